@@ -1,0 +1,47 @@
+"""Durations: exact whole microseconds, written ``250ms 5s 1m 2h 1d 1w``, joined as in ``1h30m`` (`semantics.md` 1.3)."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_UNITS: Final = {"w": 604_800_000_000, "d": 86_400_000_000, "h": 3_600_000_000, "m": 60_000_000, "s": 1_000_000, "ms": 1_000, "us": 1}
+_PART: Final = re.compile(r"(\d{1,12})(ms|us|w|d|h|m|s)")
+_WHOLE: Final = re.compile(r"-?(?:\d{1,12}(?:ms|us|w|d|h|m|s))+")
+
+
+class DurationTextError(ValueError):
+    """A text is not a duration."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Duration:
+    """A signed span of time in whole microseconds."""
+
+    us: int
+
+    def __str__(self) -> str:
+        """The shortest text that `parse_duration` reads back: ``1h30m``, ``0s``, ``-5s``."""
+        if self.us == 0:
+            return "0s"
+        rest, text = abs(self.us), ""
+        for unit, size in _UNITS.items():
+            count, rest = divmod(rest, size)
+            if count:
+                text += f"{count}{unit}"
+        return ("-" if self.us < 0 else "") + text
+
+
+ZERO: Final = Duration(0)
+
+
+def parse_duration(text: str) -> Duration:
+    """Read a duration such as ``5s``, ``1h30m`` or ``-250ms``.
+
+    Raises:
+        DurationTextError: not of that form.
+    """
+    compact = text.strip()
+    if not _WHOLE.fullmatch(compact):
+        raise DurationTextError(f"{text!r} is not a duration; write it as 250ms, 5s, 1m, 2h, 1d, 1w or joined as 1h30m")
+    total = sum(int(count) * _UNITS[unit] for count, unit in _PART.findall(compact))
+    return Duration(-total if compact.startswith("-") else total)

@@ -1,0 +1,66 @@
+"""Identities of results: JSON arrays, the Kafka keys of results (`semantics.md` 1.8).
+
+The same bytes are written by Python, Spark and TypeScript; `tests/unit/jobs/base/identity_vectors.json` holds them together.
+"""
+
+import base64
+import json
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from jobs.base.instants import instant_of, instant_text
+
+_SHORT: Final = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+
+
+def identity_text(parts: list[Any] | tuple[Any, ...]) -> str:
+    """The identity of these parts, as text without blanks.
+
+    Args:
+        parts: None, bool, int, str, bytes, Decimal (already at its scale), aware datetime, date, or nested lists of these.
+
+    Raises:
+        TypeError: a part of another type (a float among them: doubles cannot be keys).
+    """
+    return "[" + ",".join(_part(part) for part in parts) + "]"
+
+
+def _part(value: Any) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case str():
+            return _quoted(value)
+        case bytes():
+            return _quoted(base64.b64encode(value).decode("ascii"))
+        case Decimal():
+            return _quoted(format(value, "f"))
+        case datetime():
+            return _quoted(instant_text(instant_of(value)))
+        case date():
+            return _quoted(value.isoformat())
+        case list() | tuple():
+            return identity_text(value)
+        case _:
+            raise TypeError(f"{type(value).__name__} cannot be part of an identity")
+
+
+def _quoted(text: str) -> str:
+    return '"' + "".join(_SHORT.get(c) or (f"\\u{ord(c):04X}" if c < " " else c) for c in text) + '"'
+
+
+def identity_parts(text: str) -> list[Any]:
+    """The parts of an identity as JSON values; timestamps, dates, decimals and bytes stay text.
+
+    Raises:
+        ValueError: not a JSON array.
+    """
+    parts = json.loads(text)
+    if not isinstance(parts, list):
+        raise ValueError("an identity is a JSON array")
+    return parts

@@ -1,0 +1,24 @@
+"""Names that people choose, and ids that we make."""
+
+import re
+from typing import Final, NewType
+
+JobId = NewType("JobId", str)
+RunId = NewType("RunId", str)
+EngineId = NewType("EngineId", str)
+AskId = NewType("AskId", str)
+ProblemCode = NewType("ProblemCode", str)
+
+NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
+NAME_RULE: Final = "a letter, then letters, digits and _, 63 at most"
+SYSTEM_FIELDS: Final = ("_time", "_append_time", "_source", "_partition", "_offset")
+
+
+def is_name(text: str) -> bool:
+    """True when the text may name a step, a source, a field or an output."""
+    return NAME.fullmatch(text) is not None
+
+
+def is_reserved(text: str) -> bool:
+    """True for names that start with ``_``: they belong to the system (`semantics.md` 1.2)."""
+    return text.startswith("_")

@@ -1,0 +1,51 @@
+"""Problems: located findings about a document (`semantics.md` 7). Checking returns them; it does not raise."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from jobs.base.names import ProblemCode
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One finding.
+
+    Attributes:
+        code: fixed name from `semantics.md` 7, such as ``FIELD_UNKNOWN``.
+        path: where in the document, such as ``("steps", "stats", "measures", "avg_ask")``; list places are numbers as text.
+        message: what is wrong, one sentence.
+        hint: what to do; may be empty.
+        severity: an error stops a submit, a warning does not.
+        span: first and one-past-last character inside the text at `path`, or None for the whole value.
+    """
+
+    code: ProblemCode
+    path: tuple[str, ...]
+    message: str
+    hint: str = ""
+    severity: Severity = "error"
+    span: tuple[int, int] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The form of the API: lists for path and span."""
+        row = asdict(self)
+        row["path"] = list(self.path)
+        row["span"] = list(self.span) if self.span else None
+        return row
+
+
+def problem(code: str, path: tuple[str, ...], message: str, hint: str = "", *, span: tuple[int, int] | None = None) -> Problem:
+    """An error at `path`."""
+    return Problem(ProblemCode(code), path, message, hint, "error", span)
+
+
+def warning(code: str, path: tuple[str, ...], message: str, hint: str = "", *, span: tuple[int, int] | None = None) -> Problem:
+    """A warning at `path`."""
+    return Problem(ProblemCode(code), path, message, hint, "warning", span)
+
+
+def has_errors(problems: list[Problem]) -> bool:
+    """True when any of them stops a submit."""
+    return any(found.severity == "error" for found in problems)

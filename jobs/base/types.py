@@ -1,0 +1,191 @@
+"""Data types of fields and expressions (`semantics.md` 1.5).
+
+A type is a small frozen value. Its text form (`type_text`) is what documents, the API and the browser show, and
+`parse_type` reads it back: ``parse_type(type_text(t)) == t`` for every type.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Atomic:
+    """A type without parts: boolean, int, long, double, string, bytes, timestamp, date or duration."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decimal:
+    """Exact number with `precision` digits in all (1 to 38), `scale` of them after the point (0 to precision)."""
+
+    precision: int
+    scale: int
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """Ordered elements of one type; `nullable` says whether an element may be null."""
+
+    element: "DataType"
+    nullable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """Values by text key; `nullable` says whether a value may be null."""
+
+    value: "DataType"
+    nullable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One named part of a struct."""
+
+    name: str
+    type: "DataType"
+    nullable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """Named parts in order."""
+
+    members: tuple[Member, ...]
+
+
+DataType = Atomic | Decimal | Array | Map | Struct
+
+BOOLEAN: Final = Atomic("boolean")
+INT: Final = Atomic("int")
+LONG: Final = Atomic("long")
+DOUBLE: Final = Atomic("double")
+STRING: Final = Atomic("string")
+BYTES: Final = Atomic("bytes")
+TIMESTAMP: Final = Atomic("timestamp")
+DATE: Final = Atomic("date")
+DURATION: Final = Atomic("duration")
+NULL: Final = Atomic("null")  # the type of a bare NULL inside an expression; never in a schema
+
+ATOMIC_NAMES: Final = ("boolean", "int", "long", "double", "string", "bytes", "timestamp", "date", "duration")
+MAX_PRECISION: Final = 38
+MAX_DEPTH: Final = 16
+
+
+def is_numeric(data_type: DataType) -> bool:
+    """True for int, long, double and decimal."""
+    return isinstance(data_type, Decimal) or data_type in (INT, LONG, DOUBLE)
+
+
+def is_key_type(data_type: DataType) -> bool:
+    """True when values may be part of a key or identity: atomic, but neither double nor duration."""
+    if isinstance(data_type, Decimal):
+        return True
+    return isinstance(data_type, Atomic) and data_type not in (DOUBLE, DURATION, NULL)
+
+
+def is_ordered(data_type: DataType) -> bool:
+    """True when values have an order that min, max and sorting may use (every type but map, structs with maps)."""
+    if isinstance(data_type, Map):
+        return False
+    if isinstance(data_type, Array):
+        return is_ordered(data_type.element)
+    if isinstance(data_type, Struct):
+        return all(is_ordered(member.type) for member in data_type.members)
+    return data_type != NULL
+
+
+def type_text(data_type: DataType) -> str:
+    """The text form: ``long``, ``decimal(10,2)``, ``array<string>``, ``map<string,long>``, ``struct<a:int,b:string>``."""
+    match data_type:
+        case Atomic(name):
+            return name
+        case Decimal(precision, scale):
+            return f"decimal({precision},{scale})"
+        case Array(element):
+            return f"array<{type_text(element)}>"
+        case Map(value):
+            return f"map<string,{type_text(value)}>"
+        case Struct(members):
+            return "struct<" + ",".join(f"{m.name}:{type_text(m.type)}" for m in members) + ">"
+
+
+class TypeTextError(ValueError):
+    """A text is not the text form of a type; the message says what was expected and where."""
+
+
+def parse_type(text: str) -> DataType:
+    """Read the text form of a type; blanks are ignored, parts of arrays, maps and structs are nullable.
+
+    Raises:
+        TypeTextError: not a type of `semantics.md` 1.5, or nested deeper than 16.
+    """
+    tokens = re.findall(r"[A-Za-z_][A-Za-z0-9_]*|\d+|\S", text)
+    parsed, rest = _read(tokens, 0)
+    if rest != len(tokens):
+        raise TypeTextError(f"unexpected {tokens[rest]!r} after the type in {text!r}")
+    return parsed
+
+
+def _read(tokens: list[str], at: int, depth: int = 0) -> tuple[DataType, int]:
+    if depth > MAX_DEPTH:
+        raise TypeTextError(f"types may nest {MAX_DEPTH} deep")
+    name = _token(tokens, at).lower()
+    if name in ATOMIC_NAMES:
+        return Atomic(name), at + 1
+    if name == "decimal":
+        return _read_decimal(tokens, at + 1)
+    if name == "array":
+        element, at = _read(tokens, _expect(tokens, at + 1, "<"), depth + 1)
+        return Array(element), _expect(tokens, at, ">")
+    if name == "map":
+        at = _expect(tokens, _expect(tokens, _expect(tokens, at + 1, "<"), "string"), ",")
+        value, at = _read(tokens, at, depth + 1)
+        return Map(value), _expect(tokens, at, ">")
+    if name == "struct":
+        return _read_struct(tokens, _expect(tokens, at + 1, "<"), depth)
+    raise TypeTextError(f"{name!r} is not a type; types are {', '.join(ATOMIC_NAMES)}, decimal(p,s), array, map, struct")
+
+
+def _read_decimal(tokens: list[str], at: int) -> tuple[DataType, int]:
+    at = _expect(tokens, at, "(")
+    precision, at = _number(tokens, at)
+    at = _expect(tokens, at, ",")
+    scale, at = _number(tokens, at)
+    at = _expect(tokens, at, ")")
+    if not (1 <= precision <= MAX_PRECISION and 0 <= scale <= precision):
+        raise TypeTextError(f"decimal({precision},{scale}): 1 ≤ precision ≤ 38 and 0 ≤ scale ≤ precision")
+    return Decimal(precision, scale), at
+
+
+def _read_struct(tokens: list[str], at: int, depth: int) -> tuple[DataType, int]:
+    members: list[Member] = []
+    while True:
+        name = _token(tokens, at)
+        data_type, at = _read(tokens, _expect(tokens, at + 1, ":"), depth + 1)
+        members.append(Member(name, data_type))
+        if _token(tokens, at) == ">":
+            return Struct(tuple(members)), at + 1
+        at = _expect(tokens, at, ",")
+
+
+def _token(tokens: list[str], at: int) -> str:
+    if at >= len(tokens):
+        raise TypeTextError("the type ends too early")
+    return tokens[at]
+
+
+def _number(tokens: list[str], at: int) -> tuple[int, int]:
+    token = _token(tokens, at)
+    if not token.isdigit():
+        raise TypeTextError(f"expected a whole number, found {token!r}")
+    return int(token), at + 1
+
+
+def _expect(tokens: list[str], at: int, wanted: str) -> int:
+    found = _token(tokens, at)
+    if found.lower() != wanted:
+        raise TypeTextError(f"expected {wanted!r}, found {found!r}")
+    return at + 1

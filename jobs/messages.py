@@ -1,0 +1,214 @@
+"""What platform and engine say to each other over Kafka, typed (`design.md` 5).
+
+Every value is JSON of one of these models. Readers ignore fields they do not know, so that either side may be newer.
+Instants are whole microseconds, sizes bytes, offsets the *next* offset to read unless a name says otherwise.
+"""
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from jobs.connections import ClusterProfile
+from jobs.formats.contract import StreamContract
+
+RUNS_TOPIC: Final = "weir.runs"
+REPORTS_TOPIC: Final = "weir.reports"
+ASKS_TOPIC: Final = "weir.asks"
+RESULTS_PREFIX: Final = "weir.results."
+
+HEADER_EPOCH: Final = "epoch"  # decimal text
+HEADER_NEWEST: Final = "newest"  # decimal text: append time, in µs, of the newest input inside the result
+HEADER_PARTIAL: Final = "partial"  # "1" where the window began before the start position; absent otherwise
+HEADER_HEARTBEAT: Final = "weir-heartbeat"  # on inputs: an instant as ISO text (`semantics.md` 3.1)
+
+Positions = dict[str, dict[int, int]]  # source name → partition → next offset
+
+RunMode = Literal["realtime", "microbatch"]
+RunState = Literal["starting", "running", "replaying", "waiting", "stopping", "stopped", "failed"]
+
+
+def result_topic(job_id: str, generation: int) -> str:
+    """The topic that carries one generation's results."""
+    return f"{RESULTS_PREFIX}{job_id}.{generation}"
+
+
+class Message(BaseModel):
+    """Base of all: unknown fields are ignored, values do not change."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Start(Message):
+    """Where a generation begins to read a source. Only used while its checkpoint is empty.
+
+    earliest and latest need nothing more; time needs `at_us` (append time); offsets needs `offsets` (partition → next offset).
+    """
+
+    kind: Literal["earliest", "latest", "time", "offsets"]
+    at_us: int | None = None
+    offsets: dict[int, int] = {}
+
+
+class BoundSource(Message):
+    """A source of the document, bound to the topic it reads. `topic_id` is Kafka's UUID: another id is another topic."""
+
+    stream: str
+    cluster: ClusterProfile
+    topic: str
+    topic_id: str
+    partitions: int
+    contract: StreamContract
+    start: Start
+
+
+class DesiredRun(Message):
+    """A run as it should be; the value of `weir.runs` under its run id. A tombstone means: no such run."""
+
+    run_id: str
+    job_id: str
+    job_name: str
+    workspace: str
+    engine_id: str
+    epoch: int
+    revision: int
+    generation: int
+    state: Literal["running", "stopped"]
+    document: dict[str, Any]
+    sources: dict[str, BoundSource]
+    mode: RunMode
+    checkpoint: str  # URL or path of this generation's folder
+    shuffle_partitions: int
+    result_topic: str
+    commit_interval_ms: int = 30_000  # real-time mode: how often positions are committed
+    trigger_ms: int = 1_000  # micro-batch mode
+    max_rows_per_batch: int | None = None  # micro-batch mode: a bound on rows per source and batch
+    partial_before_us: int | None = None  # event time: windows that start before it lack rows
+    replay_until: Positions = {}  # a restart is `replaying` until these input positions are passed
+    mirror_group: str | None = None  # consumer group that mirrors committed positions
+
+
+class Failure(Message):
+    """Why a run or engine failed. `code` is fixed, `message` plain words with what to do, `raw` the original text.
+
+    Codes: TOPIC_GONE, TOPIC_RECREATED, DATA_LOST, BROKER_UNREACHABLE, SUPERSEDED, STATE_INCOMPATIBLE, STATE_DAMAGED,
+    OUT_OF_SLOTS, OUT_OF_MEMORY, PLAN_REFUSED, ENGINE_ERROR.
+    """
+
+    code: str
+    message: str
+    raw: str = ""
+    permanent: bool = False  # True: a restart cannot help
+
+
+class RunStateReport(Message):
+    """A run's observed state changed (also repeated in every heartbeat)."""
+
+    type: Literal["run_state"] = "run_state"
+    at_us: int
+    engine_id: str
+    incarnation: str
+    run_id: str
+    epoch: int
+    revision: int
+    state: RunState
+    failure: Failure | None = None
+
+
+class PartitionProgress(Message):
+    """One input partition. `fetched` is ahead of `committed` in real-time mode and equals it in micro-batch."""
+
+    committed: int | None = None
+    fetched: int | None = None
+    end: int | None = None  # the broker's end offset when last seen
+
+
+class ProgressReport(Message):
+    """A batch ended (one commit interval in real-time mode). Counts are of this batch, not totals."""
+
+    type: Literal["progress"] = "progress"
+    at_us: int
+    engine_id: str
+    incarnation: str
+    run_id: str
+    epoch: int
+    batch: int
+    began_us: int
+    duration_ms: int
+    rows_in: int
+    rows_out: int
+    sources: dict[str, dict[int, PartitionProgress]]
+    watermark_us: int | None = None
+    late: int = 0
+    malformed: dict[str, int] = {}  # source → records
+    expression_nulls: dict[str, int] = {}  # step → rows
+    state_rows: int | None = None
+    state_bytes: int | None = None
+    durations_ms: dict[str, int] = {}
+
+
+class PositionsReport(Message):
+    """Where a run reads right now, between progress reports: about once a second while it moves."""
+
+    type: Literal["positions"] = "positions"
+    at_us: int
+    engine_id: str
+    incarnation: str
+    run_id: str
+    epoch: int
+    sources: dict[str, dict[int, PartitionProgress]]
+    rows_per_second: float | None = None
+    batch_began_us: int | None = None
+
+
+class RunBeat(Message):
+    """A run inside a heartbeat: the epoch and revision that the engine applied, and the state it sees."""
+
+    epoch: int
+    revision: int
+    state: RunState
+    failure: Failure | None = None
+
+
+class ProcessHandle(Message):
+    """Enough to know a local process again after any restart of ours."""
+
+    host: str
+    pid: int
+    started_ticks: int
+    boot_id: str
+
+
+class HeartbeatReport(Message):
+    """An engine lives, every 2 s. `ready` turns true when its session is warm."""
+
+    type: Literal["heartbeat"] = "heartbeat"
+    at_us: int
+    engine_id: str
+    incarnation: str
+    ready: bool
+    handle: ProcessHandle
+    runs: dict[str, RunBeat]
+    slots: int
+    slots_used: int
+    memory_bytes: int
+    versions: dict[str, str] = {}  # spark, java, python, zone rules
+    stopping: bool = False
+
+
+Report = Annotated[RunStateReport | ProgressReport | PositionsReport | HeartbeatReport, Field(discriminator="type")]
+REPORT: Final[TypeAdapter[Report]] = TypeAdapter(Report)
+
+
+class EngineSettings(Message):
+    """What an engine is started with; written to a 0600 file whose path is its only argument."""
+
+    engine_id: str
+    incarnation: str
+    kind: Literal["shared", "dedicated", "trial"]
+    home: ClusterProfile
+    master: str  # "local" or an address such as spark://host:7077
+    slots: int  # task slots of a local master
+    driver_memory_mb: int
+    jars_dir: str
+    data_dir: str  # logs, class-data archive, temporary files
+    seal_key_file: str | None = None
