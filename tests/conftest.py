@@ -1,0 +1,26 @@
+"""Fixtures of every test: real servers, started once per session when first asked for."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.kafka_node import KafkaServer
+from tests.support.valkey_node import ValkeyServer
+
+
+@pytest.fixture(scope="session")
+def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaServer]:
+    """A real one-node Kafka; a test that kills it starts it again before it ends."""
+    server = KafkaServer(tmp_path_factory.mktemp("kafka"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
+    """A real Valkey."""
+    server = ValkeyServer(tmp_path_factory.mktemp("valkey"))
+    server.start()
+    yield server
+    server.stop()

@@ -1,0 +1,69 @@
+"""A real Kafka node for tests: the embedded broker on free ports in a temporary folder."""
+
+from pathlib import Path
+
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from tests.support.processes import ServerProcess, free_ports, wait_until
+from weir.embedded.jars import install
+from weir.embedded.kafka_node import KafkaNode
+
+
+class KafkaServer:
+    """A broker that a test may kill and start again; ports and data stay the same."""
+
+    def __init__(self, folder: Path) -> None:
+        port, controller_port = free_ports(2)
+        install()
+        self._node = KafkaNode(folder, port, controller_port, heap_mb=384)
+        self._node.prepare()
+        self._process = ServerProcess(self._node.command(), folder / "kafka.log")
+
+    @property
+    def bootstrap(self) -> str:
+        """Bootstrap servers for clients."""
+        return self._node.bootstrap
+
+    @property
+    def pid(self) -> int:
+        """The broker's process id."""
+        return self._process.pid
+
+    @property
+    def log(self) -> Path:
+        """What the broker printed."""
+        return self._process.log
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        self._process.start()
+        wait_until(self._answers, 60, f"Kafka answers; see {self.log}")
+
+    def kill(self) -> None:
+        """SIGKILL."""
+        self._process.kill()
+
+    def stop(self) -> None:
+        """SIGTERM."""
+        self._process.stop()
+
+    def create_topic(self, name: str, partitions: int = 1, settings: dict[str, str] | None = None) -> None:
+        """Create a topic and wait until it is there.
+
+        Args:
+            name: of the topic.
+            partitions: how many.
+            settings: topic settings, by Kafka's names.
+        """
+        admin = AdminClient({"bootstrap.servers": self.bootstrap})
+        admin.create_topics([NewTopic(name, partitions, 1, config=settings or {})])[name].result(20)
+        wait_until(lambda: len(admin.list_topics(name, timeout=10).topics[name].partitions) == partitions, 20, f"topic {name} is there")
+
+    def _answers(self) -> bool:
+        assert self._process.alive, f"Kafka ended: {self.log.read_text()[-2000:]}"
+        try:
+            AdminClient({"bootstrap.servers": self.bootstrap, "log_level": 0}).list_topics(timeout=1)
+        except KafkaException:
+            return False
+        return True
