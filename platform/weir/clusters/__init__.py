@@ -1,0 +1,1 @@
+"""Kafka clusters: profiles, reachability, and the one room that makes broker clients."""

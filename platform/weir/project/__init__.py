@@ -1,0 +1,1 @@
+"""Settings, routes and entry points of the processes."""

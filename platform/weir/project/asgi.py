@@ -1,0 +1,15 @@
+"""The ASGI application: HTTP by Django, WebSockets by Channels."""
+
+import os
+
+from channels.routing import ProtocolTypeRouter, URLRouter
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "weir.project.settings")
+http = get_asgi_application()
+
+# Models can only be imported after the line above.
+from weir.live.routing import websocket_urlpatterns  # noqa: E402
+from weir.project.sockets import OriginOrTicket  # noqa: E402
+
+application = ProtocolTypeRouter({"http": http, "websocket": OriginOrTicket(URLRouter(websocket_urlpatterns))})

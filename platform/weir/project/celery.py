@@ -1,0 +1,45 @@
+"""The Celery application: short commands, and a few fixed ticks."""
+
+import os
+
+from celery import Celery
+from celery.signals import worker_ready
+from kombu import Queue
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "weir.project.settings")
+
+app = Celery("weir")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.update(
+    task_ignore_result=True,
+    task_serializer="json",
+    accept_content=["json"],
+    task_default_queue="celery",
+    task_queues=[Queue("celery")],
+    task_create_missing_queues=True,
+    # One process with threads keeps one warm producer for all tasks; every call inside a task has its own deadline.
+    worker_pool="threads",
+    worker_concurrency=4,
+    worker_prefetch_multiplier=1,
+    worker_soft_shutdown_timeout=10,
+    worker_hijack_root_logger=False,
+    worker_send_task_events=False,
+    enable_utc=True,
+    timezone="UTC",
+    broker_connection_retry_on_startup=True,
+    broker_transport_options={"visibility_timeout": 3600, "socket_timeout": 5, "socket_connect_timeout": 2},
+    visibility_timeout=3600,
+    # A dead broker fails a publish at once; what was not published is done by the reconciler.
+    task_publish_retry=False,
+    beat_schedule={
+        "reconcile": {"task": "weir.runs.tasks.reconcile", "schedule": 2.0, "options": {"expires": 4}},
+        "sweep": {"task": "weir.runs.tasks.sweep", "schedule": 600.0, "options": {"expires": 600}},
+    },
+)
+app.autodiscover_tasks()
+
+
+@worker_ready.connect
+def _warm_up(**_: object) -> None:
+    """The first start after a worker's own start is as fast as the later ones."""
+    app.send_task("weir.runs.tasks.warm_up")

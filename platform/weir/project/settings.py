@@ -1,0 +1,164 @@
+"""Django settings. Everything that differs between machines comes from the environment."""
+
+import socket
+from pathlib import Path
+from typing import Any
+
+import environ
+
+from weir.project.keys import key_from_file
+from weir.project.logs import LOGGING as LOGGING
+
+env = environ.Env()
+
+BASE_DIR = Path(__file__).resolve().parents[3]
+DATA_DIR = Path(env.str("WEIR_DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
+DEBUG = env.bool("DEBUG", default=False)
+
+SECRET_KEY = key_from_file(Path(env.str("WEIR_SECRET_KEY_FILE", default=str(DATA_DIR / "secrets" / "django.key"))))
+SEAL_KEY_FILE = Path(env.str("WEIR_SEAL_KEY_FILE", default=str(DATA_DIR / "secrets" / "seal.keys")))
+
+# Addresses
+HOSTNAME = socket.gethostname()
+WEB_PORT = env.int("WEIR_WEB_PORT", default=8400)
+ALLOWED_HOSTS = env.list("WEIR_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("WEIR_TRUSTED_ORIGINS", default=[])
+BEHIND_TLS = env.bool("WEIR_BEHIND_TLS", default=False)
+REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:16379/0")
+KAFKA_BOOTSTRAP_SERVERS = env.str("KAFKA_BOOTSTRAP_SERVERS", default="127.0.0.1:19092")
+KAFKA_REPLICATION = env.int("WEIR_KAFKA_REPLICATION", default=1)
+
+# Engines
+SPARK_MASTER = env.str("SPARK_MASTER", default="local")
+CHECKPOINT_URL = env.str("CHECKPOINT_URL", default=(DATA_DIR / "checkpoints").as_uri())
+JARS_DIR = Path(env.str("WEIR_JARS_DIR", default=str(BASE_DIR / "jvm" / "lib")))
+HOST_QUEUE = env.str("WEIR_HOST_QUEUE", default=f"engines.{HOSTNAME}")
+WARM_ENGINE = env.bool("WEIR_WARM_ENGINE", default=False)
+ENGINE_SLOTS = env.int("WEIR_ENGINE_SLOTS", default=64)
+ENGINE_MEMORY_MB = env.int("WEIR_ENGINE_MEMORY_MB", default=1024)
+RESULT_PARTITIONS = env.int("WEIR_RESULT_PARTITIONS", default=2)
+SHUFFLE_PARTITIONS = env.int("WEIR_SHUFFLE_PARTITIONS", default=2)
+
+
+def _landed(*rooms: str) -> list[str]:
+    return [f"weir.{room}" for room in rooms if (BASE_DIR / "platform" / "weir" / room / "apps.py").exists()]
+
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "channels",
+    "rest_framework",
+    "knox",
+    "drf_spectacular",
+    "weir.workspaces",
+    "weir.clusters",
+    "weir.streams",
+    "weir.runs",
+    *_landed("results", "lag", "live", "relay", "embedded"),
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "weir.project.headers.ContentSecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "weir.project.urls"
+ASGI_APPLICATION = "weir.project.asgi.application"
+APPEND_SLASH = False
+USE_TZ = True
+TIME_ZONE = "UTC"
+USE_I18N = False
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+TEMPLATES: list[dict[str, Any]] = []
+
+
+def _database(variable: str, file: str) -> dict[str, Any]:
+    """A database by URL; SQLite gets a write-ahead log, immediate transactions and patience, PostgreSQL a pool."""
+    config: dict[str, Any] = env.db_url(variable, default=f"sqlite:///{DATA_DIR / file}")
+    if config["ENGINE"].endswith("sqlite3"):
+        DATA_DIR.mkdir(parents=True, exist_ok=True)
+        config["OPTIONS"] = {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-8000;",
+        }
+    else:
+        config["CONN_MAX_AGE"] = 0
+        config["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 8}, "options": "-c statement_timeout=30000 -c lock_timeout=10000"}
+    return config
+
+
+DATABASES = {"default": _database("DATABASE_URL", "weir.sqlite3"), "results": _database("RESULTS_DATABASE_URL", "results.sqlite3")}
+DATABASE_ROUTERS = ["weir.project.routers.ResultsRouter"]
+
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+CHANNEL_LAYERS = {"default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}}
+
+# People
+AUTH_USER_MODEL = "workspaces.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+]
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = BEHIND_TLS
+SESSION_COOKIE_NAME = "weir_session"
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SECURE = BEHIND_TLS
+CSRF_FAILURE_VIEW = "weir.project.problems.csrf_failure"
+KNOX_TOKEN_MODEL = "workspaces.ApiToken"
+REST_KNOX = {"TOKEN_PREFIX": "weir_", "TOKEN_TTL": None, "TOKEN_LIMIT_PER_USER": 50}
+
+# Browsers
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
+SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
+
+# The built frontend is served from where vite leaves it; nothing is collected.
+FRONTEND_DIST = BASE_DIR / "frontend" / "dist"
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [FRONTEND_DIST] if FRONTEND_DIST.is_dir() else []
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+
+EXAMPLES_DIR = BASE_DIR / "examples"
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "weir.workspaces.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_THROTTLE_RATES": {"sign-in": "20/min"},
+    "EXCEPTION_HANDLER": "weir.project.problems.problem_details",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Weir",
+    "DESCRIPTION": "Managed stream analytics on Kafka and Spark. Errors are RFC 9457 problem details.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": r"/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+}
+
+CELERY_BROKER_URL = REDIS_URL

@@ -1,0 +1,1 @@
+"""Jobs, versions, generations, runs and engines: desired and observed."""

@@ -1,0 +1,228 @@
+"""Jobs and what becomes of them: versions, generations, runs, executions, engines.
+
+Three facts are kept apart: what is desired, what was observed, and when it was last heard (`design.md` 2).
+"""
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import models
+from django.utils import timezone
+
+from weir.workspaces.models import Scoped, User, Workspace
+
+SILENT_AFTER: Final = timedelta(seconds=8)  # four missed heartbeats
+UNKNOWN: Final = "unknown"
+NEVER_STARTED: Final = "never_started"
+# What an engine still works on; a run in another state is not expected in heartbeats.
+LIVE_STATES: Final = frozenset({"starting", "running", "replaying", "waiting", "stopping"})
+
+
+def new_id() -> str:
+    """A short random id, safe in topic names and paths."""
+    return secrets.token_hex(6)
+
+
+class Desired(models.TextChoices):
+    """What a person asked for."""
+
+    RUNNING = "running"
+    STOPPED = "stopped"
+    DELETED = "deleted"
+
+
+class Observed(models.TextChoices):
+    """What a run's engine said last (`jobs.messages.RunState`); ``starting`` is also set when the platform asks for a start."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    REPLAYING = "replaying"
+    WAITING = "waiting"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+class Job(models.Model):
+    """A name with versions. `generation` is the current one, null before the first start."""
+
+    id = models.CharField(max_length=20, primary_key=True, default=new_id)
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="jobs")
+    name = models.CharField(max_length=100)
+    description = models.CharField(max_length=500, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    desired = models.CharField(max_length=10, choices=Desired.choices, default=Desired.STOPPED)
+    version = models.PositiveIntegerField(default=1)
+    generation = models.PositiveIntegerField(null=True)
+
+    objects: Any = Scoped.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="one_job_per_name")]
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class JobVersion(models.Model):
+    """An immutable job document, as written and as parsed. `changes` are the differences from the version before."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    note = models.CharField(max_length=500, blank=True)
+    document_text = models.TextField()
+    document = models.JSONField()
+    fingerprint = models.CharField(max_length=80)
+    mode = models.CharField(max_length=10)
+    mode_reasons = models.JSONField(default=list)
+    result = models.JSONField(default=dict)  # kind, identity, schema, windowed
+    changes = models.JSONField(default=list)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["job", "number"], name="one_version_per_number")]
+        ordering = ["-number"]
+
+
+class Engine(models.Model):
+    """A Spark application. Each start is an incarnation; the handle (host, pid, start ticks, boot id) finds its process again."""
+
+    class Kind(models.TextChoices):
+        SHARED = "shared"
+        DEDICATED = "dedicated"
+        TRIAL = "trial"
+
+    class State(models.TextChoices):
+        STARTING = "starting"  # submitted, not yet ready
+        READY = "ready"
+        STOPPING = "stopping"
+        STOPPED = "stopped"
+        LOST = "lost"  # its process is seen dead; will be started again while wanted
+        FAILED = "failed"  # crash budget spent
+
+    id = models.CharField(max_length=40, primary_key=True)
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, null=True, related_name="engines")  # null: shared by all
+    wanted = models.BooleanField(default=True)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.STOPPED)
+    host_queue = models.CharField(max_length=120)
+    incarnation = models.CharField(max_length=40, blank=True)
+    handle = models.JSONField(null=True)
+    heard_incarnation = models.CharField(max_length=40, blank=True)
+    ready = models.BooleanField(default=False)
+    slots = models.PositiveIntegerField(default=0)
+    slots_used = models.PositiveIntegerField(default=0)
+    memory_bytes = models.BigIntegerField(default=0)
+    last_heard = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(null=True)
+    asked_at = models.DateTimeField(null=True)  # when a start or an end was last handed to its host's queue
+    crashes = models.JSONField(default=list)  # instants in µs, those of the last 10 min
+    failure = models.JSONField(null=True)
+    versions = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return self.id
+
+
+class Generation(models.Model):
+    """One unbroken life of a checkpoint. Results, rows and cursors belong to it."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="generations")
+    number = models.PositiveIntegerField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    fingerprint = models.CharField(max_length=80)
+    started_from = models.CharField(max_length=10)
+    sources = models.JSONField()  # source name → BoundSource
+    partial_before_us = models.BigIntegerField(null=True)
+    prepared = models.BooleanField(default=False)  # result topic made, partial_before_us known
+    checkpoint = models.CharField(max_length=500)
+    shuffle_partitions = models.PositiveIntegerField()
+    result_topic = models.CharField(max_length=249)
+    result_topic_id = models.CharField(max_length=40, blank=True)
+    result_partitions = models.PositiveIntegerField(default=2)
+    result = models.JSONField(default=dict)  # kind, identity, schema, windowed
+    retention_ms = models.BigIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["job", "number"], name="one_generation_per_number")]
+        ordering = ["-number"]
+
+
+class Run(models.Model):
+    """A generation being executed by one engine. The id stays through restarts; the epoch rises with each.
+
+    `epoch` and `revision` are what is desired; `applied_epoch` and `applied_revision` are what heartbeats echo.
+    `positions` are the next offsets last heard per source and partition: {source: {partition: {committed, fetched, end}}}.
+    """
+
+    id = models.CharField(max_length=40, primary_key=True)
+    generation = models.OneToOneField(Generation, on_delete=models.CASCADE, related_name="run")
+    engine = models.ForeignKey(Engine, on_delete=models.SET_NULL, null=True, related_name="runs")
+    version = models.PositiveIntegerField()
+    mode = models.CharField(max_length=10)
+    mode_reasons = models.JSONField(default=list)
+    slots = models.PositiveIntegerField(default=1)
+    desired = models.CharField(max_length=10, choices=Desired.choices, default=Desired.RUNNING)
+    epoch = models.PositiveIntegerField(default=1)
+    revision = models.PositiveIntegerField(default=1)
+    applied_epoch = models.PositiveIntegerField(default=0)
+    applied_revision = models.PositiveIntegerField(default=0)
+    observed = models.CharField(max_length=10, choices=Observed.choices, default=Observed.STARTING)
+    observed_since = models.DateTimeField(default=timezone.now)
+    last_heard = models.DateTimeField(null=True)
+    published_at = models.DateTimeField(null=True)
+    failure = models.JSONField(null=True)
+    crashes = models.JSONField(default=list)
+    retry_at = models.DateTimeField(null=True)
+    replay_until = models.JSONField(default=dict)
+    positions = models.JSONField(default=dict)
+    watermark_us = models.BigIntegerField(null=True)
+    # What lists show; written by observe.apply_report and observe.record_lag.
+    lag_messages = models.BigIntegerField(null=True)
+    lag_seconds = models.FloatField(null=True)
+    rows_per_second = models.FloatField(default=0)
+    freshness_ms = models.BigIntegerField(null=True)
+
+    @property
+    def expected(self) -> bool:
+        """True while an engine should be talking about this run."""
+        return self.desired == Desired.RUNNING or self.observed in LIVE_STATES
+
+    def shown_state(self, now: datetime | None = None) -> str:
+        """The observed state, or ``unknown`` when a live run was not heard of for `SILENT_AFTER`.
+
+        Args:
+            now: the present; None reads the clock.
+        """
+        if self.observed not in LIVE_STATES:
+            return self.observed
+        heard = max(filter(None, (self.last_heard, self.observed_since)))
+        return UNKNOWN if (now or timezone.now()) - heard > SILENT_AFTER and self.observed != Observed.STARTING else self.observed
+
+
+class Execution(models.Model):
+    """One epoch of a run, for the history: which engine, from when to when, and why it ended."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="executions")
+    epoch = models.PositiveIntegerField()
+    version = models.PositiveIntegerField()
+    mode = models.CharField(max_length=10)
+    engine_id = models.CharField(max_length=40)
+    started_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True)
+    state = models.CharField(max_length=10, default=Observed.STARTING)
+    why_ended = models.CharField(max_length=500, blank=True)
+    failure = models.JSONField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "epoch"], name="one_execution_per_epoch")]
+        ordering = ["-started_at"]
+
+
+class RelayBeat(models.Model):
+    """When the relay was last within 5 s of the end of ``weir.reports``: only then does silence mean anything. One row, id 1."""
+
+    caught_up_at = models.DateTimeField()

@@ -1,0 +1,1 @@
+"""Registered topics: contracts, browsing, inference, and who uses them."""

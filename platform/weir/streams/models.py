@@ -1,0 +1,51 @@
+"""Registered topics and who uses them."""
+
+from typing import Any
+
+from django.db import models
+
+from jobs.formats.contract import StreamContract
+from weir.clusters.models import Cluster
+from weir.workspaces.models import Scoped, Workspace
+
+
+class Stream(models.Model):
+    """A topic registered as a stream: its contract says what a record must be and how it gets its event time.
+
+    `topic_id` is Kafka's UUID of the topic when it was registered or last confirmed: another id is another topic.
+    """
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="streams")
+    name = models.CharField(max_length=63)
+    description = models.CharField(max_length=500, blank=True)
+    cluster = models.ForeignKey(Cluster, on_delete=models.PROTECT, related_name="streams")
+    topic = models.CharField(max_length=249)
+    topic_id = models.CharField(max_length=40)
+    partitions = models.PositiveIntegerField()
+    contract = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects: Any = Scoped.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="one_stream_per_name")]
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def stream_contract(self) -> StreamContract:
+        """The contract, typed."""
+        return StreamContract.model_validate(self.contract)
+
+
+class StreamUse(models.Model):
+    """A job reads a stream. Written by `weir.runs` when a version becomes current, so that streams need not know jobs."""
+
+    stream = models.ForeignKey(Stream, on_delete=models.CASCADE, related_name="uses")
+    job_id = models.CharField(max_length=20)
+    job_name = models.CharField(max_length=100)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["stream", "job_id"], name="one_use_per_job")]

@@ -1,0 +1,1 @@
+"""People, workspaces, roles, tokens, audit."""

@@ -1,0 +1,98 @@
+"""People, workspaces, roles, tokens and what happened: every row that a person can see hangs on a workspace."""
+
+from typing import Any, Final, Self
+
+from django.contrib.auth.models import AbstractUser
+from django.core.validators import RegexValidator
+from django.db import models
+from knox.models import AbstractAuthToken
+
+SLUG: Final = RegexValidator(r"\A[a-z][a-z0-9-]{0,62}\Z", "lower-case letters, digits and -, beginning with a letter, 63 at most")
+
+
+class User(AbstractUser):
+    """A person. The display name is what others see; empty means the username."""
+
+    display_name = models.CharField(max_length=150, blank=True)
+
+
+class Workspace(models.Model):
+    """What people, streams, jobs and secrets belong to. `slug` stands in addresses and never changes."""
+
+    slug = models.CharField(max_length=63, unique=True, validators=[SLUG])
+    name = models.CharField(max_length=150)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Scoped(models.QuerySet[models.Model]):
+    """Rows that hang on a workspace; API code reaches them through `of` alone."""
+
+    def of(self, workspace: Workspace) -> Self:
+        """The rows of this workspace."""
+        return self.filter(workspace=workspace)
+
+
+class Role(models.TextChoices):
+    """What a member may do: viewers read, editors also change streams and jobs, owners also change people."""
+
+    VIEWER = "viewer"
+    EDITOR = "editor"
+    OWNER = "owner"
+
+    def covers(self, needed: "Role") -> bool:
+        """True when this role may do what `needed` may."""
+        order = list(Role)
+        return order.index(self) >= order.index(needed)
+
+
+class Membership(models.Model):
+    """A person's role in a workspace."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "user"], name="one_role_per_member")]
+
+
+class ApiToken(AbstractAuthToken):
+    """A program's token: hashed, shown once. `name` says what it is for."""
+
+    name = models.CharField(max_length=100)
+
+
+class OneTimePass(models.Model):
+    """A short-lived secret that works once: a sign-in link or a WebSocket ticket. Only its SHA-256 is kept."""
+
+    class Purpose(models.TextChoices):
+        SIGN_IN = "sign_in"
+        TICKET = "ticket"
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    purpose = models.CharField(max_length=10, choices=Purpose.choices)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    expires_at = models.DateTimeField(db_index=True)
+
+
+class Event(models.Model):
+    """Something that happened, append-only: the audit trail and the overview's feed.
+
+    `subject` is the id of what it is about (a job, a stream, a member); `actor` is empty when the system acted by itself.
+    """
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="events")
+    at = models.DateTimeField(auto_now_add=True)
+    kind = models.CharField(max_length=40)
+    actor = models.CharField(max_length=150, blank=True)
+    subject = models.CharField(max_length=80, blank=True)
+    text = models.CharField(max_length=500)
+
+    objects: Any = Scoped.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["workspace", "-at"])]

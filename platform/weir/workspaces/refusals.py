@@ -1,0 +1,40 @@
+"""What a verb says when it cannot do what was asked. The API turns it into problem details (RFC 9457)."""
+
+from jobs.base.problems import Problem
+
+
+class RefusalError(Exception):
+    """A request that cannot be done as it stands.
+
+    Attributes:
+        status: the HTTP status that fits.
+        code: fixed name, upper case.
+        detail: one sentence for a person: what happened and what to do.
+        problems: located findings about a document, if it is about one.
+    """
+
+    status = 422
+
+    def __init__(self, code: str, detail: str, problems: tuple[Problem, ...] = ()) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.problems = problems
+
+
+class ConflictError(RefusalError):
+    """The present state of things is in the way: a name is taken, a stream is in use."""
+
+    status = 409
+
+
+class MissingError(RefusalError):
+    """No such thing in this workspace, or none that the asker may see."""
+
+    status = 404
+
+
+class UnreachableError(RefusalError):
+    """A broker does not answer; the same request may work later."""
+
+    status = 503
