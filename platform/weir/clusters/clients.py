@@ -1,0 +1,103 @@
+"""The one place of the platform that makes Kafka clients.
+
+Every client has short time-outs: a cluster that does not answer costs a page a few seconds once, not a hang.
+Admin clients and producers are thread-safe and kept per process; consumers belong to who asked and must be closed.
+"""
+
+import logging
+from functools import cache
+from typing import Any, Final
+
+from confluent_kafka import Consumer, Producer
+from confluent_kafka.admin import AdminClient
+from django.conf import settings
+
+from jobs.connections import ClusterProfile, librdkafka_options
+from weir.clusters.models import HOME
+
+_LOG: Final = logging.getLogger("weir.kafka")
+_BASE: Final[dict[str, Any]] = {
+    "client.id": "weir",
+    "log.connection.close": False,
+    "allow.auto.create.topics": False,
+    "socket.timeout.ms": 10_000,
+    "socket.connection.setup.timeout.ms": 5_000,
+    "reconnect.backoff.ms": 50,
+    "reconnect.backoff.max.ms": 1_000,
+    "broker.address.family": "v4",
+}
+_PRODUCER: Final[dict[str, Any]] = {"acks": "all", "enable.idempotence": True, "linger.ms": 0, "delivery.timeout.ms": 30_000}
+_CONSUMER: Final[dict[str, Any]] = {
+    "enable.auto.commit": False,
+    "enable.auto.offset.store": False,
+    "enable.partition.eof": True,
+    "auto.offset.reset": "error",
+    "isolation.level": "read_committed",
+    "fetch.wait.max.ms": 100,
+    "fetch.error.backoff.ms": 100,
+    "fetch.queue.backoff.ms": 50,
+}
+# What callers may set beside; anything else is a mistake (`facts/security.md` 4).
+ALLOWED: Final = frozenset(
+    {
+        "auto.offset.reset",
+        "client.id",
+        "delivery.timeout.ms",
+        "enable.partition.eof",
+        "fetch.max.bytes",
+        "fetch.min.bytes",
+        "fetch.wait.max.ms",
+        "linger.ms",
+        "max.partition.fetch.bytes",
+        "queued.max.messages.kbytes",
+        "statistics.interval.ms",
+    }
+)
+_NO_GROUP: Final = "weir-no-group"  # consumers that assign partitions need a name, but never join or commit under it
+
+
+def home_profile() -> ClusterProfile:
+    """The cluster that carries Weir's own topics and results."""
+    return ClusterProfile(cluster_id=HOME, bootstrap=settings.KAFKA_BOOTSTRAP_SERVERS)
+
+
+@cache
+def admin(profile: ClusterProfile) -> AdminClient:
+    """The process's admin client of this cluster."""
+    return AdminClient({**_BASE, **librdkafka_options(profile)}, logger=_LOG)
+
+
+def producer(profile: ClusterProfile, **allowed: Any) -> Producer:
+    """A new producer: idempotent, all replicas, no linger.
+
+    Args:
+        profile: which cluster.
+        allowed: librdkafka options from `ALLOWED`, with ``_`` for ``.``.
+    """
+    return Producer({**_BASE, **_PRODUCER, **librdkafka_options(profile), **_options(allowed)}, logger=_LOG)
+
+
+@cache
+def shared_producer(profile: ClusterProfile) -> Producer:
+    """The process's producer of this cluster, kept warm."""
+    return producer(profile)
+
+
+def consumer(profile: ClusterProfile, group: str | None = None, **allowed: Any) -> Consumer:
+    """A new consumer that neither commits nor stores offsets by itself; close it.
+
+    Args:
+        profile: which cluster.
+        group: a group id; None for one that only assigns partitions.
+        allowed: librdkafka options from `ALLOWED`, with ``_`` for ``.``.
+    """
+    options = {**_BASE, **_CONSUMER, **librdkafka_options(profile), "group.id": group or _NO_GROUP, **_options(allowed)}
+    return Consumer(options, logger=_LOG)
+
+
+def _options(allowed: dict[str, Any]) -> dict[str, Any]:
+    options = {name.replace("_", "."): value for name, value in allowed.items()}
+    refused = options.keys() - ALLOWED
+    if refused:
+        raise ValueError(f"these client options are not allowed: {', '.join(sorted(refused))}")
+    return options

@@ -1,0 +1,191 @@
+"""Questions to a cluster about its topics, and their creation and deletion; each answers or fails within a few seconds."""
+
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from confluent_kafka import KafkaError, KafkaException, TopicCollection, TopicPartition
+from confluent_kafka.admin import NewTopic, OffsetSpec
+from django.conf import settings
+from django.core.cache import cache
+
+from jobs.connections import ClusterProfile
+from weir.clusters.clients import admin
+from weir.workspaces.refusals import MissingError, UnreachableError
+
+TIMEOUT_S: Final = 4.0
+LIST_LIFE_S: Final = 5
+_DOWN_LIFE_S: Final = 2  # after a cluster did not answer, others need not wait for it as well
+_GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC)
+
+
+@dataclass(frozen=True)
+class TopicFacts:
+    """What a cluster says of a topic; `topic_id` is Kafka's UUID in its own text form."""
+
+    name: str
+    topic_id: str
+    partitions: int
+    internal: bool = False
+
+
+@contextmanager
+def asking(profile: ClusterProfile) -> Iterator[None]:
+    """Turn the client's errors into refusals; while a cluster is known to be down, refuse at once.
+
+    Raises:
+        UnreachableError: no answer in time.
+        MissingError: no such topic.
+    """
+    key = f"cluster-down:{profile.bootstrap}"
+    if cache.get(key):
+        raise UnreachableError("BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap} does not answer.")
+    try:
+        yield
+    except FutureTimeoutError as error:
+        cache.set(key, True, _DOWN_LIFE_S)
+        raise UnreachableError("BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap} did not answer in time.") from error
+    except KafkaException as error:
+        cause = error.args[0]
+        if cause.code() in _GONE:
+            raise MissingError("TOPIC_GONE", "The cluster has no such topic.") from error
+        if cause.retriable() or cause.code() in (KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN, KafkaError._TIMED_OUT):
+            cache.set(key, True, _DOWN_LIFE_S)
+            raise UnreachableError("BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap}: {cause.str()}") from error
+        raise
+
+
+def reachable(profile: ClusterProfile, timeout_s: float = 2.0) -> str:
+    """Ask the cluster for its metadata; the empty text when it answered, else why not."""
+    try:
+        admin(profile).list_topics(topic="__consumer_offsets", timeout=timeout_s)
+    except KafkaException as error:
+        return str(error.args[0].str())
+    return ""
+
+
+def describe_topics(profile: ClusterProfile, names: list[str]) -> dict[str, TopicFacts]:
+    """The topics among `names` that exist.
+
+    Raises:
+        UnreachableError: no answer in time.
+    """
+    if not names:
+        return {}
+    found: dict[str, TopicFacts] = {}
+    with asking(profile):
+        futures: Mapping[str, Future[Any]] = admin(profile).describe_topics(TopicCollection(names), request_timeout=TIMEOUT_S)
+        for name, future in futures.items():
+            try:
+                topic = future.result(TIMEOUT_S)
+            except KafkaException as error:
+                if error.args[0].code() in _GONE:
+                    continue
+                raise
+            found[name] = TopicFacts(name, str(topic.topic_id), len(topic.partitions), topic.is_internal)
+    return found
+
+
+def describe_topic(profile: ClusterProfile, name: str) -> TopicFacts:
+    """A topic's facts.
+
+    Raises:
+        MissingError: no such topic.
+        UnreachableError: no answer in time.
+    """
+    found = describe_topics(profile, [name]).get(name)
+    if found is None:
+        raise MissingError("TOPIC_GONE", f"The cluster has no topic {name!r}.")
+    return found
+
+
+def list_topics(profile: ClusterProfile) -> list[tuple[str, int]]:
+    """Name and number of partitions of every topic, at most `LIST_LIFE_S` old."""
+    key = f"topics:{profile.bootstrap}"
+    rows: list[tuple[str, int]] | None = cache.get(key)
+    if rows is None:
+        with asking(profile):
+            topics = admin(profile).list_topics(timeout=TIMEOUT_S).topics
+        rows = sorted((name, len(topic.partitions)) for name, topic in topics.items())
+        cache.set(key, rows, LIST_LIFE_S)
+    return rows
+
+
+def offsets(profile: ClusterProfile, wanted: dict[TopicPartition, OffsetSpec]) -> dict[tuple[str, int], int]:
+    """Offsets by (topic, partition) for one kind of question: earliest, latest, or the first record at or after an instant.
+
+    A partition without a record at or after the instant answers -1.
+
+    Raises:
+        MissingError: a topic does not exist.
+        UnreachableError: no answer in time.
+    """
+    if not wanted:
+        return {}
+    with asking(profile):
+        futures = admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S)
+        return {(place.topic, place.partition): future.result(TIMEOUT_S).offset for place, future in futures.items()}
+
+
+def watermarks(profile: ClusterProfile, topics: dict[str, int]) -> dict[tuple[str, int], tuple[int, int]]:
+    """First and next offset of every partition.
+
+    Args:
+        profile: which cluster.
+        topics: name → number of partitions.
+    """
+    places = [TopicPartition(name, partition) for name, count in topics.items() for partition in range(count)]
+    low = offsets(profile, {place: OffsetSpec.earliest() for place in places})
+    high = offsets(profile, {place: OffsetSpec.latest() for place in places})
+    return {place: (low[place], high[place]) for place in low}
+
+
+def create_topic(profile: ClusterProfile, name: str, partitions: int, config: dict[str, str]) -> TopicFacts:
+    """Create a topic, or find that it is there already.
+
+    Raises:
+        UnreachableError: no answer in time.
+    """
+    new = NewTopic(name, num_partitions=partitions, replication_factor=settings.KAFKA_REPLICATION, config=config)
+    with asking(profile):
+        try:
+            admin(profile).create_topics([new], operation_timeout=TIMEOUT_S, request_timeout=TIMEOUT_S)[name].result(TIMEOUT_S)
+        except KafkaException as error:
+            if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
+                raise
+    cache.delete(f"topics:{profile.bootstrap}")
+    return _await_topic(profile, name)
+
+
+def _await_topic(profile: ClusterProfile, name: str) -> TopicFacts:
+    """A broker answers a creation a moment before its own metadata shows the topic."""
+    deadline = time.monotonic() + TIMEOUT_S
+    while True:
+        try:
+            return describe_topic(profile, name)
+        except MissingError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.01)
+
+
+def delete_topics(profile: ClusterProfile, names: list[str]) -> None:
+    """Delete topics; those that do not exist are no error.
+
+    Raises:
+        UnreachableError: no answer in time.
+    """
+    if not names:
+        return
+    with asking(profile):
+        for future in admin(profile).delete_topics(names, operation_timeout=TIMEOUT_S, request_timeout=TIMEOUT_S).values():
+            try:
+                future.result(TIMEOUT_S)
+            except KafkaException as error:
+                if error.args[0].code() not in _GONE:
+                    raise
+    cache.delete(f"topics:{profile.bootstrap}")

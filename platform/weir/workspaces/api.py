@@ -1,0 +1,244 @@
+"""Sign-in, people, tokens: serializers and views."""
+
+from datetime import timedelta
+from typing import Any, ClassVar
+
+from django.contrib.auth import authenticate, login, logout
+from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import redirect
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_protect, ensure_csrf_cookie
+from django.views.decorators.http import require_GET
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated, NotFound
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import ScopedRateThrottle
+from rest_framework.views import APIView
+
+from weir.workspaces import services
+from weir.workspaces.models import ApiToken, Membership, Role, User
+from weir.workspaces.passes import make_ticket, redeem_sign_in
+from weir.workspaces.scope import WorkspaceView
+
+
+class UserSerializer(serializers.Serializer[User]):
+    """A person."""
+
+    id = serializers.IntegerField(read_only=True)
+    username = serializers.CharField(read_only=True)
+    display_name = serializers.SerializerMethodField()
+
+    def get_display_name(self, user: User) -> str:
+        """What others see."""
+        return user.display_name or user.username
+
+
+class WorkspaceRoleSerializer(serializers.Serializer[Membership]):
+    """A workspace and one's role there."""
+
+    slug = serializers.CharField(source="workspace.slug")
+    name = serializers.CharField(source="workspace.name")
+    role = serializers.ChoiceField(choices=Role.choices)
+
+
+class SessionSerializer(serializers.Serializer[Any]):
+    """Who is signed in, and where they may go."""
+
+    user = UserSerializer()
+    workspaces = WorkspaceRoleSerializer(many=True)
+
+
+class SignInSerializer(serializers.Serializer[Any]):
+    """A username and password."""
+
+    username = serializers.CharField(max_length=150)
+    password = serializers.CharField(max_length=1000, trim_whitespace=False)
+
+
+def _session_of(user: User) -> dict[str, Any]:
+    memberships = Membership.objects.filter(user=user).select_related("workspace").order_by("workspace__name")
+    data: dict[str, Any] = SessionSerializer({"user": user, "workspaces": memberships}).data
+    return data
+
+
+@method_decorator(ensure_csrf_cookie, name="dispatch")
+class SessionView(APIView):
+    """The browser's session."""
+
+    permission_classes = (AllowAny,)
+    throttle_scope = "sign-in"
+
+    def get_throttles(self) -> list[Any]:
+        """Only attempts to sign in are counted."""
+        return [ScopedRateThrottle()] if self.request.method == "POST" else []
+
+    @extend_schema(operation_id="session_get", responses=SessionSerializer)
+    def get(self, request: Request) -> Response:
+        """Who is signed in; sets the CSRF cookie either way."""
+        if not isinstance(request.user, User):
+            raise NotAuthenticated
+        return Response(_session_of(request.user))
+
+    @extend_schema(operation_id="session_create", request=SignInSerializer, responses=SessionSerializer)
+    @method_decorator(csrf_protect)  # a forged sign-in would leave the victim in the attacker's account
+    def post(self, request: Request) -> Response:
+        """Sign in."""
+        form = SignInSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        user = authenticate(request, **form.validated_data)
+        if not isinstance(user, User):
+            raise AuthenticationFailed("The username or the password is wrong.")
+        login(request._request, user)
+        return Response(_session_of(user))
+
+    @extend_schema(operation_id="session_delete", responses={204: None})
+    def delete(self, request: Request) -> Response:
+        """Sign out."""
+        logout(request._request)
+        return Response(status=204)
+
+
+@require_GET
+@never_cache
+def sign_in_by_link(request: HttpRequest, token: str) -> HttpResponseBase:
+    """Sign in with a link that works once; a used or expired one leads to the sign-in page, which says so."""
+    user = redeem_sign_in(token)
+    if user is None:
+        return redirect("/sign-in?link=expired")
+    login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+    return HttpResponseRedirect("/")
+
+
+class TokenSerializer(serializers.Serializer[ApiToken]):
+    """A token's visible part."""
+
+    id = serializers.CharField(source="token_key", read_only=True)
+    name = serializers.CharField(max_length=100)
+    created_at = serializers.DateTimeField(source="created", read_only=True)
+    expires_at = serializers.DateTimeField(source="expiry", read_only=True, allow_null=True)
+
+
+class NewTokenSerializer(serializers.Serializer[Any]):
+    """What a token is for, and for how many days; null days: it does not expire."""
+
+    name = serializers.CharField(max_length=100)
+    days = serializers.IntegerField(min_value=1, max_value=3650, default=90, allow_null=True)
+
+
+class MadeTokenSerializer(TokenSerializer):
+    """A new token with its text, shown this once."""
+
+    token = serializers.CharField()
+
+
+class TokenListSerializer(serializers.Serializer[Any]):
+    """One's tokens."""
+
+    results = TokenSerializer(many=True)
+
+
+class TokensView(APIView):
+    """One's own API tokens."""
+
+    @extend_schema(operation_id="tokens_list", responses=TokenListSerializer)
+    def get(self, request: Request) -> Response:
+        """The tokens, without their texts."""
+        rows = ApiToken.objects.filter(user=request.user.pk).order_by("created")
+        return Response({"results": TokenSerializer(rows, many=True).data})
+
+    @extend_schema(operation_id="tokens_create", request=NewTokenSerializer, responses={201: MadeTokenSerializer})
+    def post(self, request: Request) -> Response:
+        """Make a token; its text is in this answer and nowhere else."""
+        form = NewTokenSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        if not isinstance(request.user, User):
+            raise NotAuthenticated
+        days = form.validated_data["days"]
+        row, text = services.create_token(request.user, form.validated_data["name"], timedelta(days=days) if days else None)
+        return Response({**TokenSerializer(row).data, "token": text}, status=201)
+
+
+class TokenView(APIView):
+    """One token."""
+
+    @extend_schema(operation_id="tokens_delete", responses={204: None})
+    def delete(self, request: Request, token_id: str) -> Response:
+        """Revoke it."""
+        deleted, _ = ApiToken.objects.filter(user=request.user.pk, token_key=token_id).delete()
+        if not deleted:
+            raise NotFound
+        return Response(status=204)
+
+
+class MemberSerializer(serializers.Serializer[Membership]):
+    """A member and their role."""
+
+    id = serializers.IntegerField(read_only=True)
+    user = UserSerializer(read_only=True)
+    role = serializers.ChoiceField(choices=Role.choices)
+
+
+class NewMemberSerializer(serializers.Serializer[Any]):
+    """Whom to give which role."""
+
+    username = serializers.CharField(max_length=150)
+    role = serializers.ChoiceField(choices=Role.choices)
+
+
+class MemberListSerializer(serializers.Serializer[Any]):
+    """The members."""
+
+    results = MemberSerializer(many=True)
+
+
+class MembersView(WorkspaceView):
+    """The workspace's members."""
+
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.OWNER}
+
+    @extend_schema(operation_id="members_list", responses=MemberListSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Everybody with a role here."""
+        rows = Membership.objects.filter(workspace=self.workspace).select_related("user").order_by("user__username")
+        return Response({"results": MemberSerializer(rows, many=True).data})
+
+    @extend_schema(operation_id="members_create", request=NewMemberSerializer, responses={201: MemberSerializer})
+    def post(self, request: Request, slug: str) -> Response:
+        """Give a person a role."""
+        form = NewMemberSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        row = services.add_member(self.workspace, form.validated_data["username"], Role(form.validated_data["role"]), self.person)
+        return Response(MemberSerializer(row).data, status=201)
+
+
+class MemberView(WorkspaceView):
+    """One member."""
+
+    roles: ClassVar[dict[str, Role]] = {"DELETE": Role.OWNER}
+
+    @extend_schema(operation_id="members_delete", responses={204: None})
+    def delete(self, request: Request, slug: str, member_id: int) -> Response:
+        """Take the role away."""
+        services.remove_member(self.workspace, member_id, self.person)
+        return Response(status=204)
+
+
+class TicketSerializer(serializers.Serializer[Any]):
+    """A ticket for one WebSocket: append it as ``?ticket=`` within 30 s."""
+
+    ticket = serializers.CharField()
+
+
+class LiveTicketView(WorkspaceView):
+    """Tickets for programs that open a WebSocket."""
+
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}
+
+    @extend_schema(operation_id="live_ticket_create", request=None, responses={201: TicketSerializer})
+    def post(self, request: Request, slug: str) -> Response:
+        """A single-use ticket."""
+        return Response({"ticket": make_ticket(self.person)}, status=201)

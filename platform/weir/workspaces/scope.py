@@ -1,0 +1,42 @@
+"""The base of every view below ``/workspaces/<slug>/``: who asks, in which workspace, in which role."""
+
+from typing import Any, ClassVar
+
+from rest_framework.exceptions import NotFound, PermissionDenied
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from weir.workspaces.models import Membership, Role, User, Workspace
+
+
+class WorkspaceView(APIView):
+    """Resolves the slug of the address to a workspace of which the asker is a member.
+
+    A stranger gets the same 404 as for a workspace that does not exist. Reading needs a viewer, writing an editor;
+    a view that needs more or less says so by method in `roles`.
+    """
+
+    roles: ClassVar[dict[str, Role]] = {}
+    workspace: Workspace
+    role: Role
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Authenticate, find the workspace, check the role."""
+        super().initial(request, *args, **kwargs)
+        membership = Membership.objects.select_related("workspace").filter(user=request.user.pk, workspace__slug=kwargs["slug"]).first()
+        if membership is None:
+            raise NotFound
+        self.workspace, self.role = membership.workspace, Role(membership.role)
+        method = request.method or ""
+        needed = self.roles.get(method, Role.VIEWER if method in SAFE_METHODS else Role.EDITOR)
+        if not self.role.covers(needed):
+            raise PermissionDenied(f"This needs the role {needed.value}; yours is {self.role.value}.")
+
+    @property
+    def person(self) -> User:
+        """Who asks."""
+        user = self.request.user
+        if not isinstance(user, User):
+            raise NotFound
+        return user

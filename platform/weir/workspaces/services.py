@@ -1,0 +1,82 @@
+"""Verbs about people: workspaces, members, tokens."""
+
+from datetime import timedelta
+
+from django.db import IntegrityError, transaction
+
+from weir.workspaces.models import ApiToken, Event, Membership, Role, User, Workspace
+from weir.workspaces.refusals import ConflictError, MissingError
+
+
+def create_workspace(slug: str, name: str, owner: User) -> Workspace:
+    """A workspace with its first owner.
+
+    Raises:
+        ConflictError: the slug is taken.
+    """
+    try:
+        with transaction.atomic():
+            workspace = Workspace.objects.create(slug=slug, name=name)
+            Membership.objects.create(workspace=workspace, user=owner, role=Role.OWNER)
+    except IntegrityError as error:
+        raise ConflictError("NAME_TAKEN", f"There is already a workspace {slug!r}.") from error
+    return workspace
+
+
+def add_member(workspace: Workspace, username: str, role: Role, actor: User) -> Membership:
+    """Give an existing person a role; one who has a role already gets the new one.
+
+    Raises:
+        MissingError: no such person.
+        ConflictError: the last owner would be gone.
+    """
+    user = User.objects.filter(username=username, is_active=True).first()
+    if user is None:
+        raise MissingError("NOT_FOUND", f"There is no person with the username {username!r}.")
+    with transaction.atomic():
+        membership, created = Membership.objects.get_or_create(workspace=workspace, user=user, defaults={"role": role})
+        if not created and membership.role != role:
+            _keep_an_owner(membership, "change the role of")
+            membership.role = role
+            membership.save(update_fields=["role"])
+        record_event(workspace, "member", f"{username} is {role.value}", actor=actor.username, subject=str(user.pk))
+    return membership
+
+
+def remove_member(workspace: Workspace, membership_id: int, actor: User) -> None:
+    """Take a person's role away.
+
+    Raises:
+        MissingError: no such member here.
+        ConflictError: the last owner would be gone.
+    """
+    with transaction.atomic():
+        membership = Membership.objects.filter(workspace=workspace, pk=membership_id).select_related("user").first()
+        if membership is None:
+            raise MissingError("NOT_FOUND", "There is no such member here.")
+        _keep_an_owner(membership, "remove")
+        membership.delete()
+        record_event(workspace, "member", f"{membership.user.username} was removed", actor=actor.username, subject=str(membership.user_id))
+
+
+def _keep_an_owner(membership: Membership, verb: str) -> None:
+    others = Membership.objects.filter(workspace=membership.workspace, role=Role.OWNER).exclude(pk=membership.pk)
+    if membership.role == Role.OWNER and not others.exists():
+        raise ConflictError("LAST_OWNER", f"You cannot {verb} the last owner; make somebody else owner first.")
+
+
+def create_token(user: User, name: str, life: timedelta | None) -> tuple[ApiToken, str]:
+    """A token for programs; the text is returned here and never again.
+
+    Args:
+        user: whose rights it has.
+        name: what it is for.
+        life: until it expires; None means it does not.
+    """
+    row, text = ApiToken.objects.create(user=user, expiry=life, name=name)
+    return row, text
+
+
+def record_event(workspace: Workspace, kind: str, text: str, *, actor: str = "", subject: str = "") -> None:
+    """Add a line to the audit trail; `actor` is empty when the system acted by itself."""
+    Event.objects.create(workspace=workspace, kind=kind, text=text[:500], actor=actor, subject=subject)
