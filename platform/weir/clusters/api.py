@@ -12,7 +12,7 @@ from weir.clusters.services import home_cluster
 from weir.workspaces.scope import WorkspaceView
 
 
-class ClusterSerializer(serializers.Serializer[Cluster]):
+class ClusterSerializer(serializers.Serializer[Any]):
     """A cluster; `reachable` is null before it was first asked, `error` says why it did not answer."""
 
     id = serializers.CharField()

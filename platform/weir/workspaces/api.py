@@ -25,7 +25,7 @@ from weir.workspaces.passes import make_ticket, redeem_sign_in
 from weir.workspaces.scope import WorkspaceView
 
 
-class UserSerializer(serializers.Serializer[User]):
+class UserSerializer(serializers.Serializer[Any]):
     """A person."""
 
     id = serializers.IntegerField(read_only=True)
@@ -37,7 +37,7 @@ class UserSerializer(serializers.Serializer[User]):
         return user.display_name or user.username
 
 
-class WorkspaceRoleSerializer(serializers.Serializer[Membership]):
+class WorkspaceRoleSerializer(serializers.Serializer[Any]):
     """A workspace and one's role there."""
 
     slug = serializers.CharField(source="workspace.slug")
@@ -113,7 +113,7 @@ def sign_in_by_link(request: HttpRequest, token: str) -> HttpResponseBase:
     return HttpResponseRedirect("/")
 
 
-class TokenSerializer(serializers.Serializer[ApiToken]):
+class TokenSerializer(serializers.Serializer[Any]):
     """A token's visible part."""
 
     id = serializers.CharField(source="token_key", read_only=True)
@@ -174,7 +174,7 @@ class TokenView(APIView):
         return Response(status=204)
 
 
-class MemberSerializer(serializers.Serializer[Membership]):
+class MemberSerializer(serializers.Serializer[Any]):
     """A member and their role."""
 
     id = serializers.IntegerField(read_only=True)
