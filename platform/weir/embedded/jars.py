@@ -11,7 +11,8 @@ from pathlib import Path
 from weir.embedded.layout import REPOSITORY
 
 JVM = REPOSITORY / "jvm"
-SETS = ("spark", "kafka")
+SETS = ("spark", "kafka")  # what Weir runs on
+BENCH_SETS = ("streams",)  # only what bench/ compares with; `make run` does not fetch it
 
 
 class JarError(Exception):
@@ -19,15 +20,16 @@ class JarError(Exception):
 
 
 def jars(name: str) -> Path:
-    """The folder of a set: ``spark`` for Spark's drivers, ``kafka`` for the embedded broker."""
+    """The folder of a set: ``spark`` for Spark's drivers, ``kafka`` for the embedded broker, ``streams`` for the benchmark's peer."""
     return JVM / "lib" / name
 
 
-def install(java: str = "java") -> bool:
-    """Bring `jvm/lib` to what `jvm/SHA256SUMS` says.
+def install(java: str = "java", sets: tuple[str, ...] = SETS) -> bool:
+    """Bring these sets of `jvm/lib` to what `jvm/SHA256SUMS` says.
 
     Args:
         java: the java command.
+        sets: which; the others stay as they are.
 
     Returns:
         True when something was resolved, False when all was already right.
@@ -35,23 +37,23 @@ def install(java: str = "java") -> bool:
     Raises:
         JarError: resolution failed, or a jar differs from its sum.
     """
-    wanted = read_sums(JVM / "SHA256SUMS")
-    if sums_of(JVM / "lib") == wanted:
+    wanted = {name: digest for name, digest in read_sums(JVM / "SHA256SUMS").items() if name.split("/")[0] in sets}
+    if sums_of(JVM / "lib", sets) == wanted:
         return False
-    shutil.rmtree(JVM / "lib", ignore_errors=True)
-    resolve(java)
-    found = sums_of(JVM / "lib")
+    _remove(sets)
+    resolve(java, sets)
+    found = sums_of(JVM / "lib", sets)
     wrong = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
     if wrong:
-        shutil.rmtree(JVM / "lib")
+        _remove(sets)
         raise JarError(
             f"these jars are missing or differ from jvm/SHA256SUMS: {', '.join(wrong)}. Nothing of them was kept; look at the mirror they came from."
         )
     return True
 
 
-def resolve(java: str) -> None:
-    """Run Ivy over `jvm/ivy.xml` into `jvm/lib`.
+def resolve(java: str, sets: tuple[str, ...]) -> None:
+    """Run Ivy over these sets of `jvm/ivy.xml` into `jvm/lib`.
 
     Raises:
         JarError: Ivy is not there or did not succeed.
@@ -59,7 +61,7 @@ def resolve(java: str) -> None:
     found = sorted((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars/ivy-2.*.jar"))
     if not found:
         raise JarError("PySpark, which carries Ivy, is not installed in .venv; run make run, which installs it.")
-    command = [java, "-jar", str(found[-1]), "-ivy", str(JVM / "ivy.xml"), "-types", "jar", "bundle"]
+    command = [java, "-jar", str(found[-1]), "-ivy", str(JVM / "ivy.xml"), "-types", "jar", "bundle", "-confs", *sets]
     command += ["-retrieve", str(JVM / "lib" / "[conf]" / "[artifact]-[revision].[ext]")]
     settings = os.environ.get("WEIR_IVY_SETTINGS")
     if settings:
@@ -75,11 +77,14 @@ def read_sums(path: Path) -> dict[str, str]:
     return {name: digest for digest, name in lines}
 
 
-def sums_of(lib: Path) -> dict[str, str]:
+def sums_of(lib: Path, sets: tuple[str, ...]) -> dict[str, str]:
     """The same of what lies in a folder."""
-    return {
-        f"{name}/{jar.name}": hashlib.sha256(jar.read_bytes()).hexdigest() for name in SETS for jar in sorted((lib / name).glob("*.jar"))
-    }
+    return {f"{name}/{jar.name}": hashlib.sha256(jar.read_bytes()).hexdigest() for name in sets for jar in sorted((lib / name).glob("*.jar"))}
+
+
+def _remove(sets: tuple[str, ...]) -> None:
+    for name in sets:
+        shutil.rmtree(JVM / "lib" / name, ignore_errors=True)
 
 
 def main() -> None:
@@ -87,9 +92,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Install the JVM packages of jvm/ivy.xml")
     parser.add_argument("--write-sums", action="store_true", help="after a version was changed: write jvm/SHA256SUMS anew")
     if parser.parse_args().write_sums:
-        shutil.rmtree(JVM / "lib", ignore_errors=True)
-        resolve("java")
-        (JVM / "SHA256SUMS").write_text("".join(f"{digest}  {name}\n" for name, digest in sums_of(JVM / "lib").items()))
+        every = SETS + BENCH_SETS
+        _remove(every)
+        resolve("java", every)
+        (JVM / "SHA256SUMS").write_text("".join(f"{digest}  {name}\n" for name, digest in sums_of(JVM / "lib", every).items()))
         return
     try:
         print("resolved" if install() else "all there")
