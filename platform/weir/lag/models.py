@@ -1,0 +1,36 @@
+"""What the relay writes about lag. All of it lives in the database alias `results`; job ids are plain text there."""
+
+from django.db import models
+
+
+class LagNow(models.Model):
+    """The latest lag of a job, as the API shows it."""
+
+    job_id = models.CharField(max_length=64, primary_key=True)
+    at_us = models.BigIntegerField()
+    body = models.JSONField()
+
+    def __str__(self) -> str:
+        return self.job_id
+
+
+class LagPoint(models.Model):
+    """One point of a job's history. Counts are of the span since the point before; null where nothing was measured."""
+
+    job_id = models.CharField(max_length=64)
+    at_us = models.BigIntegerField()
+    lag_messages = models.BigIntegerField(null=True)
+    lag_seconds = models.FloatField(null=True)
+    rows_in_per_second = models.FloatField(null=True)
+    rows_out_per_second = models.FloatField(null=True)
+    delay_ms_p50 = models.FloatField(null=True)
+    state_rows = models.BigIntegerField(null=True)
+    state_bytes = models.BigIntegerField(null=True)
+    malformed = models.BigIntegerField(default=0)
+    late = models.BigIntegerField(default=0)
+
+    class Meta:
+        indexes = (models.Index(fields=["job_id", "at_us"], name="lag_point_job_at"), models.Index(fields=["at_us"], name="lag_point_at"))
+
+    def __str__(self) -> str:
+        return f"{self.job_id}@{self.at_us}"

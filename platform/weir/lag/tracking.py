@@ -1,0 +1,187 @@
+"""Lag of runs, from what engines report and where topics end. Pure: no broker, no database, time is given."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from jobs.messages import PartitionProgress, PositionsReport, ProgressReport
+from weir.lag.ends import EndHistory
+
+Topic = tuple[str, str]  # cluster id, topic name
+FRESH_US: Final = 2_000_000  # an end offset older than this is asked for again
+
+
+@dataclass(slots=True)
+class Position:
+    """Where a run stands in one partition. `fetched` is None in micro-batch mode."""
+
+    committed: int | None = None
+    fetched: int | None = None
+
+    @property
+    def reached(self) -> int | None:
+        """The furthest next offset that is known to be read."""
+        known = [offset for offset in (self.committed, self.fetched) if offset is not None]
+        return max(known) if known else None
+
+
+@dataclass(slots=True)
+class RunLag:
+    """What is known of one run."""
+
+    job_id: str
+    epoch: int
+    topics: dict[str, Topic]  # source name → topic
+    positions: dict[str, dict[int, Position]] = field(default_factory=dict)
+    watermark_us: int | None = None
+    rows_per_second: float | None = None
+    rows_out_per_second: float | None = None
+    state_rows: int | None = None
+    state_bytes: int | None = None
+    duration_ms: int | None = None
+    malformed: int = 0
+    late: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over a run's partitions; None when no partition is known."""
+
+    messages: int | None
+    seconds: float | None
+
+
+class LagTracker:
+    """Keeps the lag of the runs it was told of."""
+
+    def __init__(self) -> None:
+        self.runs: dict[str, RunLag] = {}
+        self.ends: dict[tuple[str, str, int], EndHistory] = {}
+
+    def know(self, run_id: str, job_id: str, epoch: int, topics: dict[str, Topic]) -> RunLag:
+        """Begin to follow a run, or learn of its next epoch; positions stay, fetched ones are forgotten with their engine."""
+        run = self.runs.get(run_id)
+        if run is None:
+            run = self.runs[run_id] = RunLag(job_id, epoch, topics)
+        elif epoch > run.epoch:
+            run.epoch, run.topics = epoch, topics
+            for partitions in run.positions.values():
+                for position in partitions.values():
+                    position.fetched = None
+        return run
+
+    def forget(self, run_id: str) -> None:
+        """Stop following a run; end offsets of topics that nobody reads any more go too."""
+        self.runs.pop(run_id, None)
+        read = {topic for run in self.runs.values() for topic in run.topics.values()}
+        for key in [key for key in self.ends if key[:2] not in read]:
+            del self.ends[key]
+
+    def take(self, report: PositionsReport | ProgressReport) -> RunLag | None:
+        """Learn from a report; None when its run is not followed or its epoch is an old one."""
+        run = self.runs.get(report.run_id)
+        if run is None or report.epoch < run.epoch:
+            return None
+        for source, partitions in report.sources.items():
+            for partition, progress in partitions.items():
+                self._take_partition(run, source, partition, progress, report.at_us)
+        if isinstance(report, ProgressReport):
+            _take_batch(run, report)
+        elif report.rows_per_second is not None:
+            run.rows_per_second = report.rows_per_second
+        return run
+
+    def _take_partition(self, run: RunLag, source: str, partition: int, progress: PartitionProgress, at_us: int) -> None:
+        position = run.positions.setdefault(source, {}).setdefault(partition, Position())
+        if progress.committed is not None:
+            position.committed = progress.committed
+        if progress.fetched is not None:
+            position.fetched = progress.fetched
+        topic = run.topics.get(source)
+        if progress.end is not None and topic is not None:
+            self.observe_end(topic, partition, at_us, progress.end)
+
+    def observe_end(self, topic: Topic, partition: int, at_us: int, end: int) -> None:
+        """Remember a topic's end offset."""
+        self.ends.setdefault((*topic, partition), EndHistory()).observe(at_us, end)
+
+    def stale_partitions(self, run_ids: Iterable[str], now_us: int) -> set[tuple[str, str, int]]:
+        """Partitions of these runs whose end was not seen for 2 s: what one shared request has to ask for."""
+        stale = set()
+        for run_id in run_ids:
+            run = self.runs.get(run_id)
+            if run is None:
+                continue
+            for source, partitions in run.positions.items():
+                keys = ((*run.topics[source], partition) for partition in partitions if source in run.topics)
+                stale |= {key for key in keys if now_us - self.ends.setdefault(key, EndHistory()).seen_us > FRESH_US}
+        return stale
+
+    def totals(self, run_id: str, now_us: int) -> Totals:
+        """Records behind, summed, and the greatest lag in seconds over all partitions."""
+        run = self.runs.get(run_id)
+        if run is None:
+            return Totals(None, None)
+        cells = [self._cell(run, source, partition, now_us) for source, rows in run.positions.items() for partition in rows]
+        return _totals(cells)
+
+    def body(self, run_id: str, now_us: int) -> dict[str, Any] | None:
+        """The lag frame's body (docs/protocol.md), without `op` and `id`; None for a run that is not followed."""
+        run = self.runs.get(run_id)
+        if run is None:
+            return None
+        sources = {}
+        for source, partitions in run.positions.items():
+            cells = [self._cell(run, source, partition, now_us) for partition in sorted(partitions)]
+            total = _totals(cells)
+            sources[source] = {"partitions": cells, "messages": total.messages, "seconds": total.seconds}
+        return {
+            "at_us": now_us,
+            "sources": sources,
+            "watermark_us": run.watermark_us,
+            "rows_per_second": run.rows_per_second,
+            "rows_out_per_second": run.rows_out_per_second,
+            "state_rows": run.state_rows,
+            "state_bytes": run.state_bytes,
+        }
+
+    def _cell(self, run: RunLag, source: str, partition: int, now_us: int) -> dict[str, Any]:
+        position = run.positions[source][partition]
+        topic = run.topics.get(source)
+        history = self.ends.get((*topic, partition)) if topic else None
+        cell: dict[str, Any] = {
+            "partition": partition,
+            "committed": position.committed,
+            "fetched": position.fetched,
+            "end": history.end if history else None,
+            "messages": None,
+            "seconds": None,
+        }
+        reached = position.reached
+        if reached is None or history is None or history.end is None:
+            return cell
+        cell["messages"] = max(0, history.end - reached)
+        lag = history.behind(reached, now_us)
+        if lag is not None:
+            cell["seconds"] = round(lag.seconds, 3)
+            if lag.at_least:
+                cell["at_least"] = True
+        return cell
+
+
+def _take_batch(run: RunLag, report: ProgressReport) -> None:
+    seconds = max(report.duration_ms, 1) / 1000
+    run.rows_per_second = report.rows_in / seconds
+    run.rows_out_per_second = report.rows_out / seconds
+    run.watermark_us = report.watermark_us if report.watermark_us is not None else run.watermark_us
+    run.state_rows = report.state_rows if report.state_rows is not None else run.state_rows
+    run.state_bytes = report.state_bytes if report.state_bytes is not None else run.state_bytes
+    run.duration_ms = report.duration_ms
+    run.malformed += sum(report.malformed.values())
+    run.late += report.late
+
+
+def _totals(cells: list[dict[str, Any]]) -> Totals:
+    messages = [cell["messages"] for cell in cells if cell["messages"] is not None]
+    seconds = [cell["seconds"] for cell in cells if cell["seconds"] is not None]
+    return Totals(sum(messages) if messages else None, max(seconds) if seconds else None)

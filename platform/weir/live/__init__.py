@@ -1,0 +1,1 @@
+"""The WebSocket protocol (docs/protocol.md) and the hub that feeds it."""

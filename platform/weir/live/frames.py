@@ -1,0 +1,59 @@
+"""What the server sends, as text. Rows come in already encoded: each is encoded once, however many clients watch it."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+FRAME_CHARACTERS: Final = 256 * 1024  # a longer list of rows is cut into several frames
+
+GapReason = str  # cursor_too_old | topic_changed | below_start | beyond_end | overflow
+
+
+def frame(op: str, **fields: Any) -> str:
+    """A frame of plain values."""
+    return json.dumps({"op": op, **fields}, separators=(",", ":"), ensure_ascii=False)
+
+
+def error(code: str, message: str, subscription: int | None = None, **fields: Any) -> str:
+    """An error frame; `subscription` None means the whole connection."""
+    return frame("error", id=subscription, code=code, message=message, **fields)
+
+
+def snapshot(subscription: int, generation: int, rows: list[str], cursor: str, total: int) -> Iterator[str]:
+    """Snapshot frames: all but the last say ``more``; the cursor is good from the last one on."""
+    parts = list(_parts(rows))
+    count = f'"total":{total},"truncated":{_bool(total > len(rows))}'
+    head = f'{{"op":"snapshot","id":{subscription},"generation":{generation},"rows":['
+    for place, part in enumerate(parts):
+        last = place == len(parts) - 1
+        end = f'],"cursor":{_text(cursor if last else None)},"more":{_bool(not last)},{count}}}'
+        yield head + ",".join(part) + end
+
+
+def deltas(subscription: int, rows: list[str], cursor: str, at_us: int, conflated: int) -> Iterator[str]:
+    """Delta frames. Only the last carries the cursor and how many changes were folded away."""
+    parts = list(_parts(rows))
+    for place, part in enumerate(parts):
+        last = place == len(parts) - 1
+        end = f'],"cursor":{_text(cursor if last else None)},"at_us":{at_us},"conflated":{conflated if last else 0}}}'
+        yield f'{{"op":"delta","id":{subscription},"rows":[' + ",".join(part) + end
+
+
+def _parts(rows: Iterable[str]) -> Iterator[list[str]]:
+    part: list[str] = []
+    size = 0
+    for row in rows:
+        if part and size + len(row) > FRAME_CHARACTERS:
+            yield part
+            part, size = [], 0
+        part.append(row)
+        size += len(row)
+    yield part
+
+
+def _text(text: str | None) -> str:
+    return "null" if text is None else f'"{text}"'
+
+
+def _bool(value: bool) -> str:
+    return "true" if value else "false"

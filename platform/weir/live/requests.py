@@ -1,0 +1,109 @@
+"""What a client may send: each frame is parsed into one of three requests, or refused with a reason."""
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from weir.results.cursors import MAX_LENGTH
+
+MAX_FRAME: Final = 64 * 1024
+MIN_INTERVAL_MS: Final = 10
+DEFAULT_INTERVAL_MS: Final = 100
+DEFAULT_ROWS: Final = 10_000
+MAX_ROWS: Final = 100_000
+
+_CHANNEL: Final = re.compile(r"(results|lag|tail)/([A-Za-z0-9][A-Za-z0-9_.-]{0,99})|(runs)")
+
+SubscriptionId = Annotated[int, Field(ge=0, le=2**53 - 1)]
+
+
+class FrameError(ValueError):
+    """A frame cannot be served. `code` is fixed, `subscription` the id it names, if it names one."""
+
+    def __init__(self, code: str, message: str, subscription: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.subscription = subscription
+
+
+class _Frame(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
+
+
+class Subscribe(_Frame):
+    """Begin a subscription.
+
+    `interval_ms` 0 sends every change; `rate` is records/s of a tail; `limit` rows of a snapshot.
+    """
+
+    op: Literal["subscribe"]
+    id: SubscriptionId
+    channel: Annotated[str, Field(max_length=120)]
+    workspace: Annotated[str, Field(max_length=63)]
+    cursor: Annotated[str, Field(max_length=MAX_LENGTH)] | None = None
+    interval_ms: Annotated[int, Field(ge=0, le=60_000)] = DEFAULT_INTERVAL_MS
+    limit: Annotated[int, Field(ge=0, le=MAX_ROWS)] = DEFAULT_ROWS
+    rate: Annotated[int, Field(ge=1, le=500)] = 50
+
+
+class Unsubscribe(_Frame):
+    """End a subscription; an id that is not subscribed is no error."""
+
+    op: Literal["unsubscribe"]
+    id: SubscriptionId
+
+
+class Pong(_Frame):
+    """A sign of life. Nothing is answered."""
+
+    op: Literal["pong"]
+
+
+Request = Subscribe | Unsubscribe | Pong
+_REQUEST: Final[TypeAdapter[Request]] = TypeAdapter(Annotated[Request, Field(discriminator="op")])
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """What is watched: `kind` with the job's id or the stream's name (empty for runs)."""
+
+    kind: Literal["results", "lag", "tail", "runs"]
+    subject: str = ""
+
+
+def parse_request(text: str) -> Request:
+    """Read one text frame.
+
+    Raises:
+        FrameError: too large (FRAME_TOO_LARGE) or not a request (BAD_FRAME).
+    """
+    if len(text) > MAX_FRAME or len(text.encode("utf-8", "surrogatepass")) > MAX_FRAME:
+        raise FrameError("FRAME_TOO_LARGE", f"a frame has at most {MAX_FRAME} bytes")
+    try:
+        return _REQUEST.validate_json(text)
+    except ValidationError as error:
+        raise FrameError("BAD_FRAME", _reason(error)) from error
+
+
+def _reason(error: ValidationError) -> str:
+    first: Any = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    place = ".".join(str(part) for part in first["loc"] if part not in ("subscribe", "unsubscribe", "pong"))
+    return f"{place}: {first['msg']}" if place else first["msg"]
+
+
+def parse_channel(request: Subscribe) -> Channel:
+    """The channel that a subscription names.
+
+    Raises:
+        FrameError: UNKNOWN_CHANNEL.
+    """
+    match = _CHANNEL.fullmatch(request.channel)
+    if match is None:
+        known = "results/<job id>, lag/<job id>, tail/<stream> and runs"
+        raise FrameError("UNKNOWN_CHANNEL", f"channels are {known}", request.id)
+    if match[3]:
+        return Channel("runs")
+    kind: Any = match[1]
+    return Channel(kind, match[2])

@@ -1,0 +1,1 @@
+"""Reads what engines write, reports and results, into the database."""

@@ -1,0 +1,69 @@
+"""What the relay writes and snapshots read. All of it lives in the database alias `results`.
+
+Ids of jobs are plain text here: the control tables are in another database, so there is no foreign key to them.
+"""
+
+from typing import Any
+
+from django.db import models
+
+
+class ResultTopic(models.Model):
+    """One generation's result topic. `epoch` is the greatest epoch read, `epoch_since_ms` the append time of its first row."""
+
+    job_id = models.CharField(max_length=64)
+    generation = models.PositiveIntegerField()
+    topic = models.CharField(max_length=249)
+    topic_id = models.CharField(max_length=64)
+    epoch = models.PositiveBigIntegerField(default=0)
+    epoch_since_ms = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["job_id", "generation"], name="result_topic_generation"),)
+
+    def __str__(self) -> str:
+        return self.topic
+
+
+class ResultOffset(models.Model):
+    """How far a partition is stored. Moved by compare-and-set in the transaction that stores the rows."""
+
+    topic = models.ForeignKey(ResultTopic, on_delete=models.CASCADE, related_name="offsets")
+    partition = models.PositiveIntegerField()
+    next_offset = models.PositiveBigIntegerField(default=0)
+    epoch = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["topic", "partition"], name="result_offset_partition"),)
+
+    def __str__(self) -> str:
+        return f"{self.topic_id}/{self.partition}@{self.next_offset}"
+
+
+class ResultRow(models.Model):
+    """The newest row of one key. `digest` stands for the key in the index, because keys may be long."""
+
+    job_id = models.CharField(max_length=64)
+    generation = models.PositiveIntegerField()
+    digest = models.CharField(max_length=32)
+    key = models.TextField()
+    value = models.TextField()
+    newest_us = models.BigIntegerField()
+    partial = models.BooleanField(default=False)
+    epoch = models.PositiveBigIntegerField()
+    partition = models.PositiveIntegerField()
+    offset = models.PositiveBigIntegerField()
+    appended_ms = models.BigIntegerField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["job_id", "generation", "digest"], name="result_row_key"),)
+        indexes = (models.Index(fields=["job_id", "generation", "newest_us", "digest"], name="result_row_newest"),)
+
+    def __str__(self) -> str:
+        return self.key
+
+
+def row_fields() -> tuple[str, ...]:
+    """Names of what an upsert replaces: every column of `ResultRow` outside its key."""
+    kept: tuple[Any, ...] = ("id", "job_id", "generation", "digest", "key")
+    return tuple(field.name for field in ResultRow._meta.concrete_fields if field.name not in kept)

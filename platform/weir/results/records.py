@@ -1,0 +1,102 @@
+"""A result record as it is read from Kafka, and the one JSON form of a row that snapshots and deltas share."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from confluent_kafka import Message
+
+from jobs.messages import HEADER_EPOCH, HEADER_NEWEST, HEADER_PARTIAL
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRecord:
+    """One change of a generation's output.
+
+    Attributes:
+        key: identity text (`semantics.md` 1.8).
+        value: JSON object as text, or None for a tombstone.
+        newest_us: append time of the newest input inside the result, in µs.
+        partial: the window began before the start position.
+        epoch: of the run that wrote it.
+        partition: where it lies.
+        offset: its own offset there.
+        appended_ms: its Kafka timestamp.
+    """
+
+    key: str
+    value: str | None
+    newest_us: int
+    partial: bool
+    epoch: int
+    partition: int
+    offset: int
+    appended_ms: int
+
+
+class ResultRecordError(ValueError):
+    """A record of a result topic is not a result: nothing of ours wrote it. `partition` and `offset` say where."""
+
+    def __init__(self, partition: int, offset: int, reason: str) -> None:
+        super().__init__(f"record {offset} of partition {partition} is not a result: {reason}")
+        self.partition = partition
+        self.offset = offset
+
+
+def read_record(message: Message) -> ResultRecord:
+    """The result in this record.
+
+    Raises:
+        ResultRecordError: no key, a key or value that is not the agreed JSON, or headers that are not numbers.
+    """
+    partition, offset = message.partition() or 0, message.offset() or 0
+    appended_ms = message.timestamp()[1]
+    try:
+        headers = {name: value.decode("ascii") for name, value in message.headers() or () if value is not None and name in _HEADERS}
+        return ResultRecord(
+            key=_key(message.key()),
+            value=_value(message.value()),
+            newest_us=int(headers.get(HEADER_NEWEST) or appended_ms * 1000),
+            partial=headers.get(HEADER_PARTIAL) == "1",
+            epoch=int(headers.get(HEADER_EPOCH) or 0),
+            partition=partition,
+            offset=offset,
+            appended_ms=appended_ms,
+        )
+    except (ValueError, RecursionError) as error:
+        raise ResultRecordError(partition, offset, str(error)) from error
+
+
+_HEADERS = frozenset((HEADER_EPOCH, HEADER_NEWEST, HEADER_PARTIAL))
+
+
+def _key(raw: bytes | None) -> str:
+    text = (raw or b"").decode("utf-8")
+    if not text.startswith("[") or not isinstance(json.loads(text), list):
+        raise ValueError("its key is not a JSON array")
+    return text
+
+
+def _value(raw: bytes | None) -> str | None:
+    if raw is None:
+        return None
+    text = raw.decode("utf-8")
+    if not isinstance(json.loads(text, parse_constant=_no_constant), dict):
+        raise ValueError("its value is not a JSON object")
+    return text
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def key_digest(key: str) -> str:
+    """What stands for a key in the index: 32 hexadecimal digits."""
+    return hashlib.blake2b(key.encode("utf-8"), digest_size=16).hexdigest()
+
+
+def row_json(*, key: str, value: str | None, newest_us: int, offset: int, partition: int, partial: bool) -> str:
+    """The row of the WebSocket protocol, as text (docs/protocol.md). `value` is JSON text that was checked when it was read."""
+    window = ',"w":1' if partial else ""
+    return f'{{"k":{json.dumps(key, ensure_ascii=False)},"v":{value or "null"},"n":{newest_us},"o":{offset},"p":{partition}{window}}}'
