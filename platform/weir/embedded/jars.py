@@ -47,7 +47,8 @@ def install(java: str = "java", sets: tuple[str, ...] = SETS) -> bool:
     if wrong:
         _remove(sets)
         raise JarError(
-            f"these jars are missing or differ from jvm/SHA256SUMS: {', '.join(wrong)}. Nothing of them was kept; look at the mirror they came from."
+            f"these jars are missing or differ from jvm/SHA256SUMS: {', '.join(wrong)}. "
+            "Nothing of them was kept; look at the mirror they came from."
         )
     return True
 
@@ -79,7 +80,8 @@ def read_sums(path: Path) -> dict[str, str]:
 
 def sums_of(lib: Path, sets: tuple[str, ...]) -> dict[str, str]:
     """The same of what lies in a folder."""
-    return {f"{name}/{jar.name}": hashlib.sha256(jar.read_bytes()).hexdigest() for name in sets for jar in sorted((lib / name).glob("*.jar"))}
+    found = (jar for name in sets for jar in sorted((lib / name).glob("*.jar")))
+    return {f"{jar.parent.name}/{jar.name}": hashlib.sha256(jar.read_bytes()).hexdigest() for jar in found}
 
 
 def _remove(sets: tuple[str, ...]) -> None:
