@@ -18,7 +18,7 @@ appender.out.type = Console
 appender.out.name = out
 appender.out.layout.type = PatternLayout
 appender.out.layout.pattern = %d{ISO8601} %p %m (%c{1})%n
-logger.started.name = kafka.server
+logger.started.name = kafka.server.KafkaRaftServer
 logger.started.level = INFO
 """
 
@@ -73,6 +73,9 @@ class KafkaNode:
             "share.coordinator.state.topic.replication.factor": "1",
             "share.coordinator.state.topic.min.isr": "1",
             "share.coordinator.state.topic.num.partitions": "2",
+            # After a kill the newcomer has to wait until the session of the killed one is over: 9 s by default.
+            "broker.session.timeout.ms": "4000",
+            "broker.heartbeat.interval.ms": "1000",
             "group.initial.rebalance.delay.ms": "0",
             "num.network.threads": "2",
             "num.io.threads": "4",

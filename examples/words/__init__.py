@@ -1,0 +1,1 @@
+"""Lines of text in, words and how often they were seen out."""
