@@ -20,7 +20,7 @@ from weir.workspaces.refusals import MissingError, UnreachableError
 TIMEOUT_S: Final = 4.0
 LIST_LIFE_S: Final = 5
 _DOWN_LIFE_S: Final = 2  # after a cluster did not answer, others need not wait for it as well
-_GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC)
+_GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._NOENT)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,54 @@
+"""A Kafka record as people see it: text where it is text, its row where it fits the contract, the reason where it does not."""
+
+import base64
+from typing import Any, Final
+
+from confluent_kafka import Message
+
+from jobs.base.instants import Instant, instant_text
+from jobs.formats.contract import StreamContract
+
+SHOWN_BYTES: Final = 16_384
+
+
+def record_json(message: Message, contract: StreamContract | None) -> dict[str, Any]:
+    """The API's form of a record.
+
+    Args:
+        message: as the client gave it.
+        contract: what it should be; None leaves row and event time null.
+    """
+    value, key = message.value(), message.key()
+    append_us = max(0, message.timestamp()[1]) * 1000
+    key_text, key_is_text = _shown(key)
+    value_text, value_is_text = _shown(value)
+    size = len(value or b"") + len(key or b"")
+    return {
+        "partition": message.partition(),
+        "offset": message.offset(),
+        "append_time": instant_text(Instant(append_us)),
+        "key": key_text,
+        "key_is_text": key_is_text,
+        "value": value_text,
+        "value_is_text": value_is_text,
+        "truncated": max(len(value or b""), len(key or b"")) > SHOWN_BYTES,
+        "size": size,
+        "headers": [[name, _shown(content if isinstance(content, bytes) else None)[0]] for name, content in message.headers() or []],
+        **_decoded(value, contract, append_us),
+    }
+
+
+def _decoded(value: Any, contract: StreamContract | None, append_us: int) -> dict[str, Any]:
+    return {"row": None, "event_time": None, "malformed": None}
+
+
+def _shown(content: Any) -> tuple[str | None, bool]:
+    """The text of some bytes, and whether they are text; others are shown as base64, both cut at `SHOWN_BYTES`."""
+    if content is None:
+        return None, True
+    raw = content if isinstance(content, bytes) else str(content).encode()
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return base64.b64encode(raw[:SHOWN_BYTES]).decode("ascii"), False
+    return text[:SHOWN_BYTES], True

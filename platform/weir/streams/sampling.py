@@ -1,0 +1,32 @@
+"""A sample of a topic, and the fields it shows."""
+
+from typing import Any
+
+from weir.clusters.clients import home_profile
+from weir.clusters.topics import describe_topic, watermarks
+from weir.streams.scanning import Scan, Stretch, scan
+from weir.streams.services import is_internal
+from weir.workspaces.refusals import RefusalError
+
+
+def infer_topic(topic: str, limit: int) -> dict[str, Any]:
+    """What the newest records of a topic look like: ``fields``, ``event_time`` candidates, how far it ``looked``.
+
+    Raises:
+        RefusalError: the topic belongs to the system.
+        MissingError: no such topic.
+        UnreachableError: the cluster does not answer.
+    """
+    if is_internal(topic):
+        raise RefusalError("TOPIC_INVALID", f"{topic[:80]!r} belongs to the system.")
+    found = _sample(topic, limit)
+    return {"fields": [], "event_time": [], "looked": found.looked()}
+
+
+def _sample(topic: str, limit: int) -> Scan:
+    """The newest records, as many from each partition."""
+    profile = home_profile()
+    ends = watermarks(profile, {topic: describe_topic(profile, topic).partitions})
+    each = -(-limit // max(1, len(ends)))
+    stretches = {partition: Stretch(max(low, high - each), high, low, high) for (_, partition), (low, high) in ends.items()}
+    return scan(profile, topic, stretches, limit)

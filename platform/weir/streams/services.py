@@ -1,0 +1,173 @@
+"""Verbs about streams: register, change, forget."""
+
+import re
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+from pydantic import ValidationError
+
+from jobs.base.names import NAME_RULE, is_name
+from jobs.formats.contract import StreamContract
+from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC
+from weir.clusters.services import home_cluster, profile_of
+from weir.clusters.topics import create_topic, describe_topic, describe_topics
+from weir.streams.models import Stream, StreamUse
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
+from weir.workspaces.services import record_event
+
+_TOPIC: Final = re.compile(r"[A-Za-z0-9._-]{1,249}")
+_OWN: Final = frozenset({RUNS_TOPIC, REPORTS_TOPIC, ASKS_TOPIC})
+
+
+def is_internal(topic: str) -> bool:
+    """True for topics that belong to Kafka or to Weir itself; nobody registers those."""
+    return topic in _OWN or topic.startswith((RESULTS_PREFIX, "__"))
+
+
+def read_contract(contract: Any) -> StreamContract:
+    """A contract from the API's form.
+
+    Raises:
+        RefusalError: it is not one; the first fault is named.
+    """
+    try:
+        found = StreamContract.model_validate(contract)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "contract"
+        raise RefusalError("CONTRACT_INVALID", f"{place}: {first['msg']}") from error
+    names = [field.name for field in found.fields]
+    repeated = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    if repeated is not None:
+        raise RefusalError("NAME_TAKEN", f"The field {repeated!r} is declared twice.")
+    if found.event_time.kind == "field" and found.event_time.field not in names:
+        raise RefusalError("FIELD_UNKNOWN", f"The event time is read from {found.event_time.field!r}, which is no declared field.")
+    return found
+
+
+def register_stream(
+    workspace: Workspace,
+    actor: User,
+    *,
+    name: str,
+    topic: str,
+    contract: Any,
+    description: str = "",
+    create: tuple[int, int | None] | None = None,
+) -> Stream:
+    """Register a topic of the home cluster as a stream.
+
+    Args:
+        workspace: whose it is.
+        actor: who asks.
+        name: how documents call it.
+        topic: an existing topic, or the one to create.
+        contract: what a record must be, in the API's form.
+        description: for people.
+        create: partitions, and retention in ms (null: the cluster's default), to create the topic; None: it must exist.
+
+    Raises:
+        RefusalError: a name or the contract is not valid.
+        ConflictError: the name is taken.
+        MissingError: no such topic.
+        UnreachableError: the cluster does not answer.
+    """
+    if not is_name(name):
+        raise RefusalError("NAME_INVALID", f"A stream's name is {NAME_RULE}.")
+    if not _TOPIC.fullmatch(topic) or topic in (".", "..") or is_internal(topic):
+        raise RefusalError("TOPIC_INVALID", f"{topic[:80]!r} cannot be registered: it is no topic name, or belongs to the system.")
+    typed = read_contract(contract)
+    if Stream.objects.of(workspace).filter(name=name).exists():
+        raise ConflictError("NAME_TAKEN", f"There is already a stream {name!r}.")
+    cluster = home_cluster()
+    profile = profile_of(cluster)
+    if create is None:
+        facts = describe_topic(profile, topic)
+    else:
+        partitions, retention_ms = create
+        config = {} if retention_ms is None else {"retention.ms": str(retention_ms)}
+        facts = create_topic(profile, topic, partitions, config)
+    try:
+        with transaction.atomic():
+            stream = Stream.objects.create(
+                workspace=workspace,
+                name=name,
+                description=description,
+                cluster=cluster,
+                topic=topic,
+                topic_id=facts.topic_id,
+                partitions=facts.partitions,
+                contract=typed.as_json(),
+            )
+            record_event(workspace, "stream", f"{name} was registered on the topic {topic}", actor=actor.username, subject=name)
+    except IntegrityError as error:
+        raise ConflictError("NAME_TAKEN", f"There is already a stream {name!r}.") from error
+    return stream
+
+
+def change_stream(stream: Stream, actor: User, *, description: str | None = None, contract: Any = None) -> Stream:
+    """Change a stream's description or contract; null leaves it as it is. Running jobs keep the contract they began with.
+
+    Raises:
+        RefusalError: the contract is not valid.
+    """
+    if description is not None:
+        stream.description = description
+    if contract is not None:
+        stream.contract = read_contract(contract).as_json()
+    stream.save(update_fields=["description", "contract"])
+    record_event(stream.workspace, "stream", f"{stream.name} was changed", actor=actor.username, subject=stream.name)
+    return stream
+
+
+def delete_stream(stream: Stream, actor: User) -> None:
+    """Forget a stream; the topic stays.
+
+    Raises:
+        ConflictError: a job uses it.
+    """
+    uses = list(StreamUse.objects.filter(stream=stream).values_list("job_name", flat=True))
+    if uses:
+        raise ConflictError("IN_USE", f"{stream.name} is used by {', '.join(uses)}; delete those jobs or change their documents first.")
+    record_event(stream.workspace, "stream", f"{stream.name} was deleted", actor=actor.username, subject=stream.name)
+    stream.delete()
+
+
+def find_stream(workspace: Workspace, name: str) -> Stream:
+    """A stream of this workspace.
+
+    Raises:
+        MissingError: there is none of that name.
+    """
+    stream: Stream | None = Stream.objects.of(workspace).select_related("cluster", "workspace").filter(name=name).first()
+    if stream is None:
+        raise MissingError("NOT_FOUND", f"There is no stream {name[:80]!r} here.")
+    return stream
+
+
+def catalog(workspace: Workspace) -> dict[str, StreamContract]:
+    """All streams of a workspace by name, as checking a document needs them."""
+    return {stream.name: stream.stream_contract for stream in Stream.objects.of(workspace)}
+
+
+def confirm_topics(streams: list[Stream]) -> list[Stream]:
+    """Bring partitions and topic ids up to date with the broker; they change when a topic grows or is made anew.
+
+    Raises:
+        MissingError: a topic is gone.
+        UnreachableError: the cluster does not answer.
+    """
+    by_cluster: dict[str, list[Stream]] = {}
+    for stream in streams:
+        by_cluster.setdefault(stream.cluster_id, []).append(stream)
+    for group in by_cluster.values():
+        facts = describe_topics(profile_of(group[0].cluster), sorted({stream.topic for stream in group}))
+        for stream in group:
+            found = facts.get(stream.topic)
+            if found is None:
+                raise MissingError("TOPIC_GONE", f"The topic {stream.topic!r} of the stream {stream.name!r} no longer exists.")
+            if (found.topic_id, found.partitions) != (stream.topic_id, stream.partitions):
+                stream.topic_id, stream.partitions = found.topic_id, found.partitions
+                stream.save(update_fields=["topic_id", "partitions"])
+    return streams
