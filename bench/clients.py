@@ -1,0 +1,130 @@
+"""Who receives results: a WebSocket client of Weir, and a plain Kafka consumer for the peers.
+
+The peers' client reads their result topic directly, which leaves out the hop to a browser: that favours them.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from confluent_kafka import Consumer, TopicPartition
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+Row = dict[str, Any]
+OnRow = Callable[[Row, int], None]  # the row's value and the instant of its arrival in µs
+
+
+class Client(threading.Thread):
+    """Calls `on_row` for every result as it arrives, until closed. An error of the thread is raised by `close`."""
+
+    def __init__(self, on_row: OnRow) -> None:
+        super().__init__(daemon=True)
+        self.on_row = on_row
+        self.ready = threading.Event()
+        self._done = threading.Event()
+        self._error: Exception | None = None
+
+    def run(self) -> None:
+        """Read until closed."""
+        try:
+            self.read()
+        except ConnectionClosed as error:
+            if not self._done.is_set():
+                self._error = error
+
+    def read(self) -> None:
+        """Read results until `_done` is set."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Stop reading.
+
+        Raises:
+            ConnectionClosed: the connection ended before.
+        """
+        self._done.set()
+        self.join(15)
+        if self._error is not None:
+            raise self._error
+
+
+class SocketClient(Client):
+    """Subscribes to a job's results at `/ws/live`, interval 0 unless told otherwise."""
+
+    def __init__(
+        self, open_socket: Callable[[], ClientConnection], workspace: str, job_id: str, on_row: OnRow, interval_ms: int = 0
+    ) -> None:
+        super().__init__(on_row)
+        self._socket = open_socket()
+        self._subscription = {
+            "op": "subscribe", "id": 1, "channel": f"results/{job_id}", "workspace": workspace, "cursor": None, "interval_ms": interval_ms,
+        }  # fmt: skip
+        self.conflated = 0
+        self.states: list[tuple[int, str]] = []
+        self.gaps: list[str] = []
+
+    def read(self) -> None:
+        """Read frames; rows of snapshots and deltas count alike."""
+        with self._socket as socket:
+            socket.send(json.dumps(self._subscription))
+            while not self._done.is_set():
+                try:
+                    text = socket.recv(timeout=0.5)
+                except TimeoutError:
+                    continue
+                self._frame(json.loads(text), time.time_ns() // 1000)
+
+    def _frame(self, frame: Row, now_us: int) -> None:
+        match frame["op"]:
+            case "snapshot" | "delta":
+                self.conflated += frame.get("conflated", 0)
+                for row in frame["rows"]:
+                    if row["v"] is not None:
+                        self.on_row(row["v"], now_us)
+                if frame["op"] == "snapshot" and not frame.get("more"):
+                    self.ready.set()
+            case "status":
+                self.states.append((now_us, frame["state"]))
+            case "gap":
+                self.gaps.append(frame["reason"])
+            case "error":
+                raise AssertionError(f"the server refused: {frame}")
+
+
+class TopicClient(Client):
+    """Reads a peer's result topic from its end on, with the least waiting that a consumer can be set to."""
+
+    def __init__(self, bootstrap: str, topic: str, partitions: int, on_row: OnRow) -> None:
+        super().__init__(on_row)
+        self._consumer = Consumer({
+            "bootstrap.servers": bootstrap, "group.id": "bench.client", "enable.auto.commit": False,
+            "fetch.wait.max.ms": 20, "fetch.queue.backoff.ms": 1, "auto.offset.reset": "latest",
+        })  # fmt: skip
+        self._topic, self._partitions = topic, partitions
+
+    def read(self) -> None:
+        """Read records, whose values are rows as JSON."""
+        starts = []
+        for partition in range(self._partitions):
+            _, end = self._consumer.get_watermark_offsets(TopicPartition(self._topic, partition), timeout=10)
+            starts.append(TopicPartition(self._topic, partition, end))
+        self._consumer.assign(starts)
+        self.ready.set()
+        while not self._done.is_set():
+            record = self._consumer.poll(0.2)
+            if record is not None and record.error() is None and record.value() is not None:
+                self.on_row(json.loads(record.value()), time.time_ns() // 1000)
+        self._consumer.close()
+
+
+def open_socket(url: str, headers: dict[str, str]) -> ClientConnection:
+    """A connection without compression.
+
+    Args:
+        url: of `/ws/live`.
+        headers: cookie and origin.
+    """
+    return connect(url, additional_headers=headers, compression=None, max_size=64 * 1024 * 1024)

@@ -1,0 +1,69 @@
+"""When each event was sent: a file that the producer writes and the client reads, both on this machine's clock."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+from hdrh.histogram import HdrHistogram
+
+KEYS = 10
+CAPACITY = 4_000_000  # events; 32 MB, sparse until written
+GREATEST_US = 600_000_000  # a histogram's greatest value: ten minutes
+
+
+def new_histogram() -> HdrHistogram:
+    """An empty histogram of microseconds with three significant digits."""
+    return HdrHistogram(1, GREATEST_US, 3)
+
+
+class Ledger:
+    """Sequence number → instant of sending in µs since 1970; 0 where nothing was sent yet.
+
+    Event number g belongs to key g mod `KEYS`, so that a key's greatest number says which of its events a result holds.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if not path.exists():
+            with path.open("wb") as file:
+                file.truncate(CAPACITY * 8)
+        self.sent_us = np.memmap(path, dtype=np.int64, mode="r+", shape=(CAPACITY,))
+
+    def count_in(self, first: int, last: int, window_start_us: int, window_us: int) -> int:
+        """How many events of the key from number first to number last were sent inside a window."""
+        sent = np.asarray(self.sent_us[first : last + 1 : KEYS])
+        return int(((sent >= window_start_us) & (sent < window_start_us + window_us)).sum())
+
+
+class Latencies:
+    """Event → client latency of every event, from results that name the greatest event they hold.
+
+    An event's latency ends when the first result that holds it arrives. Results of one key come in order.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._seen: dict[int, int] = {}
+        self.histogram = new_histogram()
+        self.recording = False
+        self.results = 0
+        self.newest_arrival_us = 0
+        self.newest_latency_us = 0
+
+    def result(self, greatest: int, now_us: int | None = None) -> None:
+        """A result arrived that holds every event of its key up to number `greatest`."""
+        now = now_us if now_us is not None else time.time_ns() // 1000
+        key = greatest % KEYS
+        seen = self._seen.get(key, greatest - KEYS)
+        self.results += self.recording
+        if greatest <= seen:
+            return
+        sent = self._ledger.sent_us
+        self.newest_arrival_us, self.newest_latency_us = now, now - int(sent[greatest])
+        if self.recording:
+            for number in range(seen + KEYS, greatest + 1, KEYS):
+                self.histogram.record_value(min(max(1, now - int(sent[number])), GREATEST_US))
+        self._seen[key] = greatest
+
+    def greatest_seen(self) -> int:
+        """The greatest event number that any result held, or -1."""
+        return max(self._seen.values(), default=-1)

@@ -1,0 +1,65 @@
+"""A steady producer: one event at a time, each with the instant it was sent, which also goes into the ledger.
+
+Run as ``python -m bench.load --bootstrap … --topic … --rate 1000 --ledger FILE``; SIGTERM ends it after a flush.
+"""
+
+import argparse
+import json
+import signal
+import time
+from pathlib import Path
+
+from confluent_kafka import Producer
+
+from bench.ledger import KEYS, Ledger
+
+_STOP = False
+
+
+def _stop(*_: object) -> None:
+    global _STOP
+    _STOP = True
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="steady load")
+    parser.add_argument("--bootstrap", required=True)
+    parser.add_argument("--topic", required=True)
+    parser.add_argument("--rate", type=float, required=True, help="events per second")
+    parser.add_argument("--ledger", type=Path, required=True)
+    parser.add_argument("--partitions", type=int, default=2)
+    given = parser.parse_args()
+    signal.signal(signal.SIGTERM, _stop)
+    send(given.bootstrap, given.topic, given.rate, Ledger(given.ledger), given.partitions)
+
+
+def send(bootstrap: str, topic: str, rate: float, ledger: Ledger, partitions: int) -> None:
+    """Send events number 0, 1, 2, … at a fixed pace until told to stop.
+
+    Args:
+        bootstrap: servers.
+        topic: with at least `partitions` partitions; a key's events go to partition key mod `partitions`.
+        rate: events per second. The pace is kept from the first event on: a delayed one does not delay the next.
+        ledger: gets every instant of sending, in µs.
+        partitions: how many to spread over.
+    """
+    producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 0, "acks": "all", "queue.buffering.max.messages": 2_000_000})
+    began = time.monotonic()
+    number = 0
+    while not _STOP:
+        due = began + number / rate
+        wait = due - time.monotonic()
+        if wait > 0:
+            producer.poll(0)
+            time.sleep(wait)
+        now = time.time_ns() // 1000
+        key = number % KEYS
+        ledger.sent_us[number] = now
+        value = json.dumps({"k": f"k{key}", "g": number, "sent": now}).encode()
+        producer.produce(topic, value, f"k{key}".encode(), partition=key % partitions, timestamp=now // 1000)
+        number += 1
+    producer.flush(10)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""Starting and ending the peers."""
+
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from weir.embedded.jars import JVM, install, jars
+from weir.embedded.layout import REPOSITORY
+
+BIN = REPOSITORY / ".venv" / "bin"
+PEERS = Path(__file__).parent
+
+
+@dataclass
+class Peer:
+    """A peer's process, in a group of its own, so that what it forks ends with it."""
+
+    name: str
+    command: list[str]
+    log: Path
+    settings: list[str]  # for the report: how it was run
+    _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+
+    def start(self) -> None:
+        """Start it; it does not wait for results."""
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
+
+    def check(self) -> None:
+        """Fail when it ended by itself.
+
+        Raises:
+            RuntimeError: with the end of its log.
+        """
+        if self._process is not None and self._process.poll() is not None:
+            raise RuntimeError(f"{self.name} ended: {self.log.read_text(errors='replace')[-3000:]}")
+
+    def stop(self) -> None:
+        """SIGKILL to the whole group: a peer's orderly end is not measured."""
+        if self._process is None:
+            return
+        subprocess.run(["kill", "-KILL", "--", f"-{self._process.pid}"], check=False, stderr=subprocess.DEVNULL)
+        self._process.wait(20)
+        self._process = None
+
+
+def tutorial(bootstrap: str, source: str, target: str, folder: Path, partitions: int, trigger: str) -> Peer:
+    """The PySpark job as tutorials write it, under spark-submit.
+
+    Args:
+        bootstrap: servers.
+        source: input topic.
+        target: output topic.
+        folder: new for every start: holds checkpoint and log.
+        partitions: of its state.
+        trigger: its processing time, such as ``0 seconds``.
+    """
+    folder.mkdir(parents=True)
+    local = ",".join(str(jar) for jar in sorted(jars("spark").glob("*.jar")))
+    options = ["--master", "local[*]", "--conf", f"spark.sql.shuffle.partitions={partitions}"]
+    command = [str(BIN / "spark-submit"), *options, "--jars", local, str(PEERS / "tutorial_windowed_count.py")]
+    command += [bootstrap, source, target, str(folder / "checkpoint"), trigger]
+    shown = ["spark-submit", *options, "--jars <the Kafka connector, local>", "output mode update", f"trigger processingTime={trigger}"]
+    return Peer("stock micro-batch", command, folder / "log", shown)
+
+
+def streams(bootstrap: str, source: str, target: str, folder: Path, threads: int) -> Peer:
+    """Kafka Streams 4.3, compiled with javac.
+
+    Args:
+        bootstrap: servers.
+        source: input topic.
+        target: output topic.
+        folder: new for every start: holds classes, state and log.
+        threads: stream threads.
+    """
+    install(sets=("streams",))
+    classes = folder / "classes"
+    classes.mkdir(parents=True)
+    path = f"{JVM / 'lib' / 'streams'}/*"
+    subprocess.run(["javac", "-cp", path, "-d", str(classes), str(PEERS / "StreamsCount.java")], check=True)
+    options = ["-Xmx512m", "-XX:+UseSerialGC"]
+    command = ["java", *options, "-cp", f"{classes}:{path}", "StreamsCount", bootstrap, source, target, str(folder / "state"), str(threads)]
+    shown = [
+        "Kafka Streams 4.3.1", *options, f"{threads} stream threads", "record cache 0", "linger.ms 0", "fetch.max.wait.ms 20",
+        "poll.ms 5", "in-memory window store with changelog", "at least once", "commit.interval.ms 30000", "acks all",
+    ]  # fmt: skip
+    return Peer("Kafka Streams", command, folder / "log", shown)

@@ -1,0 +1,85 @@
+"""CPU time and memory of a set of processes, by name."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+
+@dataclass(frozen=True)
+class Use:
+    """What one named process (its children included) used on average.
+
+    Attributes:
+        cores: CPU seconds per second.
+        pss_mb: proportional memory, MiB: shared pages are divided among their users.
+        rss_mb: resident memory, MiB.
+    """
+
+    cores: float
+    pss_mb: float
+    rss_mb: float
+
+
+def cpu_seconds(tree: list[psutil.Process]) -> float:
+    """CPU seconds spent so far, by processes that live and by their ended children."""
+    total = 0.0
+    for process in tree:
+        try:
+            times = process.cpu_times()
+        except psutil.NoSuchProcess:
+            continue
+        total += times.user + times.system + times.children_user + times.children_system
+    return total
+
+
+def memory(tree: list[psutil.Process]) -> tuple[float, float]:
+    """(PSS, RSS) in MiB now."""
+    pss = rss = 0.0
+    for process in tree:
+        try:
+            pss += _pss(process.pid)
+            rss += process.memory_info().rss / 2**20
+        except (psutil.NoSuchProcess, FileNotFoundError, ProcessLookupError):
+            continue
+    return pss, rss
+
+
+def with_children(pid: int) -> list[psutil.Process]:
+    """A process and all below it."""
+    process = psutil.Process(pid)
+    return [process, *process.children(recursive=True)]
+
+
+def measure(trees: dict[str, list[psutil.Process]], seconds: float, every: float = 5.0) -> dict[str, Use]:
+    """Average use over a span of time.
+
+    Args:
+        trees: name → processes; the sets must not overlap.
+        seconds: how long to measure.
+        every: how often memory is looked at.
+    """
+    began = time.monotonic()
+    before = {name: cpu_seconds(tree) for name, tree in trees.items()}
+    samples: dict[str, list[tuple[float, float]]] = {name: [] for name in trees}
+    while time.monotonic() - began < seconds:
+        for name, tree in trees.items():
+            samples[name].append(memory(tree))
+        time.sleep(every)
+    elapsed = time.monotonic() - began
+    return {
+        name: Use(
+            (cpu_seconds(tree) - before[name]) / elapsed,
+            sum(pss for pss, _ in samples[name]) / len(samples[name]),
+            sum(rss for _, rss in samples[name]) / len(samples[name]),
+        )
+        for name, tree in trees.items()
+    }
+
+
+def _pss(pid: int) -> float:
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) / 1024
+    return 0.0
