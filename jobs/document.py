@@ -1,0 +1,337 @@
+"""The job document: sources → steps → outputs, and settings (`design.md` 3). One model, readable without Django and Spark."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from jobs.base.problems import Problem, has_errors, problem
+from jobs.document_text import read_text
+from jobs.operators import OPERATORS, PLANNED, Step
+from jobs.operators.output_fields import nearest
+from jobs.operators.parameters import DurationText, NameText, Parameters
+from jobs.operators.windows import LATER_WINDOWS
+
+FORMAT: Final = 1
+MAX_STEPS: Final = 200
+MAX_SOURCES: Final = 20
+MAX_PROBLEMS: Final = 500
+MAX_REPAIRS: Final = 3
+
+Path = tuple[str, ...]
+
+
+class SourceRef(Parameters):
+    """A registered stream that the job reads; `delay` replaces the one of the stream's contract for this job."""
+
+    stream: NameText
+    delay: DurationText | None = None
+
+
+class OutputRef(Parameters):
+    """Where the rows of a node go. `result` is the job's own keyed result, shown live."""
+
+    input: NameText
+    to: Literal["result"]
+
+
+class Settings(Parameters):
+    """How the job runs. `retention` is of windowed results; `commit_interval` of real-time mode; `trigger` of micro-batch."""
+
+    mode: Literal["auto", "realtime", "microbatch"] = "auto"
+    engine: Literal["shared", "dedicated"] = "shared"
+    retention: DurationText = "7d"
+    commit_interval: DurationText = "30s"
+    trigger: DurationText = "1s"
+
+
+class JobDocument(BaseModel):
+    """A whole job. Names of sources and steps share one space; the order of fields, keys and measures counts."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, title="Job document")
+
+    format: Literal[1]
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    description: Annotated[str, Field(max_length=4_000)] = ""
+    sources: Annotated[dict[str, SourceRef], Field(json_schema_extra={"minProperties": 1, "maxProperties": MAX_SOURCES})]
+    steps: Annotated[dict[str, Step], Field(json_schema_extra={"maxProperties": MAX_STEPS})] = {}
+    outputs: Annotated[dict[str, OutputRef], Field(json_schema_extra={"minProperties": 1, "maxProperties": 1})]
+    settings: Settings = Settings()
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that the API gives and the engine gets; what was left out stays left out."""
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What could be read of a document.
+
+    Attributes:
+        document: the parts that could be read; None when there is nothing to check.
+        problems: what is wrong with its form.
+        broken: names of sources and steps that are there but could not be read.
+        doubtful: names of steps that were read after a faulty parameter was left out.
+    """
+
+    document: JobDocument | None
+    problems: tuple[Problem, ...]
+    broken: frozenset[str] = frozenset()
+    doubtful: frozenset[str] = frozenset()
+
+
+def parse_document(document: str | Mapping[str, Any]) -> tuple[JobDocument | None, list[Problem]]:
+    """Read a document from YAML or JSON text or from plain values.
+
+    Returns:
+        The document, or None when its form has an error, and every finding about its form (not yet about its meaning:
+        `jobs.plan.plan_job` checks both).
+    """
+    reading = read_document(document)
+    found = list(reading.problems)
+    return (None if has_errors(found) else reading.document), found
+
+
+def document_json_schema() -> dict[str, Any]:
+    """JSON Schema of the document, for editors."""
+    return JobDocument.model_json_schema(by_alias=True)
+
+
+def read_document(document: str | Mapping[str, Any]) -> Reading:
+    """Read as much as can be read, so that one answer can hold all problems. Never raises."""
+    problems: list[Problem] = []
+    value: Any = document
+    if isinstance(document, str):
+        text = read_text(document)
+        problems += text.problems
+        value = text.value
+        if value is None and problems:
+            return Reading(None, tuple(problems))
+    if not isinstance(value, Mapping):
+        return Reading(
+            None, (*problems, problem("PARAMETER_RANGE", (), "A document is a mapping with format, name, sources, steps and outputs."))
+        )
+    return _Assembly(problems).read(dict(value))
+
+
+class _Assembly:
+    """Reads the sections one by one and keeps what is sound."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        self.broken: set[str] = set()
+        self.doubtful: set[str] = set()
+
+    def read(self, value: dict[str, Any]) -> Reading:
+        sources = self._section(value, "sources", SourceRef, MAX_SOURCES)
+        steps = self._steps(value)
+        outputs = self._section(value, "outputs", OutputRef, MAX_SOURCES)
+        settings, _ = self._model(Settings, value["settings"], ("settings",)) if "settings" in value else (None, False)
+        head = {key: value[key] for key in value if key not in ("sources", "steps", "outputs", "settings")}
+        self._head(head, value)
+        document = JobDocument.model_construct(
+            _fields_set={key for key in JobDocument.model_fields if key in value},
+            format=FORMAT,
+            name=value.get("name") if isinstance(value.get("name"), str) else "",
+            description=value.get("description") if isinstance(value.get("description"), str) else "",
+            sources=sources,
+            steps=steps,
+            outputs=outputs,
+            settings=settings or Settings(),
+        )
+        return Reading(document, tuple(self.problems[:MAX_PROBLEMS]), frozenset(self.broken), frozenset(self.doubtful))
+
+    def _head(self, head: dict[str, Any], value: dict[str, Any]) -> None:
+        shell = {**head, "sources": {}, "steps": {}, "outputs": {}, "settings": {}}
+        try:
+            JobDocument.model_validate(shell)
+        except ValidationError as error:
+            self.problems += [_as_problem(detail, (), JobDocument) for detail in error.errors(include_url=False, include_context=True)]
+        for section in ("sources", "outputs"):
+            if section not in value:
+                self.problems.append(problem("PARAMETER_MISSING", (section,), f"The document has no {section}.", _SECTION_HINTS[section]))
+
+    def _section(self, value: dict[str, Any], section: str, model: type[Parameters], most: int) -> dict[str, Any]:
+        if section not in value:
+            return {}
+        entries = value[section]
+        if not isinstance(entries, Mapping):
+            self.problems.append(
+                problem("PARAMETER_RANGE", (section,), f"{section} must map names to their parameters.", _SECTION_HINTS[section])
+            )
+            return {}
+        if len(entries) > most:
+            self.problems.append(problem("PARAMETER_RANGE", (section,), f"There are {len(entries)} {section}; {most} are allowed."))
+        if not entries and section in _SECTION_HINTS:
+            self.problems.append(problem("PARAMETER_MISSING", (section,), f"There are no {section}.", _SECTION_HINTS[section]))
+        read: dict[str, Any] = {}
+        for name, entry in list(entries.items())[:most]:
+            self._entry(read, str(name), entry, model, (section, str(name)))
+        return read
+
+    def _entry(self, read: dict[str, Any], name: str, entry: Any, model: type[Parameters], path: Path) -> None:
+        found, doubtful = self._model(model, entry, path)
+        if found is None:
+            self.broken.add(name)
+            return
+        read[name] = found
+        if doubtful:
+            self.doubtful.add(name)
+
+    def _steps(self, value: dict[str, Any]) -> dict[str, Any]:
+        entries = value.get("steps", {})
+        if not isinstance(entries, Mapping):
+            self.problems.append(
+                problem("PARAMETER_RANGE", ("steps",), "steps must map names to their parameters.", "steps: {name: {op: …}}")
+            )
+            return {}
+        if len(entries) > MAX_STEPS:
+            self.problems.append(problem("PARAMETER_RANGE", ("steps",), f"There are {len(entries)} steps; {MAX_STEPS} are allowed."))
+        read: dict[str, Any] = {}
+        for name, entry in list(entries.items())[:MAX_STEPS]:
+            path = ("steps", str(name))
+            model = self._operator(entry, path)
+            if model is None:
+                self.broken.add(str(name))
+            else:
+                self._entry(read, str(name), entry, model, path)
+        return read
+
+    def _operator(self, entry: Any, path: Path) -> type[Parameters] | None:
+        if not isinstance(entry, Mapping):
+            self.problems.append(
+                problem("PARAMETER_RANGE", path, "A step maps parameters to values.", "Example: " + OPERATORS["filter"].example)
+            )
+            return None
+        if "op" not in entry:
+            self.problems.append(problem("PARAMETER_MISSING", (*path, "op"), "The step does not say what it does.", nearest("", OPERATORS)))
+            return None
+        name = entry["op"]
+        if isinstance(name, str) and name in OPERATORS:
+            return OPERATORS[name].parameters
+        if isinstance(name, str) and name in PLANNED:
+            message, hint = f"The operator {name} is planned and comes later.", "Available now: " + ", ".join(OPERATORS) + "."
+        else:
+            message, hint = f"There is no operator {str(name)[:80]!r}.", nearest(str(name)[:80], OPERATORS)
+        self.problems.append(problem("PARAMETER_RANGE", (*path, "op"), message, hint))
+        return None
+
+    def _model(self, model: type[Parameters], entry: Any, path: Path) -> tuple[Any, bool]:
+        """Validate; on errors leave the faulty values out and try again, so that the rest is checked too."""
+        try:
+            return model.model_validate(entry), False
+        except ValidationError as error:
+            details = error.errors(include_url=False)
+        self.problems += [_as_problem(detail, path, model) for detail in details]
+        doubtful = any(detail["type"] != "extra_forbidden" for detail in details)
+        for _ in range(MAX_REPAIRS):
+            if not isinstance(entry, Mapping):
+                break
+            entry = _without_faults(entry, details)
+            try:
+                return model.model_validate(entry), doubtful
+            except ValidationError as error:
+                details, doubtful = error.errors(include_url=False), True
+        return None, True
+
+
+_SECTION_HINTS: Final = {
+    "sources": "Example: sources: {trades: {stream: trades}}",
+    "outputs": "Example: outputs: {live: {input: stats, to: result}}",
+}
+
+_SENTENCES: Final = {
+    "string_type": "must be text",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "dict_type": "must map names to values",
+    "list_type": "must be a list",
+    "model_type": "must map parameters to values",
+    "model_attributes_type": "must map parameters to values",
+    "none_required": "must be left out",
+    "union_tag_invalid": "has an unknown form",
+}
+
+
+def _document_path(loc: tuple[str | int, ...], entry: Any, keep_last: bool) -> Path:
+    """The path of a pydantic location: parts that are not in the value are names of alternatives, and are left out."""
+    path: list[str] = []
+    for at, part in enumerate(loc):
+        last = at == len(loc) - 1
+        if (isinstance(entry, Mapping) and part in entry) or (isinstance(entry, list) and isinstance(part, int) and part < len(entry)):
+            entry = entry[part]
+        elif not (last and keep_last):
+            continue
+        path.append(str(part))
+    return tuple(path)
+
+
+def _as_problem(detail: ErrorDetails, path: Path, model: type[BaseModel]) -> Problem:
+    kind, loc, value = detail["type"], detail["loc"], detail["input"]
+    if kind == "missing":
+        place = (*path, *(str(part) for part in loc))
+        return problem("PARAMETER_MISSING", place, f"{loc[-1]} is missing.", _field_hint(model, loc))
+    place = (*path, *(str(part) for part in loc if part not in ("list", "map")))
+    if kind == "extra_forbidden":
+        if loc[-1] in LATER_WINDOWS and "window" in loc:
+            return problem(
+                "PARAMETER_RANGE", place, f"{loc[-1]} windows are planned and come later.", "Available now: tumbling, hopping, none."
+            )
+        known = [field.alias or name for name, field in model.model_fields.items()]
+        return problem(
+            "PARAMETER_RANGE", place, f"There is no parameter {str(loc[-1])[:80]!r}.", nearest(str(loc[-1]), known) if len(loc) == 1 else ""
+        )
+    name = place[-1] if place else "The value"
+    if kind == "literal_error":
+        return problem("PARAMETER_RANGE", place, f"{name} cannot be {str(value)[:80]!r}.", f"Choose {detail['ctx']['expected']}.")
+    if kind == "one_window":
+        return _window_problem(place, value)
+    sentence = _SENTENCES.get(kind)
+    return problem("PARAMETER_RANGE", place, f"{name} {sentence}." if sentence else f"{name}: {detail['msg']}.")
+
+
+def _window_problem(place: Path, value: Any) -> Problem:
+    return problem(
+        "PARAMETER_RANGE",
+        place,
+        f"{'Both kinds of window are' if value else 'No kind of window is'} named.",
+        "Write tumbling: {size: 10s} or hopping: {size: 10s, advance: 5s}.",
+    )
+
+
+def _field_hint(model: type[BaseModel], loc: tuple[str | int, ...]) -> str:
+    for row in OPERATORS.values():
+        if row.parameters is model and len(loc) == 1:
+            return f"Example: {row.example}"
+    return ""
+
+
+def _without_faults(entry: Mapping[str, Any], details: list[ErrorDetails]) -> dict[str, Any]:
+    """A copy of the entry without the values that the details point at."""
+    rest: dict[str, Any] = _copy(entry)
+    # Later places of a list first, so that earlier ones keep their number.
+    for detail in sorted(details, key=lambda d: [(isinstance(part, int), part) for part in d["loc"]], reverse=True):
+        if detail["type"] != "missing":
+            _remove(rest, _document_path(detail["loc"], entry, keep_last=False))
+    return rest
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _copy(part) for key, part in value.items()}
+    return [_copy(part) for part in value] if isinstance(value, list) else value
+
+
+def _remove(entry: Any, path: Path) -> None:
+    for part in path[:-1]:
+        entry = entry[part] if isinstance(entry, dict) else entry[int(part)]
+        if not isinstance(entry, dict | list):
+            return
+    if not path:
+        return
+    if isinstance(entry, dict):
+        entry.pop(path[-1], None)
+    elif int(path[-1]) < len(entry):
+        del entry[int(path[-1])]

@@ -1,0 +1,235 @@
+"""The text of a document: YAML or JSON → plain values, and the place of every value in the text.
+
+A strict subset of YAML: no anchors, aliases or tags, no duplicate keys, one document. Words such as ``yes`` and ``on`` stay
+text, as do dates and ``10:30``; only ``true false null ~`` and plain numbers are values. Keys are always text.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import yaml
+
+from jobs.base.problems import Problem, problem
+
+MAX_BYTES: Final = 1_048_576
+MAX_DEPTH: Final = 32
+MAX_VALUES: Final = 100_000
+
+_INT: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
+_FLOAT: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})\.[0-9]{1,18}(?:[eE][+-]?[0-9]{1,3})?")
+_WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None, "~": None, "": None}
+_LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C parser is about ten times faster
+
+Path = tuple[str, ...]
+Span = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Place:
+    """A value in the text: characters `start` to `end` (exclusive), those of its key, and its parts."""
+
+    start: int
+    end: int
+    key: Span | None = None
+    plain: bool = False
+    parts: "dict[str, Place]" = field(default_factory=dict)
+
+
+class _RefusedError(Exception):
+    """The text leaves the allowed subset; `span` is where in the text."""
+
+    def __init__(self, message: str, span: Span) -> None:
+        super().__init__(message)
+        self.span = span
+
+
+@dataclass(frozen=True)
+class DocumentText:
+    """A text that was read.
+
+    Attributes:
+        text: as given.
+        value: plain values (dict, list, str, int, float, bool, None); None when the text could not be read.
+        problems: why it could not be read, or duplicate keys (the first one counts).
+        place: of the whole value; None when the text could not be read.
+    """
+
+    text: str
+    value: Any
+    problems: tuple[Problem, ...]
+    place: Place | None
+
+    def locate(self, path: Path, span: Span | None = None) -> tuple[int, int, int, int] | None:
+        """Line, column, end line, end column (all from 1, the end exclusive) of the value at `path`.
+
+        Args:
+            path: as in a Problem. Where its last parts do not exist, the key of the nearest part above that does is given.
+            span: characters inside the value; used where the value is written plainly on one line.
+
+        Returns:
+            None when the text could not be read, unless the path is () and the span counts characters of the text.
+        """
+        if self.place is None:
+            return (*self._position(span[0]), *self._position(span[1])) if span and not path else None
+        found, complete = self.place, True
+        for part in path:
+            inner = found.parts.get(part)
+            if inner is None:
+                complete = False
+                break
+            found = inner
+        start, end = (found.start, found.end) if complete or found.key is None else found.key
+        if complete and span is not None and found.plain and span[1] <= end - start:
+            start, end = start + span[0], start + span[1]
+        return (*self._position(start), *self._position(end))
+
+    def _position(self, at: int) -> tuple[int, int]:
+        before = self.text[:at]
+        return before.count("\n") + 1, at - (before.rfind("\n") + 1) + 1
+
+
+def read_text(text: str) -> DocumentText:
+    """Read a document's text. Never raises; what is wrong is in `problems`, at the path ``()`` or at the duplicate key."""
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError as error:
+        return _unreadable(text, f"The text holds half a character (a lone surrogate) at {error.start}.", (error.start, error.end))
+    if size > MAX_BYTES:
+        return _unreadable(text, f"The document has {size:,} bytes; {MAX_BYTES:,} are allowed.", None)
+    reader = _Reader(text)
+    try:
+        value, place = reader.read()
+    except _RefusedError as refused:
+        return _unreadable(text, str(refused), refused.span)
+    except yaml.MarkedYAMLError as error:
+        return _read_json(text) or _syntax(error, text)
+    except yaml.YAMLError as error:
+        return _unreadable(text, f"The document cannot be read: {str(error).splitlines()[0]}.", None)
+    return DocumentText(text, value, tuple(reader.problems), place)
+
+
+def locate(text: str, path: Path, span: Span | None = None) -> tuple[int, int, int, int] | None:
+    """The place of a path in a text; see `DocumentText.locate`. For many paths read the text once instead."""
+    return read_text(text).locate(path, span)
+
+
+def _unreadable(text: str, message: str, span: Span | None, hint: str = "") -> DocumentText:
+    return DocumentText(text, None, (problem("PARAMETER_RANGE", (), message, hint, span=span),), None)
+
+
+def _syntax(error: yaml.MarkedYAMLError, text: str) -> DocumentText:
+    mark = error.problem_mark or error.context_mark
+    at = min(mark.index, len(text)) if mark else 0
+    where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+    hint = "Check indentation, colons and quotes; a text that holds ': ' or begins with a quote or bracket needs quotes."
+    return _unreadable(text, f"{where}{error.problem or error.context or 'the text is not YAML'}.", (at, min(at + 1, len(text))), hint)
+
+
+def _read_json(text: str) -> DocumentText | None:
+    """JSON that YAML cannot read (escaped surrogate pairs); it has no places. None when it is not JSON."""
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        return DocumentText(text, json.loads(text, object_pairs_hook=_unique), (), None)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise ValueError("a key stands twice")
+    return values
+
+
+class _Reader:
+    """Builds values and places from the parser's events, so that a refused construct ends the work at once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.problems: list[Problem] = []
+        self._count = 0
+        self._events: Iterator[Any] = iter(())
+
+    def read(self) -> tuple[Any, Place]:
+        self._events = iter(yaml.parse(self.text, Loader=_LOADER))
+        next(self._events)  # the stream begins
+        first = next(self._events)
+        if isinstance(first, yaml.StreamEndEvent):
+            raise self._refusal("The document is empty.", first)
+        value, place = self._value(next(self._events), (), 0)
+        next(self._events)  # the document ends
+        after = next(self._events)
+        if not isinstance(after, yaml.StreamEndEvent):
+            raise self._refusal("The text holds a second document (---); one is expected.", after)
+        return value, place
+
+    def _refusal(self, message: str, event: Any) -> _RefusedError:
+        mark = event.start_mark
+        return _RefusedError(f"line {mark.line + 1}, column {mark.column + 1}: {message}", (mark.index, event.end_mark.index))
+
+    def _value(self, event: Any, path: Path, depth: int) -> tuple[Any, Place]:
+        self._count += 1
+        if isinstance(event, yaml.AliasEvent):
+            raise self._refusal("Aliases (*name) are not allowed in a document.", event)
+        if getattr(event, "anchor", None) is not None:
+            raise self._refusal("Anchors (&name) are not allowed in a document.", event)
+        if event.tag is not None and event.tag != "!":
+            raise self._refusal(f"Tags ({event.tag[:40]}) are not allowed in a document.", event)
+        if depth > MAX_DEPTH:
+            raise self._refusal(f"The document nests deeper than {MAX_DEPTH}.", event)
+        if self._count > MAX_VALUES:
+            raise self._refusal(f"The document holds more than {MAX_VALUES} values.", event)
+        if isinstance(event, yaml.ScalarEvent):
+            place = Place(event.start_mark.index, event.end_mark.index)
+            return self._scalar(event, place), place
+        if isinstance(event, yaml.MappingStartEvent):
+            return self._mapping(event, path, depth)
+        return self._sequence(event, path, depth)
+
+    def _scalar(self, event: Any, place: Place) -> Any:
+        text: str = event.value
+        if event.style in ("'", '"') and self.text[place.start + 1 : place.end - 1] == text:
+            place.start, place.end, place.plain = place.start + 1, place.end - 1, True
+        if event.style is not None and event.style != "":
+            return text
+        place.plain = self.text[place.start : place.end] == text
+        if text in _WORDS:
+            return _WORDS[text]
+        if _INT.fullmatch(text):
+            return int(text)
+        return float(text) if _FLOAT.fullmatch(text) else text
+
+    def _mapping(self, event: Any, path: Path, depth: int) -> tuple[dict[str, Any], Place]:
+        place = Place(event.start_mark.index, event.end_mark.index)
+        values: dict[str, Any] = {}
+        while not isinstance(key := next(self._events), yaml.MappingEndEvent):
+            if not isinstance(key, yaml.ScalarEvent):
+                raise self._refusal("A key must be a name.", key)
+            self._value(key, path, depth)  # anchors and tags on keys are refused too
+            name = key.value
+            value, inner = self._value(next(self._events), (*path, name), depth + 1)
+            inner.key = (key.start_mark.index, key.end_mark.index)
+            if name in values:
+                line = key.start_mark.line + 1
+                message = f"line {line}: the key {name!r} stands here a second time; the first one is used."
+                self.problems.append(problem("NAME_TAKEN", (*path, name), message, "Keep one of them."))
+                continue
+            values[name] = value
+            place.parts[name] = inner
+        place.end = key.end_mark.index
+        return values, place
+
+    def _sequence(self, event: Any, path: Path, depth: int) -> tuple[list[Any], Place]:
+        place = Place(event.start_mark.index, event.end_mark.index)
+        values: list[Any] = []
+        while not isinstance(item := next(self._events), yaml.SequenceEndEvent):
+            at = str(len(values))
+            value, inner = self._value(item, (*path, at), depth + 1)
+            values.append(value)
+            place.parts[at] = inner
+        place.end = item.end_mark.index
+        return values, place

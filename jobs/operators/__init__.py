@@ -1,0 +1,128 @@
+"""The operators of the job document: one explicit table (`semantics.md` 4). One file each: parameters, check, bound form."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from jobs.operators import aggregate, derive, select, split
+from jobs.operators import filter as filter_
+from jobs.operators.aggregate import AggregateStep
+from jobs.operators.derive import DeriveStep
+from jobs.operators.filter import FilterStep
+from jobs.operators.measures import MEASURES
+from jobs.operators.parameters import Parameters
+from jobs.operators.relation import Checked, Relation
+from jobs.operators.select import SelectStep
+from jobs.operators.split import SplitStep
+
+Check = Callable[[Any, tuple[Relation, ...], tuple[str, ...]], Checked[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A row of the table.
+
+    Attributes:
+        name: the value of ``op``.
+        parameters: the pydantic model of a step.
+        check: parameters, input relations and path → bound form, output relation, problems. Never raises.
+        summary: one line for people.
+        example: a step as YAML, without its name.
+        lowering_revision: of a stateful operator, raised when its lowering changes what stored state means (it is part
+            of the state fingerprint); None for operators without state.
+    """
+
+    name: str
+    parameters: type[Parameters]
+    check: Check
+    summary: str
+    example: str
+    lowering_revision: int | None = None
+
+
+_ROWS: Final = (
+    Operator(
+        name="filter",
+        parameters=FilterStep,
+        check=filter_.check,
+        summary="Keep the rows for which a condition is true.",
+        example="{op: filter, input: trades, where: price > 10}",
+    ),
+    Operator(
+        name="derive",
+        parameters=DeriveStep,
+        check=derive.check,
+        summary="Add or replace fields.",
+        example="{op: derive, input: trades, fields: {value: price * size}}",
+    ),
+    Operator(
+        name="select",
+        parameters=SelectStep,
+        check=select.check,
+        summary="Exactly these fields, in this order.",
+        example="{op: select, input: trades, fields: [symbol, price]}",
+    ),
+    Operator(
+        name="split",
+        parameters=SplitStep,
+        check=split.check,
+        summary="One row per word or piece of a text.",
+        example="{op: split, input: lines, field: line, as: word, lower: true}",
+    ),
+    Operator(
+        name="aggregate",
+        parameters=AggregateStep,
+        check=aggregate.check,
+        summary="Measures per group and window.",
+        example="{op: aggregate, input: trades, window: {tumbling: {size: 10s}}, by: [symbol], measures: {n: count()}}",
+        lowering_revision=1,
+    ),
+)
+
+OPERATORS: Final[dict[str, Operator]] = {row.name: row for row in _ROWS}
+
+PLANNED: Final = frozenset(
+    {
+        "rename", "drop", "cast", "explode", "flatten", "union", "branch", "deduplicate", "change", "rolling", "join", "table_join",
+        "latest", "table_aggregate", "pattern", "absence", "throttle", "sample", "match",
+    }
+)  # fmt: skip
+"""Operators of `semantics.md` 4 that come later: refused by name, with a hint that says so."""
+
+Step = Annotated[FilterStep | DeriveStep | SelectStep | SplitStep | AggregateStep, Field(discriminator="op")]
+
+
+def operators_as_json() -> list[dict[str, Any]]:
+    """The operators as the API lists them: name, summary, example, whether state is kept, the parameters' JSON Schema."""
+    return [
+        {
+            "name": row.name,
+            "summary": row.summary,
+            "example": row.example,
+            "stateful": row.lowering_revision is not None,
+            "parameters": row.parameters.model_json_schema(),
+        }
+        for row in _ROWS
+    ]
+
+
+def measures_as_json() -> list[dict[str, Any]]:
+    """The measures as the API lists them: name, columns, options with their ranges, meaning, example."""
+    return [
+        {
+            "name": row.name,
+            "columns": list(row.columns),
+            "columns_optional": row.optional,
+            "wants": row.wants,
+            "options": [
+                {"name": o.name, "least": o.least, "most": o.most, "default": o.default, "whole": o.whole, "list": o.many}
+                for o in row.options
+            ],
+            "meaning": row.meaning,
+            "example": row.example,
+            "holds_values": row.holds_values,
+        }
+        for row in MEASURES.values()
+    ]

@@ -1,0 +1,184 @@
+"""aggregate: measures per group and window (`semantics.md` 4.9)."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from jobs.base.durations import ZERO, Duration
+from jobs.base.problems import Problem, has_errors, problem, warning
+from jobs.base.schemas import Field, Schema
+from jobs.base.types import TIMESTAMP, is_key_type, type_text
+from jobs.expressions import Expression
+from jobs.operators.measure_binding import bind_measure
+from jobs.operators.measures import BoundMeasure
+from jobs.operators.output_fields import check_count, check_name
+from jobs.operators.parameters import DurationText, ExpressionText, NameText, Parameters, check_duration
+from jobs.operators.projection import Column
+from jobs.operators.relation import Checked, Relation
+from jobs.operators.scope import measure_over
+from jobs.operators.select import FieldChoice, columns_of
+from jobs.operators.windows import WindowChoice, WindowSpec, check_window
+
+MAX_KEYS: Final = 16
+MAX_MEASURES: Final = 100
+WINDOW_FIELDS: Final = ("window_start", "window_end")
+
+Path = tuple[str, ...]
+
+
+class AggregateStep(Parameters):
+    """Measures per group (`by`, may be empty) and window.
+
+    `emit` update writes a result whenever it changed; final writes it once, when its window can no longer change.
+    `grace` is how long a window still takes rows after the watermark passed its end.
+    """
+
+    op: Literal["aggregate"]
+    input: NameText
+    window: WindowChoice = None
+    grace: DurationText = "0s"
+    by: FieldChoice = []  # noqa: RUF012
+    measures: dict[str, ExpressionText]
+    emit: Literal["update", "final"] = "update"
+    late: Literal["drop", "dead_letter"] = "drop"
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateBound:
+    """What the lowering needs. `window` None is one group of all rows ever.
+
+    `lag` is the input's lag plus `grace`: a window closes when end + lag ≤ the closing watermark.
+    """
+
+    window: WindowSpec | None
+    grace: Duration
+    by: tuple[tuple[str, Expression], ...]
+    measures: tuple[BoundMeasure, ...]
+    emit: Literal["update", "final"]
+    lag: Duration
+
+
+def check(params: AggregateStep, inputs: tuple[Relation, ...], path: Path) -> Checked[AggregateBound]:
+    """Append → upsert by window and group (update), or append (final)."""
+    source = inputs[0]
+    window, grace, problems = _check_time(params, path)
+    problems += _check_emission(params, source, path)
+    keys, found = _check_keys(params, source, path)
+    problems += found
+    measures, found = _check_measures(params, source, path)
+    problems += found
+    names = (*(WINDOW_FIELDS if params.window else ()), *(key.name for key in keys), *params.measures)
+    problems += _check_names(params, names, path)
+    problems += check_count(len(names), (*path, "measures"))
+    lag = Duration(source.lag.us + grace.us) if params.window else source.lag
+    by = tuple((key.name, key.expression) for key in keys if key.expression is not None)
+    output = _output(params, by, measures, names, lag)
+    if has_errors(problems) or len(by) < len(keys) or len(measures) < len(params.measures):
+        return Checked(None, output, problems)
+    return Checked(AggregateBound(window, grace, by, tuple(measures), params.emit, lag), output, problems)
+
+
+def _output(
+    params: AggregateStep, by: tuple[tuple[str, Expression], ...], measures: list[BoundMeasure], names: tuple[str, ...], lag: Duration
+) -> Relation:
+    windowed = params.window is not None
+    window_fields = [Field(name, TIMESTAMP, nullable=False) for name in WINDOW_FIELDS] if windowed else []
+    fields = [*window_fields, *(Field(name, e.type, e.nullable) for name, e in by), *(Field(m.name, m.type, m.nullable) for m in measures)]
+    unique = {field.name: field for field in fields}
+    return Relation(
+        schema=Schema(tuple(unique.values())),
+        kind="append" if params.emit == "final" else "upsert",
+        identity=(*(WINDOW_FIELDS if windowed else ()), *(name for name, _ in by)),
+        identity_kind="key",
+        lag=lag,
+        windowed=windowed,
+        system=("_time",) if windowed else (),
+        unknown=frozenset(names) - unique.keys(),
+    )
+
+
+def _check_time(params: AggregateStep, path: Path) -> tuple[WindowSpec | None, Duration, list[Problem]]:
+    grace, problems = check_duration(params.grace, (*path, "grace"))
+    if params.window is None:
+        if grace is not None and grace > ZERO:
+            problems.append(
+                problem(
+                    "PARAMETER_RANGE",
+                    (*path, "grace"),
+                    "grace is for windows; this aggregate has none.",
+                    "Leave grace out or add a window.",
+                )
+            )
+        return None, ZERO, problems
+    window, found = check_window(params.window, (*path, "window"))
+    return window, grace or ZERO, problems + found
+
+
+def _check_emission(params: AggregateStep, source: Relation, path: Path) -> list[Problem]:
+    found: list[Problem] = []
+    if params.window is None and params.emit == "final":
+        message = "Without a window a group can always change, so there is no final result."
+        found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Use emit: update, or give the aggregate a window."))
+    if source.kind == "upsert":
+        message = "The input is an aggregate that updates its results; counting those again would count every update."
+        found.append(problem("CHAIN_UPDATE", (*path, "input"), message, "Give the aggregate before it a window and emit: final."))
+    elif source.identity_kind == "key" and params.emit == "update":
+        message = "The input emits final results; one job cannot emit both final and updated results yet."
+        found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Give this aggregate a window and emit: final too."))
+    if params.late == "dead_letter":
+        found.append(
+            problem(
+                "PARAMETER_RANGE",
+                (*path, "late"),
+                "late: dead_letter is planned and comes later.",
+                "Use late: drop; late rows are counted.",
+            )
+        )
+    if params.window is None and params.by:
+        message = "Without a window every group is kept for ever."
+        found.append(warning("STATE_UNBOUNDED", (*path, "by"), message, "Fine for a bounded set of keys; otherwise add a window."))
+    return found
+
+
+def _check_keys(params: AggregateStep, source: Relation, path: Path) -> tuple[list[Column], list[Problem]]:
+    place = (*path, "by")
+    keys, problems = columns_of(params.by, source, place)
+    if len(params.by) > MAX_KEYS:
+        problems.append(
+            problem("PARAMETER_RANGE", place, f"A group may have {MAX_KEYS} keys; this has {len(params.by)}.", "Group by fewer fields.")
+        )
+    for key in keys:
+        if key.expression is not None and not is_key_type(key.expression.type):
+            message = f"{key.name} is {type_text(key.expression.type)}, which cannot be part of a key."
+            problems.append(problem("KEY_TYPE", key.place or place, message, "Round it, or cast it to decimal, long or string."))
+    return keys, problems
+
+
+def _check_measures(params: AggregateStep, source: Relation, path: Path) -> tuple[list[BoundMeasure], list[Problem]]:
+    place = (*path, "measures")
+    bound: list[BoundMeasure] = []
+    problems: list[Problem] = []
+    if not params.measures:
+        problems.append(problem("PARAMETER_MISSING", place, "An aggregate needs at least one measure.", "Example: n: count()"))
+    if len(params.measures) > MAX_MEASURES:
+        message = f"A step may have {MAX_MEASURES} measures; this has {len(params.measures)}."
+        problems.append(problem("PARAMETER_RANGE", place, message, "Use a second step."))
+    for name, text in params.measures.items():
+        call, found = measure_over(source, text, (*place, name))
+        problems += [*check_name(name, (*place, name)), *found]
+        if call is None:
+            continue
+        measure, found = bind_measure(name, call, (*place, name))
+        problems += found
+        if measure is not None:
+            bound.append(measure)
+    return bound, problems
+
+
+def _check_names(params: AggregateStep, names: tuple[str, ...], path: Path) -> list[Problem]:
+    found: list[Problem] = []
+    keys = set(params.by)
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        section = "measures" if name in params.measures and (name in keys or name in WINDOW_FIELDS) else "by"
+        what = "the window's own field" if name in WINDOW_FIELDS and params.window else "a group key"
+        found.append(problem("NAME_TAKEN", (*path, section, name), f"{name} is already {what}.", "Choose another name."))
+    return found

@@ -1,0 +1,35 @@
+"""filter: keep the rows for which a condition is true (`semantics.md` 4.1)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from jobs.base.problems import has_errors, warning
+from jobs.expressions import Expression
+from jobs.operators.parameters import ExpressionText, NameText, Parameters
+from jobs.operators.relation import Checked, Relation
+from jobs.operators.scope import condition_over
+
+
+class FilterStep(Parameters):
+    """Keep rows where `where` is true; null counts as not true. Over a changelog a row that does not pass becomes a tombstone."""
+
+    op: Literal["filter"]
+    input: NameText
+    where: ExpressionText
+
+
+@dataclass(frozen=True, slots=True)
+class FilterBound:
+    """The condition."""
+
+    where: Expression
+
+
+def check(params: FilterStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> Checked[FilterBound]:
+    """Any input → the same schema, kind, identity and lag. Warns CONSTANT_CONDITION."""
+    place = (*path, "where")
+    where, problems = condition_over(inputs[0], params.where, place)
+    if where is not None and where.constant:
+        problems = [*problems, warning("CONSTANT_CONDITION", place, "The condition reads no field, so it holds for every row or for none.")]
+    bound = FilterBound(where) if where is not None and not has_errors(problems) else None
+    return Checked(bound, inputs[0], problems)

@@ -1,0 +1,115 @@
+"""Binding a written measure, such as ``percentile(price, 0.9) where price > 0``, to its row of the table."""
+
+from typing import Any
+
+from jobs.base.problems import Problem, problem
+from jobs.base.types import DURATION, LONG, Array, DataType, type_text
+from jobs.expressions import Expression, MeasureCall
+from jobs.operators.measures import MEASURES, PLANNED_MEASURES, BoundMeasure, Measure, Option
+from jobs.operators.output_fields import nearest
+
+Path = tuple[str, ...]
+
+
+def bind_measure(name: str, call: MeasureCall, path: Path) -> tuple[BoundMeasure | None, list[Problem]]:
+    """Bind a parsed measure to the table.
+
+    Args:
+        name: of the output field.
+        call: parsed and checked arguments, options and `where`.
+        path: of the measure's text in the document.
+
+    Returns:
+        The bound measure, or None with problems: MEASURE_UNKNOWN, MEASURE_TYPE, PARAMETER_MISSING, PARAMETER_RANGE.
+    """
+    measure = MEASURES.get(call.name)
+    if measure is None:
+        return None, [_unknown(call, path)]
+    columns, options, problems = _split_arguments(measure, call, path)
+    if problems:
+        return None, problems
+    result: DataType | None = LONG
+    if columns:
+        result = measure.result(tuple(column.type for column in columns))
+    if result is None:
+        got = ", ".join(type_text(column.type) for column in columns)
+        hint = (
+            "Turn durations into numbers with to_micros(…)."
+            if any(c.type == DURATION for c in columns)
+            else f"{measure.name} needs {measure.wants}."
+        )
+        return None, [problem("MEASURE_TYPE", path, f"{measure.name} cannot take {got}.", hint, span=call.span)]
+    nullable = _is_nullable(measure, columns, call.where, result)
+    if isinstance(options.get("p"), tuple):
+        result = Array(result, nullable=False)
+    return BoundMeasure(name, measure.name, columns, options, call.where, result, nullable, measure.holds_values), []
+
+
+def _is_nullable(measure: Measure, columns: tuple[Expression, ...], where: Expression | None, result: DataType) -> bool:
+    if measure.never_null:
+        return False
+    return measure.has_null_cases(result) or where is not None or any(column.nullable for column in columns)
+
+
+def _unknown(call: MeasureCall, path: Path) -> Problem:
+    if call.name in PLANNED_MEASURES:
+        return problem("MEASURE_UNKNOWN", path, f"{call.name} is planned and comes later.", nearest(call.name, MEASURES), span=call.span)
+    return problem("MEASURE_UNKNOWN", path, f"There is no measure {call.name!r}.", nearest(call.name, MEASURES), span=call.span)
+
+
+def _split_arguments(measure: Measure, call: MeasureCall, path: Path) -> tuple[tuple[Expression, ...], dict[str, Any], list[Problem]]:
+    wanted = len(measure.columns)
+    columns, placed = call.arguments[:wanted], call.arguments[wanted:]
+    if len(columns) < wanted and not (measure.optional and not columns):
+        message = f"{measure.name} needs {' and '.join(measure.columns)}."
+        return (), {}, [problem("PARAMETER_MISSING", path, message, f"Example: {measure.example}", span=call.span)]
+    if len(placed) > len(measure.options):
+        message = f"{measure.name} takes at most {wanted + len(measure.options)} arguments; this has {len(call.arguments)}."
+        return (), {}, [problem("PARAMETER_RANGE", path, message, f"Example: {measure.example}", span=call.span)]
+    written: dict[str, Any] = {option.name: value.literal for option, value in zip(measure.options, placed, strict=False)}
+    problems = [
+        problem(
+            "PARAMETER_RANGE",
+            path,
+            f"{measure.name} has no option {name!r}.",
+            nearest(name, (o.name for o in measure.options)),
+            span=call.span,
+        )
+        for name in call.options
+        if name not in {option.name for option in measure.options} or name in written
+    ]
+    written.update(call.options)
+    options: dict[str, Any] = {}
+    for option in measure.options:
+        value, found = _option_value(measure, option, written, path, call.span)
+        options[option.name] = value
+        problems += found
+    return columns, options, problems
+
+
+def _option_value(
+    measure: Measure, option: Option, written: dict[str, Any], path: Path, span: tuple[int, int]
+) -> tuple[Any, list[Problem]]:
+    if option.name not in written:
+        if option.default is None:
+            message = f"{measure.name} needs {option.name}."
+            return None, [problem("PARAMETER_MISSING", path, message, f"Example: {measure.example}", span=span)]
+        return option.default, []
+    value = written[option.name]
+    parts = list(value) if option.many and isinstance(value, list | tuple) and value else [value]
+    if not all(_fits(option, part) for part in parts):
+        kind = "a whole number" if option.whole else "a number"
+        message = f"{option.name} of {measure.name} must be {kind} from {option.least:g} to {option.most:g}, written out."
+        return None, [problem("PARAMETER_RANGE", path, message, f"Example: {measure.example}", span=span)]
+    numbers = [int(part) if option.whole else float(part) for part in parts]
+    return (tuple(numbers) if isinstance(value, list | tuple) else numbers[0]), []
+
+
+def _fits(option: Option, value: Any) -> bool:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return False
+    if isinstance(value, bool | str) or (option.whole and number != int(number)):
+        return False
+    return option.least <= number <= option.most

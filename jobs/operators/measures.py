@@ -1,0 +1,259 @@
+"""The measures of aggregates: one explicit table (`semantics.md` 4.9)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from jobs.base.types import BOOLEAN, DOUBLE, DURATION, INT, LONG, NULL, Array, Atomic, DataType, Decimal, is_numeric, is_ordered
+from jobs.expressions import Expression
+
+Types = tuple[DataType, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A literal parameter, written by place after the columns or by name; `least` and `most` are included.
+
+    `default` None means it must be written; `many` allows a list; `whole` refuses fractions.
+    """
+
+    name: str
+    least: float
+    most: float
+    default: float | None = None
+    whole: bool = False
+    many: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A row of the table.
+
+    Attributes:
+        name: as written in documents.
+        columns: names of the expressions it reads.
+        result: type from the types of the columns; None when they do not fit.
+        wants: what the columns must be, in words.
+        never_null: the value of an empty group is not null (0 or []).
+        has_null_cases: may be null although values are there (overflow, n < 2, a limit).
+        holds_values: state keeps the values themselves, so every row rewrites it.
+        options: literal parameters.
+        optional: the columns may be left out.
+        meaning: one line for the reference.
+        example: as it is written.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    result: Callable[[Types], DataType | None]
+    wants: str
+    meaning: str
+    example: str
+    never_null: bool = False
+    has_null_cases: Callable[[DataType], bool] = lambda result: False  # noqa: ARG005
+    holds_values: bool = False
+    options: tuple[Option, ...] = ()
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BoundMeasure:
+    """A measure ready for the lowering: `options` holds every option of the table, lists as tuples."""
+
+    name: str
+    function: str
+    arguments: tuple[Expression, ...]
+    options: dict[str, Any]
+    where: Expression | None
+    type: DataType
+    nullable: bool
+    holds_values: bool
+
+
+def _long(_: Types) -> DataType:
+    return LONG
+
+
+def _sum(types: Types) -> DataType | None:
+    match types[0]:
+        case Decimal(precision, scale):
+            return Decimal(min(38, precision + 10), scale)
+        case x if x in (INT, LONG):
+            return LONG
+        case x:
+            return DOUBLE if x == DOUBLE else None
+
+
+def _avg(types: Types) -> DataType | None:
+    if isinstance(types[0], Decimal):
+        return Decimal(min(38, types[0].precision + 4), min(38, types[0].scale + 4))
+    return DOUBLE if is_numeric(types[0]) else None
+
+
+def _doubles(types: Types) -> DataType | None:
+    return DOUBLE if all(is_numeric(t) for t in types) else None
+
+
+def _ordered(types: Types) -> DataType | None:
+    x = types[-1]
+    fits = isinstance(x, Atomic | Decimal) and is_ordered(x) and x not in (DURATION, NULL)
+    return types[0] if fits and _any_value(types) else None
+
+
+def _any_value(types: Types) -> DataType | None:
+    return None if types[0] in (DURATION, NULL) else types[0]
+
+
+def _boolean(types: Types) -> DataType | None:
+    return BOOLEAN if types[0] == BOOLEAN else None
+
+
+def _condition_count(types: Types) -> DataType | None:
+    return LONG if types[0] == BOOLEAN else None
+
+
+def _atomic_count(types: Types) -> DataType | None:
+    return LONG if isinstance(types[0], Atomic | Decimal) and types[0] not in (DURATION, NULL) else None
+
+
+def _number(types: Types) -> DataType | None:
+    return types[0] if is_numeric(types[0]) else None
+
+
+def _list(types: Types) -> DataType | None:
+    return None if _any_value(types) is None else Array(types[0], nullable=False)
+
+
+def _set(types: Types) -> DataType | None:
+    return None if _ordered(types) is None else Array(types[0], nullable=False)
+
+
+def _unless_double(result: DataType) -> bool:
+    return result != DOUBLE
+
+
+def _always(_: DataType) -> bool:
+    return True
+
+
+_NUMBERS: Final = "numbers"
+_ORDERED: Final = "an atomic type with an order (numbers, text, boolean, bytes, timestamp, date)"
+_ANY: Final = "a type that a field can have"
+_P: Final = Option("p", 0.0, 1.0, many=True)
+_LIMIT: Final = Option("limit", 1, 1_000, default=100, whole=True)
+
+_ROWS: Final = (
+    Measure("count", ("x",), _long, _ANY, "rows; with x: rows where x is not null", "count()", never_null=True, optional=True),
+    Measure(
+        "count_if",
+        ("condition",),
+        _condition_count,
+        "a condition",
+        "rows where the condition is true",
+        "count_if(price > 10)",
+        never_null=True,
+    ),
+    Measure("sum", ("x",), _sum, _NUMBERS, "total; null when it does not fit", "sum(amount)", has_null_cases=_unless_double),
+    Measure("avg", ("x",), _avg, _NUMBERS, "total divided by count", "avg(price)", has_null_cases=_unless_double),
+    Measure("min", ("x",), _ordered, _ORDERED, "least value", "min(price)"),
+    Measure("max", ("x",), _ordered, _ORDERED, "greatest value", "max(price)"),
+    Measure("first", ("x",), _any_value, _ANY, "x of the earliest row whose x is not null", "first(price)"),
+    Measure("last", ("x",), _any_value, _ANY, "x of the latest row whose x is not null", "last(price)"),
+    Measure(
+        "min_by", ("x", "y"), _ordered, "y: " + _ORDERED, "x of the row with the least y, the earliest of equals", "min_by(symbol, price)"
+    ),
+    Measure(
+        "max_by", ("x", "y"), _ordered, "y: " + _ORDERED, "x of the row with the greatest y, the latest of equals", "max_by(symbol, price)"
+    ),
+    Measure(
+        "stddev",
+        ("x",),
+        _doubles,
+        _NUMBERS,
+        "sample standard deviation; null for fewer than 2 values",
+        "stddev(price)",
+        has_null_cases=_always,
+    ),
+    Measure(
+        "variance", ("x",), _doubles, _NUMBERS, "sample variance; null for fewer than 2 values", "variance(price)", has_null_cases=_always
+    ),
+    Measure("stddev_pop", ("x",), _doubles, _NUMBERS, "standard deviation of the whole population", "stddev_pop(price)"),
+    Measure("var_pop", ("x",), _doubles, _NUMBERS, "variance of the whole population", "var_pop(price)"),
+    Measure(
+        "corr",
+        ("x", "y"),
+        _doubles,
+        _NUMBERS,
+        "Pearson correlation; null for fewer than 2 pairs or no spread",
+        "corr(price, size)",
+        has_null_cases=_always,
+    ),
+    Measure(
+        "approx_distinct",
+        ("x",),
+        _atomic_count,
+        "an atomic type",
+        "about how many different values",
+        "approx_distinct(user, error = 0.02)",
+        never_null=True,
+        options=(Option("error", 0.01, 0.2, default=0.02),),
+    ),
+    Measure(
+        "distinct",
+        ("x",),
+        _atomic_count,
+        "an atomic type",
+        "how many different values, exactly; null above the limit",
+        "distinct(user, limit = 10000)",
+        has_null_cases=_always,
+        holds_values=True,
+        options=(Option("limit", 1, 100_000, default=10_000, whole=True),),
+    ),
+    Measure(
+        "percentile",
+        ("x",),
+        _doubles,
+        _NUMBERS,
+        "exact, between neighbours interpolated",
+        "percentile(price, 0.5)",
+        holds_values=True,
+        options=(_P,),
+    ),
+    Measure(
+        "approx_percentile",
+        ("x",),
+        _number,
+        _NUMBERS,
+        "a value of the group near that rank",
+        "approx_percentile(price, 0.95, accuracy = 1000)",
+        holds_values=True,
+        options=(Option("p", 0.0, 1.0), Option("accuracy", 1, 100_000, default=1_000, whole=True)),
+    ),
+    Measure(
+        "collect_list",
+        ("x",),
+        _list,
+        _ANY,
+        "the first values in row order",
+        "collect_list(word, limit = 10)",
+        never_null=True,
+        holds_values=True,
+        options=(_LIMIT,),
+    ),
+    Measure(
+        "collect_set",
+        ("x",),
+        _set,
+        _ORDERED,
+        "different values, ascending",
+        "collect_set(word)",
+        never_null=True,
+        holds_values=True,
+        options=(_LIMIT,),
+    ),
+    Measure("any", ("condition",), _boolean, "a condition", "some value is true", "any(price > 10)"),
+    Measure("all", ("condition",), _boolean, "a condition", "every value is true", "all(price > 10)"),
+)
+
+MEASURES: Final[dict[str, Measure]] = {measure.name: measure for measure in _ROWS}
+PLANNED_MEASURES: Final = frozenset({"top_values", "top_rows", "bottom_rows"})

@@ -1,0 +1,75 @@
+"""Rules for the fields that a step puts out: names, types, number."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Final
+
+from jobs.base.names import NAME_RULE, is_name, is_reserved
+from jobs.base.problems import Problem, problem
+from jobs.base.types import DURATION, NULL, Array, DataType, Map, Struct, type_text
+
+MAX_FIELDS: Final = 500
+
+Path = tuple[str, ...]
+
+
+def check_name(name: str, path: Path) -> list[Problem]:
+    """NAME_RESERVED or NAME_INVALID when `name` cannot be the name of a field, step, source or output."""
+    if is_reserved(name):
+        return [
+            problem(
+                "NAME_RESERVED",
+                path,
+                f"{name!r} begins with _, which is kept for system fields.",
+                "Choose a name that begins with a letter.",
+            )
+        ]
+    if not is_name(name):
+        return [problem("NAME_INVALID", path, f"{name[:80]!r} is not a name.", f"A name is {NAME_RULE}.")]
+    return []
+
+
+def check_type(data_type: DataType, path: Path) -> list[Problem]:
+    """TYPE_NOT_OUTPUT when values of the type cannot be fields of a row (durations, a bare null)."""
+    if data_type == NULL:
+        return [problem("TYPE_NOT_OUTPUT", path, "A bare null has no type.", "Give it one: cast(null as string).")]
+    if _holds_duration(data_type):
+        message = f"{type_text(data_type)} cannot be a field of a row: durations exist only inside expressions."
+        return [problem("TYPE_NOT_OUTPUT", path, message, "Turn it into a number with to_micros(…).")]
+    return []
+
+
+def _holds_duration(data_type: DataType) -> bool:
+    match data_type:
+        case Array(element):
+            return _holds_duration(element)
+        case Map(value):
+            return _holds_duration(value)
+        case Struct(members):
+            return any(_holds_duration(member.type) for member in members)
+        case _:
+            return data_type == DURATION
+
+
+def check_count(count: int, path: Path) -> list[Problem]:
+    """EMPTY_SCHEMA for no field at all, PARAMETER_RANGE for more than 500."""
+    if count == 0:
+        return [problem("EMPTY_SCHEMA", path, "No field is left.", "Keep at least one field.")]
+    if count > MAX_FIELDS:
+        return [
+            problem(
+                "PARAMETER_RANGE", path, f"A row may have {MAX_FIELDS} fields; this makes {count}.", "Drop what is not needed with select."
+            )
+        ]
+    return []
+
+
+def nearest(name: str, allowed: Iterable[str]) -> str:
+    """A hint with the nearest allowed name, or with all of them if they are few."""
+    choices = sorted(allowed)
+    close = get_close_matches(name, choices, n=1, cutoff=0.6)
+    if close:
+        return f"Did you mean {close[0]}?"
+    if not choices:
+        return ""
+    return "Choose one of: " + ", ".join(choices[:20]) + (", …" if len(choices) > 20 else ".")

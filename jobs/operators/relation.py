@@ -1,0 +1,79 @@
+"""What flows out of a node, and what a check of one step gives back."""
+
+from dataclasses import dataclass, field
+from typing import Final, Generic, Literal, TypeVar
+
+from jobs.base.durations import ZERO, Duration
+from jobs.base.names import SYSTEM_FIELDS
+from jobs.base.problems import Problem
+from jobs.base.schemas import Field, Schema
+from jobs.base.types import INT, LONG, STRING, TIMESTAMP, DataType
+
+Kind = Literal["append", "upsert"]
+IdentityKind = Literal["row", "key"]
+
+SYSTEM_TYPES: Final[dict[str, DataType]] = {
+    "_time": TIMESTAMP,
+    "_append_time": TIMESTAMP,
+    "_source": STRING,
+    "_partition": INT,
+    "_offset": LONG,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What flows out of a node (`semantics.md` 1.7, 1.8, 2, 3.2).
+
+    Attributes:
+        schema: declared fields in order, without system fields.
+        kind: append (facts) or upsert (a changelog by identity).
+        identity: fields whose values are the identity of a row, in order; empty for row identities. Over append a later
+            select may drop them from the schema: the identity then travels beside the row.
+        identity_kind: ``row`` is (source, partition, offset), ``key`` is the values of `identity`.
+        index_depth: how many positions of split or explode follow the identity.
+        lag: how far behind the watermark rows may trail.
+        windowed: True after a windowed aggregate; its results carry the partial flag.
+        system: system fields that expressions may read here. Rows of a source have all; after a windowed aggregate only
+            ``_time`` (window_end − 1 µs) is left; after an aggregate without a window none is.
+        unknown: fields that exist but whose type is not known because their own check failed; used to say nothing twice.
+        open: True when other fields may exist too, because a step or stream above could not be read.
+    """
+
+    schema: Schema
+    kind: Kind = "append"
+    identity: tuple[str, ...] = ()
+    identity_kind: IdentityKind = "row"
+    index_depth: int = 0
+    lag: Duration = ZERO
+    windowed: bool = False
+    system: tuple[str, ...] = SYSTEM_FIELDS
+    unknown: frozenset[str] = frozenset()
+    open: bool = False
+
+    @property
+    def readable(self) -> Schema:
+        """The fields that expressions may read: declared ones, then system fields (never null)."""
+        return Schema(self.schema.fields + tuple(Field(name, SYSTEM_TYPES[name], nullable=False) for name in self.system))
+
+    def has(self, name: str) -> bool:
+        """True when a field of that name is declared, or may be although its type is not known."""
+        return name in self.schema or name in self.unknown or self.open
+
+
+BoundT = TypeVar("BoundT", covariant=True)
+
+
+@dataclass(frozen=True)
+class Checked(Generic[BoundT]):
+    """What checking one step gives.
+
+    Attributes:
+        bound: what the lowering needs; None when the step has an error.
+        output: what flows out; given as far as it can be known, errors or not, so that the steps below are checked too.
+        problems: findings, errors and warnings.
+    """
+
+    bound: BoundT | None
+    output: Relation
+    problems: list[Problem] = field(default_factory=list)

@@ -1,0 +1,54 @@
+"""Expressions of a step, checked against what flows into it, without repeating what was said further up."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from jobs.base.problems import Problem, problem
+from jobs.base.schemas import Schema
+from jobs.expressions import Expression, MeasureCall, check_condition, check_expression, parse_measure
+from jobs.operators.output_fields import nearest
+from jobs.operators.relation import Relation
+
+ThingT = TypeVar("ThingT")
+Path = tuple[str, ...]
+
+
+def expression_over(relation: Relation, text: str, path: Path) -> tuple[Expression | None, list[Problem]]:
+    """Check an expression over a relation's readable fields. None without problems: it reads a field that failed above."""
+    return _without_echo(relation, text, check_expression, path)
+
+
+def condition_over(relation: Relation, text: str, path: Path) -> tuple[Expression | None, list[Problem]]:
+    """The same for a condition, which must be boolean."""
+    return _without_echo(relation, text, check_condition, path)
+
+
+def measure_over(relation: Relation, text: str, path: Path) -> tuple[MeasureCall | None, list[Problem]]:
+    """The same for a measure such as ``sum(x) where y > 0``."""
+    return _without_echo(relation, text, parse_measure, path)
+
+
+def field_over(relation: Relation, name: str, path: Path) -> tuple[Expression | None, list[Problem]]:
+    """The expression that is just the declared field of that exact name; made without parsing, as wide rows have many."""
+    field = relation.schema.get(name)
+    if field is not None:
+        return Expression(
+            text=name, type=field.type, nullable=field.nullable, fields=frozenset((name,)), sql=f"`{name}`", failures=(), constant=False
+        ), []
+    if relation.has(name):
+        return None, []
+    return None, [problem("FIELD_UNKNOWN", path, f"There is no field {name!r}.", nearest(name, relation.schema.names))]
+
+
+def _without_echo(
+    relation: Relation, text: str, check: Callable[[str, Schema, Path], tuple[ThingT | None, list[Problem]]], path: Path
+) -> tuple[ThingT | None, list[Problem]]:
+    found, problems = check(text, relation.readable, path)
+    return found, [p for p in problems if not _is_echo(p, relation, text)]
+
+
+def _is_echo(found: Problem, relation: Relation, text: str) -> bool:
+    if found.code != "FIELD_UNKNOWN" or not (relation.open or relation.unknown):
+        return False
+    named = text[slice(*found.span)].strip("` ") if found.span else text.strip("` ")
+    return relation.open or named in relation.unknown

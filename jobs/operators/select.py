@@ -1,0 +1,57 @@
+"""select: exactly these fields, in this order (`semantics.md` 4.2)."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from jobs.base.problems import Problem, problem
+from jobs.operators.output_fields import check_name
+from jobs.operators.parameters import ExpressionText, NameText, Parameters
+from jobs.operators.projection import Column, ProjectionBound, project
+from jobs.operators.relation import Checked, Relation
+from jobs.operators.scope import expression_over, field_over
+
+
+def _shape(value: Any) -> str:
+    return "map" if isinstance(value, dict) else "list"
+
+
+FieldChoice = Annotated[
+    Annotated[list[NameText], Tag("list"), Field(max_length=500)] | Annotated[dict[str, ExpressionText], Tag("map"), Field(max_length=500)],
+    Discriminator(_shape),
+]
+
+
+class SelectStep(Parameters):
+    """Keep exactly `fields`, in this order: a list of names, or name: expression."""
+
+    op: Literal["select"]
+    input: NameText
+    fields: FieldChoice
+
+
+def check(params: SelectStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> Checked[ProjectionBound]:
+    """Any input → same kind; type and nullability from the expressions."""
+    columns, problems = columns_of(params.fields, inputs[0], (*path, "fields"))
+    return project(inputs[0], columns, (*path, "fields"), problems, keeps_rest=False)
+
+
+def columns_of(fields: list[str] | dict[str, str], source: Relation, path: tuple[str, ...]) -> tuple[list[Column], list[Problem]]:
+    """The columns of a list of names or of name: expression, with what is wrong about their names and expressions."""
+    columns: list[Column] = []
+    problems: list[Problem] = []
+    entries = fields.items() if isinstance(fields, dict) else [(name, None) for name in fields]
+    for at, (name, text) in enumerate(entries):
+        place = (*path, name) if text is not None else (*path, str(at))
+        if any(column.name == name for column in columns):
+            problems.append(problem("NAME_TAKEN", place, f"{name} is listed twice.", "Name each field once."))
+            continue
+        named = check_name(name, place)
+        if named:
+            problems += named
+            if text is None:
+                continue
+        expression, found = field_over(source, name, place) if text is None else expression_over(source, text, place)
+        problems += found
+        columns.append(Column(name, expression, place))
+    return columns, problems

@@ -1,0 +1,78 @@
+"""split: one row per word or piece of a text (`semantics.md` 4.5)."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import Field as Parameter
+
+from jobs.base.problems import Problem, has_errors, problem
+from jobs.base.schemas import Field, Schema
+from jobs.base.types import STRING, type_text
+from jobs.operators.output_fields import check_count, check_name, nearest
+from jobs.operators.parameters import NameText, Parameters
+from jobs.operators.relation import Checked, Relation
+
+
+class SplitStep(Parameters):
+    """One row per piece of `field`: its other fields, then the piece as `as`.
+
+    `by` is ``words`` (maximal runs of letters, marks, digits and _) or a text to cut at; empty pieces are dropped.
+    """
+
+    op: Literal["split"]
+    input: NameText
+    field: NameText
+    as_: Annotated[NameText, Parameter(alias="as")] = "word"
+    by: Annotated[str, Parameter(max_length=100)] = "words"
+    lower: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SplitBound:
+    """What to cut: `by` is ``words`` or the literal text to cut at; `as_` is not null, positions count from 0."""
+
+    field: str
+    as_: str
+    by: str
+    lower: bool
+
+
+def check(params: SplitStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> Checked[SplitBound]:
+    """Append → append; the split field is replaced by the piece, which comes last; identity gets the position."""
+    source = inputs[0]
+    kept = tuple(field for field in source.schema if field.name != params.field)
+    problems = [*_check_field(params, source, path), *_check_piece(params, source, path)]
+    problems += check_count(len(kept) + 1, path)
+    if source.kind != "append":
+        message = "split needs facts (append); its input is a changelog, whose rows are replaced later."
+        problems.append(
+            problem("KIND_MISMATCH", (*path, "input"), message, "Split before the aggregate, or give the aggregate emit: final.")
+        )
+    schema = Schema((*(f for f in kept if f.name != params.as_), Field(params.as_, STRING, nullable=False)))
+    unknown = source.unknown - {params.field, params.as_}
+    output = replace(source, schema=schema, kind="append", index_depth=source.index_depth + 1, unknown=unknown)
+    bound = SplitBound(params.field, params.as_, params.by, params.lower)
+    return Checked(None if has_errors(problems) else bound, output, problems)
+
+
+def _check_field(params: SplitStep, source: Relation, path: tuple[str, ...]) -> list[Problem]:
+    place = (*path, "field")
+    field = source.schema.get(params.field)
+    if field is None:
+        if source.has(params.field):
+            return []
+        return [problem("FIELD_UNKNOWN", place, f"There is no field {params.field!r}.", nearest(params.field, source.schema.names))]
+    if field.type != STRING:
+        return [
+            problem("TYPE_MISMATCH", place, f"split cuts text; {field.name} is {type_text(field.type)}.", "Choose a field of type string.")
+        ]
+    return []
+
+
+def _check_piece(params: SplitStep, source: Relation, path: tuple[str, ...]) -> list[Problem]:
+    found = check_name(params.as_, (*path, "as"))
+    if params.as_ != params.field and params.as_ in source.schema:
+        found.append(problem("NAME_TAKEN", (*path, "as"), f"There is already a field {params.as_}.", "Choose another name for the pieces."))
+    if params.by == "":
+        found.append(problem("PARAMETER_RANGE", (*path, "by"), "The text to cut at is empty.", 'Write words, or a text such as ",".'))
+    return found

@@ -1,0 +1,100 @@
+"""Windows of aggregates over plain durations: tumbling and hopping (`semantics.md` 1.3)."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import BeforeValidator, model_validator
+from pydantic_core import PydanticCustomError
+
+from jobs.base.durations import ZERO, Duration
+from jobs.base.problems import Problem, problem, warning
+from jobs.operators.parameters import MAX_SPAN, DurationText, Parameters, check_duration
+
+MIN_ADVANCE: Final = Duration(1_000)
+MAX_FANOUT: Final = 1_000
+WIDE_FANOUT: Final = 100
+LATER_WINDOWS: Final = ("sliding", "session", "calendar")
+
+Path = tuple[str, ...]
+
+
+class TumblingWindow(Parameters):
+    """Windows of `size`, one after the other, aligned to the epoch plus `offset`."""
+
+    size: DurationText
+    offset: DurationText = "0s"
+
+
+class HoppingWindow(Parameters):
+    """Windows of `size` that begin every `advance`, aligned to the epoch plus `offset`."""
+
+    size: DurationText
+    advance: DurationText
+    offset: DurationText = "0s"
+
+
+class Window(Parameters):
+    """Exactly one kind of window."""
+
+    tumbling: TumblingWindow | None = None
+    hopping: HoppingWindow | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "Window":
+        if (self.tumbling is None) == (self.hopping is None):
+            raise PydanticCustomError("one_window", "Name exactly one kind of window: tumbling or hopping.")
+        return self
+
+
+def _none_text(value: Any) -> Any:
+    return None if value == "none" else value
+
+
+WindowChoice = Annotated[Window | None, BeforeValidator(_none_text)]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSpec:
+    """Windows ``[start, start + size)`` with ``start = offset + k · advance``; tumbling when advance equals size."""
+
+    size: Duration
+    advance: Duration
+    offset: Duration = ZERO
+
+    @property
+    def fanout(self) -> int:
+        """The greatest number of windows that one row falls into: ⌈size / advance⌉."""
+        return -(-self.size.us // self.advance.us)
+
+
+def check_window(window: Window, path: Path) -> tuple[WindowSpec | None, list[Problem]]:
+    """Read a window's durations: 1 ms ≤ advance ≤ size ≤ 366 d, 0 ≤ offset < advance, at most 1000 windows a row.
+
+    Problems: WINDOW_RANGE, WINDOW_FANOUT (a warning above 100 windows a row, an error above 1000).
+    """
+    kind, written = ("hopping", window.hopping) if window.hopping else ("tumbling", window.tumbling)
+    if written is None:
+        return None, []
+    place = (*path, kind)
+    size, problems = check_duration(written.size, (*place, "size"), least=MIN_ADVANCE, most=MAX_SPAN, code="WINDOW_RANGE")
+    advance = size
+    if isinstance(written, HoppingWindow):
+        most = size or MAX_SPAN
+        advance, found = check_duration(written.advance, (*place, "advance"), least=MIN_ADVANCE, most=most, code="WINDOW_RANGE")
+        problems += found
+    last = Duration(advance.us - 1) if advance else MAX_SPAN
+    offset, found = check_duration(written.offset, (*place, "offset"), most=last, code="WINDOW_RANGE")
+    problems += found
+    if size is None or advance is None or offset is None:
+        return None, problems
+    spec = WindowSpec(size, advance, offset)
+    return spec, problems + _check_fanout(spec, (*place, "advance"))
+
+
+def _check_fanout(spec: WindowSpec, path: Path) -> list[Problem]:
+    message = f"Every row falls into {spec.fanout} windows."
+    if spec.fanout > MAX_FANOUT:
+        return [problem("WINDOW_FANOUT", path, message, f"At most {MAX_FANOUT} are allowed: a longer advance or a shorter size.")]
+    if spec.fanout > WIDE_FANOUT:
+        return [warning("WINDOW_FANOUT", path, message, "Each costs work and state; a longer advance needs less.")]
+    return []

@@ -1,0 +1,207 @@
+"""What changed between two versions of a job, in words, and whether stored state keeps its meaning."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from jobs.plan.model import Plan
+from jobs.plan.wording import parameter_sentence
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change, at its place in the new document (removed things: in the old one)."""
+
+    path: Path
+    sentence: str
+    breaks_state: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """The form of the API."""
+        return {"path": list(self.path), "sentence": self.sentence, "breaks_state": self.breaks_state}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`same_state`: the generation may go on. Otherwise at least one change says that it breaks state."""
+
+    same_state: bool
+    changes: tuple[Change, ...]
+
+
+def diff(old: Plan, new: Plan) -> Verdict:
+    """Compare two plans of one job; both should be free of errors.
+
+    Returns:
+        Changes in document order. Same fingerprint: none of them breaks state.
+    """
+    same = old.fingerprint == new.fingerprint and old.fingerprint != ""
+    changes = _all_changes(old, new)
+    if same:
+        return Verdict(True, tuple(Change(c.path, c.sentence) for c in changes))
+    if not any(change.breaks_state for change in changes):
+        changes.append(Change((), _general_reason(old, new), breaks_state=True))
+    return Verdict(False, tuple(changes))
+
+
+def _general_reason(old: Plan, new: Plan) -> str:
+    if old.state.result != new.state.result:
+        return "The results have another identity than before."
+    return "Together these changes give the stored state another meaning."
+
+
+def _all_changes(old: Plan, new: Plan) -> list[Change]:
+    before, after = _json(old), _json(new)
+    changes = [
+        Change((key,), parameter_sentence("The job", key, before.get(key), after.get(key)))
+        for key in ("name", "description")
+        if before.get(key, "") != after.get(key, "")
+    ]
+    changes += _source_changes(old, new, before, after)
+    changes += _step_changes(old, new, before, after)
+    changes += _plain_changes(before, after, "outputs")
+    changes += _settings_changes(before, after)
+    return changes
+
+
+def _json(plan: Plan) -> dict[str, Any]:
+    return plan.document.model_dump(mode="json", by_alias=True) if plan.document else {}
+
+
+def _source_changes(old: Plan, new: Plan, before: dict[str, Any], after: dict[str, Any]) -> list[Change]:
+    changes: list[Change] = []
+    for name in _names(before, after, "sources"):
+        breaks = old.state.sources.get(name) != new.state.sources.get(name)
+        changes += _named(before, after, "sources", name, breaks)
+        if name in before.get("sources", {}) and name in after.get("sources", {}):
+            changes += _contract_changes(old, new, name)
+    return changes
+
+
+def _contract_changes(old: Plan, new: Plan, name: str) -> list[Change]:
+    """The registered stream may have changed although the document did not."""
+    was, now = old.state.sources.get(name), new.state.sources.get(name)
+    if was is None or now is None or was["stream"] != now["stream"]:
+        return []
+    changes = []
+    if was["event_time"] != now["event_time"]:
+        changes.append(Change(("sources", name), f"The stream {now['stream']} takes its event time another way than before.", True))
+    documents = (old.document, new.document)
+    if was["delay"] != now["delay"] and len({d.sources[name].delay for d in documents if d is not None}) == 1:
+        changes.append(Change(("sources", name), f"The stream {now['stream']} allows another delay than before.", True))
+    return changes
+
+
+def _step_changes(old: Plan, new: Plan, before: dict[str, Any], after: dict[str, Any]) -> list[Change]:
+    changes: list[Change] = []
+    renamed = _renamed(before.get("steps", {}), after.get("steps", {}))
+    for name, former in renamed.items():
+        changes.append(Change(("steps", name), f"The step {former} is now called {name}."))
+    for name in _names(before, after, "steps"):
+        if name in renamed or name in renamed.values():
+            continue
+        was, now = before["steps"].get(name), after["steps"].get(name)
+        if was is not None and now is not None and was["op"] == now["op"]:
+            changes += _parameter_changes(old, new, name, was, now)
+        else:
+            changes += _named(before, after, "steps", name, _step_breaks(old, new, name))
+    return changes
+
+
+def _renamed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:
+    """New name → former name of steps that are the same but for their name and input."""
+    gone = {name: _without_input(step) for name, step in before.items() if name not in after}
+    renamed: dict[str, str] = {}
+    for name, step in after.items():
+        if name in before:
+            continue
+        former = next((old for old, parameters in gone.items() if parameters == _without_input(step)), None)
+        if former is not None:
+            renamed[name] = former
+            del gone[former]
+    return renamed
+
+
+def _without_input(step: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in step.items() if key != "input"}
+
+
+def _step_breaks(old: Plan, new: Plan, name: str) -> bool:
+    if name in old.state.stateful or name in new.state.stateful:
+        return old.state.stateful.get(name) != new.state.stateful.get(name)
+    was = old.state.made.get(name, frozenset()) & old.state.read
+    now = new.state.made.get(name, frozenset()) & new.state.read
+    return was != now
+
+
+def _parameter_changes(old: Plan, new: Plan, name: str, was: dict[str, Any], now: dict[str, Any]) -> list[Change]:
+    changes: list[Change] = []
+    for key in dict.fromkeys((*was, *now)):
+        if json.dumps(was.get(key)) == json.dumps(now.get(key)):  # texts, because the order of entries counts
+            continue
+        breaks = _parameter_breaks(old, new, name, key)
+        if key in ("measures", "fields") and isinstance(was.get(key), dict) and isinstance(now.get(key), dict):
+            changes += _entry_changes(name, key, was[key], now[key], breaks)
+        else:
+            changes.append(Change(("steps", name, key), parameter_sentence(name, key, was.get(key), now.get(key)), breaks))
+    return changes
+
+
+def _parameter_breaks(old: Plan, new: Plan, name: str, key: str) -> bool:
+    was, now = old.state.stateful.get(name), new.state.stateful.get(name)
+    if was is None or now is None:
+        return _step_breaks(old, new, name)
+    if key == "emit":
+        return bool(old.state.result != new.state.result)
+    part = {"grace": "lag"}.get(key, key)
+    return part in was and was[part] != now[part]
+
+
+def _entry_changes(step: str, section: str, was: dict[str, str], now: dict[str, str], breaks: bool) -> list[Change]:
+    changes = []
+    for name in dict.fromkeys((*was, *now)):
+        if was.get(name) != now.get(name):
+            sentence = parameter_sentence(step, name, was.get(name), now.get(name))
+            changes.append(Change(("steps", step, section, name), sentence, breaks))
+    if not changes:
+        changes.append(Change(("steps", step, section), f"{step}: the order of {section} changed.", breaks))
+    return changes
+
+
+def _plain_changes(before: dict[str, Any], after: dict[str, Any], section: str) -> list[Change]:
+    return [change for name in _names(before, after, section) for change in _named(before, after, section, name, False)]
+
+
+def _settings_changes(before: dict[str, Any], after: dict[str, Any]) -> list[Change]:
+    was, now = before.get("settings", {}), after.get("settings", {})
+    return [
+        Change(("settings", key), parameter_sentence("settings", key, was.get(key), now.get(key)))
+        for key in dict.fromkeys((*was, *now))
+        if was.get(key) != now.get(key)
+    ]
+
+
+def _names(before: dict[str, Any], after: dict[str, Any], section: str) -> list[str]:
+    return list(dict.fromkeys((*after.get(section, {}), *before.get(section, {}))))
+
+
+def _named(before: dict[str, Any], after: dict[str, Any], section: str, name: str, breaks: bool) -> list[Change]:
+    was, now = before.get(section, {}).get(name), after.get(section, {}).get(name)
+    if was == now:
+        return []
+    thing = section.removesuffix("s")
+    path = (section, name)
+    if was is None:
+        return [Change(path, f"The {thing} {name} is new.", breaks)]
+    if now is None:
+        return [Change(path, f"The {thing} {name} is gone.", breaks)]
+    if was.get("op") != now.get("op"):
+        return [Change((*path, "op"), f"{name} is now {now['op']} instead of {was['op']}.", breaks)]
+    return [
+        Change((*path, key), parameter_sentence(name, key, was.get(key), now.get(key)), breaks)
+        for key in dict.fromkeys((*was, *now))
+        if was.get(key) != now.get(key)
+    ]

@@ -1,0 +1,69 @@
+"""The state that planning passes hand on: each pass reads what earlier ones filled in and fills in its own part."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from jobs.base.problems import Problem, has_errors
+from jobs.base.schemas import Schema
+from jobs.document import JobDocument, Reading
+from jobs.formats.contract import StreamContract
+from jobs.operators.relation import Relation
+from jobs.plan.model import Facts, ModeDecision, StateMeaning
+
+OPEN: Final = Relation(Schema(()), open=True)
+"""Stands for an input that could not be read: any field may exist, so nothing is said about it twice."""
+
+
+@dataclass
+class Draft:
+    """A document being planned.
+
+    Attributes:
+        document: what could be read.
+        reading: with the names that could not be read.
+        catalog: contracts by stream name.
+        facts: about the surroundings.
+        problems: findings so far.
+        contracts: by source name (resolve).
+        inputs: by step name, the inputs that exist (graph).
+        order: sources first, then steps after their inputs (graph).
+        live: nodes that outputs depend on (graph).
+        relations: what flows out of each node (check).
+        bounds: bound forms; absent where a step has an error (check).
+        used_fields: by source name (prune).
+        mode: real-time or micro-batch (mode).
+        slots: task slots at once (mode).
+        state: what state means (fingerprint).
+        fingerprint: its hash (fingerprint).
+    """
+
+    document: JobDocument
+    reading: Reading
+    catalog: Mapping[str, StreamContract]
+    facts: Facts
+    problems: list[Problem]
+    contracts: dict[str, StreamContract] = field(default_factory=dict)
+    inputs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
+    live: frozenset[str] = frozenset()
+    relations: dict[str, Relation] = field(default_factory=dict)
+    bounds: dict[str, object] = field(default_factory=dict)
+    used_fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    mode: ModeDecision = field(default_factory=lambda: ModeDecision("microbatch", ("The document has errors.",)))
+    slots: int = 1
+    state: StateMeaning = field(default_factory=StateMeaning)
+    fingerprint: str = ""
+
+    @property
+    def sound(self) -> bool:
+        """True while no error was found; passes that need every bound form do nothing otherwise."""
+        return not has_errors(self.problems)
+
+    def live_steps(self) -> list[str]:
+        """Names of the steps that outputs depend on, in order."""
+        return [name for name in self.order if name in self.live and name in self.document.steps]
+
+    def live_sources(self) -> list[str]:
+        """Names of the sources that outputs depend on, in order."""
+        return [name for name in self.order if name in self.live and name in self.document.sources]

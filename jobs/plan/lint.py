@@ -1,0 +1,45 @@
+"""Pass: what is allowed but looks like a mistake."""
+
+from jobs.base.problems import warning
+from jobs.operators.aggregate import AggregateStep
+from jobs.operators.derive import DeriveStep
+from jobs.operators.select import SelectStep
+from jobs.plan.draft import Draft
+from jobs.plan.prune import needed_fields
+
+
+def lint(draft: Draft) -> None:
+    """STEP_UNUSED for nodes that no output depends on, FIELD_UNUSED for computed fields that nothing reads."""
+    if draft.document.outputs:
+        for section, names in (("sources", draft.document.sources), ("steps", draft.document.steps)):
+            for name in names:
+                if name not in draft.live:
+                    draft.problems.append(
+                        warning("STEP_UNUSED", (section, name), f"No output depends on {name}.", "Connect it, or leave it out.")
+                    )
+    if not draft.sound:
+        return
+    needed = needed_fields(draft)
+    for name in draft.live_steps():
+        for section, field in _computed(draft, name):
+            if field not in needed[name] and field not in draft.relations[name].identity:
+                draft.problems.append(
+                    warning(
+                        "FIELD_UNUSED",
+                        ("steps", name, section, field),
+                        f"Nothing reads {field}.",
+                        "Leave it out, or keep it in the result.",
+                    )
+                )
+
+
+def _computed(draft: Draft, name: str) -> list[tuple[str, str]]:
+    match draft.document.steps[name]:
+        case DeriveStep(fields=fields):
+            return [("fields", field) for field in fields]
+        case SelectStep(fields=dict() as fields):
+            return [("fields", field) for field, text in fields.items() if text.strip() != field]
+        case AggregateStep(measures=measures):
+            return [("measures", field) for field in measures]
+        case _:
+            return []

@@ -1,0 +1,96 @@
+"""Pass: real-time or micro-batch, and why (`design.md` 6)."""
+
+from typing import Final
+
+from jobs.base.problems import problem
+from jobs.operators.aggregate import AggregateBound
+from jobs.operators.split import SplitBound
+from jobs.plan.draft import Draft
+from jobs.plan.model import ModeDecision
+
+ASSUMED_PIECES: Final = 10
+"""Pieces that split is taken to make of one text; nothing is known about texts when a job is planned."""
+
+
+def mode(draft: Draft) -> None:
+    """MODE_NOT_POSSIBLE when real-time mode is asked for and a step does not allow it; fills mode and slots."""
+    if not draft.sound:
+        return
+    refusals = [sentence for name in draft.live_steps() if (sentence := _refusal(name, draft.bounds[name]))]
+    wanted = draft.document.settings.mode
+    if wanted == "realtime" and refusals:
+        hint = "Use mode: auto or microbatch, or change the step."
+        draft.problems += [
+            problem("MODE_NOT_POSSIBLE", ("settings", "mode"), f"Real-time mode is not possible: {refusal}", hint) for refusal in refusals
+        ]
+        draft.mode = ModeDecision("microbatch", tuple(refusals))
+        return
+    if wanted == "realtime":
+        draft.mode = ModeDecision("realtime", ("The job asks for real-time mode, and every step allows it.",))
+    elif wanted == "microbatch":
+        draft.mode = ModeDecision("microbatch", ("The job asks for micro-batch mode.",))
+    else:
+        draft.mode = _automatic(draft, refusals)
+    draft.slots = _slots(draft)
+
+
+def _automatic(draft: Draft, refusals: list[str]) -> ModeDecision:
+    reasons = [*refusals, *(sentence for name in draft.live_steps() if (sentence := _held_values(name, draft.bounds[name])))]
+    if reasons:
+        return ModeDecision("microbatch", tuple(reasons))
+    facts = draft.facts
+    rate, fanout = _rate(draft), _fanout(draft)
+    results = rate * fanout
+    if results > facts.run_limit:
+        reason = f"About {results:,.0f} results per second ({rate:,.0f} records times {fanout} each) are more than {facts.run_limit:,.0f}"
+        return ModeDecision("microbatch", (f"{reason}: micro-batch folds them.",))
+    if facts.engine_rate + results > facts.engine_limit:
+        total = facts.engine_rate + results
+        reason = f"Its engine would write {total:,.0f} results per second, more than {facts.engine_limit:,.0f}"
+        return ModeDecision("microbatch", (f"{reason}: micro-batch folds them.",))
+    known = all(name in facts.rates for name in draft.live_sources())
+    measured = (
+        f"about {results:,.0f} results per second are within {facts.run_limit:,.0f}"
+        if known
+        else "the rate of its input is not known yet and is taken as low"
+    )
+    return ModeDecision("realtime", (f"Every step allows real-time mode, and {measured}.",))
+
+
+def _refusal(name: str, bound: object) -> str:
+    if isinstance(bound, AggregateBound) and bound.emit == "final":
+        return f"{name} emits final results, which are only known when a batch ends."
+    return ""
+
+
+def _held_values(name: str, bound: object) -> str:
+    if not isinstance(bound, AggregateBound):
+        return ""
+    held = [measure.name for measure in bound.measures if measure.holds_values]
+    if not held:
+        return ""
+    return f"{name} keeps values for {', '.join(held)}; real-time mode would rewrite them for every row, micro-batch folds them."
+
+
+def _rate(draft: Draft) -> float:
+    return sum(draft.facts.rates.get(name, 0.0) for name in draft.live_sources())
+
+
+def _fanout(draft: Draft) -> int:
+    fanout = 1
+    for name in draft.live_steps():
+        match draft.bounds[name]:
+            case SplitBound():
+                fanout *= ASSUMED_PIECES
+            case AggregateBound(window) if window is not None:
+                fanout *= window.fanout
+    return fanout
+
+
+def _slots(draft: Draft) -> int:
+    """Real-time mode holds a slot for every reader and state task at once; micro-batch shares one."""
+    if draft.mode.mode == "microbatch":
+        return 1
+    readers = sum(draft.facts.partitions.get(name, 1) for name in draft.live_sources())
+    stateful = any(isinstance(draft.bounds[name], AggregateBound) for name in draft.live_steps())
+    return readers + (draft.facts.shuffle_partitions if stateful else 0)

@@ -1,0 +1,158 @@
+"""What planning gives: nodes with their bound forms, the mode, the state fingerprint, and all problems."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from jobs.base.problems import Problem, has_errors
+from jobs.document import JobDocument
+from jobs.formats.contract import StreamContract
+from jobs.operators.relation import Relation
+
+Mode = Literal["realtime", "microbatch"]
+SOURCE: Final = "source"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceBound:
+    """A source: the stream's contract (its delay already the job's own, where the job gives one) and the fields to parse.
+
+    `used_fields` are the declared fields that steps or the result read, the event-time field, and all required ones, in
+    the contract's order.
+    """
+
+    contract: StreamContract
+    used_fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A source or step. `bound` is a SourceBound or the operator's bound form; None where it has an error."""
+
+    name: str
+    op: str
+    inputs: tuple[str, ...]
+    bound: object
+    output: Relation
+
+    def as_json(self) -> dict[str, Any]:
+        """The form of the API."""
+        relation = self.output
+        return {
+            "name": self.name,
+            "op": self.op,
+            "inputs": list(self.inputs),
+            "schema": relation.schema.as_json(),
+            "kind": relation.kind,
+            "identity": list(relation.identity) if relation.identity_kind == "key" else None,
+            "lag": str(relation.lag),
+            "windowed": relation.windowed,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ModeDecision:
+    """How the run would execute, and why, in sentences for people."""
+
+    mode: Mode
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known about the surroundings when a job is planned.
+
+    Attributes:
+        rates: records per second of each source of the document, measured; empty where not known.
+        partitions: partitions of each source's topic; empty where not known.
+        engine_rate: results per second that other real-time runs of the engine already write.
+        shuffle_partitions: state partitions of the generation.
+        run_limit: greatest rate × fan-out at which `auto` takes real-time mode.
+        engine_limit: the same for the whole engine.
+    """
+
+    rates: Mapping[str, float] = field(default_factory=dict)
+    partitions: Mapping[str, int] = field(default_factory=dict)
+    engine_rate: float = 0.0
+    shuffle_partitions: int = 1
+    run_limit: float = 1_000.0
+    engine_limit: float = 2_500.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A planned document.
+
+    Attributes:
+        document: as read; None when its form has errors.
+        nodes: sources first, then steps, each after its inputs; those that could be checked.
+        outputs: names of the nodes that feed outputs.
+        live: names of the nodes that outputs depend on; the engine builds only these.
+        problems: all findings.
+        mode: how it would run.
+        fingerprint: of the stored state; empty when there are errors.
+        slots: task slots that a run takes at once.
+        state: what the fingerprint was made from, by node; for `diff`.
+    """
+
+    document: JobDocument | None
+    nodes: tuple[Node, ...]
+    outputs: tuple[str, ...]
+    live: frozenset[str]
+    problems: tuple[Problem, ...]
+    mode: ModeDecision
+    fingerprint: str
+    slots: int
+    state: "StateMeaning"
+
+    @property
+    def ok(self) -> bool:
+        """True when no error stops a submit."""
+        return not has_errors(list(self.problems))
+
+    @property
+    def live_nodes(self) -> tuple[Node, ...]:
+        """The nodes that outputs depend on, in order."""
+        return tuple(node for node in self.nodes if node.name in self.live)
+
+    def node(self, name: str) -> Node:
+        """The node of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        for node in self.nodes:
+            if node.name == name:
+                return node
+        raise KeyError(name)
+
+    def as_json(self) -> dict[str, Any]:
+        """The form of the API's check."""
+        return {
+            "problems": [found.as_json() for found in self.problems],
+            "nodes": [node.as_json() for node in self.nodes],
+            "outputs": list(self.outputs),
+            "mode": {"mode": self.mode.mode, "reasons": list(self.mode.reasons)},
+            "fingerprint": self.fingerprint,
+            "slots": self.slots,
+            "document": self.document.as_json() if self.document else None,
+        }
+
+
+@dataclass(frozen=True)
+class StateMeaning:
+    """What stored state means, in parts that can be compared.
+
+    Attributes:
+        sources: by source name, JSON values of what matters.
+        stateful: by step name, the same; in order.
+        result: kind and identity of the result.
+        read: digests of all fields that state depends on, through every step above.
+        made: by stateless step, the digests of the fields that it puts out.
+    """
+
+    sources: Mapping[str, Any] = field(default_factory=dict)
+    stateful: Mapping[str, Any] = field(default_factory=dict)
+    result: Any = None
+    read: frozenset[str] = frozenset()
+    made: Mapping[str, frozenset[str]] = field(default_factory=dict)

@@ -1,0 +1,71 @@
+"""Planning a document: all passes in one visible order."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from jobs.document import JobDocument, Reading, read_document
+from jobs.formats.contract import StreamContract
+from jobs.plan.check import check
+from jobs.plan.draft import Draft
+from jobs.plan.fingerprint import fingerprint
+from jobs.plan.graph import graph
+from jobs.plan.lint import lint
+from jobs.plan.mode import mode
+from jobs.plan.model import SOURCE, Facts, ModeDecision, Node, Plan, SourceBound, StateMeaning
+from jobs.plan.prune import prune
+from jobs.plan.resolve import resolve
+from jobs.plan.watermark import watermark
+
+PASSES: Final[tuple[Callable[[Draft], None], ...]] = (
+    resolve,
+    graph,
+    check,
+    watermark,
+    prune,
+    mode,
+    lint,
+    fingerprint,
+)
+
+NO_FACTS: Final = Facts()
+
+
+def plan_job(document: str | Mapping[str, Any] | JobDocument, catalog: Mapping[str, StreamContract], facts: Facts = NO_FACTS) -> Plan:
+    """Check a document and say how it would run.
+
+    Args:
+        document: YAML or JSON text, plain values, or a document that was read before.
+        catalog: contracts of the streams that the document may name, by stream name.
+        facts: measured rates and the like; without them rates are taken as low.
+
+    Returns:
+        The plan with all problems at once. Never raises on bad input: nodes that could be checked are there.
+    """
+    reading = Reading(document, ()) if isinstance(document, JobDocument) else read_document(document)
+    if reading.document is None:
+        nothing = ModeDecision("microbatch", ("The document cannot be read.",))
+        return Plan(None, (), (), frozenset(), reading.problems, nothing, "", 1, StateMeaning())
+    draft = Draft(reading.document, reading, catalog, facts, list(reading.problems))
+    readable = draft.sound
+    for one_pass in PASSES:
+        one_pass(draft)
+    return Plan(
+        document=reading.document if readable else None,
+        nodes=tuple(_node(draft, name) for name in draft.order),
+        outputs=tuple(output.input for output in draft.document.outputs.values() if output.input in draft.relations),
+        live=draft.live,
+        problems=tuple(dict.fromkeys(draft.problems)),
+        mode=draft.mode,
+        fingerprint=draft.fingerprint if draft.sound else "",
+        slots=draft.slots,
+        state=draft.state,
+    )
+
+
+def _node(draft: Draft, name: str) -> Node:
+    relation = draft.relations[name]
+    if name in draft.document.sources:
+        contract = draft.contracts.get(name)
+        bound = SourceBound(contract, draft.used_fields[name]) if contract is not None else None
+        return Node(name, SOURCE, (), bound, relation)
+    return Node(name, draft.document.steps[name].op, draft.inputs[name], draft.bounds.get(name), relation)

@@ -1,0 +1,50 @@
+"""Pass: names are names and used once; sources find their streams; settings are in range."""
+
+from typing import Final
+
+from jobs.base.durations import Duration
+from jobs.base.problems import problem
+from jobs.document import SourceRef
+from jobs.operators.output_fields import check_name, nearest
+from jobs.operators.parameters import check_duration
+from jobs.plan.draft import Draft
+
+_SECOND: Final = 1_000_000
+_SETTINGS_RANGE: Final = {
+    "retention": (Duration(600 * _SECOND), Duration(366 * 86_400 * _SECOND)),
+    "commit_interval": (Duration(5 * _SECOND), Duration(600 * _SECOND)),
+    "trigger": (Duration(_SECOND // 10), Duration(3_600 * _SECOND)),
+}
+
+
+def resolve(draft: Draft) -> None:
+    """NAME_INVALID, NAME_RESERVED, NAME_TAKEN, and PARAMETER_RANGE for unknown streams and settings out of range."""
+    document = draft.document
+    for section, names in (("sources", document.sources), ("steps", document.steps), ("outputs", document.outputs)):
+        for name in names:
+            draft.problems += check_name(name, (section, name))
+    for name in document.steps:
+        if name in document.sources:
+            draft.problems.append(
+                problem("NAME_TAKEN", ("steps", name), f"There is already a source {name}.", "Sources and steps share their names.")
+            )
+    for name, source in document.sources.items():
+        _resolve_source(draft, name, source)
+    for name, (least, most) in _SETTINGS_RANGE.items():
+        draft.problems += check_duration(getattr(document.settings, name), ("settings", name), least=least, most=most)[1]
+
+
+def _resolve_source(draft: Draft, name: str, source: SourceRef) -> None:
+    contract = draft.catalog.get(source.stream)
+    if contract is None:
+        message = f"There is no stream {source.stream!r} in this workspace."
+        draft.problems.append(
+            problem(
+                "PARAMETER_RANGE",
+                ("sources", name, "stream"),
+                message,
+                nearest(source.stream, draft.catalog) or "Register the topic as a stream first.",
+            )
+        )
+        return
+    draft.contracts[name] = contract

@@ -1,0 +1,37 @@
+"""Pass: how far each source's watermark trails (`semantics.md` 3.1). Lags of steps come from their checks (3.2)."""
+
+from jobs.base.durations import ZERO
+from jobs.base.problems import problem, warning
+from jobs.operators import OPERATORS
+from jobs.operators.parameters import check_duration
+from jobs.plan.draft import Draft
+
+
+def watermark(draft: Draft) -> None:
+    """Puts the job's own delay into the source's contract; DELAY_ZERO warns where a stateful step depends on it."""
+    for name, source in draft.document.sources.items():
+        contract = draft.contracts.get(name)
+        place = ("sources", name)
+        if source.delay is not None:
+            place = ("sources", name, "delay")
+            delay, found = check_duration(source.delay, place)
+            if delay is not None and delay.us % 1_000:
+                found.append(problem("PARAMETER_RANGE", place, "A delay is a whole number of milliseconds.", "Example: 10s"))
+            draft.problems += found
+            if contract is None or delay is None:
+                continue
+            contract = draft.contracts[name] = contract.model_copy(update={"delay": str(delay)})
+        if contract is not None and contract.delay_duration == ZERO and _windows_above(draft, name):
+            message = "With a delay of zero, a row that is older than the newest one seen may be dropped as late."
+            draft.problems.append(warning("DELAY_ZERO", place, message, "A delay of a few seconds tolerates disorder."))
+
+
+def _windows_above(draft: Draft, source: str) -> bool:
+    below = {source}
+    for name in draft.order:
+        if below.intersection(draft.inputs.get(name, ())):
+            below.add(name)
+            step = draft.document.steps[name]
+            if OPERATORS[step.op].lowering_revision is not None and draft.relations[name].windowed:
+                return True
+    return False
