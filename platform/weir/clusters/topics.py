@@ -1,7 +1,7 @@
 """Questions to a cluster about its topics, and their creation and deletion; each answers or fails within a few seconds."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager
@@ -142,6 +142,16 @@ def watermarks(profile: ClusterProfile, topics: dict[str, int]) -> dict[tuple[st
     low = offsets(profile, {place: OffsetSpec.earliest() for place in places})
     high = offsets(profile, {place: OffsetSpec.latest() for place in places})
     return {place: (low[place], high[place]) for place in low}
+
+
+def ends(profile: ClusterProfile, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], int]:
+    """Next offset of these partitions, by (topic, partition), in one request.
+
+    Raises:
+        MissingError: a topic does not exist.
+        UnreachableError: no answer in time.
+    """
+    return offsets(profile, {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in places})
 
 
 def create_topic(profile: ClusterProfile, name: str, partitions: int, config: dict[str, str]) -> TopicFacts:

@@ -53,13 +53,13 @@ def read_record(message: Message) -> ResultRecord:
     partition, offset = message.partition() or 0, message.offset() or 0
     appended_ms = message.timestamp()[1]
     try:
-        headers = {name: value.decode("ascii") for name, value in message.headers() or () if value is not None and name in _HEADERS}
+        headers = dict(message.headers() or [])
         return ResultRecord(
             key=_key(message.key()),
             value=_value(message.value()),
-            newest_us=int(headers.get(HEADER_NEWEST) or appended_ms * 1000),
-            partial=headers.get(HEADER_PARTIAL) == "1",
-            epoch=int(headers.get(HEADER_EPOCH) or 0),
+            newest_us=_number(headers.get(HEADER_NEWEST), appended_ms * 1000),
+            partial=headers.get(HEADER_PARTIAL) == b"1",
+            epoch=_number(headers.get(HEADER_EPOCH), 0),
             partition=partition,
             offset=offset,
             appended_ms=appended_ms,
@@ -68,7 +68,13 @@ def read_record(message: Message) -> ResultRecord:
         raise ResultRecordError(partition, offset, str(error)) from error
 
 
-_HEADERS = frozenset((HEADER_EPOCH, HEADER_NEWEST, HEADER_PARTIAL))
+def _number(raw: object, otherwise: int) -> int:
+    if not isinstance(raw, bytes):
+        return otherwise
+    number = int(raw)
+    if not 0 <= number < 2**63:
+        raise ValueError("a header's number is out of range")
+    return number
 
 
 def _key(raw: bytes | None) -> str:

@@ -1,0 +1,99 @@
+"""One point of history per running job, every two seconds."""
+
+import logging
+from typing import Final
+
+from jobs.connections import ClusterProfile
+from jobs.messages import PositionsReport, ProgressReport, Report
+from weir.clusters.clients import home_profile
+from weir.clusters.topics import ends
+from weir.lag import services
+from weir.lag.models import LagPoint
+from weir.lag.tracking import LagTracker, RunLag
+from weir.relay.folding import Flow
+from weir.runs import observe
+from weir.runs.models import Desired, Run
+from weir.workspaces.refusals import RefusalError
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class HistoryKeeper:
+    """Follows the lag of every current run and stores it."""
+
+    def __init__(self) -> None:
+        self.tracker = LagTracker()
+        self._profiles: dict[str, ClusterProfile] = {}
+        self._last: dict[str, tuple[int, int, int, int]] = {}  # run → (instant, rows read, malformed, late) at the last point
+
+    def take(self, reports: list[Report]) -> None:
+        """Learn from reports."""
+        for report in reports:
+            if isinstance(report, PositionsReport | ProgressReport):
+                self.tracker.take(report)
+
+    def learn_runs(self) -> None:
+        """Follow the runs of the run table, and forget those that are gone."""
+        runs = {run.pk: run for run in Run.objects.select_related("generation").exclude(desired=Desired.DELETED)}
+        for run_id, run in runs.items():
+            topics = {name: (source["cluster"]["cluster_id"], source["topic"]) for name, source in run.generation.sources.items()}
+            for source in run.generation.sources.values():
+                self._profiles[source["cluster"]["cluster_id"]] = ClusterProfile.model_validate(source["cluster"])
+            self.tracker.know(run_id, run.generation.job_id, run.epoch, topics)
+        for run_id in self.tracker.runs.keys() - runs.keys():
+            self.tracker.forget(run_id)
+            self._last.pop(run_id, None)
+
+    def learn_ends(self, now_us: int) -> None:
+        """Ask each cluster once for the ends that no report told lately; a cluster that does not answer is left for the next time."""
+        by_cluster: dict[str, list[tuple[str, int]]] = {}
+        for cluster_id, topic, partition in self.tracker.stale_partitions(self.tracker.runs, now_us):
+            by_cluster.setdefault(cluster_id, []).append((topic, partition))
+        for cluster_id, wanted in by_cluster.items():
+            try:
+                found = ends(self._profiles.get(cluster_id, home_profile()), wanted)
+            except RefusalError as error:
+                _LOG.info("ends of cluster %s: %s", cluster_id, error)
+                continue
+            for (topic, partition), end in found.items():
+                self.tracker.observe_end((cluster_id, topic), partition, now_us, end)
+
+    def store(self, now_us: int, flows: dict[str, Flow]) -> None:
+        """Write one point for every run that has positions.
+
+        Args:
+            now_us: the tick's instant.
+            flows: job id → what its result topic carried since the last tick.
+        """
+        points, bodies = [], {}
+        for run_id, run in self.tracker.runs.items():
+            body = self.tracker.body(run_id, now_us)
+            if body is None or not run.positions:
+                continue
+            bodies[run.job_id] = body
+            points.append(self._point(run_id, run, now_us, flows.get(run.job_id, Flow())))
+        if points:
+            services.record(points, bodies, now_us)
+        for run_id in self.tracker.runs:
+            totals = self.tracker.totals(run_id, now_us)
+            observe.record_lag(run_id, totals.messages, totals.seconds)
+
+    def _point(self, run_id: str, run: RunLag, now_us: int, flow: Flow) -> LagPoint:
+        read = sum(cell.reached or 0 for cells in run.positions.values() for cell in cells.values())
+        at_us, read_before, malformed, late = self._last.get(run_id, (0, read, run.malformed, run.late))
+        self._last[run_id] = (now_us, read, run.malformed, run.late)
+        span = (now_us - at_us) / 1e6 if at_us else None
+        totals = self.tracker.totals(run_id, now_us)
+        return LagPoint(
+            job_id=run.job_id,
+            at_us=now_us,
+            lag_messages=totals.messages,
+            lag_seconds=totals.seconds,
+            rows_in_per_second=max(0, read - read_before) / span if span else None,
+            rows_out_per_second=flow.rows / span if span else None,
+            delay_ms_p50=flow.delay_ms_p50,
+            state_rows=run.state_rows,
+            state_bytes=run.state_bytes,
+            malformed=run.malformed - malformed,
+            late=run.late - late,
+        )

@@ -1,0 +1,29 @@
+"""What the store forgets: rows past their retention, surplus facts, generations and jobs that are gone."""
+
+from typing import Final
+
+from weir.lag import services as lag
+from weir.relay.sources import ResultSource
+from weir.results import services as results
+from weir.results.models import ResultTopic
+
+FACTS_KEPT: Final = 500_000  # rows of an append result that stay at hand; Kafka keeps the rest until its retention
+
+
+def prune(wanted: dict[str, ResultSource], now_us: int) -> None:
+    """One step of forgetting: a bounded number of rows of each kind.
+
+    Args:
+        wanted: every current result topic; rows of any other generation are removed.
+        now_us: the present.
+    """
+    current = {(source.job_id, source.generation) for source in wanted.values()}
+    stored = ResultTopic.objects.values_list("job_id", "generation")
+    for job_id, generation in set(stored) - current:
+        results.forget(job_id, generation)
+    for source in wanted.values():
+        if source.keeps_ms is not None:
+            results.prune_older(source.job_id, source.generation, now_us // 1000 - source.keeps_ms)
+        if source.facts:
+            results.prune_surplus(source.job_id, source.generation, FACTS_KEPT)
+    lag.prune(now_us)

@@ -1,0 +1,86 @@
+"""Reports on their way into the control tables."""
+
+import logging
+from typing import Final
+
+from confluent_kafka import Message
+from django.db import DatabaseError, OperationalError, transaction
+from pydantic import ValidationError
+
+from jobs.messages import REPORT, HeartbeatReport, PositionsReport, Report
+from weir.runs import observe
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+def read_reports(messages: list[Message]) -> list[Report]:
+    """The reports in these records; what is none is logged and left out."""
+    found: list[Report] = []
+    for message in messages:
+        value = message.value()
+        if value is None:
+            continue
+        try:
+            found.append(REPORT.validate_json(value))
+        except ValidationError as error:
+            _LOG.warning("record %s of weir.reports is not a report: %s", message.offset(), error.errors(include_input=False)[0]["msg"])
+    return found
+
+
+def newest_only(reports: list[Report]) -> list[Report]:
+    """Leave out positions and heartbeats that a later one of the same run or engine replaces; the order stays.
+
+    States and progress are all kept: each of them says something that the next does not repeat.
+    """
+    kept: list[Report] = []
+    seen: set[tuple[str, str]] = set()
+    for report in reversed(reports):
+        key = _replaced_by(report)
+        if key is not None and key in seen:
+            continue
+        if key is not None:
+            seen.add(key)
+        kept.append(report)
+    kept.reverse()
+    return kept
+
+
+def _replaced_by(report: Report) -> tuple[str, str] | None:
+    match report:
+        case PositionsReport():
+            return ("positions", f"{report.run_id}/{report.epoch}")
+        case HeartbeatReport():
+            return ("heartbeat", f"{report.engine_id}/{report.incarnation}")
+        case _:
+            return None
+
+
+def apply(reports: list[Report]) -> None:
+    """Write what these reports say, in one transaction; a report that cannot be written is logged and left out.
+
+    Raises:
+        OperationalError: the database is locked or away; nothing was written.
+    """
+    kept = newest_only(reports)
+    try:
+        _apply_all(kept)
+    except OperationalError:
+        raise
+    except (DatabaseError, ValueError, OverflowError):
+        for report in kept:
+            _apply_alone(report)
+
+
+def _apply_all(reports: list[Report]) -> None:
+    with transaction.atomic():
+        for report in reports:
+            observe.apply_report(report)
+
+
+def _apply_alone(report: Report) -> None:
+    try:
+        _apply_all([report])
+    except OperationalError:
+        raise
+    except (DatabaseError, ValueError, OverflowError):
+        _LOG.exception("a %s report was left out", report.type)

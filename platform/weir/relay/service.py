@@ -1,0 +1,148 @@
+"""The relay's loop: read, fold, store, at most four times a second."""
+
+import logging
+import threading
+import time
+from typing import Final
+
+from confluent_kafka import KafkaException, Message
+from django.db import DatabaseError, close_old_connections, connections
+
+from jobs.messages import Report
+from weir.relay import reports
+from weir.relay.history import HistoryKeeper
+from weir.relay.intake import Intake
+from weir.relay.pruning import prune
+from weir.relay.sources import ResultSource, current_sources
+from weir.results import services as results
+from weir.results.services import StaleOffsetsError
+from weir.runs import observe
+from weir.workspaces.refusals import RefusalError
+
+_LOG: Final = logging.getLogger(__name__)
+FLUSH_S: Final = 0.25
+FOLLOW_S: Final = 1.0
+POINT_S: Final = 2.0
+PRUNE_S: Final = 30.0
+_RETRY_S: Final = 0.5
+_CAUGHT_UP_US: Final = 5_000_000
+
+
+class Timer:
+    """Comes due once per span."""
+
+    def __init__(self, span_s: float) -> None:
+        self._span_s = span_s
+        self._next = 0.0
+
+    def due(self) -> bool:
+        """True once per span."""
+        now = time.monotonic()
+        if now < self._next:
+            return False
+        self._next = now + self._span_s
+        return True
+
+
+class Relay:
+    """Reads until `stop` is set. Nothing that a broker or database does ends it; it tries again and says so in the log."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+        self._intake = Intake()
+        self._history = HistoryKeeper()
+        self._wanted: dict[str, ResultSource] = {}
+        self._follow, self._point, self._prune = Timer(FOLLOW_S), Timer(POINT_S), Timer(PRUNE_S)
+        self._heard_us = 0  # when the newest report that was read was written
+
+    def run(self) -> None:
+        """The loop."""
+        while not self._stop.is_set():
+            began = time.monotonic()
+            messages = self._read_until(began + FLUSH_S)
+            self._until_stored(messages)
+            self._ticks()
+        self._intake.close()
+
+    def _read_until(self, deadline: float) -> list[Message]:
+        messages: list[Message] = []
+        while not self._stop.is_set() and (left := deadline - time.monotonic()) > 0:
+            messages += self._intake.read(left)
+        return messages
+
+    def _until_stored(self, messages: list[Message]) -> None:
+        """Store what was read. A database that is locked or away is waited for: meanwhile Kafka keeps what comes."""
+        found = reports.read_reports(messages)
+        self._history.take(found)
+        while not self._store(found):
+            if self._stop.wait(_RETRY_S):
+                return
+        if messages:
+            try:
+                self._intake.commit_reports(messages)
+            except KafkaException as error:
+                _LOG.info("the position in weir.reports was not committed: %s", error)
+        if found:
+            self._heard_us = max(report.at_us for report in found)
+
+    def _store(self, found: list[Report]) -> bool:
+        try:
+            if found:
+                reports.apply(found)
+            self._store_results()
+        except DatabaseError as error:
+            _LOG.warning("the database did not take a flush, trying again: %s", error)
+            connections.close_all()
+            return False
+        return True
+
+    def _store_results(self) -> None:
+        moved = [fold for fold in self._intake.folds.values() if fold.moved]
+        if not moved:
+            return
+        try:
+            results.store([fold.flush() for fold in moved])
+        except StaleOffsetsError as error:
+            _LOG.warning("%s; reading again from where it stands", error)
+            for fold in moved:
+                self._intake.drop(fold.source.topic)
+            return
+        for fold in moved:
+            fold.stored()
+
+    def _ticks(self) -> None:
+        try:
+            if self._follow.due():
+                self._follow_runs()
+            if self._point.due():
+                self._store_history()
+            if self._prune.due():
+                prune(self._wanted, _now_us())
+        except (RefusalError, KafkaException) as error:
+            _LOG.info("the broker: %s", error)
+        except DatabaseError as error:
+            _LOG.warning("the database: %s", error)
+            connections.close_all()
+
+    def _follow_runs(self) -> None:
+        close_old_connections()
+        self._wanted = current_sources()
+        self._history.learn_runs()
+        self._intake.assign_reports()
+        behind = self._intake.reports_behind()
+        if behind is not None and (behind == 0 or _now_us() - self._heard_us < _CAUGHT_UP_US):
+            observe.relay_caught_up()
+        self._intake.assign_results(self._wanted)
+
+    def _store_history(self) -> None:
+        now_us = _now_us()
+        flows = [(fold.source, fold.take_flow()) for fold in self._intake.folds.values()]
+        self._history.learn_ends(now_us)
+        self._history.store(now_us, {source.job_id: flow for source, flow in flows})
+        for source, flow in flows:
+            if flow.newest_us:
+                observe.record_freshness(f"{source.job_id}.{source.generation}", max(0, (now_us - flow.newest_us) // 1000))
+
+
+def _now_us() -> int:
+    return time.time_ns() // 1000

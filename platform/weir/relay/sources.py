@@ -1,0 +1,38 @@
+"""Which result topics the relay reads: those of every job's current generation."""
+
+from dataclasses import dataclass
+
+from django.db.models import F
+
+from weir.runs.models import Desired, Generation
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSource:
+    """A result topic and how long its rows are kept.
+
+    Attributes:
+        job_id: whose result it is.
+        generation: of that job.
+        topic: its name.
+        keeps_ms: rows appended longer ago are pruned; None where only a tombstone removes a key (`compact`).
+        facts: rows are facts, not the content of a table, so their number may be bounded.
+    """
+
+    job_id: str
+    generation: int
+    topic: str
+    keeps_ms: int | None
+    facts: bool
+
+
+def current_sources() -> dict[str, ResultSource]:
+    """Topic name → source, for every job that is not being deleted and has a result topic."""
+    rows = Generation.objects.filter(number=F("job__generation"), prepared=True).exclude(job__desired=Desired.DELETED)
+    return {row.result_topic: _source(row) for row in rows}
+
+
+def _source(row: Generation) -> ResultSource:
+    facts = row.result.get("kind") == "append"
+    ages = facts or bool(row.result.get("windowed"))
+    return ResultSource(row.job_id, row.number, row.result_topic, row.retention_ms if ages else None, facts)
