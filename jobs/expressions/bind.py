@@ -1,0 +1,321 @@
+"""From sqlglot's tree to ours: every node class, every argument of it and every name must be known here, or the text is refused."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from sqlglot import exp
+
+from jobs.base.schemas import Schema
+from jobs.base.types import BOOLEAN, INT, NULL, STRING, Array, DataType, Map, Struct, type_text
+from jobs.expressions import operators
+from jobs.expressions.calls import bind_call, bind_case
+from jobs.expressions.cast_binding import bind_cast
+from jobs.expressions.coercion import widen
+from jobs.expressions.functions import NONDETERMINISTIC
+from jobs.expressions.literals import interval_literal, plain_literal
+from jobs.expressions.nearest import nearest_hint
+from jobs.expressions.nodes import Call, Column, Literal, MemberOf, Tree
+from jobs.expressions.operators import Mismatch
+from jobs.expressions.parse import span_of
+from jobs.expressions.patterns import like_complaint, regex_complaint
+from jobs.expressions.refusals import Refused
+
+MAX_DEPTH: Final = 80
+
+_COMPARISONS: Final = {exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
+_ARITHMETIC: Final = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%", exp.IntDiv: "div"}
+_ALLOWED_ARGUMENTS: Final[dict[type[exp.Expr], frozenset[str]]] = {
+    exp.Literal: frozenset(("this", "is_string")),
+    exp.Null: frozenset(),
+    exp.Boolean: frozenset(("this",)),
+    exp.Column: frozenset(("this", "table", "db", "catalog")),
+    exp.Dot: frozenset(("this", "expression")),
+    exp.Paren: frozenset(("this",)),
+    exp.Neg: frozenset(("this",)),
+    exp.Not: frozenset(("this",)),
+    exp.And: frozenset(("this", "expression")),
+    exp.Or: frozenset(("this", "expression")),
+    exp.Is: frozenset(("this", "expression")),
+    exp.Between: frozenset(("this", "low", "high")),
+    exp.In: frozenset(("this", "expressions")),
+    exp.Like: frozenset(("this", "expression", "negate")),
+    exp.ILike: frozenset(("this", "expression", "negate")),
+    exp.RegexpLike: frozenset(("this", "expression", "negate")),
+    exp.DPipe: frozenset(("this", "expression", "safe")),
+    exp.Cast: frozenset(("this", "to", "_type")),
+    exp.TryCast: frozenset(("this", "to", "safe", "_type")),
+    exp.Case: frozenset(("this", "ifs", "default")),
+    exp.Interval: frozenset(("this", "unit")),
+    exp.Anonymous: frozenset(("this", "expressions")),
+    exp.Bracket: frozenset(("this", "expressions")),
+    exp.NullSafeEQ: frozenset(("this", "expression")),
+    exp.NullSafeNEQ: frozenset(("this", "expression")),
+    **{node: frozenset(("this", "expression")) for node in _COMPARISONS},
+    **{node: frozenset(("this", "expression", "typed", "safe")) for node in _ARITHMETIC},
+}
+
+
+class Binder:
+    """Binds one text to one input schema."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
+        self._depth = 0
+
+    def bind(self, node: exp.Expr) -> Tree:
+        """The checked tree of a node.
+
+        Raises:
+            Refused: something in it is not in the tables.
+        """
+        kind = type(node)
+        handler = _HANDLERS.get(kind)
+        if handler is None:
+            raise Refused("EXPRESSION_INVALID", f"{_what(node)} is not part of expressions.", span=span_of(node))
+        extra = [key for key, value in node.args.items() if value and key not in _ALLOWED_ARGUMENTS[kind]]
+        if extra:
+            raise Refused("EXPRESSION_INVALID", f"{_what(node)} with {extra[0]} is not part of expressions.", span=span_of(node))
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise Refused(
+                "EXPRESSION_INVALID", f"The expression nests deeper than {MAX_DEPTH}.", "Split it over derive steps, or use IN for a list."
+            )
+        bound = handler(self, node)
+        self._depth -= 1
+        return bound
+
+    def bound_parts(self, node: exp.Expr) -> tuple[Tree, ...]:
+        """`this` and `expression`, or only `this`, bound."""
+        other = node.args.get("expression")
+        return (self.bind(node.this), self.bind(other)) if isinstance(other, exp.Expr) else (self.bind(node.this),)
+
+    def column(self, node: exp.Column) -> Tree:
+        """A field, or a member of a struct field: ``a``, ``a.b``."""
+        parts = [node.args[key] for key in ("catalog", "db", "table", "this") if node.args.get(key)]
+        if not all(isinstance(part, exp.Identifier) for part in parts):
+            raise Refused("EXPRESSION_INVALID", "* is not part of expressions.", span=span_of(node))
+        tree = self._field(parts[0])
+        for part in parts[1:]:
+            tree = member(tree, str(part.this), span_of(part))
+        return tree
+
+    def _field(self, identifier: exp.Identifier) -> Tree:
+        name, span = str(identifier.this), span_of(identifier)
+        field = self._schema.get(name)
+        if field is not None:
+            return Column(name, field.type, field.nullable)
+        if name.lower() in NONDETERMINISTIC and not identifier.args.get("quoted"):
+            raise Refused(
+                "NONDETERMINISTIC",
+                f"{name} gives another value at every run, so a replay would change results.",
+                "Use _time, the event time of the row.",
+                span,
+            )
+        known = "Fields are " + ", ".join(n for n in self._schema.names if not n.startswith("_"))[:200] + "."
+        raise Refused("FIELD_UNKNOWN", f"There is no field {name}.", nearest_hint(name, self._schema.names, known), span)
+
+
+def member(tree: Tree, name: str, span: tuple[int, int] | None) -> Tree:
+    """One member of a struct.
+
+    Raises:
+        Refused: not a struct, or no such member.
+    """
+    if not isinstance(tree.type, Struct):
+        raise Refused("TYPE_MISMATCH", f"{type_text(tree.type)} has no members, so .{name} has no meaning.", span=span)
+    found = next((part for part in tree.type.members if part.name == name), None)
+    if found is None:
+        names = [part.name for part in tree.type.members]
+        raise Refused(
+            "FIELD_UNKNOWN", f"There is no member {name}.", nearest_hint(name, names, "Members are " + ", ".join(names) + "."), span
+        )
+    return MemberOf(tree, name, found.type, tree.nullable or found.nullable)
+
+
+def _what(node: exp.Expr) -> str:
+    return type(node).__name__.upper()
+
+
+def _settled(result: Tree | Mismatch, node: exp.Expr) -> Tree:
+    if isinstance(result, Mismatch):
+        raise Refused("TYPE_MISMATCH", result.message, result.hint, span_of(node))
+    return result
+
+
+def _dot(binder: Binder, node: exp.Expr) -> Tree:
+    name = node.args.get("expression")
+    if not isinstance(name, exp.Identifier) or isinstance(node.this, exp.Identifier):
+        raise Refused("EXPRESSION_INVALID", "Functions have plain names, without a point.", span=span_of(node))
+    return member(binder.bind(node.this), str(name.this), span_of(name))
+
+
+def _bracket(binder: Binder, node: exp.Expr) -> Tree:
+    places = node.args.get("expressions") or []
+    if len(places) != 1:
+        raise Refused("EXPRESSION_INVALID", "One place or key stands in brackets.", span=span_of(node))
+    holder, place = binder.bind(node.this), binder.bind(places[0])
+    match holder.type:
+        case Array(element):
+            index = widen(place, INT) if place.type == INT else None
+            if index is not None:
+                return Call("item", (holder, index), element, True, fails=not holder.type.nullable)
+        case Map(value):
+            key = widen(place, STRING)
+            if key is not None:
+                return Call("entry", (holder, key), value, True, fails=not holder.type.nullable)
+    raise Refused(
+        "TYPE_MISMATCH",
+        f"{type_text(holder.type)}[{type_text(place.type)}] has no meaning.",
+        "Arrays take an int from 0, maps a text.",
+        span_of(node),
+    )
+
+
+def _call(binder: Binder, node: exp.Expr) -> Tree:
+    name = node.this
+    if not isinstance(name, str):
+        raise Refused("EXPRESSION_INVALID", "Functions have plain names, without backticks.", span=span_of(node))
+    place = node.meta
+    span = (place["start"], place["end"] + 1) if "start" in place else span_of(node)
+    return bind_call(name, tuple(binder.bind(argument) for argument in node.expressions), span)
+
+
+def _is(binder: Binder, node: exp.Expr) -> Tree:
+    what = node.expression
+    if isinstance(what, exp.Null) and not what.args:
+        return Call("is_null", (binder.bind(node.this),), BOOLEAN, False)
+    if isinstance(what, exp.Boolean):
+        return _settled(operators.comparison("<=>", (_condition(binder, node.this), plain_literal(what))), node)
+    raise Refused("EXPRESSION_INVALID", "IS takes NULL, TRUE or FALSE.", span=span_of(node))
+
+
+def _condition(binder: Binder, node: exp.Expr) -> Tree:
+    bound = binder.bind(node)
+    if bound.type not in (BOOLEAN, NULL):
+        raise Refused("TYPE_MISMATCH", f"A condition is expected, not {type_text(bound.type)}.", span=span_of(node))
+    return bound
+
+
+def _not(binder: Binder, node: exp.Expr) -> Tree:
+    if isinstance(node.this, exp.Is) and isinstance(node.this.expression, exp.Null):
+        return Call("is_not_null", (binder.bind(node.this.this),), BOOLEAN, False)
+    return _settled(operators.logic("not", binder.bound_parts(node)), node)
+
+
+def _in(binder: Binder, node: exp.Expr) -> Tree:
+    values = node.args.get("expressions") or []
+    if not values:
+        raise Refused("EXPRESSION_INVALID", "IN takes a list of values in parentheses.", span=span_of(node))
+    return _settled(operators.comparison("in", (binder.bind(node.this), *(binder.bind(value) for value in values))), node)
+
+
+def _matches(sign: str, complaint: Callable[[str], str | None]) -> Callable[[Binder, exp.Expr], Tree]:
+    def handler(binder: Binder, node: exp.Expr) -> Tree:
+        text, pattern = widen(binder.bind(node.this), STRING), binder.bind(node.expression)
+        if text is None or not isinstance(pattern, Literal) or not isinstance(pattern.value, str):
+            raise Refused("TYPE_MISMATCH", f"{sign.upper()} takes a text and a literal pattern.", span=span_of(node))
+        if wrong := complaint(pattern.value):
+            raise Refused("EXPRESSION_INVALID", wrong, span=span_of(node.expression))
+        call = Call(sign, (text, pattern), BOOLEAN, text.nullable)
+        return Call("not", (call,), BOOLEAN, call.nullable) if node.args.get("negate") else call
+
+    return handler
+
+
+def _case(binder: Binder, node: exp.Expr) -> Tree:
+    branches: list[tuple[Tree, Tree]] = []
+    for branch in node.args["ifs"]:
+        condition: exp.Expr = branch.this if node.this is None else exp.EQ(this=node.this, expression=branch.this)
+        branches.append((binder.bind(condition), binder.bind(branch.args["true"])))
+    default = node.args.get("default")
+    return bind_case(tuple(branches), binder.bind(default) if default is not None else None, span_of(node))
+
+
+def _comparison(sign: str) -> Callable[[Binder, exp.Expr], Tree]:
+    return lambda binder, node: _settled(operators.comparison(sign, binder.bound_parts(node)), node)
+
+
+def _arithmetic(sign: str) -> Callable[[Binder, exp.Expr], Tree]:
+    def handler(binder: Binder, node: exp.Expr) -> Tree:
+        left, right = binder.bound_parts(node)
+        return _settled(operators.arithmetic(sign, left, right), node)
+
+    return handler
+
+
+def _distinct(binder: Binder, node: exp.Expr) -> Tree:
+    same = _settled(operators.comparison("<=>", binder.bound_parts(node)), node)
+    return Call("not", (same,), BOOLEAN, False)
+
+
+def _between(binder: Binder, node: exp.Expr) -> Tree:
+    parts = tuple(binder.bind(node.args[key]) for key in ("this", "low", "high"))
+    return _settled(operators.comparison("between", parts), node)
+
+
+def _joined(binder: Binder, node: exp.Expr) -> Tree:
+    left, right = binder.bound_parts(node)
+    return _settled(operators.joined(left, right), node)
+
+
+def _number_or_text(_: Binder, node: exp.Expr) -> Tree:
+    try:
+        return plain_literal(node)
+    except Refused as refused:
+        refused.span = span_of(node)
+        raise
+
+
+def _interval(_: Binder, node: Any) -> Tree:
+    return interval_literal(node)
+
+
+_HANDLERS: Final[dict[type[exp.Expr], Callable[[Binder, Any], Tree]]] = {
+    exp.Literal: _number_or_text,
+    exp.Null: _number_or_text,
+    exp.Boolean: _number_or_text,
+    exp.Column: Binder.column,
+    exp.Dot: _dot,
+    exp.Bracket: _bracket,
+    exp.Paren: lambda binder, node: binder.bind(node.this),
+    exp.Neg: lambda binder, node: _settled(operators.negative(binder.bind(node.this)), node),
+    exp.Not: _not,
+    exp.And: lambda binder, node: _settled(operators.logic("and", binder.bound_parts(node)), node),
+    exp.Or: lambda binder, node: _settled(operators.logic("or", binder.bound_parts(node)), node),
+    exp.Is: _is,
+    exp.Between: _between,
+    exp.In: _in,
+    exp.Like: _matches("like", like_complaint),
+    exp.ILike: _matches("ilike", like_complaint),
+    exp.RegexpLike: _matches("rlike", regex_complaint),
+    exp.DPipe: _joined,
+    exp.Cast: lambda binder, node: bind_cast(binder.bind(node.this), node, quiet=False),
+    exp.TryCast: lambda binder, node: bind_cast(binder.bind(node.this), node, quiet=True),
+    exp.Case: _case,
+    exp.Interval: _interval,
+    exp.Anonymous: _call,
+    exp.NullSafeEQ: _comparison("<=>"),
+    exp.NullSafeNEQ: _distinct,
+    **{node: _comparison(sign) for node, sign in _COMPARISONS.items()},
+    **{node: _arithmetic(sign) for node, sign in _ARITHMETIC.items()},
+}
+
+
+def bind(node: exp.Expr, schema: Schema) -> Tree:
+    """The checked tree of a syntax tree over an input schema.
+
+    Raises:
+        Refused: something in it is not in the tables, or the types do not fit.
+    """
+    return Binder(schema).bind(node)
+
+
+def result_type(tree: Tree) -> DataType:
+    """The type of an expression's value.
+
+    Raises:
+        Refused: a bare null, which has none.
+    """
+    if tree.type == NULL:
+        raise Refused("TYPE_MISMATCH", "A bare null has no type.", "Write cast(null as string) or another type.")
+    return tree.type

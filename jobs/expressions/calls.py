@@ -1,0 +1,171 @@
+"""Calls: a name and arguments against the function table."""
+
+from typing import Final
+
+from jobs.base.types import BOOLEAN, NULL, STRING, TIMESTAMP, DataType, Decimal, is_ordered, type_text
+from jobs.expressions.coercion import common_type, widen
+from jobs.expressions.functions import ALIASES, FUNCTIONS, NONDETERMINISTIC, SPECIAL_FORMS
+from jobs.expressions.functions.function import Constant, Function, Nulls, Open, Parameter, Signature, parameter_text
+from jobs.expressions.functions.times import DURATION_TEXT
+from jobs.expressions.literals import duration_literal
+from jobs.expressions.nearest import nearest_hint
+from jobs.expressions.nodes import Call, Case, Cast, Literal, Tree
+from jobs.expressions.refusals import Refused
+
+_WIDENED: Final = 1
+
+
+def unknown_function(name: str, span: tuple[int, int] | None) -> Refused:
+    """The refusal of a name that is not in the table."""
+    lowered = name.lower()
+    if lowered in NONDETERMINISTIC:
+        hint = (
+            "Use _time, the event time of the row." if lowered in ("now", "current_timestamp", "localtimestamp", "unix_timestamp") else ""
+        )
+        return Refused("NONDETERMINISTIC", f"{name} gives another value at every run, so a replay would change results.", hint, span)
+    allowed = [*FUNCTIONS, *ALIASES, *SPECIAL_FORMS]
+    return Refused("FUNCTION_UNKNOWN", f"There is no function {name}.", nearest_hint(name, allowed, "See the list of functions."), span)
+
+
+def bind_call(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | None) -> Tree:
+    """The tree of a call.
+
+    Raises:
+        Refused: no such function, or no form of it takes these arguments.
+    """
+    lowered = name.lower()
+    if lowered in ("if", "nvl2"):
+        return _conditional(lowered, arguments, span)
+    if lowered == "duration":
+        return _duration(arguments, span)
+    if lowered == "to_timestamp" and len(arguments) == 1 and arguments[0].type == STRING:
+        return Cast(arguments[0], TIMESTAMP, True)
+    function = FUNCTIONS.get(ALIASES.get(lowered, lowered))
+    if function is None:
+        raise unknown_function(name, span)
+    complaints: list[str] = []
+    best: tuple[int, Signature, tuple[Tree, ...]] | None = None
+    for signature in function.signatures:
+        taken = _take(signature, arguments, complaints)
+        if taken is not None and (best is None or taken[0] < best[0]):
+            best = (taken[0], signature, taken[1])
+    if best is None:
+        raise _no_form(function, arguments, complaints, span)
+    return _call(function, best[1], best[2])
+
+
+def _call(function: Function, signature: Signature, arguments: tuple[Tree, ...]) -> Call:
+    nulls = signature.nulls or function.nulls
+    nullable = {
+        Nulls.STRICT: any(argument.nullable for argument in arguments),
+        Nulls.ERROR: True,
+        Nulls.ALL: all(argument.nullable for argument in arguments),
+        Nulls.NEVER: False,
+        Nulls.OWN: True,
+    }[nulls]
+    result = signature.result(arguments) if callable(signature.result) else signature.result
+    return Call(function.name, arguments, result, nullable, nulls is Nulls.ERROR)
+
+
+def _take(signature: Signature, arguments: tuple[Tree, ...], complaints: list[str]) -> tuple[int, tuple[Tree, ...]] | None:
+    """The arguments as this form takes them, with the number of widenings; None when it does not."""
+    parameters = _spread(signature, len(arguments))
+    if parameters is None:
+        return None
+    common = _common(parameters, arguments)
+    widened: list[Tree] = []
+    cost = 0
+    for parameter, argument in zip(parameters, arguments, strict=True):
+        taken = _accept(parameter, argument, common, complaints)
+        if taken is None:
+            return None
+        cost += taken.type != argument.type
+        widened.append(taken)
+    return cost, tuple(widened)
+
+
+def _spread(signature: Signature, count: int) -> tuple[Parameter, ...] | None:
+    given = signature.parameters
+    if signature.repeats and count >= len(given):
+        return given + (given[-1],) * (count - len(given))
+    return given if count == len(given) else None
+
+
+def _common(parameters: tuple[Parameter, ...], arguments: tuple[Tree, ...]) -> DataType | None:
+    shared = [argument for parameter, argument in zip(parameters, arguments, strict=True) if parameter in (Open.COMMON, Open.ORDERED)]
+    return common_type(shared) if shared else None
+
+
+def _accept(parameter: Parameter, argument: Tree, common: DataType | None, complaints: list[str]) -> Tree | None:
+    if isinstance(parameter, Constant):
+        value = argument.value if isinstance(argument, Literal) else None
+        complaint = parameter.check(value)
+        if complaint is None:
+            return argument
+        complaints.append(f"The {parameter.what} {complaint}.")
+        return None
+    match parameter:
+        case Open.ANY:
+            return argument
+        case Open.DECIMAL:
+            return argument if isinstance(argument.type, Decimal) else None
+        case Open.COMMON | Open.ORDERED:
+            if common is None or common == NULL or (parameter is Open.ORDERED and not is_ordered(common)):
+                return None
+            return widen(argument, common)
+        case _:
+            return widen(argument, parameter)
+
+
+def _no_form(function: Function, arguments: tuple[Tree, ...], complaints: list[str], span: tuple[int, int] | None) -> Refused:
+    forms = " or ".join(f"{function.name}({_form_text(signature)})" for signature in function.signatures)
+    if complaints:
+        return Refused("TYPE_MISMATCH", f"{function.name}: {complaints[0]}", f"It is {forms}.", span)
+    given = ", ".join(type_text(argument.type) for argument in arguments) or "nothing"
+    return Refused("TYPE_MISMATCH", f"{function.name} does not take ({given}).", f"It is {forms}.", span)
+
+
+def _form_text(signature: Signature) -> str:
+    return ", ".join(parameter_text(parameter) for parameter in signature.parameters) + (", …" if signature.repeats else "")
+
+
+def _duration(arguments: tuple[Tree, ...], span: tuple[int, int] | None) -> Literal:
+    value = arguments[0].value if len(arguments) == 1 and isinstance(arguments[0], Literal) else None
+    complaint = DURATION_TEXT.check(value)
+    if complaint is not None:
+        raise Refused("EXPRESSION_INVALID", f"The duration {complaint}.", "Write duration('1h30m').", span)
+    return duration_literal(str(value))
+
+
+def _conditional(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | None) -> Tree:
+    if len(arguments) not in ((2, 3) if name == "if" else (3,)):
+        raise Refused("TYPE_MISMATCH", f"{name} does not take {len(arguments)} arguments.", SPECIAL_FORMS[name], span)
+    condition = arguments[0]
+    if name == "nvl2":
+        condition = Call("is_not_null", (condition,), BOOLEAN, False)
+    return bind_case(((condition, arguments[1]),), arguments[2] if len(arguments) == 3 else None, span)
+
+
+def bind_case(branches: tuple[tuple[Tree, Tree], ...], otherwise: Tree | None, span: tuple[int, int] | None) -> Tree:
+    """A CASE over conditions, its values widened to one type.
+
+    Raises:
+        Refused: a condition that is not boolean, or values without a common type.
+    """
+    conditions = [widen(condition, BOOLEAN) for condition, _ in branches]
+    values = [value for _, value in branches] + ([otherwise] if otherwise is not None else [])
+    wanted = common_type(values)
+    if wanted is None:
+        kinds = " and ".join(dict.fromkeys(type_text(value.type) for value in values))
+        raise Refused("TYPE_MISMATCH", f"The branches give {kinds}; they must have one type.", "Cast some of them.", span)
+    if wanted == NULL:
+        raise Refused("TYPE_MISMATCH", "Every branch is null, so there is no type.", "Write cast(null as string) or another type.", span)
+    widened = [widen(value, wanted) for value in values]
+    pairs: list[tuple[Tree, Tree]] = []
+    for condition, value in zip(conditions, widened, strict=False):
+        if condition is None or value is None:
+            raise Refused("TYPE_MISMATCH", "A condition of CASE must be boolean.", "Compare the value with something.", span)
+        pairs.append((condition, value))
+    last = widened[-1] if otherwise is not None else None
+    nullable = last is None or last.nullable or any(value.nullable for _, value in pairs)
+    return Case(tuple(pairs), last, wanted, nullable)

@@ -1,0 +1,90 @@
+"""Casts of the text: the target type's name, literals folded, the rule looked up."""
+
+from decimal import Decimal as Number
+from typing import Final
+
+from sqlglot import exp
+
+from jobs.base.types import BOOLEAN, BYTES, DATE, DOUBLE, INT, LONG, NULL, STRING, TIMESTAMP, DataType, Decimal, is_numeric, type_text
+from jobs.expressions.casts import cast_rule, cast_targets
+from jobs.expressions.coercion import fold_number
+from jobs.expressions.literals import day_literal, instant_literal
+from jobs.expressions.nodes import Cast, Literal, Tree
+from jobs.expressions.parse import span_of
+from jobs.expressions.refusals import Refused
+
+_TYPES: Final[dict[exp.DType, DataType]] = {
+    exp.DType.BOOLEAN: BOOLEAN,
+    exp.DType.INT: INT,
+    exp.DType.BIGINT: LONG,
+    exp.DType.DOUBLE: DOUBLE,
+    exp.DType.TEXT: STRING,
+    exp.DType.BINARY: BYTES,
+    exp.DType.TIMESTAMPTZ: TIMESTAMP,
+    exp.DType.DATE: DATE,
+}
+
+
+def bind_cast(argument: Tree, node: exp.Expr, *, quiet: bool) -> Tree:
+    """The argument as another type.
+
+    Raises:
+        Refused: no such type or no such cast.
+    """
+    to = _target(node)
+    if argument.type == to:
+        return argument
+    if argument.type == NULL:
+        return Literal(None, to)
+    if isinstance(argument, Literal) and (folded := _folded(argument, to, node)) is not None:
+        return folded
+    rule = cast_rule(argument.type, to)
+    if rule is None:
+        targets = ", ".join(cast_targets(argument.type))
+        hint = f"{type_text(argument.type)} can become {targets}." if targets else ""
+        raise Refused("CAST_UNSUPPORTED", f"{type_text(argument.type)} cannot become {type_text(to)}.", hint, span_of(node))
+    return Cast(argument, to, argument.nullable or rule.fails, quiet and rule.fails)
+
+
+def _folded(argument: Literal, to: DataType, node: exp.Expr) -> Literal | None:
+    try:
+        if to == TIMESTAMP and isinstance(argument.value, str):
+            return instant_literal(argument.value)
+        if to == DATE and isinstance(argument.value, str):
+            return day_literal(argument.value)
+    except Refused as refused:
+        refused.span = span_of(node)
+        raise
+    if is_numeric(argument.type) and is_numeric(to):
+        return fold_number(argument, to)
+    if isinstance(to, Decimal) and isinstance(argument.value, str) and isinstance(node.args.get("to"), exp.DataType):
+        return _exact_text(argument.value, to)
+    return None
+
+
+def _exact_text(text: str, to: Decimal) -> Literal | None:
+    """``5BD`` reaches us as a text cast to decimal."""
+    bare = text.lstrip("-")
+    if not bare.replace(".", "", 1).isdigit() or not bare.isascii():
+        return None
+    return fold_number(Literal(Number(text), to), to)
+
+
+def _target(node: exp.Expr) -> DataType:
+    to = node.args["to"]
+    kind = to.this if isinstance(to, exp.DataType) else None
+    if isinstance(kind, exp.DType) and not set(to.args) - {"this", "nested", "expressions"}:
+        numbers = [str(part.this.this) for part in to.expressions if isinstance(part, exp.DataTypeParam)]
+        if kind == exp.DType.DECIMAL and (decimal := _decimal(numbers)) is not None:
+            return decimal
+        if kind in _TYPES and not to.expressions:
+            return _TYPES[kind]
+    names = ", ".join(type_text(known) for known in _TYPES.values())
+    raise Refused("CAST_UNSUPPORTED", "This is not a type that values can be cast to.", f"Types are {names}, decimal(p,s).", span_of(node))
+
+
+def _decimal(numbers: list[str]) -> Decimal | None:
+    if not 1 <= len(numbers) <= 2 or not all(number.isdigit() for number in numbers):
+        return None
+    precision, scale = int(numbers[0]), int(numbers[1]) if len(numbers) == 2 else 0
+    return Decimal(precision, scale) if 1 <= precision <= 38 and scale <= precision else None

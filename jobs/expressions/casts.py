@@ -1,0 +1,95 @@
+"""Which casts exist, when they fail, and how Spark is told (`semantics.md` 1.6).
+
+In the templates ``{0}`` is the argument and ``{type}`` the target's DDL text.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from jobs.base.types import Atomic, DataType, Decimal, type_text
+from jobs.expressions.coercion import is_widening
+from jobs.expressions.ranges import micros_in_range
+
+_OFFSET: Final = "(?:Z|[+-](?:(?:0[0-9]|1[0-7]):[0-5][0-9]|18:00))"
+_DATE: Final = "(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIME: Final = "(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,9})?)?"
+ISO_DATE: Final = _DATE
+ISO_INSTANT: Final = f"{_DATE}(?:[T ]{_TIME}{_OFFSET}?)?"
+
+
+def _only(pattern: str) -> str:
+    """The trimmed text when it has this form, else a text that no cast reads."""
+    escaped = pattern.replace("{", "{{").replace("}", "}}")
+    return f"regexp_extract({{0}}, '^[\\\\x00-\\\\x20]*({escaped})[\\\\x00-\\\\x20]*$', 1)"
+
+
+_TRY: Final = "TRY_CAST({0} AS {type})"
+_PLAIN: Final = "CAST({0} AS {type})"
+_ISO_UTC: Final = "date_format({0}, 'yyyy-MM-dd\\'T\\'HH:mm:ss.SSSSSS\\'Z\\'')"
+
+
+@dataclass(frozen=True, slots=True)
+class CastRule:
+    """How one type becomes another; `fails` when some values have no counterpart."""
+
+    sql: str
+    fails: bool
+
+
+_RULES: Final[dict[tuple[str, str], CastRule]] = {
+    ("string", "boolean"): CastRule(_TRY, True),
+    ("string", "int"): CastRule(_TRY, True),
+    ("string", "long"): CastRule(_TRY, True),
+    ("string", "double"): CastRule(_TRY, True),
+    ("string", "decimal"): CastRule(_TRY, True),
+    ("string", "bytes"): CastRule(_PLAIN, False),
+    ("string", "timestamp"): CastRule(micros_in_range(f"unix_micros(TRY_CAST({_only(ISO_INSTANT)} AS TIMESTAMP))"), True),
+    ("string", "date"): CastRule(f"TRY_CAST({_only(ISO_DATE)} AS DATE)", True),
+    ("boolean", "string"): CastRule(_PLAIN, False),
+    ("boolean", "int"): CastRule(_PLAIN, False),
+    ("boolean", "long"): CastRule(_PLAIN, False),
+    ("int", "boolean"): CastRule(_PLAIN, False),
+    ("int", "string"): CastRule(_PLAIN, False),
+    ("int", "timestamp"): CastRule(micros_in_range("try_multiply(CAST({0} AS BIGINT), 1000000L)"), True),
+    ("long", "boolean"): CastRule(_PLAIN, False),
+    ("long", "string"): CastRule(_PLAIN, False),
+    ("long", "int"): CastRule(_TRY, True),
+    ("long", "timestamp"): CastRule(micros_in_range("try_multiply({0}, 1000000L)"), True),
+    ("double", "int"): CastRule(_TRY, True),
+    ("double", "long"): CastRule(_TRY, True),
+    ("double", "string"): CastRule(_PLAIN, False),
+    ("double", "decimal"): CastRule(_TRY, True),
+    ("double", "timestamp"): CastRule(micros_in_range("floor(nullif(({0} * 1000000D), CAST('NaN' AS DOUBLE)))"), True),
+    ("decimal", "int"): CastRule(_TRY, True),
+    ("decimal", "long"): CastRule(_TRY, True),
+    ("decimal", "string"): CastRule(_PLAIN, False),
+    ("decimal", "decimal"): CastRule(_TRY, True),
+    ("decimal", "timestamp"): CastRule(micros_in_range("TRY_CAST(floor(try_multiply({0}, 1000000BD)) AS BIGINT)"), True),
+    ("int", "decimal"): CastRule(_TRY, True),
+    ("long", "decimal"): CastRule(_TRY, True),
+    ("bytes", "string"): CastRule("try_validate_utf8(CAST({0} AS STRING))", True),
+    ("timestamp", "string"): CastRule(_ISO_UTC, False),
+    ("timestamp", "date"): CastRule(_PLAIN, False),
+    ("timestamp", "long"): CastRule("unix_seconds({0})", False),
+    ("timestamp", "double"): CastRule("(CAST(unix_micros({0}) AS DOUBLE) / 1000000D)", False),
+    ("date", "string"): CastRule(_PLAIN, False),
+    ("date", "timestamp"): CastRule(_PLAIN, False),
+}
+
+
+def cast_rule(source: DataType, to: DataType) -> CastRule | None:
+    """How values of `source` become `to`, or None when no such cast exists."""
+    if is_widening(source, to):
+        return CastRule(_PLAIN, False)
+    return _RULES.get((_kind(source), _kind(to)))
+
+
+def cast_targets(source: DataType) -> tuple[str, ...]:
+    """Names of the types that `source` can be cast to, for hints."""
+    return tuple(sorted({to for start, to in _RULES if start == _kind(source)}))
+
+
+def _kind(data_type: DataType) -> str:
+    if isinstance(data_type, Decimal):
+        return "decimal"
+    return data_type.name if isinstance(data_type, Atomic) else type_text(data_type)

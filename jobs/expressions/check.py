@@ -1,0 +1,94 @@
+"""Checking one expression: text and input schema in, a checked expression or located problems out."""
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from jobs.base.problems import Problem, problem
+from jobs.base.schemas import Schema
+from jobs.base.types import BOOLEAN, DataType, type_text
+from jobs.expressions.bind import bind, result_type
+from jobs.expressions.nodes import Literal, Tree, fields_of
+from jobs.expressions.parse import parse_tokens, tokens_of
+from jobs.expressions.refusals import Refused
+from jobs.expressions.write_spark import write_spark
+from jobs.expressions.write_text import write_text
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A checked expression.
+
+    Attributes:
+        text: as written.
+        type: of its value; may be duration, which no output field can have.
+        nullable: False is a promise.
+        fields: input fields it reads.
+        sql: Spark SQL, written from the checked tree; never throws; null on error; needs the session time zone UTC, case-sensitive names.
+        failures: Spark SQL conditions, never null, each true when one part turned an error into null; empty when nothing can fail.
+        constant: reads no field.
+        literal: Python value of a bare literal, else None.
+        canonical: the same meaning as text without the accidents of writing; equal for equal trees.
+    """
+
+    text: str
+    type: DataType
+    nullable: bool
+    fields: frozenset[str]
+    sql: str
+    failures: tuple[str, ...]
+    constant: bool
+    literal: object | None
+    canonical: str
+
+
+def check_expression(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Expression | None, list[Problem]]:
+    """Check a text against an input schema (`semantics.md` 1.6).
+
+    Args:
+        text: the expression as written.
+        schema: fields it may read, system fields included where there are any.
+        path: where the text stands in the document.
+
+    Returns:
+        The expression, or None with the problems that stop it.
+    """
+    tokens, problems = tokens_of(text, path)
+    if problems:
+        return None, problems
+    parsed, problems = parse_tokens(tokens, text, path)
+    if parsed is None:
+        return None, problems
+    return check_tree(parsed.tree, text, schema, path)
+
+
+def check_tree(node: exp.Expr, text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Expression | None, list[Problem]]:
+    """Check a syntax tree that is all of a text, or a part of it."""
+    try:
+        return expression_of(bind(node, schema), text), []
+    except Refused as refused:
+        return None, [problem(refused.code, path, refused.message, refused.hint, span=refused.span)]
+    except RecursionError:
+        return None, [problem("EXPRESSION_INVALID", path, "The expression nests too deeply.", "Split it over derive steps.")]
+
+
+def expression_of(tree: Tree, text: str) -> Expression:
+    """The expression of a checked tree.
+
+    Raises:
+        Refused: a bare null, or too complicated to write.
+    """
+    data_type = result_type(tree)
+    written = write_spark(tree)
+    fields = fields_of(tree)
+    literal = tree.value if isinstance(tree, Literal) else None
+    return Expression(text, data_type, tree.nullable, fields, written.sql, written.failures, not fields, literal, write_text(tree))
+
+
+def check_condition(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Expression | None, list[Problem]]:
+    """As `check_expression`; the value must also be boolean."""
+    expression, problems = check_expression(text, schema, path)
+    if expression is None or expression.type == BOOLEAN:
+        return expression, problems
+    message = f"A condition is expected; this gives {type_text(expression.type)}."
+    return None, [*problems, problem("TYPE_MISMATCH", path, message, "Compare the value with something.", span=(0, len(text)))]

@@ -1,0 +1,113 @@
+"""Implicit widening and the numeric type rules (`semantics.md` 1.6).
+
+Only widening is implicit: int to long to double, int and long to decimal, decimal to a wider decimal and to double, null to
+anything. Everything else needs a cast in the text. Literals are widened by value, so ``5`` beside a decimal counts as
+decimal(1,0).
+"""
+
+from collections.abc import Sequence
+from decimal import Context
+from decimal import Decimal as Number
+from typing import Final
+
+from jobs.base.types import DOUBLE, INT, LONG, NULL, DataType, Decimal, is_numeric
+from jobs.expressions.nodes import Cast, Literal, Tree
+
+_WHOLE_DIGITS: Final = {INT: 10, LONG: 20}
+_EXACT: Final = Context(prec=80)
+INT_RANGE: Final = range(-(2**31), 2**31)
+LONG_RANGE: Final = range(-(2**63), 2**63)
+
+
+def natural_decimal(value: Number) -> Decimal | None:
+    """The smallest decimal type that holds a value as written, trailing zeros included; None beyond 38 digits."""
+    _, digits, exponent = value.as_tuple()
+    if not isinstance(exponent, int):
+        return None
+    scale = max(0, -exponent)
+    precision = max(len(digits) + max(0, exponent), scale, 1)
+    return Decimal(precision, scale) if precision <= 38 else None
+
+
+def decimal_form(tree: Tree) -> Decimal | None:
+    """The decimal type that a whole or decimal operand counts as; None for other types."""
+    if isinstance(tree.type, Decimal):
+        return tree.type
+    if tree.type not in _WHOLE_DIGITS:
+        return None
+    if isinstance(tree, Literal) and isinstance(tree.value, int):
+        return Decimal(len(str(abs(tree.value))), 0)
+    return Decimal(_WHOLE_DIGITS[tree.type], 0)
+
+
+def wider_decimal(left: Decimal, right: Decimal) -> Decimal | None:
+    """The smallest decimal type that holds all values of both; None beyond 38 digits."""
+    scale = max(left.scale, right.scale)
+    precision = max(left.precision - left.scale, right.precision - right.scale) + scale
+    return Decimal(precision, scale) if precision <= 38 else None
+
+
+def common_type(trees: Sequence[Tree]) -> DataType | None:
+    """The one type that all these values widen to; None when there is none, NULL when all are bare nulls."""
+    known = [tree for tree in trees if tree.type != NULL]
+    if not known:
+        return NULL
+    first = known[0].type
+    if all(tree.type == first for tree in known):
+        return first
+    if not all(is_numeric(tree.type) for tree in known):
+        return None
+    if any(tree.type == DOUBLE for tree in known):
+        return DOUBLE
+    if not any(isinstance(tree.type, Decimal) for tree in known):
+        return LONG
+    forms = [form for tree in known if (form := decimal_form(tree)) is not None]
+    widest: Decimal | None = forms[0]
+    for form in forms[1:]:
+        widest = wider_decimal(widest, form) if widest is not None else None
+    return widest
+
+
+def widen(tree: Tree, to: DataType) -> Tree | None:
+    """The same value as type `to`, when that needs no more than implicit widening; None otherwise."""
+    if tree.type == to:
+        return tree
+    if tree.type == NULL:
+        return Literal(None, to)
+    if isinstance(tree, Literal) and is_numeric(tree.type) and is_numeric(to):
+        return fold_number(tree, to)
+    if not is_widening(tree.type, to):
+        return None
+    return Cast(tree, to, tree.nullable)
+
+
+def is_widening(source: DataType, to: DataType) -> bool:
+    """True when every value of `source` is a value of `to` (long and decimal to double round)."""
+    if to == DOUBLE:
+        return is_numeric(source)
+    if to == LONG:
+        return source == INT
+    if not isinstance(to, Decimal):
+        return False
+    if isinstance(source, Decimal):
+        return to.scale >= source.scale and to.precision - to.scale >= source.precision - source.scale
+    return source in _WHOLE_DIGITS and to.precision - to.scale >= _WHOLE_DIGITS[source]
+
+
+def fold_number(literal: Literal, to: DataType) -> Literal | None:
+    """A number literal as another numeric type, when the value stays exactly the same (to double: rounded)."""
+    if literal.value is None:
+        return Literal(None, to)
+    value = literal.value
+    if not isinstance(value, int | Number):
+        return None
+    if to == DOUBLE:
+        return Literal(float(value), DOUBLE)
+    number = Number(value)
+    if to in (INT, LONG):
+        allowed = INT_RANGE if to == INT else LONG_RANGE
+        return Literal(int(number), to) if number == int(number) and int(number) in allowed else None
+    natural = natural_decimal(number)
+    if isinstance(to, Decimal) and natural is not None and is_widening(natural, to):
+        return Literal(number.quantize(Number(1).scaleb(-to.scale), context=_EXACT), to)
+    return None

@@ -1,0 +1,43 @@
+"""Result types of decimal arithmetic (`semantics.md` 1.6)."""
+
+from collections.abc import Callable
+from typing import Final
+
+from jobs.base.types import MAX_PRECISION, Decimal
+
+_MIN_SCALE: Final = 6
+
+
+def _bounded(precision: int, scale: int) -> Decimal:
+    """Cut to 38 digits: whole digits are kept, the scale gives way down to six."""
+    if precision <= MAX_PRECISION:
+        return Decimal(precision, scale)
+    return Decimal(MAX_PRECISION, max(MAX_PRECISION - (precision - scale), min(scale, _MIN_SCALE)))
+
+
+def _sum(a: Decimal, b: Decimal) -> Decimal:
+    scale = max(a.scale, b.scale)
+    return _bounded(max(a.precision - a.scale, b.precision - b.scale) + scale + 1, scale)
+
+
+def _product(a: Decimal, b: Decimal) -> Decimal:
+    return _bounded(a.precision + b.precision + 1, a.scale + b.scale)
+
+
+def _quotient(a: Decimal, b: Decimal) -> Decimal:
+    scale = max(_MIN_SCALE, a.scale + b.precision + 1)
+    return _bounded(a.precision - a.scale + b.scale + scale, scale)
+
+
+def _remainder(a: Decimal, b: Decimal) -> Decimal:
+    scale = max(a.scale, b.scale)
+    return _bounded(min(a.precision - a.scale, b.precision - b.scale) + scale, scale)
+
+
+DECIMAL_RESULT: Final[dict[str, Callable[[Decimal, Decimal], Decimal]]] = {
+    "+": _sum,
+    "-": _sum,
+    "*": _product,
+    "/": _quotient,
+    "%": _remainder,
+}

@@ -1,0 +1,38 @@
+"""The part of sqlglot's Spark dialect that we let in.
+
+Every table that turns calls into typed nodes is emptied, so each call ``name(a, b)`` reaches the binder as one plain node with
+its name as written. The binder alone decides what a name means; sqlglot's rewriting of calls (``nvl`` to ``coalesce``, argument
+order, units) never takes part.
+"""
+
+from typing import Any, ClassVar
+
+from sqlglot.dialects.spark import Spark
+from sqlglot.parsers.spark import SparkParser
+from sqlglot.tokenizer_core import TokenType
+
+_CALL_SYNTAX = ("CAST", "TRY_CAST")
+_WORD_SYNTAX = ("CASE",)
+
+
+class Weir(Spark):
+    """Spark's tokens and operators, without its functions."""
+
+    class Tokenizer(Spark.Tokenizer):
+        """Adds our own type name ``bytes`` beside Spark's ``binary``."""
+
+        KEYWORDS: ClassVar[dict[str, Any]] = {**Spark.Tokenizer.KEYWORDS, "BYTES": TokenType.BINARY}
+
+    class Parser(SparkParser):
+        """Calls stay calls; ``cast`` and ``try_cast`` stay apart."""
+
+        STRICT_CAST = True
+        FUNCTIONS: ClassVar[dict[str, Any]] = {}
+        NO_PAREN_FUNCTIONS: ClassVar[dict[Any, Any]] = {}
+        FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {k: v for k, v in SparkParser.FUNCTION_PARSERS.items() if k in _CALL_SYNTAX}
+        NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
+            k: v for k, v in SparkParser.NO_PAREN_FUNCTION_PARSERS.items() if k in _WORD_SYNTAX
+        }
+
+
+DIALECT = Weir()

@@ -1,0 +1,55 @@
+"""The function table: what an expression may call. Nothing that is not here reaches Spark."""
+
+from typing import Final
+
+from jobs.expressions.functions.function import Function
+from jobs.expressions.functions.maths import MATHS
+from jobs.expressions.functions.nulls import NULLS
+from jobs.expressions.functions.numbers import NUMBERS
+from jobs.expressions.functions.strings import STRINGS
+from jobs.expressions.functions.times import TIMES
+
+FUNCTIONS: Final[dict[str, Function]] = {function.name: function for function in (*STRINGS, *NUMBERS, *MATHS, *TIMES, *NULLS)}
+ALIASES: Final[dict[str, str]] = {alias: function.name for function in FUNCTIONS.values() for alias in function.aliases}
+
+SPECIAL_FORMS: Final = {
+    "if": "if(condition, then, otherwise): the same as CASE WHEN … THEN … ELSE … END; otherwise may be left out",
+    "nvl2": "nvl2(x, a, b): a when x is not null, else b",
+    "duration": "duration('1h30m'): a span of time; also INTERVAL '5' SECONDS",
+    "cast": "cast(x as type), x::type: null when the value has no counterpart, counted as an error",
+    "try_cast": "try_cast(x as type): the same, not counted",
+}
+
+NONDETERMINISTIC: Final = frozenset(
+    {
+        "rand",
+        "randn",
+        "random",
+        "randstr",
+        "uniform",
+        "uuid",
+        "shuffle",
+        "now",
+        "current_timestamp",
+        "current_date",
+        "current_time",
+        "current_timezone",
+        "localtimestamp",
+        "unix_timestamp",
+        "monotonically_increasing_id",
+        "spark_partition_id",
+        "input_file_name",
+        "curdate",
+        "getdate",
+        "sysdate",
+        "systimestamp",
+        "current_user",
+        "session_user",
+        "user",
+        "current_database",
+        "current_schema",
+        "current_catalog",
+        "version",
+    }
+)
+"""Calls whose value depends on when, where or by whom they are run; a replay would change it."""

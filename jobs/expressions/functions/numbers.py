@@ -1,0 +1,114 @@
+"""Functions of numbers. Whatever leaves the range of its type is null."""
+
+from typing import Final
+
+from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, DataType, Decimal
+from jobs.expressions.functions.constants import whole
+from jobs.expressions.functions.function import Function, Nulls, Open, Signature, first_type
+from jobs.expressions.nodes import Literal, Tree
+
+_DIGITS: Final = whole(0, 30, "digits literal")
+_LIMIT: Final = "9223372036854775807D"
+_NUMBER: Final = Open.DECIMAL
+
+
+def _whole_decimal(arguments: tuple[Tree, ...]) -> DataType:
+    """Ceil and floor of decimal(p, s): one digit more than the whole part."""
+    given = arguments[0].type
+    return Decimal(given.precision - given.scale + 1, 0) if isinstance(given, Decimal) and given.scale else given
+
+
+def _rounded_decimal(arguments: tuple[Tree, ...]) -> DataType:
+    """Round of decimal(p, s) to d digits: scale min(s, d), one whole digit more."""
+    given = arguments[0].type
+    digits = arguments[1].value if len(arguments) > 1 and isinstance(arguments[1], Literal) else 0
+    if not isinstance(given, Decimal) or not isinstance(digits, int):
+        return given
+    scale = min(given.scale, digits)
+    return Decimal(min(38, given.precision - given.scale + 1 + scale), scale)
+
+
+def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:
+    return Function(name=name, theme="number", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases)
+
+
+NUMBERS: Final = (
+    _f(
+        "abs",
+        "Without the sign.",
+        "abs({0})",
+        Signature((INT,), INT, (("abs(-5)", 5),), "TRY_CAST(abs(CAST({0} AS BIGINT)) AS INT)", Nulls.ERROR),
+        Signature(
+            (LONG,), LONG, (("abs(-5000000000)", 5_000_000_000),), "TRY_CAST(abs(CAST({0} AS DECIMAL(20,0))) AS BIGINT)", Nulls.ERROR
+        ),
+        Signature((_NUMBER,), first_type, (("abs(-1.50)", "1.50"),)),
+        Signature((DOUBLE,), DOUBLE, (("abs(-1.5e0)", 1.5),)),
+    ),
+    _f(
+        "sign",
+        "-1, 0 or 1 as a double.",
+        "sign({0})",
+        Signature((DOUBLE,), DOUBLE, (("sign(-2.5e0)", -1.0), ("sign(7)", 1.0))),
+        aliases=("signum",),
+    ),
+    _f(
+        "ceil",
+        "The least whole number that is not smaller.",
+        "ceil({0})",
+        Signature((INT,), INT, (("ceil(5)", 5),), "{0}"),
+        Signature((LONG,), LONG, (("ceil(5000000000)", 5_000_000_000),), "{0}"),
+        Signature((_NUMBER,), _whole_decimal, (("ceil(1.21)", "2"), ("ceil(-1.21)", "-1"))),
+        Signature((DOUBLE,), LONG, (("ceil(1.2e0)", 2),), f"CASE WHEN abs({{0}}) < {_LIMIT} THEN ceil({{0}}) END", Nulls.ERROR),
+        aliases=("ceiling",),
+    ),
+    _f(
+        "floor",
+        "The greatest whole number that is not greater.",
+        "floor({0})",
+        Signature((INT,), INT, (("floor(5)", 5),), "{0}"),
+        Signature((LONG,), LONG, (("floor(5000000000)", 5_000_000_000),), "{0}"),
+        Signature((_NUMBER,), _whole_decimal, (("floor(1.21)", "1"), ("floor(-1.21)", "-2"))),
+        Signature((DOUBLE,), LONG, (("floor(-1.2e0)", -2),), f"CASE WHEN abs({{0}}) < {_LIMIT} THEN floor({{0}}) END", Nulls.ERROR),
+    ),
+    _f(
+        "round",
+        "Rounded half away from zero, to whole numbers or to a number of digits after the point.",
+        "round({all})",
+        Signature((INT,), INT, (("round(5)", 5),), "{0}"),
+        Signature((LONG,), LONG, (("round(5000000000)", 5_000_000_000),), "{0}"),
+        Signature((_NUMBER,), _rounded_decimal, (("round(2.5)", "3"), ("round(-2.5)", "-3"))),
+        Signature((_NUMBER, _DIGITS), _rounded_decimal, (("round(2.345, 2)", "2.35"),)),
+        Signature((DOUBLE,), DOUBLE, (("round(-2.5e0)", -3.0),)),
+        Signature((DOUBLE, _DIGITS), DOUBLE, (("round(2.345e0, 1)", 2.3),)),
+    ),
+    _f(
+        "mod",
+        "Remainder with the dividend's sign; the same as %.",
+        "try_mod({0}, {1})",
+        Signature((INT, INT), INT, (("mod(-7, 3)", -1),)),
+        Signature((LONG, LONG), LONG, (("mod(-7, 3000000000)", -7),)),
+        Signature((DOUBLE, DOUBLE), DOUBLE, (("mod(7.5e0, 2)", 1.5),)),
+        nulls=Nulls.ERROR,
+    ),
+    _f(
+        "greatest",
+        "The greatest of the values that are not null; NaN is above all.",
+        "greatest({all})",
+        Signature((Open.ORDERED, Open.ORDERED), first_type, (("greatest(1, 3, 2)", 3), ("greatest('a', 'b')", "b")), repeats=True),
+        nulls=Nulls.ALL,
+    ),
+    _f(
+        "least",
+        "The least of the values that are not null.",
+        "least({all})",
+        Signature((Open.ORDERED, Open.ORDERED), first_type, (("least(1, 3, 2)", 1), ("least('a', 'b')", "a")), repeats=True),
+        nulls=Nulls.ALL,
+    ),
+    _f(
+        "is_nan",
+        "True for NaN.",
+        "isnan({0})",
+        Signature((DOUBLE,), BOOLEAN, (("is_nan(cast('NaN' as double))", True), ("is_nan(1.5e0)", False))),
+        aliases=("isnan",),
+    ),
+)

@@ -1,0 +1,191 @@
+"""Functions of instants, dates and durations. All parts are those of UTC unless a zone is named.
+
+A duration is a whole number of microseconds in Spark; `spark_types` says so.
+"""
+
+import re
+from datetime import UTC, date, datetime
+from typing import Final
+from zoneinfo import available_timezones
+
+from jobs.base.durations import DurationTextError, parse_duration
+from jobs.base.types import DATE, DOUBLE, DURATION, INT, LONG, STRING, TIMESTAMP
+from jobs.expressions.functions.constants import one_of
+from jobs.expressions.functions.function import Constant, Function, Nulls, Parameter, Signature
+from jobs.expressions.ranges import day_in_range, micros_in_range
+
+UNITS: Final = ("year", "quarter", "month", "week", "day", "hour", "minute", "second", "millisecond", "microsecond")
+_PATTERN: Final = re.compile(r"(?:yyyy|MM|dd|HH|mm|ss|S{1,9}|XXX|'[^']*'|[^A-Za-z'])+")
+_T: Final = "timestamp '2026-03-04T05:06:07.089Z'"
+_D: Final = "date '2026-03-04'"
+
+
+def _zone_complaint(value: object) -> str | None:
+    """Only names of the zone database: an offset is no zone (`semantics.md` 1.4)."""
+    return None if isinstance(value, str) and value in available_timezones() else "must be a zone's name, such as Europe/Berlin or UTC"
+
+
+def _pattern_complaint(value: object) -> str | None:
+    """The letters of `semantics.md` 1.2 only."""
+    if isinstance(value, str) and len(value) <= 100 and _PATTERN.fullmatch(value):
+        return None
+    return "may hold yyyy MM dd HH mm ss, S up to 9 times, XXX, quoted text and signs only"
+
+
+def _duration_complaint(value: object) -> str | None:
+    if isinstance(value, str):
+        try:
+            parse_duration(value)
+        except DurationTextError as error:
+            return str(error)
+        return None
+    return "must be a text such as '5s' or '1h30m'"
+
+
+_ZONE: Final = Constant(STRING, _zone_complaint, "zone literal")
+_FORMAT: Final = Constant(STRING, _pattern_complaint, "pattern literal")
+DURATION_TEXT: Final = Constant(STRING, _duration_complaint, "duration literal")
+
+
+def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:
+    return Function(name=name, theme="time", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases)
+
+
+def _part(name: str, doc: str, value: int, *, dates: bool, sql: str | None = None, aliases: tuple[str, ...] = ()) -> Function:
+    """A whole-number part of a timestamp, and of a date when `dates`."""
+    parameters: tuple[Parameter, ...] = (TIMESTAMP, DATE) if dates else (TIMESTAMP,)
+    texts = (_T, _D)
+    signatures = tuple(Signature((p,), INT, ((f"{name}({texts[i]})", value),)) for i, p in enumerate(parameters))
+    return _f(name, doc, sql or f"{name}({{0}})", *signatures, aliases=aliases)
+
+
+TIMES: Final = (
+    _part("year", "Year.", 2026, dates=True),
+    _part("quarter", "Quarter, 1 to 4.", 1, dates=True),
+    _part("month", "Month, 1 to 12.", 3, dates=True),
+    _part("day", "Day of the month.", 4, dates=True, aliases=("day_of_month", "dayofmonth")),
+    _part("day_of_week", "Day of the week, 1 Monday to 7 Sunday.", 3, dates=True, sql="(weekday({0}) + 1)"),
+    _part("day_of_year", "Day of the year, from 1.", 63, dates=True, sql="dayofyear({0})", aliases=("dayofyear",)),
+    _part("week", "ISO week of the year.", 10, dates=True, sql="weekofyear({0})", aliases=("weekofyear", "week_of_year")),
+    _part("hour", "Hour, 0 to 23.", 5, dates=False),
+    _part("minute", "Minute, 0 to 59.", 6, dates=False),
+    _part("second", "Second, 0 to 59.", 7, dates=False),
+    _f(
+        "date_trunc",
+        "Start of the unit that holds the instant; weeks start on Monday.",
+        "date_trunc({0}, {1})",
+        Signature(
+            (one_of(UNITS, "unit literal"), TIMESTAMP), TIMESTAMP, ((f"date_trunc('hour', {_T})", datetime(2026, 3, 4, 5, tzinfo=UTC)),)
+        ),
+    ),
+    _f(
+        "to_timestamp",
+        "Instant of a text: ISO form, or of a pattern; a text without offset is UTC.",
+        "try_to_timestamp({0}, {1})",
+        Signature(
+            (STRING, _FORMAT),
+            TIMESTAMP,
+            (("to_timestamp('04.03.2026 05:06', 'dd.MM.yyyy HH:mm')", datetime(2026, 3, 4, 5, 6, tzinfo=UTC)),),
+        ),
+        nulls=Nulls.ERROR,
+    ),
+    _f(
+        "format_timestamp",
+        "Text of an instant by a pattern, in UTC.",
+        "date_format({0}, {1})",
+        Signature((TIMESTAMP, _FORMAT), STRING, ((f"format_timestamp({_T}, 'yyyy-MM-dd HH:mm:ss.SSS')", "2026-03-04 05:06:07.089"),)),
+        aliases=("date_format",),
+    ),
+    _f(
+        "from_utc_timestamp",
+        "Local time of a zone at this instant, held as if it were UTC.",
+        "from_utc_timestamp({0}, {1})",
+        Signature(
+            (TIMESTAMP, _ZONE),
+            TIMESTAMP,
+            ((f"from_utc_timestamp({_T}, 'Europe/Berlin')", datetime(2026, 3, 4, 6, 6, 7, 89000, tzinfo=UTC)),),
+        ),
+    ),
+    _f(
+        "to_utc_timestamp",
+        "Instant of a zone's local time: of two the earlier, a skipped one shifted forward.",
+        "to_utc_timestamp({0}, {1})",
+        Signature(
+            (TIMESTAMP, _ZONE), TIMESTAMP, ((f"to_utc_timestamp({_T}, 'Europe/Berlin')", datetime(2026, 3, 4, 4, 6, 7, 89000, tzinfo=UTC)),)
+        ),
+    ),
+    _f(
+        "unix_seconds",
+        "Whole seconds since 1970.",
+        "unix_seconds({0})",
+        Signature((TIMESTAMP,), LONG, ((f"unix_seconds({_T})", 1772600767),)),
+    ),
+    _f(
+        "unix_millis",
+        "Milliseconds since 1970.",
+        "unix_millis({0})",
+        Signature((TIMESTAMP,), LONG, ((f"unix_millis({_T})", 1772600767089),)),
+    ),
+    _f(
+        "unix_micros",
+        "Microseconds since 1970.",
+        "unix_micros({0})",
+        Signature((TIMESTAMP,), LONG, ((f"unix_micros({_T})", 1772600767089000),)),
+    ),
+    _f(
+        "timestamp_seconds",
+        "Instant these many seconds after 1970.",
+        micros_in_range("try_multiply({0}, 1000000L)"),
+        Signature((LONG,), TIMESTAMP, (("timestamp_seconds(1772600767)", datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)),)),
+        nulls=Nulls.ERROR,
+    ),
+    _f(
+        "timestamp_millis",
+        "Instant these many milliseconds after 1970.",
+        micros_in_range("try_multiply({0}, 1000L)"),
+        Signature((LONG,), TIMESTAMP, (("timestamp_millis(1772600767089)", datetime(2026, 3, 4, 5, 6, 7, 89000, tzinfo=UTC)),)),
+        nulls=Nulls.ERROR,
+    ),
+    _f(
+        "timestamp_micros",
+        "Instant these many microseconds after 1970.",
+        micros_in_range("{0}"),
+        Signature((LONG,), TIMESTAMP, (("timestamp_micros(1772600767089000)", datetime(2026, 3, 4, 5, 6, 7, 89000, tzinfo=UTC)),)),
+        nulls=Nulls.ERROR,
+    ),
+    _f(
+        "to_date",
+        "Day of an instant in UTC, or of an ISO text.",
+        "CAST({0} AS DATE)",
+        Signature((TIMESTAMP,), DATE, ((f"to_date({_T})", date(2026, 3, 4)),)),
+    ),
+    _f(
+        "date_add",
+        "The day these many days later.",
+        day_in_range("try_add(unix_date({0}), {1})"),
+        Signature((DATE, INT), DATE, ((f"date_add({_D}, 30)", date(2026, 4, 3)),)),
+        nulls=Nulls.ERROR,
+    ),
+    _f(
+        "date_sub",
+        "The day these many days earlier.",
+        day_in_range("try_subtract(unix_date({0}), {1})"),
+        Signature((DATE, INT), DATE, ((f"date_sub({_D}, 4)", date(2026, 2, 28)),)),
+        nulls=Nulls.ERROR,
+    ),
+    _f(
+        "date_diff",
+        "Days from the second day to the first.",
+        "datediff({0}, {1})",
+        Signature((DATE, DATE), INT, ((f"date_diff({_D}, date '2026-03-01')", 3),)),
+        aliases=("datediff",),
+    ),
+    _f("last_day", "Last day of the month.", "last_day({0})", Signature((DATE,), DATE, ((f"last_day({_D})", date(2026, 3, 31)),))),
+    _f("to_micros", "Microseconds of a duration.", "{0}", Signature((DURATION,), LONG, (("to_micros(duration('1m'))", 60_000_000),))),
+    _f(
+        "to_seconds",
+        "Seconds of a duration, with fraction.",
+        "(CAST({0} AS DOUBLE) / 1000000D)",
+        Signature((DURATION,), DOUBLE, (("to_seconds(duration('1s500ms'))", 1.5),)),
+    ),
+)

@@ -1,0 +1,131 @@
+"""Literals of the text as values."""
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal as Number
+from typing import Final
+
+from sqlglot import exp
+
+from jobs.base.durations import Duration, parse_duration
+from jobs.base.types import BOOLEAN, DATE, DOUBLE, DURATION, NULL, STRING, TIMESTAMP
+from jobs.expressions.casts import ISO_DATE, ISO_INSTANT
+from jobs.expressions.coercion import natural_decimal
+from jobs.expressions.nodes import Literal, Tree
+from jobs.expressions.operators import Mismatch, whole_literal
+from jobs.expressions.refusals import Refused
+
+_WHOLE: Final = re.compile(r"[0-9]+")
+_EXACT: Final = re.compile(r"[0-9]*[.][0-9]*")
+_UNITS: Final = {"microsecond": "us", "millisecond": "ms", "second": "s", "minute": "m", "hour": "h", "day": "d", "week": "w"}
+_FRACTION: Final = re.compile(r"[.]([0-9]+)")
+
+
+def plain_literal(node: exp.Expr) -> Tree:
+    """A number, text, boolean or null.
+
+    Raises:
+        Refused: a number that no type holds.
+    """
+    if isinstance(node, exp.Null):
+        return Literal(None, NULL)
+    if isinstance(node, exp.Boolean):
+        return Literal(bool(node.this), BOOLEAN)
+    if node.args.get("is_string"):
+        return Literal(text_value(node), STRING)
+    return _number(str(node.this))
+
+
+def text_value(node: exp.Expr) -> str:
+    """The value of a text literal.
+
+    Raises:
+        Refused: it holds a character that is not valid Unicode.
+    """
+    value = str(node.this)
+    if any("\ud800" <= sign <= "\udfff" or sign == "\0" for sign in value):
+        raise Refused("EXPRESSION_INVALID", "The text holds a character that is not allowed.", "Leave out \\0 and lone surrogates.")
+    return value
+
+
+def _number(text: str) -> Tree:
+    if _WHOLE.fullmatch(text) and len(text) <= 60:
+        literal = whole_literal(int(text))
+        if isinstance(literal, Mismatch):
+            raise Refused("EXPRESSION_INVALID", literal.message)
+        return literal
+    if _EXACT.fullmatch(text) and len(text) <= 60:
+        number = Number(text)
+        natural = natural_decimal(number)
+        if natural is None:
+            raise Refused("EXPRESSION_INVALID", "The number has more than 38 digits.")
+        return Literal(number, natural)
+    try:
+        value = float(text)
+    except ValueError:
+        raise Refused("EXPRESSION_INVALID", f"{text!r} is not a number.") from None
+    if value in (float("inf"), float("-inf")):
+        raise Refused("EXPRESSION_INVALID", f"{text} is beyond the range of double.")
+    return Literal(value, DOUBLE)
+
+
+def interval_literal(node: exp.Interval) -> Literal:
+    """``INTERVAL '5' SECONDS``.
+
+    Raises:
+        Refused: not a whole number with one unit of fixed length.
+    """
+    amount, unit = node.this, node.args.get("unit")
+    word = str(unit.this).lower().removesuffix("s") if isinstance(unit, exp.Var) else ""
+    if not isinstance(amount, exp.Literal) or word not in _UNITS or not re.fullmatch(r"-?[0-9]{1,12}", str(amount.this)):
+        raise Refused(
+            "EXPRESSION_INVALID",
+            "An interval is a whole number with one unit of fixed length.",
+            "Write INTERVAL '5' SECONDS or duration('1h30m'); months and years have no fixed length.",
+        )
+    return duration_literal(f"{amount.this}{_UNITS[word]}")
+
+
+def duration_literal(text: str) -> Literal:
+    """The literal of a duration's text, which is known to be one."""
+    span = parse_duration(text)
+    if abs(span.us) >= 2**63:
+        raise Refused("EXPRESSION_INVALID", f"{text} is longer than a duration can be.")
+    return Literal(Duration(span.us), DURATION)
+
+
+def instant_literal(text: str) -> Literal:
+    """The literal of an ISO instant (`semantics.md` 1.2); finer than microseconds is floored, no offset is UTC.
+
+    Raises:
+        Refused: not of that form, or not an existing instant of the years 1 to 9999.
+    """
+    compact = text.strip(" \t\r\n")
+    if re.fullmatch(ISO_INSTANT, compact):
+        micros = _FRACTION.sub(lambda found: "." + found.group(1)[:6].ljust(6, "0"), compact)
+        try:
+            moment = datetime.fromisoformat(micros)
+            return Literal(moment.replace(tzinfo=UTC) if moment.tzinfo is None else _in_utc(moment), TIMESTAMP)
+        except (ValueError, OverflowError):
+            pass
+    raise Refused("EXPRESSION_INVALID", f"{text!r} is not an ISO instant.", "Write it as 2026-01-01T10:00:00Z.")
+
+
+def _in_utc(moment: datetime) -> datetime:
+    offset = moment.utcoffset() or timedelta(0)
+    return moment.replace(tzinfo=UTC) - offset
+
+
+def day_literal(text: str) -> Literal:
+    """The literal of an ISO day.
+
+    Raises:
+        Refused: not ``YYYY-MM-DD`` or not an existing day.
+    """
+    compact = text.strip(" \t\r\n")
+    if re.fullmatch(ISO_DATE, compact):
+        try:
+            return Literal(date.fromisoformat(compact), DATE)
+        except ValueError:
+            pass
+    raise Refused("EXPRESSION_INVALID", f"{text!r} is not an ISO day.", "Write it as 2026-01-01.")

@@ -1,0 +1,148 @@
+"""Measures as text: one call, perhaps with ``where``: ``sum(x) where y > 0``, ``approx_distinct(x, error = 0.02)``."""
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token, TokenType
+
+from jobs.base.problems import Problem, has_errors, problem
+from jobs.base.schemas import Schema
+from jobs.base.types import BOOLEAN, Array, type_text
+from jobs.expressions.check import Expression, check_tree
+from jobs.expressions.parse import parse_tokens, span_of_token, tokens_of
+
+
+@dataclass(frozen=True)
+class MeasureCall:
+    """A measure whose arguments are checked; what `name` means is for the measures' table to say.
+
+    Attributes:
+        name: lower case.
+        arguments: by place; literals keep their value in `literal`, a list of literals as a tuple.
+        options: values of named arguments, and, keyed by place as text, of literal arguments after the first.
+        where: rows that take part; None for all.
+        span: of the name in the text.
+    """
+
+    name: str
+    arguments: tuple[Expression, ...]
+    options: dict[str, object]
+    where: Expression | None
+    span: tuple[int, int]
+
+
+def parse_measure(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[MeasureCall | None, list[Problem]]:
+    """Check the form of a measure and its arguments (`semantics.md` 4.9).
+
+    Args:
+        text: the measure as written.
+        schema: fields it may read.
+        path: where the text stands in the document.
+
+    Returns:
+        The call, or None with the problems that stop it.
+    """
+    tokens, problems = tokens_of(text, path)
+    if problems:
+        return None, problems
+    call_tokens, where_tokens = _split_where(tokens)
+    call, problems = _call(call_tokens, text, path)
+    if call is None:
+        return None, problems
+    arguments, options, problems = _arguments(call, text, schema, path)
+    where, found = _where(where_tokens, text, schema, path)
+    problems += found
+    if has_errors(problems):
+        return None, problems
+    return MeasureCall(str(call.this).lower(), arguments, options, where, span_of_token(tokens[0])), problems
+
+
+def _split_where(tokens: list[Token]) -> tuple[list[Token], list[Token] | None]:
+    depth = 0
+    for place, token in enumerate(tokens):
+        depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
+        if depth == 0 and token.token_type == TokenType.WHERE:
+            return tokens[:place], tokens[place + 1 :]
+    return tokens, None
+
+
+def _call(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple[exp.Anonymous | None, list[Problem]]:
+    hint = "Write it as sum(amount) or count() where amount > 0."
+    if not tokens:
+        return None, [problem("EXPRESSION_INVALID", path, "A measure is a call.", hint)]
+    parsed, problems = parse_tokens(tokens, text, path)
+    if parsed is None:
+        return None, problems
+    if not isinstance(parsed.tree, exp.Anonymous) or not isinstance(parsed.tree.this, str):
+        return None, [problem("EXPRESSION_INVALID", path, "A measure is one call.", hint, span=(tokens[0].start, tokens[-1].end + 1))]
+    return parsed.tree, []
+
+
+def _where(tokens: list[Token] | None, text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Expression | None, list[Problem]]:
+    if tokens is None:
+        return None, []
+    if not tokens:
+        return None, [problem("EXPRESSION_INVALID", path, "A condition is expected after where.")]
+    parsed, problems = parse_tokens(tokens, text, path)
+    if parsed is None:
+        return None, problems
+    start, end = tokens[0].start, tokens[-1].end + 1
+    condition, problems = check_tree(parsed.tree, text[start:end], schema, path)
+    if condition is not None and condition.type != BOOLEAN:
+        message = f"A condition is expected after where; this gives {type_text(condition.type)}."
+        return None, [problem("TYPE_MISMATCH", path, message, "Compare the value with something.", span=(start, end))]
+    return condition, problems
+
+
+def _arguments(
+    call: exp.Anonymous, text: str, schema: Schema, path: tuple[str, ...]
+) -> tuple[tuple[Expression, ...], dict[str, object], list[Problem]]:
+    arguments: list[Expression] = []
+    options: dict[str, object] = {}
+    problems: list[Problem] = []
+    given = call.expressions
+    if len(given) == 1 and isinstance(given[0], exp.Star) and not any(given[0].args.values()):
+        given = []
+    for place, node in enumerate(given):
+        name, value_node = _named(node) if place else (None, node)
+        value, found = _value(value_node, text, schema, path)
+        problems += found
+        if value is None:
+            continue
+        if name is not None:
+            options[name] = value.literal
+            continue
+        arguments.append(value)
+        if place and value.literal is not None:
+            options[str(place)] = value.literal
+    return tuple(arguments), options, problems
+
+
+def _named(node: exp.Expr) -> tuple[str | None, exp.Expr]:
+    """``error = 0.02`` after the first argument is an option."""
+    if isinstance(node, exp.EQ) and isinstance(node.this, exp.Column) and isinstance(node.expression, exp.Literal | exp.Boolean):
+        return str(node.this.name), node.expression
+    return None, node
+
+
+def _value(node: exp.Expr, text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Expression | None, list[Problem]]:
+    items = node.expressions if _is_list(node) else None
+    if items is None:
+        return check_tree(node, text, schema, path)
+    values = [check_tree(item, text, schema, path) for item in items]
+    problems = [found for _, many in values for found in many]
+    checked = [value for value, _ in values if value is not None]
+    if problems:
+        return None, problems
+    if not checked or any(value.literal is None for value in checked):
+        return None, [problem("TYPE_MISMATCH", path, "A list holds literals, at least one.")]
+    listed = "array(" + ", ".join(value.sql for value in checked) + ")"
+    literal = tuple(value.literal for value in checked)
+    canonical = "array(" + ", ".join(value.canonical for value in checked) + ")"
+    return Expression(text, Array(checked[0].type, False), False, frozenset(), listed, (), True, literal, canonical), []
+
+
+def _is_list(node: exp.Expr) -> bool:
+    if isinstance(node, exp.Array):
+        return True
+    return isinstance(node, exp.Anonymous) and str(node.this).lower() == "array"

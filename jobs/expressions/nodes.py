@@ -1,0 +1,109 @@
+"""The checked tree: what an expression means once every name and type is settled.
+
+Nodes are plain values without places in the text, so two texts with the same meaning give equal trees.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from jobs.base.types import DataType
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant. `value` is None, bool, int, float, decimal.Decimal, str, bytes, aware datetime, date or Duration."""
+
+    value: object
+    type: DataType
+
+    @property
+    def nullable(self) -> bool:
+        """True only for null itself."""
+        return self.value is None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A field of the input row."""
+
+    name: str
+    type: DataType
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MemberOf:
+    """One member of a struct."""
+
+    argument: "Tree"
+    name: str
+    type: DataType
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An operator or function of the tables, with arguments already of the types it takes.
+
+    Attributes:
+        name: key in `FUNCTIONS` or `OPERATORS`.
+        fails: True when null can come from an error, with no argument null.
+    """
+
+    name: str
+    arguments: tuple["Tree", ...]
+    type: DataType
+    nullable: bool
+    fails: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A change of type; `quiet` (``try_cast``) means that a failure is not counted as an error."""
+
+    argument: "Tree"
+    type: DataType
+    nullable: bool
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The value of the first branch whose condition is true, else `otherwise` (null when None)."""
+
+    branches: tuple[tuple["Tree", "Tree"], ...]
+    otherwise: "Tree | None"
+    type: DataType
+    nullable: bool
+
+
+Tree = Literal | Column | MemberOf | Call | Cast | Case
+
+
+def children(tree: Tree) -> Iterator[Tree]:
+    """The direct parts of a node, in order."""
+    match tree:
+        case Literal() | Column():
+            return
+        case MemberOf() | Cast():
+            yield tree.argument
+        case Call():
+            yield from tree.arguments
+        case Case():
+            for condition, value in tree.branches:
+                yield condition
+                yield value
+            if tree.otherwise is not None:
+                yield tree.otherwise
+
+
+def fields_of(tree: Tree) -> frozenset[str]:
+    """Names of the input fields that a tree reads."""
+    found: set[str] = set()
+    stack: list[Tree] = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Column):
+            found.add(node.name)
+        stack.extend(children(node))
+    return frozenset(found)

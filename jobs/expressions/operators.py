@@ -1,0 +1,214 @@
+"""Operators: how their operands are typed and what Spark is told. Signs are the names under which trees hold them."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from jobs.base.types import (
+    BOOLEAN,
+    DOUBLE,
+    DURATION,
+    INT,
+    LONG,
+    NULL,
+    STRING,
+    TIMESTAMP,
+    DataType,
+    Decimal,
+    is_numeric,
+    is_ordered,
+    type_text,
+)
+from jobs.expressions.coercion import common_type, decimal_form, fold_number, widen
+from jobs.expressions.decimals import DECIMAL_RESULT
+from jobs.expressions.nodes import Call, Cast, Literal, Tree
+from jobs.expressions.ranges import micros_in_range
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Operands that an operator does not take."""
+
+    message: str
+    hint: str = ""
+
+
+COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=")
+ARITHMETIC: Final = ("+", "-", "*", "/", "%", "div")
+
+_TRY: Final = {"+": "try_add", "-": "try_subtract", "*": "try_multiply", "/": "try_divide", "%": "try_mod"}
+
+OPERATOR_SQL: Final[dict[str, str]] = {
+    **{sign: f"{name}({{0}}, {{1}})" for sign, name in _TRY.items()},
+    **{sign: f"({{0}} {sign} {{1}})" for sign in COMPARISONS},
+    "double +": "({0} + {1})",
+    "double -": "({0} - {1})",
+    "double *": "({0} * {1})",
+    "div": "CASE WHEN {1} = -1 THEN try_subtract(0L, {0}) ELSE ({0} div nullif({1}, 0L)) END",
+    "time +": micros_in_range("try_add(unix_micros({0}), {1})"),
+    "time -": micros_in_range("try_subtract(unix_micros({0}), {1})"),
+    "span": "(unix_micros({0}) - unix_micros({1}))",
+    "negative": "(- {0})",
+    "<=>": "({0} <=> {1})",
+    "and": "({0} AND {1})",
+    "or": "({0} OR {1})",
+    "not": "(NOT {0})",
+    "between": "({0} BETWEEN {1} AND {2})",
+    "in": "({0} IN ({rest}))",
+    "||": "concat({0}, {1})",
+    "like": "({0} LIKE {1})",
+    "ilike": "({0} ILIKE {1})",
+    "rlike": "({0} RLIKE {1})",
+    "item": "get({0}, {1})",
+    "entry": "try_element_at({0}, {1})",
+}
+
+
+def arithmetic(sign: str, left: Tree, right: Tree) -> Tree | Mismatch:
+    """Two operands of + - * / % div, typed by `semantics.md` 1.6."""
+    left, right = _null_as(left, right.type), _null_as(right, left.type)
+    if DURATION in (left.type, right.type) or TIMESTAMP in (left.type, right.type):
+        return _time_arithmetic(sign, left, right)
+    if not (is_numeric(left.type) and is_numeric(right.type)):
+        return _no_arithmetic(sign, left.type, right.type)
+    if sign == "div":
+        return _div(left, right)
+    if DOUBLE in (left.type, right.type):
+        return _doubles(sign, left, right)
+    if isinstance(left.type, Decimal) or isinstance(right.type, Decimal):
+        return _decimals(sign, left, right)
+    if sign == "/":
+        return _doubles(sign, left, right)
+    result = LONG if LONG in (left.type, right.type) else INT
+    return _failing(sign, _must(left, result), _must(right, result), result)
+
+
+def _doubles(sign: str, left: Tree, right: Tree) -> Tree:
+    left, right = _must(left, DOUBLE), _must(right, DOUBLE)
+    if sign in ("/", "%"):
+        return _failing(sign, left, right, DOUBLE)
+    return Call(f"double {sign}", (left, right), DOUBLE, left.nullable or right.nullable)
+
+
+def _decimals(sign: str, left: Tree, right: Tree) -> Tree:
+    forms = decimal_form(left), decimal_form(right)
+    if forms[0] is None or forms[1] is None:
+        raise TypeError("operands were checked to be whole or decimal")
+    return _failing(sign, _must(left, forms[0]), _must(right, forms[1]), DECIMAL_RESULT[sign](forms[0], forms[1]))
+
+
+def _div(left: Tree, right: Tree) -> Tree | Mismatch:
+    if left.type not in (INT, LONG) or right.type not in (INT, LONG):
+        return Mismatch(f"div takes whole numbers, not {type_text(left.type)} and {type_text(right.type)}.", "Use / or cast to long.")
+    result = LONG if LONG in (left.type, right.type) else INT
+    quotient = _failing("div", _must(left, LONG), _must(right, LONG), LONG)
+    return quotient if result == LONG else Cast(quotient, INT, True)
+
+
+def _time_arithmetic(sign: str, left: Tree, right: Tree) -> Tree | Mismatch:
+    pair = left.type, right.type
+    if sign in ("+", "-") and pair == (TIMESTAMP, DURATION):
+        return _failing(f"time {sign}", left, right, TIMESTAMP)
+    if sign == "+" and pair == (DURATION, TIMESTAMP):
+        return _failing("time +", right, left, TIMESTAMP)
+    if sign == "-" and pair == (TIMESTAMP, TIMESTAMP):
+        return Call("span", (left, right), DURATION, left.nullable or right.nullable)
+    if sign in ("+", "-") and pair == (DURATION, DURATION):
+        return _failing(sign, left, right, DURATION)
+    if sign == "*" and DURATION in pair and (INT in pair or LONG in pair):
+        span, times = (left, right) if left.type == DURATION else (right, left)
+        return _failing("*", span, _must(times, LONG), DURATION)
+    if sign == "/" and pair == (DURATION, DURATION):
+        return _failing("/", left, right, DOUBLE)
+    return _no_arithmetic(sign, *pair)
+
+
+def _no_arithmetic(sign: str, left: DataType, right: DataType) -> Mismatch:
+    hint = ""
+    if STRING in (left, right):
+        hint = "Join texts with ||, or cast the text to a number."
+    elif TIMESTAMP in (left, right):
+        hint = "Add or subtract a duration, such as duration('5s')."
+    elif {type_text(left), type_text(right)} & {"date"}:
+        hint = "Use date_add, date_sub or date_diff."
+    return Mismatch(f"{type_text(left)} {sign} {type_text(right)} has no meaning.", hint)
+
+
+def negative(operand: Tree) -> Tree | Mismatch:
+    """Minus one operand."""
+    if isinstance(operand, Literal) and is_numeric(operand.type) and isinstance(operand.value, int):
+        return whole_literal(-operand.value)
+    if isinstance(operand, Literal) and is_numeric(operand.type) and operand.value is not None:
+        return Literal(-operand.value, operand.type)  # type: ignore[operator]
+    if operand.type in (INT, LONG, DURATION):
+        return _failing("-", Literal(0, LONG) if operand.type == DURATION else Literal(0, operand.type), operand, operand.type)
+    if operand.type == DOUBLE or isinstance(operand.type, Decimal):
+        return Call("negative", (operand,), operand.type, operand.nullable)
+    return Mismatch(f"Minus takes a number or a duration, not {type_text(operand.type)}.")
+
+
+def whole_literal(value: int) -> Tree | Mismatch:
+    """A whole number as int, long or decimal, whichever is the first to hold it."""
+    for target in (INT, LONG):
+        if (literal := fold_number(Literal(value, NULL), target)) is not None:
+            return literal
+    digits = len(str(abs(value)))
+    if digits > 38:
+        return Mismatch("The number has more than 38 digits.")
+    return fold_number(Literal(value, NULL), Decimal(digits, 0)) or Mismatch("The number is too large.")
+
+
+def comparison(sign: str, operands: tuple[Tree, ...]) -> Tree | Mismatch:
+    """Operands of a comparison, ``between``, ``in`` or ``<=>``, widened to one type."""
+    wanted = common_type(operands)
+    if wanted is None:
+        return _no_comparison(operands)
+    if wanted == NULL:
+        wanted = BOOLEAN
+    if not is_ordered(wanted):
+        return Mismatch(f"Values of {type_text(wanted)} cannot be compared.")
+    widened = tuple(_must(operand, wanted) for operand in operands)
+    nullable = sign != "<=>" and any(operand.nullable for operand in widened)
+    return Call(sign, widened, BOOLEAN, nullable)
+
+
+def _no_comparison(operands: tuple[Tree, ...]) -> Mismatch:
+    kinds = list(dict.fromkeys(type_text(operand.type) for operand in operands if operand.type != NULL))
+    hint = "Cast one side."
+    if "timestamp" in kinds and "string" in kinds:
+        hint = "Write the instant as timestamp '2026-01-01T00:00:00Z'."
+    elif "date" in kinds and "string" in kinds:
+        hint = "Write the day as date '2026-01-01'."
+    return Mismatch(f"{' and '.join(kinds)} cannot be compared.", hint)
+
+
+def logic(sign: str, operands: tuple[Tree, ...]) -> Tree | Mismatch:
+    """and, or, not."""
+    typed = tuple(_null_as(operand, BOOLEAN) for operand in operands)
+    wrong = next((operand for operand in typed if operand.type != BOOLEAN), None)
+    if wrong is not None:
+        return Mismatch(f"{sign.upper()} takes conditions, not {type_text(wrong.type)}.", "Compare the value with something.")
+    return Call(sign, typed, BOOLEAN, any(operand.nullable for operand in typed))
+
+
+def joined(left: Tree, right: Tree) -> Tree | Mismatch:
+    """Two texts, one after the other."""
+    left, right = _null_as(left, STRING), _null_as(right, STRING)
+    if (left.type, right.type) != (STRING, STRING):
+        wrong = left if left.type != STRING else right
+        return Mismatch(f"|| joins texts, not {type_text(wrong.type)}.", "Cast it to string.")
+    return Call("||", (left, right), STRING, left.nullable or right.nullable)
+
+
+def _null_as(operand: Tree, other: DataType) -> Tree:
+    return Literal(None, other) if operand.type == NULL else operand
+
+
+def _failing(sign: str, left: Tree, right: Tree, result: DataType) -> Call:
+    return Call(sign, (left, right), result, True, fails=True)
+
+
+def _must(operand: Tree, to: DataType) -> Tree:
+    widened = widen(operand, to)
+    if widened is None:
+        raise TypeError(f"{type_text(operand.type)} does not widen to {type_text(to)}")
+    return widened

@@ -1,0 +1,133 @@
+"""Text to sqlglot's tree: size limits, refused signs, syntax errors as located problems."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel, ParseError, TokenError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from jobs.base.problems import Problem, problem
+from jobs.expressions.dialect import DIALECT
+
+MAX_TEXT: Final = 8_192  # characters
+MAX_TOKENS: Final = 1_500
+MAX_PARENTHESES: Final = 24  # sqlglot needs some twenty frames for each; Python's default limit is a thousand
+
+_REFUSED: Final = {
+    TokenType.SEMICOLON: "one expression only, no statements",
+    TokenType.ARROW: "lambdas and JSON arrows are not part of expressions",
+    TokenType.DARROW: "JSON arrows are not part of expressions",
+    TokenType.FARROW: "arguments are given by place",
+    TokenType.PARAMETER: "parameters and variables are not part of expressions",
+    TokenType.PLACEHOLDER: "placeholders are not part of expressions",
+    TokenType.COLON: "write struct members with a point, as in address.city",
+    TokenType.L_BRACE: "braces are not part of expressions",
+    TokenType.HASH: "# is not part of expressions",
+    TokenType.DOLLAR: "parameters and variables are not part of expressions",
+    TokenType.HINT: "hints are not part of expressions",
+    TokenType.HEX_STRING: "hexadecimal literals are not part of expressions",
+    TokenType.RAW_STRING: "raw strings are not part of expressions; write the text in plain quotes",
+    TokenType.NATIONAL_STRING: "write the text in plain quotes",
+    TokenType.SELECT: "subqueries are not part of expressions",
+    TokenType.FROM: "subqueries and FROM are not part of expressions",
+    TokenType.OVER: "window functions are not part of expressions; use an aggregate step",
+    TokenType.VARCHAR: "the text type is string",
+}
+_SUSPECT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_ANSI: Final = re.compile(r"\x1b\[\d+m")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A syntax tree, its text and its tokens."""
+
+    text: str
+    tree: exp.Expr
+
+
+def tokens_of(text: str, path: tuple[str, ...]) -> tuple[list[Token], list[Problem]]:
+    """The tokens of a text, or the problems that keep it from being read at all.
+
+    Args:
+        text: the expression as written.
+        path: where it stands in the document.
+    """
+    if len(text) > MAX_TEXT:
+        return [], [_invalid(path, f"The expression has {len(text)} characters; {MAX_TEXT} are allowed.", "Split it over derive steps.")]
+    if not text.strip():
+        return [], [_invalid(path, "The expression is empty.", "Write a field, a literal or a call.")]
+    if found := _SUSPECT.search(text):
+        sign = f"U+{ord(found.group()):04X}"
+        return [], [_invalid(path, f"The invisible character {sign} is not allowed.", "Delete it.", found.span())]
+    try:
+        tokens = DIALECT.tokenize(text)
+    except TokenError:
+        return [], [_invalid(path, "A quote or a comment is not closed.", "Close it; inside quotes write \\' for a quote.")]
+    if len(tokens) > MAX_TOKENS:
+        return [], [_invalid(path, f"The expression has {len(tokens)} words and signs; {MAX_TOKENS} are allowed.")]
+    return tokens, _refused_signs(tokens, path)
+
+
+def _refused_signs(tokens: list[Token], path: tuple[str, ...]) -> list[Problem]:
+    depth = 0
+    for token in tokens:
+        if why := _REFUSED.get(token.token_type):
+            return [_invalid(path, f"{token.text or token.token_type.value!r} is not allowed here: {why}.", span=span_of_token(token))]
+        if not token.text.isascii() and token.token_type == TokenType.VAR:
+            return [
+                _invalid(
+                    path, f"{token.text!r} holds letters outside a-z.", "Field names have letters a-z, digits and _.", span_of_token(token)
+                )
+            ]
+        depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
+        if depth > MAX_PARENTHESES:
+            return [_invalid(path, f"Parentheses nest deeper than {MAX_PARENTHESES}.", "Split it over derive steps.", span_of_token(token))]
+    return []
+
+
+def parse_tokens(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple[Parsed | None, list[Problem]]:
+    """The syntax tree of these tokens of a text.
+
+    Args:
+        tokens: all tokens of the text, or a part of them.
+        text: the whole text; places in problems refer to it.
+        path: where it stands in the document.
+    """
+    try:
+        trees = DIALECT.parser(error_level=ErrorLevel.IMMEDIATE).parse(tokens, text)
+    except ParseError as error:
+        return None, [_syntax_problem(error, tokens, path)]
+    except RecursionError:
+        return None, [_invalid(path, "The expression nests too deeply.", "Split it over derive steps.")]
+    if len(trees) != 1 or trees[0] is None:
+        return None, [_invalid(path, "One expression is expected.")]
+    return Parsed(text, trees[0]), []
+
+
+def _syntax_problem(error: ParseError, tokens: list[Token], path: tuple[str, ...]) -> Problem:
+    first = error.errors[0] if error.errors else {}
+    what = _ANSI.sub("", str(first.get("description") or "not an expression"))
+    what = what.split(" for <class")[0]
+    near = str(first.get("highlight") or "")
+    place = next((t for t in tokens if (t.line, t.col) == (first.get("line"), first.get("col"))), None)
+    message = f"{what}, near {near!r}." if near else f"{what}."
+    return _invalid(path, message, span=span_of_token(place) if place else None)
+
+
+def span_of_token(token: Token) -> tuple[int, int]:
+    """First and one-past-last character of a token."""
+    return token.start, token.end + 1
+
+
+def span_of(node: exp.Expr) -> tuple[int, int] | None:
+    """The part of the text that a node's located descendants cover; None when none of them has a place."""
+    places = [found.meta for found in node.walk() if "start" in found.meta]
+    if not places:
+        return None
+    return min(p["start"] for p in places), max(p["end"] for p in places) + 1
+
+
+def _invalid(path: tuple[str, ...], message: str, hint: str = "", span: tuple[int, int] | None = None) -> Problem:
+    return problem("EXPRESSION_INVALID", path, message, hint, span=span)
