@@ -37,9 +37,9 @@ def install(java: str = "java", sets: tuple[str, ...] = SETS) -> bool:
     Raises:
         JarError: resolution failed, or a jar differs from its sum.
     """
-    wanted = {name: digest for name, digest in read_sums(JVM / "SHA256SUMS").items() if name.split("/")[0] in sets}
-    if sums_of(JVM / "lib", sets) == wanted:
+    if complete(sets):
         return False
+    wanted = _wanted(sets)
     _remove(sets)
     resolve(java, sets)
     found = sums_of(JVM / "lib", sets)
@@ -51,6 +51,11 @@ def install(java: str = "java", sets: tuple[str, ...] = SETS) -> bool:
             "Nothing of them was kept; look at the mirror they came from."
         )
     return True
+
+
+def complete(sets: tuple[str, ...] = SETS) -> bool:
+    """True when these sets are there, each jar with its sum."""
+    return sums_of(JVM / "lib", sets) == _wanted(sets)
 
 
 def resolve(java: str, sets: tuple[str, ...]) -> None:
@@ -87,6 +92,10 @@ def sums_of(lib: Path, sets: tuple[str, ...]) -> dict[str, str]:
 def _remove(sets: tuple[str, ...]) -> None:
     for name in sets:
         shutil.rmtree(JVM / "lib" / name, ignore_errors=True)
+
+
+def _wanted(sets: tuple[str, ...]) -> dict[str, str]:
+    return {name: digest for name, digest in read_sums(JVM / "SHA256SUMS").items() if name.split("/")[0] in sets}
 
 
 def main() -> None:

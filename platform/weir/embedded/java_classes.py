@@ -1,0 +1,60 @@
+"""Compiles the Java classes of `jvm/src` into `jvm/build/weir-fs.jar`. Standard library only."""
+
+import shutil
+import subprocess
+import tempfile
+import zipfile
+from pathlib import Path
+
+from weir.embedded.layout import REPOSITORY
+
+SOURCES = REPOSITORY / "jvm" / "src"
+TARGET = REPOSITORY / "jvm" / "build" / "weir-fs.jar"
+
+
+def outdated() -> bool:
+    """True when there is something to compile that is newer than the jar."""
+    newest = max((path.stat().st_mtime for path in SOURCES.rglob("*.java")), default=0.0)
+    return newest > (TARGET.stat().st_mtime if TARGET.exists() else 0.0)
+
+
+def compile_classes() -> bool:
+    """Compile what is newer than the jar.
+
+    Returns:
+        False without a JDK: engines then run on Spark's own file system, and say so.
+
+    Raises:
+        RuntimeError: the compiler found a fault.
+    """
+    if shutil.which("javac") is None:
+        return False
+    # The wheel's jars are all that the classes are written against.
+    libraries = next((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars"))
+    with tempfile.TemporaryDirectory() as classes:
+        command = [
+            "javac",
+            "--release",
+            "17",
+            "-nowarn",
+            "-cp",
+            f"{libraries}/*",
+            "-d",
+            classes,
+            *map(str, sorted(SOURCES.rglob("*.java"))),
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"javac failed on jvm/src:\n{done.stderr}")
+        _pack(Path(classes))
+    return True
+
+
+def _pack(classes: Path) -> None:
+    TARGET.parent.mkdir(parents=True, exist_ok=True)
+    part = TARGET.with_suffix(".part")
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as jar:
+        for path in sorted(classes.rglob("*.class")):
+            # A fixed time keeps the jar the same from build to build; class data archives depend on it.
+            jar.writestr(zipfile.ZipInfo(str(path.relative_to(classes))), path.read_bytes())
+    part.replace(TARGET)

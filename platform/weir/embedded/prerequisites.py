@@ -1,0 +1,78 @@
+"""Checks what must be on the machine before anything is installed.
+
+Runs on whatever Python the system has, so it avoids all that is newer than 3.7. Standard library only.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+import subprocess
+import sys
+from typing import NamedTuple
+
+
+class Tool(NamedTuple):
+    """A program that must be there: `version` is the least (major, minor); `get` says how to get it."""
+
+    name: str
+    command: tuple[str, ...]
+    version: tuple[int, int]
+    get: str
+
+
+TOOLS = (
+    Tool("JDK", ("javac", "-version"), (17, 0), "apt install openjdk-17-jdk-headless, brew install openjdk@17, or adoptium.net"),
+    Tool("Node.js", ("node", "--version"), (20, 19), "nodejs.org, or nvm install 20"),
+    Tool("npm", ("npm", "--version"), (9, 0), "it comes with Node.js: nodejs.org"),
+    Tool("make", ("make", "--version"), (3, 81), "apt install make, or xcode-select --install"),
+)
+PYTHON = Tool("Python", (), (3, 11), "python.org, apt install python3.11, or brew install python@3.11; then: make run PYTHON=python3.11")
+
+
+def problems(tools: tuple[Tool, ...] = TOOLS, python: tuple[int, int] = sys.version_info[:2]) -> list[str]:
+    """One line for each tool that is missing or too old; an empty list when all is well.
+
+    Args:
+        tools: what to look for.
+        python: the running Python's (major, minor).
+    """
+    found = []
+    if python < PYTHON.version:
+        found.append(_line(PYTHON, platform.python_version() + " at " + sys.executable))
+    for tool in tools:
+        version = version_of(tool.command)
+        if version is None:
+            found.append(_line(tool, "none"))
+        elif version < tool.version:
+            found.append(_line(tool, ".".join(str(part) for part in version)))
+    return found
+
+
+def version_of(command: tuple[str, ...]) -> tuple[int, int] | None:
+    """(major, minor) that a program says it has; None when it is not there or says nothing."""
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    match = re.search(r"(\d+)(?:\.(\d+))?", done.stdout.decode(errors="replace"))
+    if done.returncode != 0 or match is None:
+        return None
+    return int(match.group(1)), int(match.group(2) or 0)
+
+
+def _line(tool: Tool, found: str) -> str:
+    wanted = ".".join(str(part) for part in tool.version)
+    return "{} {} or newer is needed, found: {}. Get it: {}".format(tool.name, wanted, found, tool.get)  # noqa: UP032
+
+
+def main() -> None:
+    """Print what is missing and exit with 1, or say nothing."""
+    missing = problems()
+    for line in missing:
+        print(line, file=sys.stderr)
+    sys.exit(1 if missing else 0)
+
+
+if __name__ == "__main__":
+    main()

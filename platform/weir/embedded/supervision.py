@@ -1,0 +1,125 @@
+"""supervisord: its settings for the embedded system, and asking it over its socket."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xmlrpc.client import Fault, ServerProxy
+
+from supervisor.xmlrpc import SupervisorTransport
+
+from weir.embedded.layout import Layout
+from weir.embedded.programs import Program
+
+
+class Supervisor:
+    """A running supervisord."""
+
+    def __init__(self, socket: Path) -> None:
+        self._socket = socket
+
+    @property
+    def answers(self) -> bool:
+        """True when one listens on the socket."""
+        try:
+            self._call("getState")
+        except (OSError, Fault):
+            return False
+        return True
+
+    def start(self, name: str) -> None:
+        """Start a program; one that runs already is left alone. Does not wait for it to settle."""
+        if self.state(name)["statename"] not in ("RUNNING", "STARTING"):
+            self._call("startProcess", name, False)
+
+    def stop(self, name: str) -> None:
+        """Stop a program and wait until it is gone."""
+        if self.state(name)["statename"] not in ("STOPPED", "EXITED", "FATAL"):
+            self._call("stopProcess", name, True)
+
+    def state(self, name: str) -> dict[str, Any]:
+        """What supervisord says of a program (see `getProcessInfo` in its documentation)."""
+        return dict(self._call("getProcessInfo", name))
+
+    def states(self) -> list[dict[str, Any]]:
+        """The same of all."""
+        return [dict(each) for each in self._call("getAllProcessInfo")]
+
+    def shut_down(self) -> None:
+        """Stop all programs in reverse order of start, then end."""
+        self._call("shutdown")
+
+    def _call(self, method: str, *arguments: Any) -> Any:
+        # A connection per call: the transport keeps one open and does not notice that the other side went away.
+        transport = SupervisorTransport(None, None, f"unix://{self._socket}")
+        proxy = ServerProxy("http://127.0.0.1", transport=transport)
+        try:
+            return getattr(proxy.supervisor, method)(*arguments)
+        finally:
+            transport.close()
+
+
+def launch(layout: Layout, programs: list[Program], environment: dict[str, str]) -> "subprocess.Popen[bytes]":
+    """Start supervisord with nothing running yet, in a session of its own so that Ctrl-C reaches only who asked for it."""
+    layout.logs.mkdir(parents=True, exist_ok=True)
+    file = layout.data / "supervisord.conf"
+    file.write_text(settings(layout, programs))
+    file.chmod(0o600)
+    command = [sys.executable, "-m", "supervisor.supervisord", "--nodaemon", "--configuration", str(file)]
+    with (layout.logs / "supervisord.out").open("wb") as log:
+        return subprocess.Popen(
+            command,
+            cwd=layout.repository,
+            env=os.environ | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+
+def settings(layout: Layout, programs: list[Program]) -> str:
+    """The text of supervisord.conf. Programs inherit supervisord's environment."""
+    parts = [
+        "[supervisord]",
+        f"logfile={_quoted(layout.logs / 'supervisord.log')}",
+        "logfile_maxbytes=1MB",
+        "logfile_backups=1",
+        f"pidfile={_quoted(layout.data / 'supervisord.pid')}",
+        f"childlogdir={_quoted(layout.logs)}",
+        f"directory={_quoted(layout.repository)}",
+        "silent=true",
+        *(["user=root"] if os.geteuid() == 0 else []),  # without it, root gets a warning at each start
+        "[unix_http_server]",
+        f"file={_quoted(layout.supervisor_socket)}",
+        "chmod=0700",
+        "[rpcinterface:supervisor]",
+        "supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface",
+    ]
+    for program in programs:
+        parts += [
+            f"[program:{program.name}]",
+            f"command={' '.join(_argument(part) for part in program.command)}",
+            f"priority={program.order}",
+            "autostart=false",
+            "autorestart=true",
+            "startsecs=2",
+            "startretries=20",
+            f"stopwaitsecs={program.stop_seconds}",
+            "killasgroup=true",
+            "redirect_stderr=true",
+            f"stdout_logfile={_quoted(layout.logs / program.name)}.log",
+            "stdout_logfile_maxbytes=5MB",
+            "stdout_logfile_backups=1",
+        ]
+    return "\n".join(parts) + "\n"
+
+
+def _quoted(value: Path) -> str:
+    return str(value).replace("%", "%%")
+
+
+def _argument(part: str) -> str:
+    escaped = part.replace("%", "%%")
+    return '"' + escaped.replace("\\", "\\\\").replace('"', '\\"') + '"' if " " in part or ";" in part or '"' in part else escaped
