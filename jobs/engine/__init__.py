@@ -1,0 +1,1 @@
+"""The Spark application that runs jobs; the only folder that imports pyspark."""

@@ -1,0 +1,29 @@
+"""The only door from text to Spark: re-emitted expressions and text written by this folder become columns here.
+
+Text of users never arrives: `jobs.expressions` has parsed, checked and written it anew.
+"""
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812
+
+from jobs.expressions.spark_types import quoted
+
+
+def column(sql: str, name: str | None = None) -> Column:
+    """A column of this Spark SQL text, named when a name is given."""
+    made = F.expr(sql)
+    return made if name is None else made.alias(name)
+
+
+def text_literal(text: str) -> str:
+    """A Spark SQL string literal with exactly this text."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
+    return f"'{escaped}'"
+
+
+def any_of(conditions: tuple[str, ...] | list[str]) -> str:
+    """True when one of these never-null booleans is; ``false`` for none."""
+    return " OR ".join(f"({condition})" for condition in conditions) or "false"
+
+
+__all__ = ["any_of", "column", "quoted", "text_literal"]

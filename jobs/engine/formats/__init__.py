@@ -1,0 +1,1 @@
+"""Lowering of record formats: bytes become typed fields inside Spark."""

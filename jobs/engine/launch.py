@@ -1,0 +1,113 @@
+"""What an engine's JVM is started with: static Spark configuration and JVM flags (`facts/spark.md` 4, 7, 8, 12, 13).
+
+Imports no pyspark, so that `submit` stays light.
+"""
+
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from jobs.messages import EngineSettings
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+LOG_CONFIGURATION: Final = Path(__file__).with_name("log4j2.properties")
+FILE_SYSTEM_JAR: Final = ROOT / "jvm" / "build" / "weir-fs.jar"
+
+_STATE_STORE: Final = "spark.sql.streaming.stateStore."
+_SECURITY: Final = {
+    "spark.sql.restrictedMode.enabled": "true",
+    "spark.sql.reflect.allowList": r"none\.None",  # an empty list would allow every method
+    "spark.sql.avro.schemaUrlAllowedSchemes": "none",
+    "spark.sql.runSQLOnFiles": "false",
+    "spark.redaction.regex": "(?i)secret|password|token|access[.]?key|credential|jaas|sasl|keystore|truststore|username",
+    "spark.sql.redaction.string.regex": "(?i)(jaas|sasl|keystore|truststore|username|password)[^,;\\s]*",
+    "spark.ui.enabled": "false",
+}
+_STREAMING: Final = {
+    f"{_STATE_STORE}providerClass": "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+    f"{_STATE_STORE}rocksdb.changelogCheckpointing.enabled": "true",
+    f"{_STATE_STORE}rocksdb.boundedMemoryUsage": "true",
+    f"{_STATE_STORE}rocksdb.maxMemoryUsageMB": "256",
+    f"{_STATE_STORE}checkpointFormatVersion": "2",
+    "spark.sql.streaming.join.stateFormatVersion": "4",
+    "spark.sql.streaming.numRecentProgressUpdates": "10",
+    "spark.sql.streaming.realTimeMode.minBatchDuration": "500ms",  # the platform chooses the commit interval, not Spark
+    "spark.shuffle.streaming.networkBufferMaxWaitTimeMs": "5",  # 50 by default: the one setting that rules real-time latency
+    "spark.sql.adaptive.enabled": "false",
+    "spark.kafka.consumer.cache.capacity": "512",
+    "spark.scheduler.mode": "FAIR",
+}
+_VALUES: Final = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.shuffle.partitions": "1",
+}
+_DISALLOWED_LOGIN_MODULES: Final = "com.sun.security.auth.module.JndiLoginModule,com.sun.security.auth.module.LdapLoginModule"
+
+
+def spark_jars(settings: EngineSettings) -> list[Path]:
+    """The pinned jars of Spark's side, and the file system classes where they could be built."""
+    jars = sorted((Path(settings.jars_dir) / "spark").glob("*.jar"))
+    return [*jars, FILE_SYSTEM_JAR] if FILE_SYSTEM_JAR.exists() else jars
+
+
+def work_dir(settings: EngineSettings) -> Path:
+    """Where an engine keeps temporary files; its checkpoints lie elsewhere."""
+    return Path(settings.data_dir) / "engines" / settings.engine_id
+
+
+def static_configuration(settings: EngineSettings, archive: Path | None = None) -> dict[str, str]:
+    """Everything that must be known before the JVM starts.
+
+    Args:
+        settings: of the engine.
+        archive: class-data archive; loaded when it exists, else made possible to record. None: neither.
+    """
+    local = settings.master == "local"
+    jars = spark_jars(settings)
+    work = work_dir(settings)
+    confs = {
+        "spark.app.name": f"weir-{settings.engine_id}",
+        "spark.master": f"local[{settings.slots}]" if local else settings.master,
+        "spark.driver.memory": f"{settings.driver_memory_mb}m",
+        "spark.driver.extraClassPath": ":".join(map(str, jars)),
+        "spark.driver.extraJavaOptions": " ".join(_jvm_flags(work, archive)),
+        "spark.local.dir": str(work / "tmp"),
+        **_VALUES,
+        **_SECURITY,
+        **_STREAMING,
+    }
+    if FILE_SYSTEM_JAR in jars:
+        confs["spark.hadoop.fs.file.impl"] = "weir.fs.NioLocalFileSystem"
+        confs["spark.hadoop.fs.AbstractFileSystem.file.impl"] = "weir.fs.NioAbstractFileSystem"
+    if local:
+        confs["spark.authenticate"] = "true"
+    else:
+        confs["spark.jars"] = ",".join(map(str, jars))
+    if local or _is_loopback(settings.master):
+        confs["spark.driver.host"] = confs["spark.driver.bindAddress"] = "127.0.0.1"
+    return confs
+
+
+def _jvm_flags(work: Path, archive: Path | None) -> list[str]:
+    flags = [
+        "-XX:+UseSerialGC",
+        "-XX:+ExitOnOutOfMemoryError",
+        "--add-opens=java.management/com.sun.jmx.mbeanserver=ALL-UNNAMED",  # consumers' positions are read over JMX
+        f"-Dorg.apache.kafka.disallowed.login.modules={_DISALLOWED_LOGIN_MODULES}",
+        "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=",  # unset would allow all in this client
+        f"-Dlog4j2.configurationFile=file:{LOG_CONFIGURATION}",
+        f"-Djava.io.tmpdir={work / 'tmp'}",
+    ]
+    if archive is not None:
+        flags += (
+            [f"-XX:SharedArchiveFile={archive}", "-Xlog:cds=off", "-Xlog:cds+dynamic=off"]
+            if archive.exists()
+            else ["-XX:+RecordDynamicDumpInfo"]
+        )
+    return flags
+
+
+def _is_loopback(master: str) -> bool:
+    return urlsplit(master).hostname in ("127.0.0.1", "localhost", "::1")

@@ -1,0 +1,18 @@
+"""Lowering of operators, one file each under the name it has in `jobs.operators`; one explicit table."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from jobs.engine.operators import aggregate, derive, filter, select, split
+from jobs.engine.rows import Rows
+from jobs.operators.relation import Relation
+
+Lowering = Callable[[str, Any, Rows, Relation], Rows]
+
+LOWERINGS: Final[dict[str, Lowering]] = {
+    "filter": filter.lower,
+    "derive": derive.lower,
+    "select": select.lower,
+    "split": split.lower,
+    "aggregate": aggregate.lower,
+}

@@ -1,0 +1,128 @@
+"""Measures as Spark SQL aggregates (`semantics.md` 4.9), one explicit table under the names of `jobs.operators.measures`."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from jobs.base.types import DOUBLE, Array
+from jobs.engine.columns import quoted
+from jobs.expressions.spark_types import schema_sql
+from jobs.operators.measures import BoundMeasure
+
+Options = dict[str, Any]
+
+
+def measure_sql(measure: BoundMeasure, order: tuple[str, ...]) -> str:
+    """Spark SQL of one measure over a group.
+
+    Args:
+        measure: checked and typed.
+        order: columns that put rows into row order ≺; they decide ties.
+    """
+    arguments = [argument.sql for argument in measure.arguments]
+    conditions = [f"({measure.where.sql})"] if measure.where else []
+    return _MEASURES[measure.function](measure, arguments, conditions, order)
+
+
+def _filtered(aggregate: str, conditions: list[str]) -> str:
+    return f"{aggregate} FILTER (WHERE {' AND '.join(conditions)})" if conditions else aggregate
+
+
+def _row(order: tuple[str, ...], *first: str) -> str:
+    return f"struct({', '.join((*first, *map(quoted, order)))})"
+
+
+def _count(_: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+    return _filtered(f"count({arguments[0] if arguments else '1'})", conditions)
+
+
+def _plain(function: str) -> Callable[..., str]:
+    def lower(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+        return _filtered(f"{function}({', '.join(arguments)})", conditions)
+
+    return lower
+
+
+def _over_doubles(function: str) -> Callable[..., str]:
+    def lower(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+        return _filtered(f"{function}({', '.join(f'cast({sql} AS DOUBLE)' for sql in arguments)})", conditions)
+
+    return lower
+
+
+def _edge(function: str) -> Callable[..., str]:
+    def lower(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+        x = arguments[0]
+        return _filtered(f"{function}({x}, {_row(order)})", [*conditions, f"({x}) IS NOT NULL"])
+
+    return lower
+
+
+def _extreme(function: str) -> Callable[..., str]:
+    def lower(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+        x, y = arguments
+        return _filtered(f"{function}({x}, {_row(order, y)})", [*conditions, f"({y}) IS NOT NULL"])
+
+    return lower
+
+
+def _approx_distinct(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+    return _filtered(f"approx_count_distinct({arguments[0]}, {measure.options['error']}D)", conditions)
+
+
+def _distinct(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+    size = f"cast(size({_filtered(f'collect_set({arguments[0]})', conditions)}) AS BIGINT)"
+    return f"nullif(least({size}, {measure.options['limit'] + 1}L), {measure.options['limit'] + 1}L)"
+
+
+def _percentile(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+    p = measure.options["p"]
+    wanted = f"array({', '.join(f'{part}D' for part in p)})" if isinstance(measure.type, Array) else f"{p}D"
+    return _filtered(f"percentile(cast({arguments[0]} AS DOUBLE), {wanted})", conditions)
+
+
+def _approx_percentile(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+    return _filtered(f"approx_percentile({arguments[0]}, {measure.options['p']}D, {measure.options['accuracy']})", conditions)
+
+
+def _collect_list(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:
+    x = arguments[0]
+    chosen = _filtered(f"min_by({x}, {_row(order)}, {measure.options['limit']})", [*conditions, f"({x}) IS NOT NULL"])
+    return f"coalesce({chosen}, cast(array() AS {schema_sql(measure.type)}))"
+
+
+def _collect_set(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+    return f"slice(array_sort({_filtered(f'collect_set({arguments[0]})', conditions)}), 1, {measure.options['limit']})"
+
+
+def _avg(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+    x = f"cast({arguments[0]} AS DOUBLE)" if measure.type == DOUBLE else arguments[0]
+    return _filtered(f"try_avg({x})", conditions)
+
+
+_MEASURES: Final[dict[str, Callable[[BoundMeasure, list[str], list[str], tuple[str, ...]], str]]] = {
+    "count": _count,
+    "count_if": _plain("count_if"),
+    "sum": _plain("try_sum"),
+    "avg": _avg,
+    "min": _plain("min"),
+    "max": _plain("max"),
+    "first": _edge("min_by"),
+    "last": _edge("max_by"),
+    "min_by": _extreme("min_by"),
+    "max_by": _extreme("max_by"),
+    "stddev": _over_doubles("stddev"),
+    "variance": _over_doubles("variance"),
+    "stddev_pop": _over_doubles("stddev_pop"),
+    "var_pop": _over_doubles("var_pop"),
+    "corr": _over_doubles("corr"),
+    "approx_distinct": _approx_distinct,
+    "distinct": _distinct,
+    "percentile": _percentile,
+    "approx_percentile": _approx_percentile,
+    "collect_list": _collect_list,
+    "collect_set": _collect_set,
+    "any": _plain("bool_or"),
+    "all": _plain("bool_and"),
+}
+
+MEASURE_NAMES: Final = frozenset(_MEASURES)

@@ -1,0 +1,13 @@
+"""What derive and select share: new declared columns, everything else travels along."""
+
+from jobs.engine.columns import column
+from jobs.engine.counting import count_nulls
+from jobs.engine.rows import Rows
+from jobs.operators.projection import ProjectionBound
+from jobs.operators.relation import Relation
+
+
+def lower(step: str, bound: ProjectionBound, rows: Rows, output: Relation) -> Rows:
+    """One row out per row in; all expressions read the input row."""
+    counted = count_nulls(step, rows, [expression for _, expression in bound.columns])
+    return counted.project(output, [column(expression.sql, name) for name, expression in bound.columns])

@@ -1,0 +1,30 @@
+"""split in Spark (`semantics.md` 4.5)."""
+
+from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.rows import Rows
+from jobs.operators.relation import Relation
+from jobs.operators.split import SplitBound
+
+_WORD = r"[\p{L}\p{M}\p{N}_]+"
+
+
+def lower(step: str, bound: SplitBound, rows: Rows, output: Relation) -> Rows:  # noqa: ARG001
+    """One row per piece; the piece comes where the output relation has it, its place joins the identity."""
+    pieces = _pieces(bound)
+    place = f"_index{rows.relation.index_depth}"
+    kept = [column(quoted(name)) for name in output.schema.names if name != bound.as_]
+    system = [column(quoted(name)) for name in rows.system]
+    exploded = rows.frame.select(*kept, *system, column(f"posexplode({pieces})").alias(place, bound.as_))
+    return Rows(exploded, rows.relation, rows.system).project(
+        output, [column(quoted(name)) for name in output.schema.names], (*rows.system, place)
+    )
+
+
+def _pieces(bound: SplitBound) -> str:
+    field = quoted(bound.field)
+    if bound.by == "words":
+        pieces = f"regexp_extract_all({field}, {text_literal(_WORD)}, 0)"
+    else:
+        pattern = "".join(c if c.isalnum() and c.isascii() else f"\\x{{{ord(c):x}}}" for c in bound.by)
+        pieces = f"filter(split({field}, {text_literal(pattern)}, -1), p -> p != '')"
+    return f"transform({pieces}, p -> lower(p))" if bound.lower else pieces

@@ -1,0 +1,46 @@
+"""Rows between two nodes inside Spark: declared columns, and the engine's own beside them."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pyspark.sql import Column, DataFrame
+
+from jobs.base.names import SYSTEM_FIELDS
+from jobs.engine.columns import column, quoted
+from jobs.operators.relation import Relation
+
+TIME: Final = "_time"
+APPEND_TIME: Final = "_append_time"
+DELETED: Final = "_deleted"  # true in a changelog: this row takes its key away
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What flows out of a node.
+
+    Attributes:
+        frame: columns are the relation's fields, then `system`.
+        relation: the checked description of the same rows.
+        system: the engine's own columns, in order: time, identity, freshness.
+    """
+
+    frame: DataFrame
+    relation: Relation
+    system: tuple[str, ...]
+
+    def project(self, relation: Relation, columns: list[Column], system: tuple[str, ...] | None = None) -> "Rows":
+        """The same rows with these declared columns; system columns travel along."""
+        kept = self.system if system is None else system
+        return Rows(self.frame.select(*columns, *(column(quoted(name)) for name in kept)), relation, kept)
+
+    def observe(self, name: str, *metrics: Column) -> "Rows":
+        """Count something in passing; the numbers come with the progress of each batch."""
+        return replace(self, frame=self.frame.observe(name, *metrics))
+
+
+def row_identity(relation: Relation) -> tuple[str, ...]:
+    """System columns that hold a row's identity, in the order of `semantics.md` 1.8."""
+    places = tuple(f"_index{i}" for i in range(relation.index_depth))
+    if relation.identity_kind == "key":
+        return (*(f"_id{i}" for i in range(len(relation.identity))), *places)
+    return (*SYSTEM_FIELDS[2:], *places)

@@ -1,0 +1,1 @@
+"""Lowering of outputs: result rows become Kafka records."""

@@ -1,0 +1,91 @@
+"""Result rows as Kafka records: key is the identity, value the row as JSON, headers say epoch and freshness (`semantics.md` 4.24)."""
+
+from typing import Final
+
+from pyspark.sql import DataFrame
+
+from jobs.base.types import Array, DataType, Decimal, Map, Struct, parse_type
+from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.identity import INSTANT_PATTERN, identity_sql
+from jobs.engine.rows import APPEND_TIME, DELETED, Rows, row_identity
+from jobs.messages import HEADER_EPOCH, HEADER_NEWEST, HEADER_PARTIAL
+from jobs.operators.relation import Relation
+
+_JSON_OPTIONS: Final = f"""map('ignoreNullFields', 'false', 'timestampFormat', "{INSTANT_PATTERN}", 'dateFormat', 'yyyy-MM-dd')"""
+
+
+def result_records(rows: Rows, epoch: int, partial_before_us: int | None) -> DataFrame:
+    """Columns key, value and headers of the results' topic.
+
+    Args:
+        rows: what flows into the output.
+        epoch: of the run; readers drop lower ones.
+        partial_before_us: windows that start before this event time lack rows; None: none does.
+    """
+    value = f"cast({row_json_sql(rows.relation)} AS BINARY)"
+    if DELETED in rows.system:
+        value = f"if({quoted(DELETED)}, NULL, {value})"
+    return rows.frame.select(
+        column(f"cast({_key_sql(rows)} AS BINARY)", "key"),
+        column(value, "value"),
+        column(_headers_sql(rows, epoch, partial_before_us), "headers"),
+    )
+
+
+def row_json_sql(relation: Relation) -> str:
+    """Every declared field as one JSON object, nulls included."""
+    members = ", ".join(f"{text_literal(f.name)}, {_json_value(quoted(f.name), f.type)}" for f in relation.schema)
+    return f"to_json(named_struct({members}), {_JSON_OPTIONS})"
+
+
+def _json_value(sql: str, data_type: DataType, depth: int = 0) -> str:
+    """Decimals as text at any depth; the writer itself does the rest."""
+    if not _holds_decimal(data_type):
+        return sql
+    item = f"x{depth}"
+    match data_type:
+        case Decimal():
+            return f"cast({sql} AS STRING)"
+        case Array(element):
+            return f"transform({sql}, {item} -> {_json_value(item, element, depth + 1)})"
+        case Map(value):
+            return f"transform_values({sql}, (k{depth}, {item}) -> {_json_value(item, value, depth + 1)})"
+        case Struct(members):
+            parts = ", ".join(f"{text_literal(m.name)}, {_json_value(f'{sql}.{quoted(m.name)}', m.type, depth)}" for m in members)
+            return f"if({sql} IS NULL, NULL, named_struct({parts}))"
+        case _:
+            return sql
+
+
+def _holds_decimal(data_type: DataType) -> bool:
+    match data_type:
+        case Decimal():
+            return True
+        case Array(part) | Map(part):
+            return _holds_decimal(part)
+        case Struct(members):
+            return any(_holds_decimal(member.type) for member in members)
+        case _:
+            return False
+
+
+def _key_sql(rows: Rows) -> str:
+    types = dict(rows.frame.dtypes)
+    return identity_sql([(quoted(name), _own_type(types[name])) for name in row_identity(rows.relation)])
+
+
+def _own_type(spark_name: str) -> DataType:
+    return parse_type({"bigint": "long", "binary": "bytes"}.get(spark_name, spark_name))
+
+
+def _headers_sql(rows: Rows, epoch: int, partial_before_us: int | None) -> str:
+    newest = f"cast(unix_micros({quoted(APPEND_TIME)}) AS STRING)"
+    always = f"array({_header(HEADER_EPOCH, text_literal(str(epoch)))}, {_header(HEADER_NEWEST, newest)})"
+    if partial_before_us is None or not rows.relation.windowed:
+        return always
+    partial = f"array({_header(HEADER_PARTIAL, text_literal('1'))})"
+    return f"if(unix_micros(`_id0`) < {partial_before_us}L, concat({always}, {partial}), {always})"
+
+
+def _header(name: str, text_sql: str) -> str:
+    return f"named_struct('key', {text_literal(name)}, 'value', cast({text_sql} AS BINARY))"

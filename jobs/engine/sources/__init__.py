@@ -1,0 +1,1 @@
+"""Lowering of inputs: a bound source becomes a streaming frame."""

@@ -1,0 +1,72 @@
+"""A Kafka topic as rows: read, decode, count what is malformed, set the watermark, leave heartbeats out (`semantics.md` 1.9, 3.1)."""
+
+import json
+from typing import Final
+
+from pyspark.sql import DataFrame, SparkSession
+
+from jobs.connections import jvm_options
+from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.counting import KEPT, READ
+from jobs.engine.formats.json_records import decoded
+from jobs.engine.rows import TIME, Rows
+from jobs.formats.reasons import REASONS
+from jobs.messages import BoundSource, DesiredRun, Start
+from jobs.operators.relation import Relation
+from jobs.plan import SourceBound
+
+SYSTEM: Final = ("_time", "_append_time", "_source", "_partition", "_offset")
+
+_FETCH_WAIT_MS: Final = {"realtime": "20", "microbatch": "100"}
+_EARLIEST: Final = -2
+
+
+def consumer_prefix(run: DesiredRun) -> str:
+    """How the names of this run's consumers begin; their metrics are found by it."""
+    return f"weir-{run.run_id}-{run.epoch}"
+
+
+def read_topic(session: SparkSession, run: DesiredRun, source: BoundSource) -> DataFrame:
+    """The raw records of a bound source: Kafka's own columns."""
+    options = {
+        **jvm_options(source.cluster),
+        "subscribe": source.topic,
+        "includeHeaders": "true",
+        "groupIdPrefix": consumer_prefix(run),
+        "kafka.fetch.max.wait.ms": _FETCH_WAIT_MS[run.mode],
+        "failOnDataLoss": "true",
+        **start_options(source.topic, source.partitions, source.start),
+    }
+    if run.mode == "microbatch" and run.max_rows_per_batch is not None:
+        options["maxOffsetsPerTrigger"] = str(run.max_rows_per_batch)
+    return session.readStream.format("kafka").options(**options).load()
+
+
+def start_options(topic: str, partitions: int, start: Start) -> dict[str, str]:
+    """Options that say where an empty checkpoint begins; partitions that `offsets` leaves out begin at the earliest record."""
+    match start.kind:
+        case "time":
+            return {"startingTimestamp": str((start.at_us or 0) // 1000), "startingOffsetsByTimestampStrategy": "latest"}
+        case "offsets":
+            places = {str(p): start.offsets.get(p, _EARLIEST) for p in range(max([partitions, *(p + 1 for p in start.offsets)]))}
+            return {"startingOffsets": json.dumps({topic: places})}
+        case kind:
+            return {"startingOffsets": kind}
+
+
+def read_source(name: str, raw: DataFrame, bound: SourceBound, output: Relation) -> Rows:
+    """Well-formed rows of a source with their system columns, under its watermark.
+
+    Malformed records are counted and gone before the watermark; heartbeats move it and are gone after it.
+    """
+    records = decoded(raw, bound.contract, bound.used_fields)
+    counters = [column(f"count_if(_reason = {text_literal(reason)})", reason) for reason in REASONS]
+    counted = records.observe(f"{READ}{name}", column("count(1)", "records"), *counters)
+    formed = counted.where(column("_reason IS NULL")).drop("_reason")
+    watermarked = formed.withWatermark(TIME, f"{bound.contract.delay_duration.us} microseconds")
+    # Spark would push later filters below the watermark, which must see every well-formed row: an observed metric stops that.
+    kept = watermarked.observe(f"{KEPT}{name}", column("count_if(NOT _heartbeat)", "rows"))
+    rows = kept.where(column("NOT _heartbeat"))
+    fields = [column(quoted(field.name)) for field in output.schema]
+    system = [column(TIME), column("_append_time"), column(text_literal(name), "_source"), column("_partition"), column("_offset")]
+    return Rows(rows.select(*fields, *system), output, SYSTEM)

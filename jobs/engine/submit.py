@@ -1,0 +1,61 @@
+"""Start an engine: ``python -m jobs.engine.submit <settings.json>`` turns itself into spark-submit.
+
+The process that was started becomes the driver's JVM, so its pid, start time and exit status are the engine's.
+Imports no pyspark: the interpreter lives a tenth of a second.
+"""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+from jobs.engine.archive_path import archive_path
+from jobs.engine.launch import ROOT, spark_jars, static_configuration, work_dir
+from jobs.messages import EngineSettings
+
+
+def main() -> None:
+    """Read the settings, write the properties file (0600) and become spark-submit."""
+    settings_file = Path(sys.argv[1]).resolve()
+    settings = EngineSettings.model_validate_json(settings_file.read_bytes())
+    work = work_dir(settings)
+    (work / "tmp").mkdir(parents=True, exist_ok=True)
+    jars = spark_jars(settings)
+    properties = work / "spark.properties"
+    write_properties(properties, static_configuration(settings, archive_path(Path(settings.data_dir), jars)))
+    home = spark_home()
+    command = [
+        str(home / "bin" / "spark-submit"),
+        "--properties-file",
+        str(properties),
+        str(Path(__file__).with_name("main.py")),
+        str(settings_file),
+    ]
+    os.execve(command[0], command, environment(home, local=settings.master == "local"))
+
+
+def spark_home() -> Path:
+    """The folder of the installed PySpark, found without importing it."""
+    spec = importlib.util.find_spec("pyspark")
+    if spec is None or spec.origin is None:
+        raise SystemExit("pyspark is not installed in this environment: pip install -r requirements.txt")
+    return Path(spec.origin).parent
+
+
+def environment(home: Path, *, local: bool) -> dict[str, str]:
+    """Our environment, with what spark-submit needs; a local engine binds to loopback only."""
+    path = os.pathsep.join([str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))])
+    own = {"SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable, "PYTHONPATH": path}
+    return {**os.environ, **own, **({"SPARK_LOCAL_IP": "127.0.0.1"} if local else {})}
+
+
+def write_properties(path: Path, confs: dict[str, str]) -> None:
+    """Write a Java properties file that only we can read."""
+    lines = [f"{name} {value}".replace("\\", "\\\\") for name, value in sorted(confs.items())]
+    path.touch(mode=0o600)
+    path.chmod(0o600)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
