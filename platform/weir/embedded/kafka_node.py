@@ -49,6 +49,11 @@ class KafkaNode:
         """The broker's settings, as written by `prepare`."""
         return self.folder / "server.properties"
 
+    @property
+    def formatted(self) -> bool:
+        """True when the storage was set up, by this or an earlier start."""
+        return (self.folder / "data" / "meta.properties").exists()
+
     def properties(self) -> dict[str, str]:
         """The broker's settings: loopback only, one replica of everything, small internal topics."""
         return {
@@ -97,7 +102,7 @@ class KafkaNode:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.properties_file.write_text("".join(f"{key}={value}\n" for key, value in self.properties().items()))
         (self.folder / "log4j2.properties").write_text(_LOGGING)
-        if (self.folder / "data" / "meta.properties").exists():
+        if self.formatted:
             return
         cluster = urlsafe_b64encode(uuid.uuid4().bytes).rstrip(b"=").decode()
         command = self._java(java, 128, "kafka.tools.StorageTool")

@@ -1,11 +1,15 @@
 """Where the embedded system keeps its files and which ports it takes. Standard library only."""
 
+import hashlib
 import os
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+
+_SOCKET_PATH = 100  # the system takes 104 to 108 bytes
 
 PORT_SETTINGS = {
     "web": "WEIR_WEB_PORT",
@@ -42,14 +46,17 @@ class Layout:
         return self.data / "logs"
 
     @property
-    def processes(self) -> Path:
-        """One record per started process: what the next start uses to find what was left over."""
-        return self.data / "processes"
-
-    @property
     def supervisor_socket(self) -> Path:
         """The supervisor's control socket, open to this user only."""
-        return self.data / "supervisor.sock"
+        inside = self.data / "supervisor.sock"
+        if len(str(inside)) <= _SOCKET_PATH:
+            return inside
+        return Path(tempfile.gettempdir()) / f"weir-{hashlib.sha256(str(self.data).encode()).hexdigest()[:16]}.sock"
+
+    @property
+    def web_address(self) -> str:
+        """Where a browser goes."""
+        return f"http://127.0.0.1:{self.web_port}"
 
     @property
     def ports(self) -> dict[str, int]:

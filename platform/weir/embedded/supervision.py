@@ -3,14 +3,19 @@
 import os
 import subprocess
 import sys
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from xmlrpc.client import Fault, ServerProxy
 
-from supervisor.xmlrpc import SupervisorTransport
+from supervisor.xmlrpc import Faults, SupervisorTransport
 
 from weir.embedded.layout import Layout
 from weir.embedded.programs import Program
+
+
+class GoneError(Exception):
+    """supervisord is not there, or on its way out."""
 
 
 class Supervisor:
@@ -24,7 +29,7 @@ class Supervisor:
         """True when one listens on the socket."""
         try:
             self._call("getState")
-        except (OSError, Fault):
+        except GoneError:
             return False
         return True
 
@@ -42,6 +47,14 @@ class Supervisor:
         """What supervisord says of a program (see `getProcessInfo` in its documentation)."""
         return dict(self._call("getProcessInfo", name))
 
+    def runs(self, name: str) -> bool:
+        """True when a program is up."""
+        return bool(self.state(name)["statename"] == "RUNNING")
+
+    def gave_up(self, name: str) -> bool:
+        """True when a program ended too often right after its start."""
+        return bool(self.state(name)["statename"] == "FATAL")
+
     def states(self) -> list[dict[str, Any]]:
         """The same of all."""
         return [dict(each) for each in self._call("getAllProcessInfo")]
@@ -56,6 +69,12 @@ class Supervisor:
         proxy = ServerProxy("http://127.0.0.1", transport=transport)
         try:
             return getattr(proxy.supervisor, method)(*arguments)
+        except Fault as fault:
+            if fault.faultCode == Faults.SHUTDOWN_STATE:
+                raise GoneError from fault
+            raise
+        except (OSError, HTTPException) as error:
+            raise GoneError from error
         finally:
             transport.close()
 

@@ -1,0 +1,61 @@
+# What people and CI call. `make` alone explains itself.
+PYTHON ?= python3
+export PYTHONPATH := $(CURDIR)/platform:$(CURDIR)
+VENV := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help run stop status clean dev set-up set-up-development generated check test test-long bench browser
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+	@echo
+	@echo '  Settings (environment): WEIR_WEB_PORT WEIR_KAFKA_PORT WEIR_VALKEY_PORT WEIR_DATA_DIR PYTHON'
+
+run: set-up ## set up what is missing, start everything, print the address
+	@exec $(VENV)/python -m weir.embedded.run
+
+stop: ## end everything that make run started, engines too
+	@test ! -x $(VENV)/python || $(VENV)/python -m weir.embedded.stop
+
+status: ## each process with pid, uptime, port and last log line
+	@test -x $(VENV)/python || { echo 'Nothing is set up yet: make run'; exit 1; }
+	@$(VENV)/python -m weir.embedded.status
+
+clean: ## remove all data (var/) after asking
+	@test ! -x $(VENV)/python || $(VENV)/python -m weir.embedded.clean
+
+dev: set-up-development ## like run, and starts processes anew when their source changes
+	@exec $(VENV)/python -m weir.embedded.run --development
+
+set-up:
+	@$(PYTHON) -m weir.embedded.prerequisites
+	@$(PYTHON) -m weir.embedded.set_up
+
+set-up-development:
+	@$(PYTHON) -m weir.embedded.prerequisites
+	@$(PYTHON) -m weir.embedded.set_up --development
+
+generated: set-up-development ## write the generated files anew: OpenAPI document, TypeScript client
+	$(VENV)/python manage.py spectacular --validate --fail-on-warn --file docs/openapi.yaml
+	cd frontend && npm run --silent generate
+
+check: set-up-development ## format, lint, types, import contracts, generated files up to date
+	$(VENV)/ruff format --check .
+	$(VENV)/ruff check .
+	$(VENV)/mypy
+	$(VENV)/lint-imports
+	$(VENV)/python manage.py spectacular --validate --fail-on-warn | diff -u docs/openapi.yaml - || { echo 'docs/openapi.yaml is out of date: make generated'; exit 1; }
+	cd frontend && npm run --silent check
+
+browser: set-up-development
+	@$(VENV)/python -m tests.support.browser
+
+test: set-up-development browser ## everything that a change must pass: unit, integration, browser
+	cd frontend && npm run --silent test
+	$(VENV)/pytest -m "not long"
+
+test-long: set-up-development browser ## what takes longer, too
+	$(VENV)/pytest -m long
+
+bench: set-up-development ## measure; writes docs/benchmarks.md
+	$(VENV)/python -m bench

@@ -1,0 +1,26 @@
+"""Removes all data of the embedded system after asking: `make clean`."""
+
+import shutil
+import sys
+
+from weir.embedded.layout import read_layout
+from weir.embedded.leftovers import marked
+
+
+def main() -> None:
+    """The command line."""
+    layout = read_layout()
+    if not layout.data.exists():
+        print(f"{layout.data} is not there; nothing to remove.")
+        return
+    if marked(layout.data):
+        sys.exit("Weir runs. End it first: make stop")
+    answer = input(f"Remove {layout.data} with all topics, jobs, results and accounts in it? Type yes: ") if sys.stdin else ""
+    if answer.strip().lower() != "yes":
+        sys.exit("Nothing was removed.")
+    shutil.rmtree(layout.data)
+    print("Removed.")
+
+
+if __name__ == "__main__":
+    main()

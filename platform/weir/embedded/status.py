@@ -1,0 +1,79 @@
+"""Shows every process of the embedded system: `make status`."""
+
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+from weir.embedded.layout import Layout, read_layout
+from weir.embedded.leftovers import engines
+from weir.embedded.programs import programs
+from weir.embedded.supervision import Supervisor
+
+_TAIL_BYTES = 8192
+
+
+def table(layout: Layout) -> list[tuple[str, str, str, str, str, str]]:
+    """Name, state, pid, uptime, port and last log line of every process, engines last."""
+    ports = {program.name: program.port for program in programs(layout)}
+    rows = []
+    for state in Supervisor(layout.supervisor_socket).states():
+        running = state["statename"] == "RUNNING"
+        port = ports.get(state["name"])
+        rows.append(
+            (
+                state["name"],
+                state["statename"].lower(),
+                str(state["pid"] or "-"),
+                uptime(state["now"] - state["start"]) if running else "-",
+                str(port or "-"),
+                last_line(layout.logs / f"{state['name']}.log"),
+            )
+        )
+    return rows + [_engine_row(process) for process in engines(layout.data)]
+
+
+def uptime(seconds: float) -> str:
+    """Whole seconds as the two greatest units: ``2d 3h``, ``4m 10s``."""
+    parts: list[str] = []
+    rest = int(seconds)
+    for unit, size in (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)):
+        count, rest = divmod(rest, size)
+        if count or parts or unit == "s":
+            parts.append(f"{count}{unit}")
+    return " ".join(parts[:2])
+
+
+def last_line(path: Path) -> str:
+    """The last line of a log that is not blank; empty when there is none."""
+    if not path.exists():
+        return ""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
+        lines = [line for line in file.read().decode(errors="replace").splitlines() if line.strip()]
+    return lines[-1].strip() if lines else ""
+
+
+def _engine_row(process: psutil.Process) -> tuple[str, str, str, str, str, str]:
+    # The last argument of spark-submit is the settings file, which lies in the engine's own folder.
+    folder = Path(process.cmdline()[-1]).parent
+    logs = sorted(folder.glob("*.log"), key=lambda path: path.stat().st_mtime)
+    since = uptime(time.time() - process.create_time())
+    return (f"engine {folder.name}", process.status(), str(process.pid), since, "-", last_line(logs[-1]) if logs else "")
+
+
+def main() -> None:
+    """The command line; exits with 1 when nothing runs."""
+    layout = read_layout()
+    if not Supervisor(layout.supervisor_socket).answers:
+        sys.exit("Weir does not run. Start it: make run")
+    rows = [("process", "state", "pid", "uptime", "port", "last log line"), *table(layout)]
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    for row in rows:
+        print("  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[5][:120]]).rstrip())
+    print(f"\n{layout.web_address}   sign in: python manage.py sign_in_link demo")
+
+
+if __name__ == "__main__":
+    main()
