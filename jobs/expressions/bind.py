@@ -158,11 +158,11 @@ def _bracket(binder: Binder, node: exp.Expr) -> Tree:
         case Array(element):
             index = widen(place, INT) if place.type == INT else None
             if index is not None:
-                return Call("item", (holder, index), element, True, fails=not holder.type.nullable)
+                return Call("item", (holder, index), element, True, fails=True)
         case Map(value):
             key = widen(place, STRING)
             if key is not None:
-                return Call("entry", (holder, key), value, True, fails=not holder.type.nullable)
+                return Call("entry", (holder, key), value, True, fails=True)
     raise Refused(
         "TYPE_MISMATCH",
         f"{type_text(holder.type)}[{type_text(place.type)}] has no meaning.",

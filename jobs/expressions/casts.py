@@ -13,6 +13,7 @@ from jobs.expressions.ranges import micros_in_range
 _OFFSET: Final = "(?:Z|[+-](?:(?:0[0-9]|1[0-7]):[0-5][0-9]|18:00))"
 _DATE: Final = "(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME: Final = "(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,9})?)?"
+_DOUBLE: Final = "[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:[iI]nfinity|[iI]nf)|[nN]a[nN]"
 ISO_DATE: Final = _DATE
 ISO_INSTANT: Final = f"{_DATE}(?:[T ]{_TIME}{_OFFSET}?)?"
 
@@ -23,7 +24,11 @@ def _only(pattern: str) -> str:
     return f"regexp_extract({{0}}, '^[\\\\x00-\\\\x20]*({escaped})[\\\\x00-\\\\x20]*$', 1)"
 
 
+# Spark reads hours and minutes without seconds, but not when an offset follows
+_SECONDED: Final = f"regexp_replace({_only(ISO_INSTANT)}, '^([^:]*:[0-9][0-9])(Z|[+-].*)?$', '$1:00$2')"
 _TRY: Final = "TRY_CAST({0} AS {type})"
+# floor throws beyond long; NaN is above every bound
+_FLOORED_MICROS: Final = "floor(CASE WHEN abs({0}) < 1e12D THEN ({0} * 1000000D) END)"
 _PLAIN: Final = "CAST({0} AS {type})"
 _ISO_UTC: Final = "date_format({0}, 'yyyy-MM-dd\\'T\\'HH:mm:ss.SSSSSS\\'Z\\'')"
 
@@ -40,10 +45,10 @@ _RULES: Final[dict[tuple[str, str], CastRule]] = {
     ("string", "boolean"): CastRule(_TRY, True),
     ("string", "int"): CastRule(_TRY, True),
     ("string", "long"): CastRule(_TRY, True),
-    ("string", "double"): CastRule(_TRY, True),
+    ("string", "double"): CastRule(f"TRY_CAST({_only(_DOUBLE)} AS DOUBLE)", True),
     ("string", "decimal"): CastRule(_TRY, True),
     ("string", "bytes"): CastRule(_PLAIN, False),
-    ("string", "timestamp"): CastRule(micros_in_range(f"unix_micros(TRY_CAST({_only(ISO_INSTANT)} AS TIMESTAMP))"), True),
+    ("string", "timestamp"): CastRule(micros_in_range(f"unix_micros(TRY_CAST({_SECONDED} AS TIMESTAMP))"), True),
     ("string", "date"): CastRule(f"TRY_CAST({_only(ISO_DATE)} AS DATE)", True),
     ("boolean", "string"): CastRule(_PLAIN, False),
     ("boolean", "int"): CastRule(_PLAIN, False),
@@ -59,7 +64,7 @@ _RULES: Final[dict[tuple[str, str], CastRule]] = {
     ("double", "long"): CastRule(_TRY, True),
     ("double", "string"): CastRule(_PLAIN, False),
     ("double", "decimal"): CastRule(_TRY, True),
-    ("double", "timestamp"): CastRule(micros_in_range("floor(nullif(({0} * 1000000D), CAST('NaN' AS DOUBLE)))"), True),
+    ("double", "timestamp"): CastRule(micros_in_range(_FLOORED_MICROS), True),
     ("decimal", "int"): CastRule(_TRY, True),
     ("decimal", "long"): CastRule(_TRY, True),
     ("decimal", "string"): CastRule(_PLAIN, False),

@@ -62,6 +62,12 @@ OPERATOR_SQL: Final[dict[str, str]] = {
     "entry": "try_element_at({0}, {1})",
 }
 
+FAILURE_SQL: Final = {
+    "item": "(NOT ({1} BETWEEN 0 AND size({0}) - 1) <=> TRUE)",
+    "entry": "(NOT map_contains_key({0}, {1}) <=> TRUE)",
+}
+"""Conditions of failure where a null result alone does not tell one."""
+
 
 def arithmetic(sign: str, left: Tree, right: Tree) -> Tree | Mismatch:
     """Two operands of + - * / % div, typed by `semantics.md` 1.6."""

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from sqlglot import exp
@@ -72,7 +73,9 @@ def tokens_of(text: str, path: tuple[str, ...]) -> tuple[list[Token], list[Probl
 
 def _refused_signs(tokens: list[Token], path: tuple[str, ...]) -> list[Problem]:
     depth = 0
-    for token in tokens:
+    for before, token in pairwise([tokens[0], *tokens]):
+        if token.token_type == TokenType.FROM and before.token_type == TokenType.DISTINCT:
+            continue
         if why := _REFUSED.get(token.token_type):
             return [_invalid(path, f"{token.text or token.token_type.value!r} is not allowed here: {why}.", span=span_of_token(token))]
         if not token.text.isascii() and token.token_type == TokenType.VAR:

@@ -17,7 +17,7 @@ from jobs.expressions.casts import CastRule, cast_rule
 from jobs.expressions.coercion import natural_decimal
 from jobs.expressions.functions import FUNCTIONS
 from jobs.expressions.nodes import Call, Case, Cast, Column, Literal, MemberOf, Tree
-from jobs.expressions.operators import OPERATOR_SQL
+from jobs.expressions.operators import FAILURE_SQL, OPERATOR_SQL
 from jobs.expressions.refusals import Refused
 from jobs.expressions.spark_types import quoted, schema_sql
 
@@ -72,7 +72,8 @@ def _call(call: Call) -> Written:
     sql = _template(call).format(*texts, all=", ".join(texts), rest=", ".join(texts[1:]))
     failures = _lazy(call.name, parts) if call.name in ("and", "or", "coalesce") else [f for part in parts for f in part.failures]
     if call.fails:
-        failures.append(_failure(call.arguments, texts, sql))
+        known = FAILURE_SQL.get(call.name)
+        failures.append(known.format(*texts) if known else _failure(call.arguments, texts, sql))
     return Written(sql, tuple(failures))
 
 

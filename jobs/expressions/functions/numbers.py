@@ -107,7 +107,7 @@ NUMBERS: Final = (
     _f(
         "is_nan",
         "True for NaN.",
-        "isnan({0})",
+        "({0} = CAST('NaN' AS DOUBLE))",
         Signature((DOUBLE,), BOOLEAN, (("is_nan(cast('NaN' as double))", True), ("is_nan(1.5e0)", False))),
         aliases=("isnan",),
     ),

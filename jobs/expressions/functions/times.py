@@ -99,20 +99,22 @@ TIMES: Final = (
     _f(
         "from_utc_timestamp",
         "Local time of a zone at this instant, held as if it were UTC.",
-        "from_utc_timestamp({0}, {1})",
+        micros_in_range("unix_micros(from_utc_timestamp({0}, {1}))"),
         Signature(
             (TIMESTAMP, _ZONE),
             TIMESTAMP,
             ((f"from_utc_timestamp({_T}, 'Europe/Berlin')", datetime(2026, 3, 4, 6, 6, 7, 89000, tzinfo=UTC)),),
         ),
+        nulls=Nulls.ERROR,
     ),
     _f(
         "to_utc_timestamp",
         "Instant of a zone's local time: of two the earlier, a skipped one shifted forward.",
-        "to_utc_timestamp({0}, {1})",
+        micros_in_range("unix_micros(to_utc_timestamp({0}, {1}))"),
         Signature(
             (TIMESTAMP, _ZONE), TIMESTAMP, ((f"to_utc_timestamp({_T}, 'Europe/Berlin')", datetime(2026, 3, 4, 4, 6, 7, 89000, tzinfo=UTC)),)
         ),
+        nulls=Nulls.ERROR,
     ),
     _f(
         "unix_seconds",
