@@ -1,0 +1,27 @@
+"""Ports and folders follow the environment."""
+
+from pathlib import Path
+
+from weir.embedded.layout import PORT_SETTINGS, REPOSITORY, read_layout
+
+
+def test_defaults() -> None:
+    layout = read_layout({})
+    assert layout.ports == {"web": 8400, "kafka": 19092, "kafka controller": 19093, "valkey": 16379}
+    assert layout.data == REPOSITORY / "var"
+
+
+def test_every_port_can_be_moved() -> None:
+    for number, (name, setting) in enumerate(PORT_SETTINGS.items()):
+        assert read_layout({setting: str(30_000 + number)}).ports[name] == 30_000 + number
+
+
+def test_the_controller_follows_the_broker() -> None:
+    assert read_layout({"WEIR_KAFKA_PORT": "20000"}).kafka_controller_port == 20_001
+
+
+def test_a_deep_folder_still_has_a_socket_that_the_system_takes(tmp_path: Path) -> None:
+    shallow = read_layout({"WEIR_DATA_DIR": "/d"})
+    assert shallow.supervisor_socket == Path("/d/supervisor.sock")
+    deep = read_layout({"WEIR_DATA_DIR": str(tmp_path / ("x" * 120))})
+    assert len(str(deep.supervisor_socket)) <= 100
