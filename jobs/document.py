@@ -134,8 +134,8 @@ class _Assembly:
         document = JobDocument.model_construct(
             _fields_set={key for key in JobDocument.model_fields if key in value},
             format=FORMAT,
-            name=value.get("name") if isinstance(value.get("name"), str) else "",
-            description=value.get("description") if isinstance(value.get("description"), str) else "",
+            name=_text(value.get("name")),
+            description=_text(value.get("description")),
             sources=sources,
             steps=steps,
             outputs=outputs,
@@ -253,6 +253,10 @@ _SENTENCES: Final = {
     "none_required": "must be left out",
     "union_tag_invalid": "has an unknown form",
 }
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _document_path(loc: tuple[str | int, ...], entry: Any, keep_last: bool) -> Path:

@@ -145,6 +145,11 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
+def _is(event: Any, kind: type) -> bool:
+    """A plain test: narrowing would bring in marks that may be missing, which those of a parsed text never are."""
+    return isinstance(event, kind)
+
+
 class _Reader:
     """Builds values and places from the parser's events, so that a refused construct ends the work at once."""
 
@@ -183,10 +188,10 @@ class _Reader:
             raise self._refusal(f"The document nests deeper than {MAX_DEPTH}.", event)
         if self._count > MAX_VALUES:
             raise self._refusal(f"The document holds more than {MAX_VALUES} values.", event)
-        if isinstance(event, yaml.ScalarEvent):
+        if _is(event, yaml.ScalarEvent):
             place = Place(event.start_mark.index, event.end_mark.index)
             return self._scalar(event, place), place
-        if isinstance(event, yaml.MappingStartEvent):
+        if _is(event, yaml.MappingStartEvent):
             return self._mapping(event, path, depth)
         return self._sequence(event, path, depth)
 
@@ -206,8 +211,8 @@ class _Reader:
     def _mapping(self, event: Any, path: Path, depth: int) -> tuple[dict[str, Any], Place]:
         place = Place(event.start_mark.index, event.end_mark.index)
         values: dict[str, Any] = {}
-        while not isinstance(key := next(self._events), yaml.MappingEndEvent):
-            if not isinstance(key, yaml.ScalarEvent):
+        while not _is(key := next(self._events), yaml.MappingEndEvent):
+            if not _is(key, yaml.ScalarEvent):
                 raise self._refusal("A key must be a name.", key)
             self._value(key, path, depth)  # anchors and tags on keys are refused too
             name = key.value
@@ -226,7 +231,7 @@ class _Reader:
     def _sequence(self, event: Any, path: Path, depth: int) -> tuple[list[Any], Place]:
         place = Place(event.start_mark.index, event.end_mark.index)
         values: list[Any] = []
-        while not isinstance(item := next(self._events), yaml.SequenceEndEvent):
+        while not _is(item := next(self._events), yaml.SequenceEndEvent):
             at = str(len(values))
             value, inner = self._value(item, (*path, at), depth + 1)
             values.append(value)

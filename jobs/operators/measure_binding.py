@@ -67,6 +67,8 @@ def _split_arguments(measure: Measure, call: MeasureCall, path: Path) -> tuple[t
         message = f"{measure.name} takes at most {wanted + len(measure.options)} arguments; this has {len(call.arguments)}."
         return (), {}, [problem("PARAMETER_RANGE", path, message, f"Example: {measure.example}", span=call.span)]
     written: dict[str, Any] = {option.name: value.literal for option, value in zip(measure.options, placed, strict=False)}
+    # Literals by place are in the arguments too; the parser lists them a second time under their place.
+    named = {name: value for name, value in call.options.items() if not name.isdigit()}
     problems = [
         problem(
             "PARAMETER_RANGE",
@@ -75,10 +77,10 @@ def _split_arguments(measure: Measure, call: MeasureCall, path: Path) -> tuple[t
             nearest(name, (o.name for o in measure.options)),
             span=call.span,
         )
-        for name in call.options
+        for name in named
         if name not in {option.name for option in measure.options} or name in written
     ]
-    written.update(call.options)
+    written.update(named)
     options: dict[str, Any] = {}
     for option in measure.options:
         value, found = _option_value(measure, option, written, path, call.span)

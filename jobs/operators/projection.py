@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.expressions import Expression
+from jobs.expressions.spark_types import quoted
 from jobs.operators.output_fields import check_count, check_type
 from jobs.operators.relation import Checked, Relation
 
@@ -29,7 +30,7 @@ class Column:
 
 def is_same_field(name: str, expression: Expression) -> bool:
     """True when the expression is just the input field of that name."""
-    return expression.fields == {name} and expression.text.strip().strip("`") == name
+    return expression.canonical == quoted(name)
 
 
 def project(source: Relation, columns: list[Column], path: Path, problems: list[Problem], *, keeps_rest: bool) -> Checked[ProjectionBound]:

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from jobs.base.problems import Problem, problem
-from jobs.base.schemas import Schema
+from jobs.base.schemas import Field, Schema
 from jobs.expressions import Expression, MeasureCall, check_condition, check_expression, parse_measure
+from jobs.expressions.spark_types import quoted
 from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation
 
@@ -32,12 +33,25 @@ def field_over(relation: Relation, name: str, path: Path) -> tuple[Expression | 
     """The expression that is just the declared field of that exact name; made without parsing, as wide rows have many."""
     field = relation.schema.get(name)
     if field is not None:
-        return Expression(
-            text=name, type=field.type, nullable=field.nullable, fields=frozenset((name,)), sql=f"`{name}`", failures=(), constant=False
-        ), []
+        return _column(field), []
     if relation.has(name):
         return None, []
     return None, [problem("FIELD_UNKNOWN", path, f"There is no field {name!r}.", nearest(name, relation.schema.names))]
+
+
+def _column(field: Field) -> Expression:
+    name = quoted(field.name)
+    return Expression(
+        text=field.name,
+        type=field.type,
+        nullable=field.nullable,
+        fields=frozenset((field.name,)),
+        sql=name,
+        failures=(),
+        constant=False,
+        literal=None,
+        canonical=name,
+    )
 
 
 def _without_echo(

@@ -31,10 +31,10 @@ class Lineage:
     def of_expression(self, node: str, expression: Expression) -> str:
         """The meaning of an expression over a node's output: its checked form with every field replaced by that field's own meaning."""
         inputs = self.fields[node]
-        if len(expression.fields) == 1 and expression.sql.strip("`") in expression.fields:
-            return inputs[next(iter(expression.fields))]
-        sql = _COLUMN.sub(lambda found: f"`{inputs.get(found[1], found[1])}`", expression.sql)
-        made = digest([sql, type_text(expression.type)])
+        if expression.canonical.strip("`") in expression.fields:
+            return inputs[expression.canonical.strip("`")]
+        text = _COLUMN.sub(lambda found: f"`{inputs.get(found[1], found[1])}`", expression.canonical)
+        made = digest([text, type_text(expression.type)])
         self.parents[made] = frozenset(inputs[name] for name in expression.fields)
         return made
 

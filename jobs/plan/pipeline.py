@@ -9,6 +9,7 @@ from jobs.plan.check import check
 from jobs.plan.draft import Draft
 from jobs.plan.fingerprint import fingerprint
 from jobs.plan.graph import graph
+from jobs.plan.limits import limits
 from jobs.plan.lint import lint
 from jobs.plan.mode import mode
 from jobs.plan.model import SOURCE, Facts, ModeDecision, Node, Plan, SourceBound, StateMeaning
@@ -20,6 +21,7 @@ PASSES: Final[tuple[Callable[[Draft], None], ...]] = (
     resolve,
     graph,
     check,
+    limits,
     watermark,
     prune,
     mode,

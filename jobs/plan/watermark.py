@@ -11,7 +11,7 @@ def watermark(draft: Draft) -> None:
     """Puts the job's own delay into the source's contract; DELAY_ZERO warns where a stateful step depends on it."""
     for name, source in draft.document.sources.items():
         contract = draft.contracts.get(name)
-        place = ("sources", name)
+        place: tuple[str, ...] = ("sources", name)
         if source.delay is not None:
             place = ("sources", name, "delay")
             delay, found = check_duration(source.delay, place)
