@@ -1,5 +1,6 @@
 """Starting and ending the peers."""
 
+import os
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +25,9 @@ class Peer:
     def start(self) -> None:
         """Start it; it does not wait for results."""
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
+            self._process = subprocess.Popen(
+                self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True, env=_environment()
+            )
 
     def check(self) -> None:
         """Fail when it ended by itself.
@@ -86,3 +89,8 @@ def streams(bootstrap: str, source: str, target: str, folder: Path, threads: int
         "poll.ms 5", "in-memory window store with changelog", "at least once", "commit.interval.ms 30000", "acks all",
     ]  # fmt: skip
     return Peer("Kafka Streams", command, folder / "log", shown)
+
+
+def _environment() -> dict[str, str]:
+    """Ours, with the interpreter that PySpark is installed for first on the path: spark-submit looks there for both."""
+    return {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}", "PYSPARK_PYTHON": str(BIN / "python")}

@@ -1,0 +1,72 @@
+"""P2 for the peers: event → first result that holds it, at a consumer of their result topic."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from hdrh.histogram import HdrHistogram
+
+from bench.clients import TopicClient
+from bench.ledger import Latencies
+from bench.peers.processes import Peer, streams, tutorial
+from bench.results import summary
+from bench.steady import PARTITIONS, Load, create_topics
+
+
+def measure_peer(
+    bootstrap: str, name: str, folder: Path, rate: float, warm_seconds: float, seconds: float
+) -> tuple[dict[str, Any], HdrHistogram]:
+    """Run one peer under load and measure it.
+
+    Args:
+        bootstrap: servers.
+        name: streams or microbatch.
+        folder: for its files, new.
+        rate: events per second.
+        warm_seconds: from its first result to the first event that counts.
+        seconds: how long to measure.
+
+    Returns:
+        Numbers for the report, and the histogram.
+    """
+    source, target = f"bench.{name}.in", f"bench.{name}.out"
+    create_topics(bootstrap, source, target)
+    peer = _peer(name, bootstrap, source, target, folder)
+    with Load(bootstrap, source, rate, folder) as load:
+        latencies = Latencies(load.ledger)
+        client = TopicClient(bootstrap, target, PARTITIONS, lambda row, now: latencies.result(row["hi"], now))
+        client.start()
+        client.ready.wait(30)
+        peer.start()
+        try:
+            wait_for_first(latencies, peer)
+            time.sleep(warm_seconds)
+            latencies.recording = True
+            time.sleep(seconds)
+            latencies.recording = False
+            peer.check()
+        finally:
+            peer.stop()
+            client.close()
+    numbers = {"settings": peer.settings, "results": latencies.results, "latency_ms": summary(latencies.histogram)}
+    return numbers, latencies.histogram
+
+
+def wait_for_first(latencies: Latencies, peer: Peer, deadline_seconds: float = 120) -> None:
+    """Wait for a peer's first result.
+
+    Raises:
+        RuntimeError: it ended, or gave none before the deadline.
+    """
+    end = time.monotonic() + deadline_seconds
+    while latencies.greatest_seen() < 0:
+        peer.check()
+        if time.monotonic() > end:
+            raise RuntimeError(f"{peer.name} gave no result within {deadline_seconds} s")
+        time.sleep(0.02)
+
+
+def _peer(name: str, bootstrap: str, source: str, target: str, folder: Path) -> Peer:
+    if name == "streams":
+        return streams(bootstrap, source, target, folder / name, PARTITIONS)
+    return tutorial(bootstrap, source, target, folder / name, PARTITIONS, "0 seconds")

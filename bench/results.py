@@ -1,0 +1,40 @@
+"""What a section measured, as files under docs/benchmarks: numbers as JSON, histograms as HdrHistogram writes them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from hdrh.histogram import HdrHistogram
+
+from weir.embedded.layout import REPOSITORY
+
+FOLDER = REPOSITORY / "docs" / "benchmarks"
+
+
+def summary(histogram: HdrHistogram) -> dict[str, float]:
+    """Count and percentiles in milliseconds."""
+    percentiles = {"p50": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0, "p99.9": 99.9}
+    found = {name: round(histogram.get_value_at_percentile(at) / 1000, 2) for name, at in percentiles.items()}
+    return {"count": histogram.get_total_count(), **found, "max": round(histogram.get_max_value() / 1000, 2)}
+
+
+def save(folder: Path, section: str, numbers: dict[str, Any], histograms: dict[str, HdrHistogram]) -> None:
+    """Write a section's numbers and histograms.
+
+    Args:
+        folder: `FOLDER`, or another for a smoke run.
+        section: p1, p2 or idle.
+        numbers: what the report shows; JSON values.
+        histograms: name → microseconds; each becomes ``<section>-<name>.hgrm`` in milliseconds.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{section}.json").write_text(json.dumps(numbers, indent=1) + "\n")
+    for name, histogram in histograms.items():
+        with (folder / f"{section}-{name}.hgrm").open("wb") as file:
+            histogram.output_percentile_distribution(file, 1000.0)
+
+
+def load(folder: Path, section: str) -> dict[str, Any] | None:
+    """A section's numbers, or None when it was not measured."""
+    path = folder / f"{section}.json"
+    return json.loads(path.read_text()) if path.exists() else None

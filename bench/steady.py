@@ -1,0 +1,53 @@
+"""The load as a process of its own, and the topics it needs."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from bench.ledger import Ledger
+from weir.embedded.layout import REPOSITORY
+
+PARTITIONS = 2
+
+
+def create_topics(bootstrap: str, *names: str) -> None:
+    """Create topics and wait until each has a leader for all partitions."""
+    admin = AdminClient({"bootstrap.servers": bootstrap})
+    for future in admin.create_topics([NewTopic(name, PARTITIONS, 1) for name in names]).values():
+        future.result(20)
+    for name in names:
+        while not _led(admin, name):
+            time.sleep(0.05)
+
+
+def _led(admin: AdminClient, name: str) -> bool:
+    partitions = admin.list_topics(name, timeout=10).topics[name].partitions
+    return len(partitions) == PARTITIONS and all(partition.leader >= 0 for partition in partitions.values())
+
+
+class Load:
+    """A steady producer while the block lasts."""
+
+    def __init__(self, bootstrap: str, topic: str, rate: float, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{topic}.ledger"
+        path.unlink(missing_ok=True)
+        self.ledger = Ledger(path)
+        self._command = [sys.executable, "-m", "bench.load", "--bootstrap", bootstrap, "--topic", topic, "--rate", str(rate)]
+        self._command += ["--ledger", str(path), "--partitions", str(PARTITIONS)]
+
+    def __enter__(self) -> "Load":
+        self._process = subprocess.Popen(self._command, cwd=REPOSITORY, env=None)
+        while self.ledger.sent_us[0] == 0:
+            if self._process.poll() is not None:
+                raise RuntimeError("the load could not start")
+            time.sleep(0.05)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._process.terminate()
+        self._process.wait(20)
