@@ -264,8 +264,9 @@ def _document_path(loc: tuple[str | int, ...], entry: Any, keep_last: bool) -> P
     path: list[str] = []
     for at, part in enumerate(loc):
         last = at == len(loc) - 1
-        if (isinstance(entry, Mapping) and part in entry) or (isinstance(entry, list) and isinstance(part, int) and part < len(entry)):
-            entry = entry[part]
+        parts = dict(enumerate(entry)) if isinstance(entry, list) else entry
+        if isinstance(parts, Mapping) and part in parts:
+            entry = parts[part]
         elif not (last and keep_last):
             continue
         path.append(str(part))
