@@ -1,0 +1,27 @@
+# One image for web, worker, beat, relay and the engine host: the role is the command.
+FROM node:20-bookworm-slim AS frontend
+WORKDIR /weir/frontend
+COPY frontend/package.json frontend/package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY frontend ./
+COPY docs/openapi.yaml ../docs/openapi.yaml
+RUN npm run build
+
+FROM python:3.11-slim-bookworm
+RUN apt-get update && apt-get install -y --no-install-recommends openjdk-17-jdk-headless procps && rm -rf /var/lib/apt/lists/*
+WORKDIR /weir
+COPY requirements.txt constraints.txt ./
+# In .venv, where the set-up of jars and classes looks for PySpark on every machine.
+RUN python -m venv .venv && .venv/bin/pip install --no-cache-dir -r requirements.txt -c constraints.txt
+ENV PATH=/weir/.venv/bin:$PATH PYTHONPATH=/weir/platform:/weir PYTHONUNBUFFERED=1
+COPY manage.py ./
+COPY jvm jvm
+COPY jobs jobs
+COPY platform platform
+COPY examples examples
+RUN python -c "from weir.embedded.set_up import java_packages; java_packages()"
+COPY --from=frontend /weir/frontend/dist frontend/dist
+RUN useradd --create-home weir && mkdir -p /data && chown weir /data
+USER weir
+ENV WEIR_DATA_DIR=/data
+CMD ["uvicorn", "weir.project.asgi:application", "--host", "0.0.0.0", "--port", "8400", "--no-access-log"]

@@ -1,0 +1,32 @@
+"""docker-compose.yml against the compose schema; no container engine is needed."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+FILE = Path(__file__).resolve().parents[2] / "docker-compose.yml"
+
+
+def test_it_fits_the_compose_schema() -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(FILE)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_part_of_the_design_is_there() -> None:
+    services = yaml.safe_load(FILE.read_text())["services"]
+    assert {"kafka", "valkey", "postgres", "web", "worker", "beat", "relay", "engine-host"} <= set(services)
+
+
+def test_everything_that_is_mounted_or_awaited_exists() -> None:
+    document = yaml.safe_load(FILE.read_text())
+    for name, service in document["services"].items():
+        assert {volume.partition(":")[0] for volume in service.get("volumes", [])} <= set(document["volumes"]), name
+        assert set(service.get("depends_on", {})) <= set(document["services"]), name
+
+
+def test_only_the_web_is_reachable_and_only_on_loopback() -> None:
+    services = yaml.safe_load(FILE.read_text())["services"]
+    assert {name: service["ports"] for name, service in services.items() if "ports" in service} == {"web": ["127.0.0.1:8400:8400"]}
