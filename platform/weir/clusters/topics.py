@@ -145,13 +145,21 @@ def watermarks(profile: ClusterProfile, topics: dict[str, int]) -> dict[tuple[st
 
 
 def ends(profile: ClusterProfile, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], int]:
-    """Next offset of these partitions, by (topic, partition), in one request.
+    """Next offset of these partitions, by (topic, partition), in one request; those that are gone are left out.
 
     Raises:
-        MissingError: a topic does not exist.
         UnreachableError: no answer in time.
     """
-    return offsets(profile, {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in places})
+    wanted = {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in places}
+    found: dict[tuple[str, int], int] = {}
+    with asking(profile):
+        for place, future in (admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S) if wanted else {}).items():
+            try:
+                found[place.topic, place.partition] = future.result(TIMEOUT_S).offset
+            except KafkaException as error:
+                if error.args[0].code() not in _GONE:
+                    raise
+    return found
 
 
 def create_topic(profile: ClusterProfile, name: str, partitions: int, config: dict[str, str]) -> TopicFacts:

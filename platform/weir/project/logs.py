@@ -23,7 +23,7 @@ def _clean(value: Any) -> Any:
     return _CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", hidden)
 
 
-_SHARED: Final = [
+_SHARED: Final[list[Any]] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,

@@ -37,7 +37,7 @@ WARM_ENGINE = env.bool("WEIR_WARM_ENGINE", default=False)
 ENGINE_SLOTS = env.int("WEIR_ENGINE_SLOTS", default=64)
 ENGINE_MEMORY_MB = env.int("WEIR_ENGINE_MEMORY_MB", default=1024)
 RESULT_PARTITIONS = env.int("WEIR_RESULT_PARTITIONS", default=2)
-SHUFFLE_PARTITIONS = env.int("WEIR_SHUFFLE_PARTITIONS", default=2)
+SHUFFLE_PARTITIONS = env.int("WEIR_SHUFFLE_PARTITIONS", default=1)
 
 
 def _landed(*rooms: str) -> list[str]:
@@ -158,6 +158,16 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": r"/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "EventTimeKind": ["append", "field"],
+        "RelationKind": ["append", "upsert"],
+        "StreamKind": ["stream"],
+        "EngineKind": "weir.runs.models.Engine.Kind",
+        "EngineState": "weir.runs.models.Engine.State",
+        "RunMode": ["realtime", "microbatch"],
+        "IdentityKind": ["row", "key"],
+        "Role": "weir.workspaces.models.Role",
+    },
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
 }
 

@@ -1,5 +1,43 @@
-"""All routes."""
+"""All routes. What hangs on a workspace stands below ``/api/v1/workspaces/<slug>/``; whatever is nobody's is the frontend's."""
 
-from django.urls import URLPattern, URLResolver
+from importlib.util import find_spec
+from typing import Final
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.urls import URLPattern, URLResolver, include, path, re_path
+from drf_spectacular.views import SpectacularAPIView
+
+from weir.project import pages
+from weir.runs.api import templates
+from weir.workspaces import api as people
+
+_ROOMS: Final = ("workspaces", "clusters", "streams", "runs", "results", "lag")
+
+
+def _unknown(request: HttpRequest) -> HttpResponseBase:  # noqa: ARG001 - Django's signature
+    raise Http404
+
+
+api_patterns: list[URLPattern | URLResolver] = [
+    path("session", people.SessionView.as_view()),
+    path("tokens", people.TokensView.as_view()),
+    path("tokens/<str:token_id>", people.TokenView.as_view()),
+    path("functions", templates.FunctionsView.as_view()),
+    path("examples", templates.ExamplesView.as_view()),
+    path("document-schema", templates.DocumentSchemaView.as_view()),
+    path("schema", SpectacularAPIView.as_view()),
+    *(path("workspaces/<slug:slug>/", include(f"weir.{room}.urls")) for room in _ROOMS if find_spec(f"weir.{room}.urls")),
+]
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("api/v1/", include(api_patterns)),
+    path("sign-in/<str:token>/", people.sign_in_by_link),
+    path("healthz", pages.healthz),
+    path("readyz", pages.readyz),
+    re_path(r"^(?:api|ws|static|metrics)(?:/|$)", _unknown),
+    re_path(r"^(?P<page>.*)$", pages.application),
+]
+
+handler400 = "weir.project.problems.bad_request"
+handler404 = "weir.project.problems.not_found"
+handler500 = "weir.project.problems.server_error"

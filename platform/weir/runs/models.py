@@ -5,7 +5,7 @@ Three facts are kept apart: what is desired, what was observed, and when it was 
 
 import secrets
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.db import models
 from django.utils import timezone
@@ -56,7 +56,7 @@ class Job(models.Model):
     version = models.PositiveIntegerField(default=1)
     generation = models.PositiveIntegerField(null=True)
 
-    objects: Any = Scoped.as_manager()
+    objects = Scoped.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="one_job_per_name")]
@@ -120,6 +120,7 @@ class Engine(models.Model):
     started_at = models.DateTimeField(null=True)
     asked_at = models.DateTimeField(null=True)  # when a start or an end was last handed to its host's queue
     crashes = models.JSONField(default=list)  # instants in µs, those of the last 10 min
+    retry_at = models.DateTimeField(null=True)  # not to be started before
     failure = models.JSONField(null=True)
     versions = models.JSONField(default=dict)
 
@@ -174,6 +175,8 @@ class Run(models.Model):
     observed_since = models.DateTimeField(default=timezone.now)
     last_heard = models.DateTimeField(null=True)
     published_at = models.DateTimeField(null=True)
+    # A newer version or epoch waits until the engine has reported that it stopped the present one.
+    awaiting_stop = models.BooleanField(default=False)
     failure = models.JSONField(null=True)
     crashes = models.JSONField(default=list)
     retry_at = models.DateTimeField(null=True)
@@ -222,7 +225,14 @@ class Execution(models.Model):
         ordering = ["-started_at"]
 
 
-class RelayBeat(models.Model):
-    """When the relay was last within 5 s of the end of ``weir.reports``: only then does silence mean anything. One row, id 1."""
+class Surroundings(models.Model):
+    """What the reconciler knows of the world outside. One row, id 1.
 
-    caught_up_at = models.DateTimeField()
+    Silence of an engine means something only while the broker has answered without a break and the relay was lately
+    within 5 s of the end of ``weir.reports``.
+    """
+
+    broker_answers_since = models.DateTimeField(null=True)  # null: it did not answer last time
+    relay_caught_up_at = models.DateTimeField(null=True)
+    runs_topic_id = models.CharField(max_length=40, blank=True)
+    reconciling_until = models.DateTimeField(null=True)

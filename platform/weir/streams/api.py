@@ -25,7 +25,7 @@ class EventTimeSerializer(serializers.Serializer[Any]):
     """Where a record's event time comes from."""
 
     kind = serializers.ChoiceField(choices=["append", "field"])
-    field = serializers.CharField(allow_null=True, required=False)  # type: ignore[assignment]  # the contract's own word
+    field = serializers.CharField(allow_null=True, required=False)
     unit = serializers.ChoiceField(choices=["s", "ms", "us", "ns"], allow_null=True, required=False)
     format = serializers.CharField(allow_null=True, required=False)
     zone = serializers.CharField(required=False)

@@ -54,10 +54,7 @@ def browse(stream: Stream, question: Question) -> dict[str, Any]:
     backwards = cursor["back"] if cursor else question.origin == "newest"
     if question.partition is not None and question.partition not in ends:
         raise RefusalError("PARTITION_UNKNOWN", f"{stream.topic} has partitions 0 to {len(ends) - 1}.")
-    if cursor:
-        places = {int(p): at for p, at in cursor["at"].items() if int(p) in ends}
-    else:
-        places = _begin(profile, stream.topic, ends, question)
+    places = {p: at for p, at in cursor["at"].items() if p in ends} if cursor else _begin(profile, stream.topic, ends, question)
     stretches = {p: _stretch(at, ends[p], question.limit if backwards else None) for p, at in places.items()}
     found = scan(profile, stream.topic, stretches, question.limit * len(stretches) if backwards else question.limit)
     shown = _newest(found.messages, question.limit) if backwards else found.messages

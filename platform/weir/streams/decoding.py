@@ -33,9 +33,19 @@ def record_json(message: Message, contract: StreamContract | None) -> dict[str, 
         "value_is_text": value_is_text,
         "truncated": max(len(value or b""), len(key or b"")) > SHOWN_BYTES,
         "size": size,
-        "headers": [[name, _shown(content if isinstance(content, bytes) else None)[0]] for name, content in message.headers() or []],
+        "headers": _headers(message),
         **_decoded(value, contract, append_us),
     }
+
+
+def _headers(message: Message) -> list[list[str | None]]:
+    pairs: Any = message.headers() or []
+    return [[name, _shown(content)[0]] for name, content in pairs]
+
+
+def event_time_us(message: Message, contract: StreamContract) -> int | None:
+    """A record's event time, µs; None when it is malformed."""
+    return max(0, message.timestamp()[1]) * 1000 if contract.event_time.kind == "append" else None
 
 
 def _decoded(value: Any, contract: StreamContract | None, append_us: int) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Registered topics and who uses them."""
 
-from typing import Any
-
 from django.db import models
 
 from jobs.formats.contract import StreamContract
@@ -25,7 +23,7 @@ class Stream(models.Model):
     contract = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects: Any = Scoped.as_manager()
+    objects = Scoped.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="one_stream_per_name")]

@@ -89,9 +89,7 @@ def scan(
     return found
 
 
-def _read(
-    client: Consumer, topic: str, found: Scan, open_partitions: set[int], limit: int, max_bytes: int, deadline: float
-) -> None:
+def _read(client: Consumer, topic: str, found: Scan, open_partitions: set[int], limit: int, max_bytes: int, deadline: float) -> None:
     client.assign([TopicPartition(topic, partition, found.stretches[partition].first) for partition in sorted(open_partitions)])
     while open_partitions and found.because == "end":
         left = deadline - time.monotonic()

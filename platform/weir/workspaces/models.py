@@ -1,6 +1,6 @@
 """People, workspaces, roles, tokens and what happened: every row that a person can see hangs on a workspace."""
 
-from typing import Any, Final, Self
+from typing import Final, Self, TypeVar
 
 from django.contrib.auth.models import AbstractUser
 from django.core.validators import RegexValidator
@@ -10,7 +10,7 @@ from knox.models import AbstractAuthToken
 SLUG: Final = RegexValidator(r"\A[a-z][a-z0-9-]{0,62}\Z", "lower-case letters, digits and -, beginning with a letter, 63 at most")
 
 
-class User(AbstractUser):
+class User(AbstractUser):  # type: ignore[django-manager-missing]  # the tokens' manager is knox's, without types
     """A person. The display name is what others see; empty means the username."""
 
     display_name = models.CharField(max_length=150, blank=True)
@@ -27,7 +27,10 @@ class Workspace(models.Model):
         return self.slug
 
 
-class Scoped(models.QuerySet[models.Model]):
+M = TypeVar("M", bound=models.Model, covariant=True)
+
+
+class Scoped(models.QuerySet[M]):
     """Rows that hang on a workspace; API code reaches them through `of` alone."""
 
     def of(self, workspace: Workspace) -> Self:
@@ -60,7 +63,7 @@ class Membership(models.Model):
         constraints = [models.UniqueConstraint(fields=["workspace", "user"], name="one_role_per_member")]
 
 
-class ApiToken(AbstractAuthToken):
+class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
     """A program's token: hashed, shown once. `name` says what it is for."""
 
     name = models.CharField(max_length=100)
@@ -92,7 +95,7 @@ class Event(models.Model):
     subject = models.CharField(max_length=80, blank=True)
     text = models.CharField(max_length=500)
 
-    objects: Any = Scoped.as_manager()
+    objects = Scoped.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["workspace", "-at"])]

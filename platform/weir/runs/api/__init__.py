@@ -1,0 +1,1 @@
+"""Routes about jobs, runs and engines."""

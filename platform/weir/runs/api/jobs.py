@@ -1,0 +1,113 @@
+"""Views of jobs: list, create, start, stop, delete, history."""
+
+from typing import Any, ClassVar
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from jobs.base.instants import instant_of
+from weir.runs import services
+from weir.runs.api.rows import engine_rows, find_job, job_rows, jobs_of
+from weir.runs.api.shapes import (
+    DocumentSerializer,
+    EngineListSerializer,
+    EngineSerializer,
+    ExecutionSerializer,
+    JobListSerializer,
+    JobSerializer,
+    StartSerializer,
+)
+from weir.runs.models import Execution, Job
+from weir.workspaces.scope import WorkspaceView
+
+
+def _job(job: Job) -> dict[str, Any]:
+    data: dict[str, Any] = JobSerializer(job_rows([job])[0]).data
+    return data
+
+
+class ByStart(CursorPagination):
+    """Newest first."""
+
+    ordering = "-started_at"
+    page_size = 50
+
+
+class JobsView(WorkspaceView):
+    """The jobs."""
+
+    @extend_schema(operation_id="jobs_list", responses=JobListSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """All jobs with their state."""
+        return Response({"results": JobSerializer(job_rows(jobs_of(self.workspace)), many=True).data})
+
+    @extend_schema(operation_id="jobs_create", request=DocumentSerializer, responses={201: JobSerializer})
+    def post(self, request: Request, slug: str) -> Response:
+        """A new job from a document; it is not started."""
+        form = DocumentSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        return Response(_job(services.create_job(self.workspace, self.person, form.validated_data["document"])), status=201)
+
+
+class JobView(WorkspaceView):
+    """One job."""
+
+    @extend_schema(operation_id="jobs_get", responses=JobSerializer)
+    def get(self, request: Request, slug: str, job_id: str) -> Response:
+        """The job and its state."""
+        return Response(_job(find_job(self.workspace, job_id)))
+
+    @extend_schema(operation_id="jobs_delete", responses={204: None})
+    def delete(self, request: Request, slug: str, job_id: str) -> Response:
+        """Delete the job, its state and its results."""
+        services.delete_job(find_job(self.workspace, job_id), self.person)
+        return Response(status=204)
+
+
+class StartView(WorkspaceView):
+    """Starting."""
+
+    @extend_schema(operation_id="jobs_start", request=StartSerializer, responses={202: JobSerializer})
+    def post(self, request: Request, slug: str, job_id: str) -> Response:
+        """Ask for the job to run; no error when it does."""
+        job = find_job(self.workspace, job_id)
+        form = StartSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        wanted = form.validated_data
+        time_us = instant_of(wanted["time"]) if wanted["time"] else None
+        started = services.start_job(job, self.person, wanted["from"], time_us=time_us, version=wanted["version"])
+        return Response(_job(started), status=202)
+
+
+class StopView(WorkspaceView):
+    """Stopping."""
+
+    @extend_schema(operation_id="jobs_stop", request=None, responses={202: JobSerializer})
+    def post(self, request: Request, slug: str, job_id: str) -> Response:
+        """Ask for the job to stop, keeping its state; no error when it is stopped."""
+        return Response(_job(services.stop_job(find_job(self.workspace, job_id), self.person)), status=202)
+
+
+class RunsView(WorkspaceView):
+    """What ran when, and why it ended."""
+
+    pagination_class: ClassVar[type[CursorPagination]] = ByStart
+
+    @extend_schema(operation_id="jobs_runs", responses=ExecutionSerializer(many=True))
+    def get(self, request: Request, slug: str, job_id: str) -> Response:
+        """The history of runs, newest first."""
+        job = find_job(self.workspace, job_id)
+        rows = Execution.objects.filter(run__generation__job=job).select_related("run__generation")
+        pages = ByStart()
+        return pages.get_paginated_response(ExecutionSerializer(pages.paginate_queryset(rows, request, view=self), many=True).data)
+
+
+class EnginesView(WorkspaceView):
+    """The engines."""
+
+    @extend_schema(operation_id="engines_list", responses=EngineListSerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """Engines that serve this workspace."""
+        return Response({"results": EngineSerializer(engine_rows(self.workspace), many=True).data})

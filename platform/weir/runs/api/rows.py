@@ -1,0 +1,115 @@
+"""Rows of the API from rows of the tables, without a query per row."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from weir.runs.models import LIVE_STATES, NEVER_STARTED, Desired, Engine, Job, JobVersion, Run
+from weir.workspaces.models import Workspace
+from weir.workspaces.refusals import MissingError
+
+
+def jobs_of(workspace: Workspace) -> QuerySet[Job]:
+    """The jobs that people see; those being deleted are not among them."""
+    return Job.objects.of(workspace).exclude(desired=Desired.DELETED).select_related("workspace")
+
+
+def find_job(workspace: Workspace, job_id: str) -> Job:
+    """A job of this workspace.
+
+    Raises:
+        MissingError: there is none of that id.
+    """
+    job = jobs_of(workspace).filter(pk=job_id).first()
+    if job is None:
+        raise MissingError("NOT_FOUND", "There is no such job here.")
+    return job
+
+
+def job_rows(jobs: Iterable[Job]) -> list[dict[str, Any]]:
+    """Jobs with their newest version and the run of their current generation."""
+    listed = list(jobs)
+    now = timezone.now()
+    versions = {(v.job_id, v.number): v for v in JobVersion.objects.filter(job__in=listed)}
+    runs = Run.objects.filter(generation__job__in=listed).select_related("generation", "engine")
+    by_generation = {(run.generation.job_id, run.generation.number): run for run in runs}
+    return [_job_row(job, versions[job.id, job.version], by_generation.get((job.id, job.generation or 0)), now) for job in listed]
+
+
+def _job_row(job: Job, version: JobVersion, run: Run | None, now: datetime) -> dict[str, Any]:
+    row = {
+        "id": job.id,
+        "name": job.name,
+        "description": job.description,
+        "created_at": job.created_at,
+        "version": job.version,
+        "desired": job.desired,
+        "generation": job.generation,
+        "document_text": version.document_text,
+    }
+    if run is None:
+        return row | {
+            "running_version": None,
+            "observed": NEVER_STARTED,
+            "observed_since": None,
+            "last_heard": None,
+            "failure": None,
+            "retry_at": None,
+            "mode": {"mode": version.mode, "reasons": version.mode_reasons},
+            "engine": None,
+            "epoch": None,
+            "lag": None,
+            "rows_per_second": 0.0,
+            "freshness_ms": None,
+            "result": version.result,
+        }
+    live = run.observed in LIVE_STATES
+    return row | {
+        "running_version": run.version,
+        "observed": run.shown_state(now),
+        "observed_since": run.observed_since,
+        "last_heard": run.last_heard,
+        "failure": run.failure,
+        "retry_at": run.retry_at,
+        "mode": {"mode": run.mode, "reasons": run.mode_reasons},
+        "engine": {"id": run.engine.id, "kind": run.engine.kind, "state": run.engine.state} if run.engine else None,
+        "epoch": run.epoch,
+        "lag": {"messages": run.lag_messages, "seconds": run.lag_seconds} if live else None,
+        "rows_per_second": run.rows_per_second if live else 0.0,
+        "freshness_ms": run.freshness_ms if live else None,
+        "result": run.generation.result,
+    }
+
+
+def engine_rows(workspace: Workspace) -> list[dict[str, Any]]:
+    """The engines that serve this workspace, with the jobs of this workspace on them."""
+    runs: dict[str, list[str]] = {}
+    expected = Run.objects.filter(generation__job__workspace=workspace, observed__in=LIVE_STATES, engine__isnull=False)
+    for engine_id, job_id in expected.values_list("engine_id", "generation__job_id"):
+        runs.setdefault(str(engine_id), []).append(job_id)
+    mine = Engine.objects.filter(kind=Engine.Kind.SHARED) | Engine.objects.filter(pk__in=runs)
+    rows = []
+    for engine in mine.distinct().order_by("id"):
+        handle = engine.handle or {}
+        rows.append(
+            {
+                "id": engine.id,
+                "kind": engine.kind,
+                "state": engine.state,
+                "wanted": engine.wanted,
+                "incarnation": engine.incarnation,
+                "ready": engine.ready,
+                "slots": engine.slots,
+                "slots_used": engine.slots_used,
+                "memory_bytes": engine.memory_bytes,
+                "last_heard": engine.last_heard,
+                "host": handle.get("host"),
+                "pid": handle.get("pid"),
+                "failure": engine.failure,
+                "runs": runs.get(engine.id, []),
+            }
+        )
+    return rows

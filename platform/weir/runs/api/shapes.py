@@ -1,0 +1,223 @@
+"""Serializers of jobs, versions, runs and engines: the shapes of the API."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from weir.runs.models import Engine
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """A located finding about a document."""
+
+    code = serializers.CharField()
+    path = serializers.ListField(child=serializers.CharField())
+    message = serializers.CharField()
+    hint = serializers.CharField(allow_blank=True)
+    severity = serializers.ChoiceField(choices=["error", "warning"])
+    span = serializers.ListField(child=serializers.IntegerField(), allow_null=True, min_length=2, max_length=2)
+
+
+class ModeSerializer(serializers.Serializer[Any]):
+    """How a run executes, and why."""
+
+    mode = serializers.ChoiceField(choices=["realtime", "microbatch"])
+    reasons = serializers.ListField(child=serializers.CharField())
+
+
+class SchemaFieldSerializer(serializers.Serializer[Any]):
+    """A field of a row."""
+
+    name = serializers.CharField()
+    type = serializers.CharField()
+    nullable = serializers.BooleanField()
+
+
+class FailureSerializer(serializers.Serializer[Any]):
+    """Why a run failed: plain words, and the raw text behind them."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+    raw = serializers.CharField(allow_blank=True)
+    permanent = serializers.BooleanField()
+
+
+class NodeSerializer(serializers.Serializer[Any]):
+    """A source or step as checked. `identity` null: row identities."""
+
+    name = serializers.CharField()
+    op = serializers.CharField()
+    inputs = serializers.ListField(child=serializers.CharField())
+    schema = SchemaFieldSerializer(many=True)
+    kind = serializers.ChoiceField(choices=["append", "upsert"])
+    identity = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    lag = serializers.CharField()
+    windowed = serializers.BooleanField()
+
+
+class DocumentSerializer(serializers.Serializer[Any]):
+    """A job document as text, YAML or JSON."""
+
+    document = serializers.CharField(max_length=1_100_000, trim_whitespace=False, allow_blank=True)
+
+
+class CheckSerializer(serializers.Serializer[Any]):
+    """What checking a document finds; `document` is its parsed form, null when it cannot be read."""
+
+    problems = ProblemSerializer(many=True)
+    nodes = NodeSerializer(many=True)
+    outputs = serializers.ListField(child=serializers.CharField())
+    mode = ModeSerializer()
+    fingerprint = serializers.CharField(allow_blank=True)
+    slots = serializers.IntegerField()
+    document = serializers.DictField(allow_null=True)
+
+
+class ResultShapeSerializer(serializers.Serializer[Any]):
+    """What a job puts out; `identity` is empty for rows."""
+
+    kind = serializers.ChoiceField(choices=["append", "upsert"])
+    identity = serializers.ListField(child=serializers.CharField())
+    identity_kind = serializers.ChoiceField(choices=["row", "key"])
+    schema = SchemaFieldSerializer(many=True)
+    windowed = serializers.BooleanField()
+
+
+class LagTotalsSerializer(serializers.Serializer[Any]):
+    """Records not yet read, and how old the oldest of them is."""
+
+    messages = serializers.IntegerField(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True)
+
+
+class JobEngineSerializer(serializers.Serializer[Any]):
+    """The engine that a job runs on."""
+
+    id = serializers.CharField()
+    kind = serializers.ChoiceField(choices=Engine.Kind.choices)
+    state = serializers.ChoiceField(choices=Engine.State.choices)
+
+
+class JobSerializer(serializers.Serializer[Any]):
+    """A job: what is desired, what was observed, and when it was last heard. `document_text` is of the newest version."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField(allow_blank=True)
+    created_at = serializers.DateTimeField()
+    version = serializers.IntegerField()
+    running_version = serializers.IntegerField(allow_null=True)
+    desired = serializers.ChoiceField(choices=["running", "stopped"])
+    observed = serializers.ChoiceField(
+        choices=["never_started", "unknown", "starting", "running", "replaying", "waiting", "stopping", "stopped", "failed"]
+    )
+    observed_since = serializers.DateTimeField(allow_null=True)
+    last_heard = serializers.DateTimeField(allow_null=True)
+    failure = FailureSerializer(allow_null=True)
+    retry_at = serializers.DateTimeField(allow_null=True)
+    mode = ModeSerializer(allow_null=True)
+    engine = JobEngineSerializer(allow_null=True)
+    generation = serializers.IntegerField(allow_null=True)
+    epoch = serializers.IntegerField(allow_null=True)
+    lag = LagTotalsSerializer(allow_null=True)
+    rows_per_second = serializers.FloatField()
+    freshness_ms = serializers.IntegerField(allow_null=True)
+    result = ResultShapeSerializer()
+    document_text = serializers.CharField()
+
+
+class JobListSerializer(serializers.Serializer[Any]):
+    """The jobs."""
+
+    results = JobSerializer(many=True)
+
+
+class ChangeSerializer(serializers.Serializer[Any]):
+    """A difference between two versions, in words."""
+
+    path = serializers.ListField(child=serializers.CharField())
+    sentence = serializers.CharField()
+    breaks_state = serializers.BooleanField()
+
+
+class VerdictSerializer(serializers.Serializer[Any]):
+    """What an edit would do."""
+
+    verdict = serializers.ChoiceField(choices=["same_state", "new_generation", "illegal", "no_change"])
+    changes = ChangeSerializer(many=True)
+    problems = ProblemSerializer(many=True)
+
+
+class NewVersionSerializer(DocumentSerializer):
+    """A new version; `expected` refuses an edit that would do something else."""
+
+    note = serializers.CharField(max_length=500, allow_blank=True, required=False, default="")
+    expected = serializers.ChoiceField(choices=["same", "new_generation"], required=False, allow_null=True, default=None)
+
+
+class VersionSerializer(serializers.Serializer[Any]):
+    """An immutable version of a job's document; `changes` are from the version before."""
+
+    number = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    created_by = serializers.SerializerMethodField()
+    note = serializers.CharField(allow_blank=True)
+    fingerprint = serializers.CharField()
+    document_text = serializers.CharField()
+    changes = ChangeSerializer(many=True)
+
+    def get_created_by(self, version: Any) -> str | None:
+        """The username; null when that person is gone."""
+        return version.created_by.username if version.created_by else None
+
+
+class StartSerializer(serializers.Serializer[Any]):
+    """Where to begin: `resume` goes on with the present state, the others begin a new generation."""
+
+    time = serializers.DateTimeField(required=False, allow_null=True, default=None)
+    version = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """`from` is a word of Python, so it is added here."""
+        return {**super().get_fields(), "from": serializers.ChoiceField(choices=["now", "earliest", "time", "resume"])}
+
+
+class ExecutionSerializer(serializers.Serializer[Any]):
+    """One epoch of a run: on which engine, from when to when, and why it ended."""
+
+    id = serializers.CharField()
+    generation = serializers.IntegerField(source="run.generation.number")
+    epoch = serializers.IntegerField()
+    version = serializers.IntegerField()
+    mode = serializers.ChoiceField(choices=["realtime", "microbatch"])
+    engine = serializers.CharField(source="engine_id")
+    started_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+    state = serializers.CharField()
+    why_ended = serializers.CharField(allow_blank=True)
+    failure = FailureSerializer(allow_null=True)
+
+
+class EngineSerializer(serializers.Serializer[Any]):
+    """An engine and what it runs."""
+
+    id = serializers.CharField()
+    kind = serializers.ChoiceField(choices=Engine.Kind.choices)
+    state = serializers.ChoiceField(choices=Engine.State.choices)
+    wanted = serializers.BooleanField()
+    incarnation = serializers.CharField(allow_blank=True)
+    ready = serializers.BooleanField()
+    slots = serializers.IntegerField()
+    slots_used = serializers.IntegerField()
+    memory_bytes = serializers.IntegerField()
+    last_heard = serializers.DateTimeField(allow_null=True)
+    host = serializers.CharField(allow_null=True)
+    pid = serializers.IntegerField(allow_null=True)
+    failure = FailureSerializer(allow_null=True)
+    runs = serializers.ListField(child=serializers.CharField())
+
+
+class EngineListSerializer(serializers.Serializer[Any]):
+    """The engines."""
+
+    results = EngineSerializer(many=True)

@@ -1,0 +1,82 @@
+"""The templates of `examples/`: a document and the streams it reads."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+from django.conf import settings
+
+from weir.clusters.services import home_cluster
+from weir.runs.models import Desired, Job
+from weir.runs.services.documents import create_job
+from weir.streams.models import Stream
+from weir.streams.services import register_stream
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.refusals import MissingError
+
+_ID: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A template.
+
+    Attributes:
+        id: name of its folder.
+        title: of its README.
+        summary: first paragraph of its README.
+        document_text: the job document.
+        streams: what it reads: name, topic, partitions, contract.
+    """
+
+    id: str
+    title: str
+    summary: str
+    document_text: str
+    streams: tuple[dict[str, Any], ...]
+
+
+def all_examples() -> list[Example]:
+    """All templates, by id."""
+    folders = sorted(file.parent for file in Path(settings.EXAMPLES_DIR).glob("*/document.yaml"))
+    return [_read(folder) for folder in folders]
+
+
+def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
+    """Register the template's streams (topics are made where missing) and create its job; what is there stays as it is.
+
+    Raises:
+        MissingError: no such template.
+        UnreachableError: the cluster does not answer.
+    """
+    folder = Path(settings.EXAMPLES_DIR) / example_id
+    if not _ID.fullmatch(example_id) or not (folder / "document.yaml").is_file():
+        raise MissingError("NOT_FOUND", "There is no such example.")
+    example = _read(folder)
+    home_cluster()
+    for stream in example.streams:
+        if not Stream.objects.of(workspace).filter(name=stream["name"]).exists():
+            register_stream(
+                workspace,
+                actor,
+                name=stream["name"],
+                topic=stream["topic"],
+                contract=stream["contract"],
+                description=stream.get("description", ""),
+                create=(stream.get("partitions", 1), stream.get("retention_ms")),
+            )
+    name = yaml.safe_load(example.document_text)["name"]
+    job = Job.objects.of(workspace).filter(name=name).exclude(desired=Desired.DELETED).first()
+    return job or create_job(workspace, actor, example.document_text)
+
+
+def _read(folder: Path) -> Example:
+    readme = folder / "README.md"
+    text = readme.read_text(encoding="utf-8") if readme.is_file() else f"# {folder.name}"
+    title, _, rest = text.partition("\n")
+    summary = rest.strip().split("\n\n")[0].replace("\n", " ")
+    streams = yaml.safe_load((folder / "streams.yaml").read_text(encoding="utf-8"))
+    document = (folder / "document.yaml").read_text(encoding="utf-8")
+    return Example(folder.name, title.lstrip("# ").strip(), summary, document, tuple(streams))

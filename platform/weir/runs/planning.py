@@ -1,0 +1,138 @@
+"""Planning a document against a workspace: its streams, what they carry now, and what its engine already does."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.conf import settings
+from django.db.models import Sum
+
+from jobs.base.problems import Problem, has_errors
+from jobs.plan import Facts, Plan, diff, plan_job
+from weir.clusters.services import profile_of
+from weir.runs.models import LIVE_STATES, Engine, Generation, Job, JobVersion, Run
+from weir.streams.models import Stream
+from weir.streams.services import catalog
+from weir.streams.traffic import traffic
+from weir.workspaces.models import Workspace
+from weir.workspaces.refusals import RefusalError
+
+Outcome = Literal["same_state", "new_generation", "illegal", "no_change"]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What an edit would do.
+
+    Attributes:
+        outcome: goes on with the same state, begins a new generation, cannot be, or changes nothing.
+        changes: sentences, each with whether it breaks the state.
+        problems: of the new document.
+        plan: of the new document.
+    """
+
+    outcome: Outcome
+    changes: tuple[dict[str, Any], ...]
+    problems: tuple[Problem, ...]
+    plan: Plan
+
+
+def plan_in(workspace: Workspace, document: str | Mapping[str, Any], facts: Facts | None = None) -> Plan:
+    """Plan a document against the workspace's streams.
+
+    Args:
+        workspace: whose streams it may read.
+        document: text (YAML or JSON) or plain values.
+        facts: measured surroundings; None: nothing is known but the state partitions.
+    """
+    return plan_job(document, catalog(workspace), facts or Facts(shuffle_partitions=settings.SHUFFLE_PARTITIONS))
+
+
+def require_ok(plan: Plan) -> Plan:
+    """The plan, when no error stops a submit.
+
+    Raises:
+        RefusalError: there are errors; it carries all problems.
+    """
+    if plan.ok:
+        return plan
+    count = sum(found.severity == "error" for found in plan.problems)
+    raise RefusalError("DOCUMENT_INVALID", f"The document has {count} {'error' if count == 1 else 'errors'}.", plan.problems)
+
+
+def result_of(plan: Plan) -> dict[str, Any]:
+    """What the job puts out: kind, identity (fields; empty for row identities), schema, whether windows are in it."""
+    relation = plan.node(plan.outputs[0]).output
+    return {
+        "kind": relation.kind,
+        "identity": list(relation.identity) if relation.identity_kind == "key" else [],
+        "identity_kind": relation.identity_kind,
+        "schema": relation.schema.as_json(),
+        "windowed": relation.windowed,
+    }
+
+
+def streams_of(workspace: Workspace, plan: Plan) -> dict[str, Stream]:
+    """The streams that a sound document reads, by source name."""
+    if plan.document is None:
+        return {}
+    names = {source: ref.stream for source, ref in plan.document.sources.items()}
+    rows = {stream.name: stream for stream in Stream.objects.of(workspace).select_related("cluster").filter(name__in=names.values())}
+    return {source: rows[name] for source, name in names.items() if name in rows}
+
+
+def measured_facts(streams: Mapping[str, Stream], engine: Engine | None, generation: Generation | None) -> Facts:
+    """What is known when a run starts: rates and partitions of its sources, what its engine already writes.
+
+    Args:
+        streams: by source name; their topics exist.
+        engine: where it would run; None: on a new one.
+        generation: the one that would go on; None: a new one with partitions by the settings.
+
+    Raises:
+        UnreachableError: the cluster does not answer.
+    """
+    rates: dict[str, float] = {}
+    for source, stream in streams.items():
+        rates[source] = traffic(profile_of(stream.cluster), {stream.topic: stream.partitions})[stream.topic].rate_per_second
+    busy = Run.objects.filter(engine=engine, mode="realtime", observed__in=LIVE_STATES) if engine else Run.objects.none()
+    return Facts(
+        rates=rates,
+        partitions={source: stream.partitions for source, stream in streams.items()},
+        engine_rate=busy.aggregate(total=Sum("rows_per_second"))["total"] or 0.0,
+        shuffle_partitions=generation.shuffle_partitions if generation else settings.SHUFFLE_PARTITIONS,
+    )
+
+
+def current_version(job: Job, number: int | None = None) -> JobVersion:
+    """The job's version of that number; None: its newest.
+
+    Raises:
+        RefusalError: there is none.
+    """
+    found = JobVersion.objects.filter(job=job, number=number or job.version).first()
+    if found is None:
+        raise RefusalError("VERSION_UNKNOWN", f"{job.name} has no version {number}.")
+    return found
+
+
+def current_generation(job: Job) -> Generation | None:
+    """The generation whose results are the job's; None before the first start."""
+    return Generation.objects.filter(job=job, number=job.generation).first() if job.generation else None
+
+
+def judge(job: Job, document: str) -> Judgement:
+    """What a new document would do to a job's state, told before it happens."""
+    generation = current_generation(job)
+    facts = Facts(shuffle_partitions=generation.shuffle_partitions if generation else settings.SHUFFLE_PARTITIONS)
+    new = plan_in(job.workspace, document, facts)
+    if has_errors(list(new.problems)):
+        return Judgement("illegal", (), new.problems, new)
+    version = current_version(job)
+    old = plan_in(job.workspace, version.document, facts)
+    compared = diff(old, new)
+    changes = tuple({"path": list(c.path), "sentence": c.sentence, "breaks_state": c.breaks_state} for c in compared.changes)
+    kept = generation.fingerprint if generation else version.fingerprint
+    if new.fingerprint != kept:
+        return Judgement("new_generation", changes, new.problems, new)
+    return Judgement("same_state" if changes else "no_change", changes, new.problems, new)

@@ -1,0 +1,101 @@
+"""Local processes, found again after any restart of ours: by pid, start time and boot, or by their mark."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from jobs.messages import ProcessHandle
+
+ENGINE_MARK: Final = "WEIR_ENGINE_INCARNATION"
+_BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
+
+
+def spawn(settings_file: Path, incarnation: str, log: Path) -> ProcessHandle:
+    """Start an engine in its own session, so that it outlives the worker; the handle of its process.
+
+    Args:
+        settings_file: its `EngineSettings`, mode 0600; the path is its only argument.
+        incarnation: goes into its environment, so that it is found even when nobody could write the handle down.
+        log: gets its output, appended.
+    """
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "jobs.engine.submit", str(settings_file)],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env={**os.environ, ENGINE_MARK: incarnation},
+        )
+    return handle_of(process.pid)
+
+
+def handle_of(pid: int) -> ProcessHandle:
+    """The handle of a process that is there now.
+
+    Raises:
+        psutil.NoSuchProcess: there is none.
+    """
+    return ProcessHandle(host=socket.gethostname(), pid=pid, started_ticks=_started_ticks(pid), boot_id=_boot_id())
+
+
+def is_alive(handle: ProcessHandle) -> bool:
+    """True when that very process still runs: same host, same boot, same pid, same start."""
+    if (handle.host, handle.boot_id) != (socket.gethostname(), _boot_id()):
+        return False
+    try:
+        return _started_ticks(handle.pid) == handle.started_ticks and not _is_zombie(handle.pid)
+    except (psutil.NoSuchProcess, FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def find(incarnation: str) -> ProcessHandle | None:
+    """The process that carries this mark and leads its session; None when there is none."""
+    for process in psutil.process_iter():
+        try:
+            marked = process.environ().get(ENGINE_MARK) == incarnation
+            if marked and os.getpgid(process.pid) == process.pid and not _is_zombie(process.pid):
+                return handle_of(process.pid)
+        except (psutil.Error, OSError):  # gone meanwhile, or another person's
+            continue
+    return None
+
+
+def end(handle: ProcessHandle, *, kill: bool = False) -> None:
+    """Send SIGTERM (or SIGKILL) to the process and all that it started; one that is gone is no error."""
+    if not is_alive(handle):
+        return
+    try:
+        os.killpg(handle.pid, signal.SIGKILL if kill else signal.SIGTERM)
+    except ProcessLookupError:
+        return
+
+
+def _is_zombie(pid: int) -> bool:
+    """True for an ended process that its parent has not collected; if that parent is us, collect it."""
+    if psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+        return False
+    try:
+        os.waitpid(pid, os.WNOHANG)
+    except ChildProcessError:
+        return True
+    return True
+
+
+def _started_ticks(pid: int) -> int:
+    stat = Path(f"/proc/{pid}/stat")
+    if not stat.parent.parent.joinpath("self").exists():
+        return int(psutil.Process(pid).create_time() * 100)
+    # The command's name may hold blanks and brackets; the fields after its last bracket do not.
+    return int(stat.read_text().rpartition(")")[2].split()[19])
+
+
+def _boot_id() -> str:
+    return _BOOT_ID.read_text().strip() if _BOOT_ID.exists() else str(int(psutil.boot_time()))

@@ -1,0 +1,28 @@
+"""Handing commands to workers. A queue that does not answer costs nothing but time: the reconciler does what was not handed on."""
+
+from typing import Any, Final
+
+import structlog
+from celery import current_app
+from kombu.exceptions import OperationalError
+
+_LOG: Final = structlog.get_logger("weir.queue")
+
+START_RUN: Final = "weir.runs.tasks.start_run"
+PUBLISH_RUN: Final = "weir.runs.tasks.publish_desired"
+TEND_ENGINE: Final = "weir.runs.tasks.tend_engine"
+FINISH_DELETION: Final = "weir.runs.tasks.finish_deletion"
+
+
+def enqueue(task: str, *arguments: Any, queue: str | None = None) -> None:
+    """Hand a command to a worker.
+
+    Args:
+        task: the task's full name.
+        arguments: JSON values.
+        queue: a host's own queue; None: any worker.
+    """
+    try:
+        current_app.send_task(task, args=arguments, queue=queue, expires=60)
+    except OperationalError as error:
+        _LOG.warning("the queue does not answer; the reconciler will do it", task=task, error=str(error))

@@ -1,0 +1,83 @@
+"""Deleting a job: its runs stop, then its topics, checkpoints and rows go."""
+
+import shutil
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+
+from weir.clusters.clients import home_profile
+from weir.clusters.topics import delete_topics
+from weir.runs.models import LIVE_STATES, Desired, Generation, Job, Run
+from weir.runs.queueing import FINISH_DELETION, enqueue
+from weir.runs.services.publishing import publish_tombstone
+from weir.runs.services.stopping import want_stopped
+from weir.runs.signals import job_deleted
+from weir.streams.models import StreamUse
+from weir.workspaces.models import User
+from weir.workspaces.services import record_event
+
+_LOG: Final = structlog.get_logger("weir.runs")
+
+
+@transaction.atomic
+def delete_job(job: Job, actor: User) -> None:
+    """Take a job away: at once for people, step by step underneath. Its name is free again at once."""
+    locked = Job.objects.select_for_update().get(pk=job.pk)
+    if locked.desired == Desired.DELETED:
+        return
+    locked.desired = Desired.DELETED
+    locked.name = f"{locked.name[:80]} ({locked.id})"
+    locked.save(update_fields=["desired", "name"])
+    want_stopped(locked)
+    StreamUse.objects.filter(job_id=job.id).delete()
+    record_event(job.workspace, "job", f"{job.name} was deleted", actor=actor.username, subject=job.id)
+    transaction.on_commit(lambda: enqueue(FINISH_DELETION, job.id, queue=settings.HOST_QUEUE))
+
+
+def finish_deletions() -> None:
+    """Ask again for every deletion that is not finished."""
+    for job_id in Job.objects.filter(desired=Desired.DELETED).values_list("id", flat=True):
+        enqueue(FINISH_DELETION, job_id, queue=settings.HOST_QUEUE)
+
+
+def finish_deletion(job_id: str) -> bool:
+    """Remove what is left of a deleted job once none of its runs is live; True when all is gone.
+
+    Raises:
+        UnreachableError: the cluster does not answer; the reconciler asks again.
+    """
+    job = Job.objects.filter(pk=job_id, desired=Desired.DELETED).select_related("workspace").first()
+    if job is None:
+        return True
+    if Run.objects.filter(generation__job=job, observed__in=LIVE_STATES).exists():
+        return False
+    generations = list(Generation.objects.filter(job=job))
+    for run_id in Run.objects.filter(generation__job=job).values_list("id", flat=True):
+        publish_tombstone(run_id)
+    delete_topics(home_profile(), [generation.result_topic for generation in generations])
+    for generation in generations:
+        delete_checkpoint(generation.checkpoint)
+    numbers = [generation.number for generation in generations]
+    job.delete()
+    job_deleted.send(sender=Job, job_id=job_id, generations=numbers)
+    return True
+
+
+def delete_checkpoint(url: str) -> None:
+    """Remove a checkpoint's folder. Only below the configured root, and only where it is a local folder."""
+    if urlsplit(url).scheme not in ("", "file"):
+        _LOG.info("a checkpoint stays where it is; only local folders are removed", checkpoint=url)
+        return
+    folder, root = _path(url).resolve(), _path(settings.CHECKPOINT_URL).resolve()
+    if root not in folder.parents:
+        raise ValueError(f"{folder} is not below {root}")
+    if folder.exists():
+        shutil.rmtree(folder)
+
+
+def _path(url: str) -> Path:
+    return Path(unquote(urlsplit(url).path) if url.startswith("file:") else url)

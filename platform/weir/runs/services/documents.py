@@ -1,0 +1,117 @@
+"""Jobs and their versions: what was written down."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+
+from jobs.base.problems import problem
+from jobs.plan import Plan
+from weir.runs.models import Job, JobVersion
+from weir.runs.planning import judge, plan_in, require_ok, result_of, streams_of
+from weir.streams.models import StreamUse
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.refusals import ConflictError, RefusalError
+from weir.workspaces.services import record_event
+
+# Job names stand in addresses, group names and application names.
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]{0,98}[A-Za-z0-9]|[A-Za-z]")
+
+
+def create_job(workspace: Workspace, actor: User, document: str) -> Job:
+    """A new job with its first version, not started.
+
+    Args:
+        workspace: whose it is.
+        actor: who asks.
+        document: the job document as text.
+
+    Raises:
+        RefusalError: the document has errors; all are in it.
+        ConflictError: the name is taken.
+    """
+    plan = require_ok(plan_in(workspace, document))
+    name = _name(plan)
+    try:
+        with transaction.atomic():
+            job = Job.objects.create(workspace=workspace, name=name, description=_description(plan))
+            _write_version(job, actor, 1, document, plan, note="", changes=())
+            record_event(workspace, "job", f"{name} was created", actor=actor.username, subject=job.id)
+    except IntegrityError as error:
+        raise ConflictError("NAME_TAKEN", f"There is already a job {name!r}; choose another name in the document.") from error
+    return job
+
+
+def add_version(job: Job, actor: User, document: str, note: str = "", expected: str | None = None) -> JobVersion:
+    """A new version of a job's document. What runs goes on as it is until the job is started again.
+
+    Args:
+        job: which.
+        actor: who asks.
+        document: the job document as text.
+        note: why, for people.
+        expected: ``same`` or ``new_generation``: refuse when the edit would do something else; None: either.
+
+    Raises:
+        RefusalError: the document has errors; all are in it.
+        ConflictError: the edit does not do what was expected, or the new name is taken.
+    """
+    judged = judge(job, document)
+    plan = require_ok(judged.plan)
+    if expected == "same" and judged.outcome == "new_generation":
+        reasons = "; ".join(change["sentence"] for change in judged.changes if change["breaks_state"])
+        raise ConflictError("NEW_GENERATION_NEEDED", f"This edit changes what the state means ({reasons}); it needs a fresh start.")
+    if expected == "new_generation" and judged.outcome != "new_generation":
+        raise ConflictError("SAME_STATE", "This edit goes on with the same state; no fresh start is needed.")
+    name = _name(plan)
+    try:
+        with transaction.atomic():
+            locked = Job.objects.select_for_update().get(pk=job.pk)
+            number = locked.version + 1
+            version = _write_version(locked, actor, number, document, plan, note=note, changes=judged.changes)
+            locked.name, locked.description, locked.version = name, _description(plan), number
+            locked.save(update_fields=["name", "description", "version"])
+            record_event(job.workspace, "job", f"{name} has version {number}", actor=actor.username, subject=job.id)
+    except IntegrityError as error:
+        raise ConflictError("NAME_TAKEN", f"There is already a job {name!r}, or somebody else changed this one just now.") from error
+    job.refresh_from_db()
+    return version
+
+
+def _name(plan: Plan) -> str:
+    name = plan.document.name if plan.document else ""
+    if not _NAME.fullmatch(name):
+        hint = "A letter, then letters, digits, blanks and . _ -, 100 characters at most."
+        raise RefusalError(
+            "DOCUMENT_INVALID", "The job's name is not allowed.", (problem("NAME_INVALID", ("name",), "This is no job name.", hint),)
+        )
+    return name
+
+
+def _description(plan: Plan) -> str:
+    return plan.document.description[:500] if plan.document else ""
+
+
+def _write_version(
+    job: Job, actor: User, number: int, text: str, plan: Plan, *, note: str, changes: tuple[Mapping[str, Any], ...]
+) -> JobVersion:
+    if plan.document is None:
+        raise ValueError("only a sound plan becomes a version")
+    version = JobVersion.objects.create(
+        job=job,
+        number=number,
+        created_by=actor,
+        note=note,
+        document_text=text,
+        document=plan.document.as_json(),
+        fingerprint=plan.fingerprint,
+        mode=plan.mode.mode,
+        mode_reasons=list(plan.mode.reasons),
+        result=result_of(plan),
+        changes=list(changes),
+    )
+    StreamUse.objects.filter(job_id=job.id).delete()
+    used = {stream.pk: stream for stream in streams_of(job.workspace, plan).values()}
+    StreamUse.objects.bulk_create(StreamUse(stream=stream, job_id=job.id, job_name=plan.document.name) for stream in used.values())
+    return version

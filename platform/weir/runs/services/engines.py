@@ -1,0 +1,203 @@
+"""Engines on this host: started, found again, ended. Runs on the host's own queue only (`design.md` 7)."""
+
+import secrets
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from jobs.messages import EngineSettings, ProcessHandle
+from weir.clusters.clients import home_profile
+from weir.runs import processes
+from weir.runs.models import LIVE_STATES, Desired, Engine, Observed, Run, Surroundings
+from weir.runs.queueing import START_RUN, enqueue
+from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
+from weir.runs.services.placing import WARM_ENGINE
+
+_LOG: Final = structlog.get_logger("weir.engines")
+_END_DEADLINE: Final = timedelta(seconds=20)
+_ZOMBIE_AFTER: Final = timedelta(minutes=5)
+_LOG_TAIL: Final = 4_000
+_IDLE: Final = timedelta(minutes=10)
+
+
+def tend_engine(engine_id: str, now: datetime | None = None) -> None:
+    """Bring one engine of this host nearer to what is wanted: start, find again, end. Repeating it does no harm.
+
+    Args:
+        engine_id: which.
+        now: the present; None reads the clock.
+    """
+    moment = now or timezone.now()
+    engine = Engine.objects.filter(pk=engine_id, host_queue=settings.HOST_QUEUE).first()
+    if engine is None:
+        return
+    alive = _alive(engine)
+    if alive and (not engine.wanted or engine.state == Engine.State.STOPPING):
+        _end(engine, moment)
+    elif alive:
+        _watch(engine, moment)
+    elif engine.state in (Engine.State.STARTING, Engine.State.READY):
+        _died(engine, moment)
+    elif engine.state == Engine.State.STOPPING:
+        _ended(engine)
+    if engine.wanted and not alive and engine.state in (Engine.State.STOPPED, Engine.State.LOST):
+        _launch(engine, moment)
+
+
+def _alive(engine: Engine) -> bool:
+    """Is its process there? One whose handle could not be written down is found by its mark."""
+    if engine.handle is None:
+        if engine.state != Engine.State.STARTING:
+            return False
+        found = processes.find(engine.incarnation)
+        if found is None:
+            return False
+        Engine.objects.filter(pk=engine.pk).update(handle=found.model_dump())
+        engine.handle = found.model_dump()
+        return True
+    return processes.is_alive(ProcessHandle.model_validate(engine.handle))
+
+
+def _launch(engine: Engine, now: datetime) -> None:
+    """Start a new incarnation. Its name is written down before the process exists, so that a crash of ours loses nothing."""
+    if engine.retry_at is not None and engine.retry_at > now:
+        return
+    incarnation = secrets.token_hex(8)
+    claimed = Engine.objects.filter(pk=engine.pk, incarnation=engine.incarnation, state=engine.state).update(
+        incarnation=incarnation, state=Engine.State.STARTING, handle=None, ready=False, started_at=now, asked_at=now, last_heard=None
+    )
+    if not claimed:  # another worker was first
+        return
+    folder = Path(settings.DATA_DIR) / "engines"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file = folder / f"{engine.id}.json"
+    file.touch(mode=0o600)
+    file.chmod(0o600)
+    file.write_text(_settings_of(engine, incarnation).model_dump_json(), encoding="utf-8")
+    handle = processes.spawn(file, incarnation, engine_log(engine.id))
+    Engine.objects.filter(pk=engine.pk, incarnation=incarnation).update(handle=handle.model_dump())
+    _LOG.info("engine started", engine=engine.id, incarnation=incarnation, pid=handle.pid)
+
+
+def _settings_of(engine: Engine, incarnation: str) -> EngineSettings:
+    kinds = {"shared": "shared", "dedicated": "dedicated", "trial": "trial"}
+    return EngineSettings.model_validate(
+        {
+            "engine_id": engine.id,
+            "incarnation": incarnation,
+            "kind": kinds[engine.kind],
+            "home": home_profile(),
+            "master": settings.SPARK_MASTER,
+            "slots": settings.ENGINE_SLOTS,
+            "driver_memory_mb": settings.ENGINE_MEMORY_MB,
+            "jars_dir": str(settings.JARS_DIR),
+            "data_dir": str(settings.DATA_DIR),
+            "seal_key_file": str(settings.SEAL_KEY_FILE) if settings.SEAL_KEY_FILE.exists() else None,
+        }
+    )
+
+
+def engine_log(engine_id: str) -> Path:
+    """Where an engine's output goes."""
+    return Path(settings.DATA_DIR) / "logs" / "engines" / f"{engine_id}.log"
+
+
+def _end(engine: Engine, now: datetime) -> None:
+    """SIGTERM first; SIGKILL when it is still there after the deadline."""
+    handle = ProcessHandle.model_validate(engine.handle)
+    if engine.state != Engine.State.STOPPING:
+        processes.end(handle)
+        Engine.objects.filter(pk=engine.pk).update(state=Engine.State.STOPPING, asked_at=now, ready=False)
+    elif engine.asked_at is None or now - engine.asked_at > _END_DEADLINE:
+        processes.end(handle, kill=True)
+
+
+def _watch(engine: Engine, now: datetime) -> None:
+    """A process that lives is not replaced for silence, unless it was silent for very long while everything else speaks."""
+    world = Surroundings.objects.filter(pk=1).first()
+    heard = engine.last_heard or engine.started_at
+    if world is None or heard is None or now - heard < _ZOMBIE_AFTER:
+        return
+    broker_long_there = world.broker_answers_since is not None and now - world.broker_answers_since > _ZOMBIE_AFTER
+    relay_there = world.relay_caught_up_at is not None and now - world.relay_caught_up_at < timedelta(seconds=5)
+    if broker_long_there and relay_there:
+        _LOG.warning("engine lives but says nothing; it is ended", engine=engine.id, last_heard=str(heard))
+        _end(engine, now)
+
+
+@transaction.atomic
+def _ended(engine: Engine) -> None:
+    """It ended because it was asked to."""
+    Engine.objects.filter(pk=engine.pk).update(state=Engine.State.STOPPED, handle=None, ready=False, slots_used=0)
+    engine.state = Engine.State.STOPPED
+    _release_runs(engine, "Its engine was ended.")
+
+
+@transaction.atomic
+def _died(engine: Engine, now: datetime) -> None:
+    """Its process is seen dead although nobody asked: count it, unless the broker was away, and let its runs begin anew."""
+    spent = False
+    if _broker_there():
+        engine.crashes, spent = spend_crash(engine.crashes)
+    failure = {
+        "code": "ENGINE_ERROR",
+        "message": "The engine's process ended unexpectedly" + (" five times in ten minutes." if spent else "."),
+        "raw": _tail(engine_log(engine.id)),
+        "permanent": spent,
+    }
+    engine.state = Engine.State.FAILED if spent else Engine.State.LOST
+    engine.retry_at = now + backoff(len(engine.crashes)) if len(engine.crashes) > 1 else None
+    engine.failure, engine.handle, engine.ready = failure, None, False
+    engine.save(update_fields=["state", "crashes", "retry_at", "failure", "handle", "ready"])
+    _LOG.warning("engine died", engine=engine.id, crashes=len(engine.crashes), final=spent)
+    _release_runs(engine, "Its engine ended unexpectedly.", failure)
+
+
+def _release_runs(engine: Engine, why: str, failure: dict[str, Any] | None = None) -> None:
+    """What the dead process executed is over: stopped runs are stopped, the others begin their next epoch (or failed with it)."""
+    for run in Run.objects.filter(engine=engine, observed__in=LIVE_STATES).select_related("generation__job"):
+        if run.desired != Desired.RUNNING:
+            close_execution(run, Observed.STOPPED, why)
+            set_observed(run, Observed.STOPPED)
+            run.save(update_fields=["observed", "observed_since"])
+        elif engine.state == Engine.State.FAILED:
+            close_execution(run, Observed.FAILED, why, failure)
+            set_observed(run, Observed.FAILED)
+            run.failure = failure
+            run.save(update_fields=["observed", "observed_since", "failure"])
+        else:
+            close_execution(run, Observed.FAILED if failure else Observed.STOPPED, why, failure)
+            begin_epoch(run, engine)
+            transaction.on_commit(lambda run_id=run.id: enqueue(START_RUN, run_id))  # type: ignore[misc]  # bound by value
+
+
+def retire_idle_engines(now: datetime) -> None:
+    """Engines that nobody needs are no longer wanted: dedicated ones without a run, shared ones beside the warm one."""
+    for engine in Engine.objects.filter(wanted=True):
+        runs = Run.objects.filter(engine=engine)
+        busy = runs.filter(desired=Desired.RUNNING).exists() or runs.filter(observed__in=LIVE_STATES).exists()
+        warm = engine.kind == Engine.Kind.SHARED and engine.id == WARM_ENGINE and settings.WARM_ENGINE
+        idle_shared = (
+            engine.kind == Engine.Kind.SHARED and engine.started_at is not None and now - engine.started_at < timedelta(minutes=10)
+        )
+        if not busy and not warm and not idle_shared:
+            Engine.objects.filter(pk=engine.pk).update(wanted=False)
+
+
+def _broker_there() -> bool:
+    world = Surroundings.objects.filter(pk=1).first()
+    return world is None or world.broker_answers_since is not None
+
+
+def _tail(log: Path) -> str:
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - _LOG_TAIL))
+            return file.read().decode("utf-8", "replace")
+    except FileNotFoundError:
+        return ""

@@ -1,0 +1,70 @@
+"""Which engine a run goes to."""
+
+from typing import Final
+
+from django.conf import settings
+from django.db.models import Q, Sum
+
+from weir.runs.models import LIVE_STATES, Desired, Engine, Job, Run
+from weir.workspaces.refusals import RefusalError
+
+WARM_ENGINE: Final = "shared-1"
+_KEPT_FREE: Final = 4  # one slot in four stays free for micro-batches, which come and go
+
+
+def shared_candidate() -> Engine | None:
+    """The shared engine that the next run would be tried on first."""
+    return Engine.objects.filter(kind=Engine.Kind.SHARED, wanted=True).exclude(state=Engine.State.FAILED).order_by("id").first()
+
+
+def place(job: Job, kind: str, slots: int) -> Engine:
+    """The engine for a run of this job; made (not yet started) where none fits.
+
+    Args:
+        job: whose run.
+        kind: ``shared`` or ``dedicated``, as the document says.
+        slots: task slots that the run takes at once.
+
+    Raises:
+        RefusalError: no engine has that many slots.
+    """
+    room = settings.ENGINE_SLOTS - settings.ENGINE_SLOTS // _KEPT_FREE
+    if slots > room:
+        raise RefusalError("OUT_OF_SLOTS", f"The job takes {slots} task slots at once; an engine offers {room}. Use fewer partitions.")
+    if kind == "dedicated":
+        return _wanted(f"dedicated-{job.id}", Engine.Kind.DEDICATED)
+    number = 1
+    while True:
+        engine = _wanted(f"shared-{number}", Engine.Kind.SHARED)
+        if slots_taken(engine, besides=job) + slots <= room:
+            return engine
+        number += 1
+
+
+def slots_taken(engine: Engine, besides: Job | None = None) -> int:
+    """Slots that the engine's runs take, those not yet started included."""
+    runs = Run.objects.filter(engine=engine).filter(Q(desired=Desired.RUNNING) | Q(observed__in=LIVE_STATES))
+    if besides is not None:
+        runs = runs.exclude(generation__job=besides)
+    return runs.aggregate(total=Sum("slots"))["total"] or 0
+
+
+def ensure_warm_engine() -> None:
+    """The engine that waits for the first job, where the settings ask for one."""
+    if settings.WARM_ENGINE and not Engine.objects.filter(pk=WARM_ENGINE, wanted=True).exists():
+        _wanted(WARM_ENGINE, Engine.Kind.SHARED)
+
+
+def _wanted(engine_id: str, kind: Engine.Kind) -> Engine:
+    """The engine of that id, wanted; one that had failed gets a new chance, because a person asks."""
+    engine, _ = Engine.objects.get_or_create(
+        id=engine_id, defaults={"kind": kind, "host_queue": settings.HOST_QUEUE, "slots": settings.ENGINE_SLOTS}
+    )
+    if engine.state == Engine.State.FAILED:
+        engine.state, engine.crashes, engine.failure, engine.retry_at = Engine.State.STOPPED, [], None, None
+        engine.wanted = True
+        engine.save(update_fields=["state", "crashes", "failure", "retry_at", "wanted"])
+    elif not engine.wanted:
+        engine.wanted = True
+        engine.save(update_fields=["wanted"])
+    return engine

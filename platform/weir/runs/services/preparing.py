@@ -1,0 +1,72 @@
+"""What a generation needs before its first run: its result topic, and which windows began before its start."""
+
+from typing import Any, Final
+
+from jobs.messages import BoundSource
+from weir.clusters.clients import home_profile
+from weir.clusters.topics import create_topic, watermarks
+from weir.runs.models import Generation
+from weir.streams.decoding import event_time_us
+from weir.streams.scanning import Stretch, scan
+
+_LOOK_BACK: Final = 200  # records per partition
+_SEGMENT_MS: Final = 600_000
+_HOUR_MS: Final = 3_600_000
+TOMBSTONE_RETENTION_MS: Final = 24 * _HOUR_MS
+
+
+def prepare_generation(generation: Generation) -> None:
+    """Make the result topic and find where partial windows end; doing it twice changes nothing.
+
+    Raises:
+        MissingError: an input topic is gone.
+        UnreachableError: the cluster does not answer.
+    """
+    if generation.prepared:
+        return
+    partial = partial_before_us(generation) if generation.result["windowed"] else None
+    facts = create_topic(home_profile(), generation.result_topic, generation.result_partitions, topic_config(generation))
+    generation.partial_before_us, generation.result_topic_id, generation.prepared = partial, facts.topic_id, True
+    generation.save(update_fields=["partial_before_us", "result_topic_id", "prepared"])
+
+
+def topic_config(generation: Generation) -> dict[str, str]:
+    """Windowed results are compacted and forgotten after the job's retention, keyed ones kept, rows forgotten (`design.md` 2)."""
+    config = {
+        "segment.ms": str(_SEGMENT_MS),
+        "segment.bytes": str(64 << 20),
+        "max.compaction.lag.ms": str(_HOUR_MS),
+        "min.cleanable.dirty.ratio": "0.2",
+        "delete.retention.ms": str(TOMBSTONE_RETENTION_MS),
+    }
+    if generation.result["identity_kind"] == "row":
+        return {**config, "cleanup.policy": "delete", "retention.ms": str(generation.retention_ms)}
+    if generation.result["windowed"]:
+        return {**config, "cleanup.policy": "compact,delete", "retention.ms": str(generation.retention_ms)}
+    return {**config, "cleanup.policy": "compact"}
+
+
+def partial_before_us(generation: Generation) -> int | None:
+    """Windows that start before this event time lack rows that lie before the start positions; None when nothing lies there.
+
+    It is one past the greatest event time among the last records before the start of every source and partition.
+    """
+    found = [time for source in generation.sources.values() for time in _times_before(source)]
+    return max(found) + 1 if found else None
+
+
+def _times_before(source: dict[str, Any]) -> list[int]:
+    bound = BoundSource.model_validate(source)
+    ends = watermarks(bound.cluster, {bound.topic: bound.partitions})
+    stretches: dict[int, Stretch] = {}
+    for (_, partition), (low, high) in ends.items():
+        if bound.start.kind == "earliest":
+            # Nothing before can be read; where records were forgotten already, the first ones there stand in for them.
+            if low > 0:
+                stretches[partition] = Stretch(low, min(high, low + _LOOK_BACK), low, high)
+            continue
+        start = min(bound.start.offsets.get(partition, low), high)
+        stretches[partition] = Stretch(max(low, start - _LOOK_BACK), start, low, high)
+    messages = scan(bound.cluster, bound.topic, stretches, _LOOK_BACK * max(1, len(stretches))).messages
+    times = (event_time_us(message, bound.contract) for message in messages)
+    return [time for time in times if time is not None]

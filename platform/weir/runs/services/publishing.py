@@ -1,0 +1,108 @@
+"""Telling engines what should run: the only writer of ``weir.runs``."""
+
+from typing import Any, Final
+
+from confluent_kafka import KafkaError, KafkaException, Message
+from django.utils import timezone
+
+from jobs.base.durations import parse_duration
+from jobs.document import JobDocument
+from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RUNS_TOPIC, BoundSource, DesiredRun
+from weir.clusters.clients import home_profile, shared_producer
+from weir.clusters.topics import asking, create_topic, describe_topics
+from weir.runs.models import Desired, JobVersion, Run
+from weir.workspaces.refusals import UnreachableError
+
+_FLUSH_S: Final = 5.0
+_HOUR_MS: Final = 3_600_000
+SYSTEM_TOPICS: Final[dict[str, dict[str, str]]] = {
+    RUNS_TOPIC: {
+        "cleanup.policy": "compact",
+        "segment.ms": "600000",
+        "max.compaction.lag.ms": str(_HOUR_MS),
+        "min.cleanable.dirty.ratio": "0.1",
+    },
+    REPORTS_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(24 * _HOUR_MS), "segment.ms": "600000", "segment.bytes": str(64 << 20)},
+    ASKS_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(_HOUR_MS), "segment.ms": "600000"},
+}
+
+
+def ensure_system_topics() -> str:
+    """Make the topics between platform and engines where they are missing; the id of ``weir.runs``.
+
+    Raises:
+        UnreachableError: the cluster does not answer.
+    """
+    profile = home_profile()
+    found = describe_topics(profile, list(SYSTEM_TOPICS))
+    for name, config in SYSTEM_TOPICS.items():
+        if name not in found:
+            found[name] = create_topic(profile, name, 1, config)
+    return found[RUNS_TOPIC].topic_id
+
+
+def publish_run(run: Run) -> None:
+    """Write the run as it should be under its id, and wait until the broker has it.
+
+    Raises:
+        UnreachableError: the broker did not take it; the reconciler tries again.
+    """
+    _produce(run.id, desired_run(run).model_dump_json().encode())
+    Run.objects.filter(pk=run.pk).update(published_at=timezone.now())
+
+
+def publish_tombstone(run_id: str) -> None:
+    """Say that there is no such run.
+
+    Raises:
+        UnreachableError: the broker did not take it.
+    """
+    _produce(run_id, None)
+
+
+def desired_run(run: Run) -> DesiredRun:
+    """The message of a run: while a newer epoch waits for the present one to stop, that one is to be stopped."""
+    generation = run.generation
+    job = generation.job
+    version = JobVersion.objects.get(job=job, number=run.version)
+    wanted = JobDocument.model_validate(version.document).settings
+    running = run.desired == Desired.RUNNING and not run.awaiting_stop
+    return DesiredRun(
+        run_id=run.id,
+        job_id=job.id,
+        job_name=job.name,
+        workspace=job.workspace.slug,
+        engine_id=run.engine_id or "",
+        epoch=run.epoch,
+        revision=run.revision,
+        generation=generation.number,
+        state="running" if running else "stopped",
+        document=version.document,
+        sources={name: BoundSource.model_validate(source) for name, source in generation.sources.items()},
+        mode="realtime" if run.mode == "realtime" else "microbatch",
+        checkpoint=generation.checkpoint,
+        shuffle_partitions=generation.shuffle_partitions,
+        result_topic=generation.result_topic,
+        commit_interval_ms=parse_duration(wanted.commit_interval).us // 1000,
+        trigger_ms=parse_duration(wanted.trigger).us // 1000,
+        partial_before_us=generation.partial_before_us,
+        replay_until=run.replay_until,
+        mirror_group=f"weir.{job.workspace.slug}.{job.name}",
+    )
+
+
+def _produce(key: str, value: bytes | None) -> None:
+    profile = home_profile()
+    failed: list[KafkaError] = []
+
+    def _delivered(error: KafkaError | None, _message: Message) -> None:
+        if error is not None:
+            failed.append(error)
+
+    producer: Any = shared_producer(profile)
+    with asking(profile):
+        producer.produce(RUNS_TOPIC, key=key.encode(), value=value, on_delivery=_delivered)
+        if producer.flush(_FLUSH_S):
+            raise UnreachableError("BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap} did not take the run in time.")
+        if failed:
+            raise KafkaException(failed[0])

@@ -1,0 +1,89 @@
+"""Celery tasks: short, idempotent commands. What fails here for want of a broker is done by a later tick."""
+
+from datetime import timedelta
+from typing import Final
+
+import structlog
+from celery import shared_task
+from django.utils import timezone
+
+from weir.runs.models import Desired, Engine, Run
+from weir.runs.queueing import TEND_ENGINE, enqueue
+from weir.runs.services import engines, reconciling
+from weir.runs.services.deleting import finish_deletion as finish
+from weir.runs.services.preparing import prepare_generation
+from weir.runs.services.publishing import ensure_system_topics, publish_run
+from weir.workspaces.passes import delete_expired
+from weir.workspaces.refusals import RefusalError
+
+_LOG: Final = structlog.get_logger("weir.tasks")
+_ENGINE_ROWS_KEPT: Final = timedelta(days=7)
+
+
+@shared_task
+def start_run(run_id: str) -> None:
+    """Ensure that the run's engine is there, prepare its generation, publish it as it should be."""
+    run = _run(run_id)
+    if run is None or run.engine is None:
+        return
+    if run.engine.state in (Engine.State.STOPPED, Engine.State.LOST):
+        enqueue(TEND_ENGINE, run.engine.id, queue=run.engine.host_queue)
+    try:
+        if run.desired == Desired.RUNNING:
+            prepare_generation(run.generation)
+        publish_run(run)
+    except RefusalError as error:
+        _LOG.warning("the run is not published yet", run=run_id, error=error.detail)
+
+
+@shared_task
+def publish_desired(run_id: str) -> None:
+    """Publish a run as it should be."""
+    run = _run(run_id)
+    if run is None:
+        return
+    try:
+        publish_run(run)
+    except RefusalError as error:
+        _LOG.warning("the run is not published yet", run=run_id, error=error.detail)
+
+
+@shared_task
+def tend_engine(engine_id: str) -> None:
+    """Bring one engine of this host nearer to what is wanted."""
+    engines.tend_engine(engine_id)
+
+
+@shared_task
+def finish_deletion(job_id: str) -> None:
+    """Remove what is left of a deleted job."""
+    try:
+        finish(job_id)
+    except RefusalError as error:
+        _LOG.warning("the job is not removed yet", job=job_id, error=error.detail)
+
+
+@shared_task
+def reconcile() -> None:
+    """One tick of the reconciler."""
+    reconciling.reconcile()
+
+
+@shared_task
+def sweep() -> None:
+    """Forget what nobody needs any more: unused sign-in links and tickets, rows of engines long gone."""
+    delete_expired()
+    Engine.objects.filter(wanted=False, state=Engine.State.STOPPED, started_at__lt=timezone.now() - _ENGINE_ROWS_KEPT).delete()
+
+
+@shared_task
+def warm_up() -> None:
+    """Connect to the broker before the first start needs it."""
+    try:
+        ensure_system_topics()
+    except RefusalError as error:
+        _LOG.warning("the broker does not answer yet", error=error.detail)
+
+
+def _run(run_id: str) -> Run | None:
+    return Run.objects.select_related("generation__job__workspace", "engine").filter(pk=run_id).first()
