@@ -79,8 +79,8 @@ def programs(layout: Layout, development: bool = False) -> list[Program]:
 def feeds(layout: Layout) -> list[Program]:
     """The programs that feed the examples, as each example says."""
     found = []
-    for file in sorted((layout.repository / "examples").glob("*/example.yaml")):
-        feed = yaml.safe_load(file.read_text(encoding="utf-8"))["feed"]
+    for file in sorted((layout.repository / "examples").glob("*/feed.yaml")):
+        feed = yaml.safe_load(file.read_text(encoding="utf-8"))
         command = [sys.executable, "-m", feed["module"], "--bootstrap", bootstrap(layout), *feed["arguments"]]
         found.append(Program(f"feed-{file.parent.name}", command, 900))
     return found

@@ -31,7 +31,7 @@ def table(layout: Layout) -> list[tuple[str, str, str, str, str, str]]:
                 last_line(layout.logs / f"{state['name']}.log"),
             )
         )
-    return rows + [_engine_row(process) for process in engines(layout.data)]
+    return rows + [_engine_row(layout, process) for process in engines(layout.data)]
 
 
 def uptime(seconds: float) -> str:
@@ -55,12 +55,11 @@ def last_line(path: Path) -> str:
     return lines[-1].strip() if lines else ""
 
 
-def _engine_row(process: psutil.Process) -> tuple[str, str, str, str, str, str]:
-    # The last argument of spark-submit is the settings file, which lies in the engine's own folder.
-    folder = Path(process.cmdline()[-1]).parent
-    logs = sorted(folder.glob("*.log"), key=lambda path: path.stat().st_mtime)
+def _engine_row(layout: Layout, process: psutil.Process) -> tuple[str, str, str, str, str, str]:
+    # The last argument of spark-submit is the settings file, named after the engine.
+    engine = Path(process.cmdline()[-1]).stem
     since = uptime(time.time() - process.create_time())
-    return (f"engine {folder.name}", process.status(), str(process.pid), since, "-", last_line(logs[-1]) if logs else "")
+    return (f"engine {engine}", process.status(), str(process.pid), since, "-", last_line(layout.logs / "engines" / f"{engine}.log"))
 
 
 def main() -> None:

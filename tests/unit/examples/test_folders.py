@@ -18,7 +18,7 @@ def test_the_table_is_complete() -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_files(example: str) -> None:
-    for name in ("README.md", "document.yaml", "streams.yaml", "example.yaml", "expected.py"):
+    for name in ("README.md", "document.yaml", "streams.yaml", "feed.yaml", "expected.py"):
         assert (ROOT / example / name).is_file(), name
 
 

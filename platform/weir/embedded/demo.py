@@ -1,0 +1,116 @@
+"""Makes the demo workspace: a person, the examples, running. Says in lines how far it is, for `weir.embedded.run`.
+
+``seeded`` when topics and jobs are there, ``running`` when the engine runs the jobs, ``link <path>`` with a one-time
+sign-in link; ``failed <why>`` instead of any of them.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+import django
+from django.conf import settings
+
+django.setup()
+
+from weir.clusters.clients import home_profile  # noqa: E402  # models exist only after django.setup
+from weir.clusters.topics import reachable  # noqa: E402
+from weir.runs.examples import use_example  # noqa: E402
+from weir.runs.models import Desired, Job, Observed, Run  # noqa: E402
+from weir.runs.services import start_job  # noqa: E402
+from weir.workspaces.models import User, Workspace  # noqa: E402
+from weir.workspaces.passes import make_sign_in_link  # noqa: E402
+from weir.workspaces.refusals import RefusalError  # noqa: E402
+from weir.workspaces.services import create_workspace  # noqa: E402
+
+SLUG = "demo"
+BROKER_SECONDS = 60
+
+
+class SeedError(Exception):
+    """The demo could not be made; the message says why."""
+
+
+def person() -> User:
+    """The demo's owner. Has no password: who started the system gets in by a link."""
+    found: User | None = User.objects.filter(username=SLUG).first()
+    if found is None:
+        found = User.objects.create_user(username=SLUG, display_name="Demo")
+        found.set_unusable_password()
+        found.save()
+    return found
+
+
+def seed() -> list[Job]:
+    """The workspace with every example in it. What a person deleted or stopped since the first time stays so.
+
+    Raises:
+        SeedError: Kafka does not answer, or an example is refused.
+    """
+    wait_for_broker()
+    owner = person()
+    workspace = Workspace.objects.filter(slug=SLUG).first()
+    if workspace is not None and _marker().exists():
+        return list(Job.objects.filter(workspace=workspace, desired=Desired.RUNNING))
+    workspace = workspace or create_workspace(SLUG, "Demo", owner)
+    jobs = []
+    for folder in sorted(path.parent for path in Path(settings.EXAMPLES_DIR).glob("*/document.yaml")):
+        try:
+            job = use_example(workspace, owner, folder.name)
+            jobs.append(start_job(job, owner, "earliest"))
+        except RefusalError as error:
+            raise SeedError(f"{folder.name}: {error.detail}") from error
+    _marker().touch()
+    return jobs
+
+
+def wait_for_broker() -> None:
+    """Until Kafka answers.
+
+    Raises:
+        SeedError: not in time.
+    """
+    until = time.monotonic() + BROKER_SECONDS
+    while error := reachable(home_profile()):
+        if time.monotonic() > until:
+            raise SeedError(f"Kafka does not answer: {error}")
+        time.sleep(0.2)
+
+
+def wait_for_jobs(jobs: list[Job], deadline_seconds: float) -> None:
+    """Until each job's run was reported as running, or failed.
+
+    Raises:
+        SeedError: not in time, or one failed; says which.
+    """
+    until = time.monotonic() + deadline_seconds
+    while waiting := [job for job in jobs if _observed(job) not in (Observed.RUNNING, Observed.REPLAYING)]:
+        failed = [job.name for job in waiting if _observed(job) == Observed.FAILED]
+        if failed or time.monotonic() > until:
+            raise SeedError(f"{', '.join(failed or [job.name for job in waiting])}: {'failed' if failed else 'did not start in time'}")
+        time.sleep(0.2)
+
+
+def _observed(job: Job) -> str:
+    run = Run.objects.filter(generation__job=job).order_by("-generation__number").first()
+    return run.observed if run else ""
+
+
+def _marker() -> Path:
+    return Path(settings.DATA_DIR) / "demo-made"
+
+
+def main() -> None:
+    """The command line: how many seconds the engine may take."""
+    try:
+        jobs = seed()
+        print("seeded", flush=True)
+        wait_for_jobs(jobs, float(sys.argv[1]))
+        print("running", flush=True)
+        print(f"link {make_sign_in_link(person())}", flush=True)
+    except SeedError as error:
+        print(f"failed {error}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
