@@ -1,0 +1,55 @@
+"""What the expression texts of the golden cases mean, in Python. Rows are dicts with system fields; null is None."""
+
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+Row = dict[str, Any]
+
+
+def _compare(name: str, test: Callable[[Any], bool]) -> Callable[[Row], bool | None]:
+    return lambda row: None if row[name] is None else test(row[name])
+
+
+def _both(a: bool | None, b: bool | None) -> bool | None:
+    if a is False or b is False:
+        return False
+    return None if a is None or b is None else True
+
+
+def _long(value: int) -> int | None:
+    return value if -(2**63) <= value < 2**63 else None
+
+
+MEANINGS: dict[str, Callable[[Row], Any]] = {
+    "x > 0": _compare("x", lambda x: x > 0),
+    "x > 1": _compare("x", lambda x: x > 1),
+    "x < 0": _compare("x", lambda x: x < 0),
+    "not (x > 0)": _compare("x", lambda x: not x > 0),
+    "x is null": lambda r: r["x"] is None,
+    "x > 0 and k = 'a'": lambda r: _both(_compare("x", lambda x: x > 0)(r), _compare("k", lambda k: k == "a")(r)),
+    "x > 0 or k = 'a'": lambda r: (
+        None if (found := _both(_compare("x", lambda x: not x > 0)(r), _compare("k", lambda k: k != "a")(r))) is None else not found
+    ),
+    "n < 3": _compare("n", lambda n: n < 3),
+    "n > 1": _compare("n", lambda n: n > 1),
+    "k = 'a'": _compare("k", lambda k: k == "a"),
+    "x + 1": lambda r: None if r["x"] is None else _long(r["x"] + 1),
+    "x * 2": lambda r: None if r["x"] is None else _long(r["x"] * 2),
+    "10 / x": lambda r: None if not r["x"] else 10 / r["x"],
+    "x div 3": lambda r: None if r["x"] is None else int(r["x"] / 3),
+    "x % 3": lambda r: None if r["x"] is None else r["x"] - 3 * int(r["x"] / 3),
+    "upper(k)": lambda r: None if r["k"] is None else r["k"].upper(),
+    "coalesce(k, 'none')": lambda r: "none" if r["k"] is None else r["k"],
+    "case when x > 0 then 'up' when x < 0 then 'down' else 'flat' end": lambda r: (
+        "flat" if r["x"] is None or r["x"] == 0 else ("up" if r["x"] > 0 else "down")
+    ),
+    "case when x > 10 then 'big' else 'small' end": lambda r: "big" if r["x"] is not None and r["x"] > 10 else "small",
+    "price * 2": lambda r: None if r["price"] is None else r["price"] * 2,
+    "total / n": lambda r: None if r["total"] is None or not r["n"] else r["total"] / r["n"],
+    "cast(price as decimal(10,1))": lambda r: None if r["price"] is None else r["price"].quantize(Decimal("0.1"), ROUND_HALF_UP),
+    "price > 1.5": _compare("price", lambda price: price > Decimal("1.5")),
+    "_time": lambda r: r["_time"],
+    "_offset": lambda r: r["_offset"],
+    "_offset >= 1": lambda r: r["_offset"] >= 1,
+}

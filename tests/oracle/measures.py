@@ -1,0 +1,178 @@
+"""Measures over the rows of one group."""
+
+import math
+import re
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from functools import cmp_to_key
+from typing import Any
+
+from tests.oracle.meanings import MEANINGS
+from tests.oracle.values import Row, compare_values, in_row_order
+
+LONG = 2**63
+
+
+def evaluate(text: str, row: Row) -> Any:
+    readable = row.readable()
+    return readable[text] if text in readable else MEANINGS[text](readable)
+
+
+def measure(text: str, rows: list[Row]) -> Any:
+    """The value of a written measure, such as ``sum(x) where y > 0``, over the rows of a group."""
+    call, _, where = text.partition(" where ")
+    found = re.fullmatch(r"(\w+)\((.*)\)", call.strip())
+    assert found, text
+    if where:
+        rows = [row for row in rows if evaluate(where.strip(), row) is True]
+    arguments = _arguments(found[2])
+    rows = in_row_order(rows)
+    if found[1] == "count" and not arguments:
+        return len(rows)
+    columns = COLUMNS.get(found[1], 1)
+    tuples = [tuple(evaluate(argument, row) for argument in arguments[:columns]) for row in rows]
+    options = [_option(argument) for argument in arguments[columns:]]
+    return FUNCTIONS[found[1]](tuples, *options)
+
+
+def _arguments(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _option(text: str) -> Any:
+    number = text.rpartition("=")[2].strip()
+    return float(number) if "." in number else int(number)
+
+
+def _given(tuples: list[tuple[Any, ...]]) -> list[Any]:
+    return [values[0] for values in tuples if values[0] is not None]
+
+
+def _sum(tuples: list[tuple[Any, ...]]) -> Any:
+    values = _given(tuples)
+    if not values:
+        return None
+    if isinstance(values[0], float):
+        return math.fsum(values)
+    total = sum(values[1:], values[0])
+    return total if isinstance(total, Decimal) or -LONG <= total < LONG else None
+
+
+def _avg(tuples: list[tuple[Any, ...]]) -> Any:
+    values = _given(tuples)
+    if not values:
+        return None
+    if isinstance(values[0], Decimal):
+        with localcontext() as context:
+            context.prec = 80
+            scale = -int(values[0].as_tuple().exponent)
+            return (sum(values) / len(values)).quantize(Decimal(1).scaleb(-(scale + 4)), ROUND_HALF_UP)
+    return math.fsum(values) / len(values)
+
+
+def _extreme(sign: int) -> Callable[[list[tuple[Any, ...]]], Any]:
+    def best(tuples: list[tuple[Any, ...]]) -> Any:
+        values = _given(tuples)
+        return max(values, key=cmp_to_key(lambda a, b: sign * compare_values(a, b))) if values else None
+
+    return best
+
+
+def _min_by(tuples: list[tuple[Any, ...]]) -> Any:
+    found = None
+    for x, y in tuples:
+        if y is not None and (found is None or compare_values(y, found[1]) < 0):  # the earlier of equals stays
+            found = (x, y)
+    return found[0] if found else None
+
+
+def _max_by(tuples: list[tuple[Any, ...]]) -> Any:
+    found = None
+    for x, y in tuples:
+        if y is not None and (found is None or compare_values(y, found[1]) >= 0):  # the later of equals wins
+            found = (x, y)
+    return found[0] if found else None
+
+
+def _spread(sample: bool, root: bool) -> Callable[[list[tuple[Any, ...]]], Any]:
+    def spread(tuples: list[tuple[Any, ...]]) -> float | None:
+        values = [float(value) for value in _given(tuples)]
+        if len(values) < (2 if sample else 1):
+            return None
+        mean = math.fsum(values) / len(values)
+        variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - sample)
+        return math.sqrt(variance) if root else variance
+
+    return spread
+
+
+def _corr(tuples: list[tuple[Any, ...]]) -> float | None:
+    pairs = [(float(x), float(y)) for x, y in tuples if x is not None and y is not None]
+    if len(pairs) < 2:
+        return None
+    mx, my = (math.fsum(side) / len(pairs) for side in zip(*pairs, strict=True))
+    sx, sy = math.fsum((x - mx) ** 2 for x, _ in pairs), math.fsum((y - my) ** 2 for _, y in pairs)
+    return math.fsum((x - mx) * (y - my) for x, y in pairs) / math.sqrt(sx * sy) if sx and sy else None
+
+
+def _percentile(tuples: list[tuple[Any, ...]], p: float) -> float | None:
+    values = sorted(float(value) for value in _given(tuples))
+    if not values:
+        return None
+    h = p * (len(values) - 1)
+    low = math.floor(h)
+    return values[low] + (h - low) * (values[min(low + 1, len(values) - 1)] - values[low])
+
+
+def _rank(tuples: list[tuple[Any, ...]], p: float, accuracy: int = 1_000) -> Any:
+    values = sorted(_given(tuples))
+    return values[max(0, math.ceil(p * len(values)) - 1)] if values else None
+
+
+def _distinct(tuples: list[tuple[Any, ...]], limit: int = 10_000) -> int | None:
+    count = len(set(_given(tuples)))
+    return count if count <= limit else None
+
+
+def _some(tuples: list[tuple[Any, ...]]) -> bool | None:
+    return any(_given(tuples)) if _given(tuples) else None
+
+
+def _every(tuples: list[tuple[Any, ...]]) -> bool | None:
+    return all(_given(tuples)) if _given(tuples) else None
+
+
+COLUMNS = {"min_by": 2, "max_by": 2, "corr": 2}
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "count": lambda tuples: len(_given(tuples)),
+    "count_if": lambda tuples: sum(value is True for value in _given(tuples)),
+    "sum": _sum,
+    "avg": _avg,
+    "min": _extreme(-1),
+    "max": _extreme(1),
+    "first": lambda tuples: (_given(tuples) or [None])[0],
+    "last": lambda tuples: (_given(tuples) or [None])[-1],
+    "min_by": _min_by,
+    "max_by": _max_by,
+    "stddev": _spread(sample=True, root=True),
+    "variance": _spread(sample=True, root=False),
+    "stddev_pop": _spread(sample=False, root=True),
+    "var_pop": _spread(sample=False, root=False),
+    "corr": _corr,
+    "approx_distinct": lambda tuples, error=0.02: len(set(_given(tuples))),
+    "distinct": _distinct,
+    "percentile": _percentile,
+    "approx_percentile": _rank,
+    "collect_list": lambda tuples, limit=100: _given(tuples)[:limit],
+    "collect_set": lambda tuples, limit=100: sorted(set(_given(tuples)))[:limit],
+    "any": _some,
+    "all": _every,
+}

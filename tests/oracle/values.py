@@ -1,0 +1,119 @@
+"""Values, their order, and their JSON form."""
+
+import base64
+import json
+import math
+import re
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from functools import cmp_to_key
+from typing import Any
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICRO = timedelta(microseconds=1)
+UNITS = {"w": 7 * 86_400_000_000, "d": 86_400_000_000, "h": 3_600_000_000, "m": 60_000_000, "s": 1_000_000, "ms": 1_000, "us": 1}
+
+
+def micros(text: str) -> int:
+    """A duration's text in µs."""
+    return sum(int(n) * UNITS[unit] for n, unit in re.findall(r"(\d+)(ms|us|[wdhms])", text))
+
+
+def moment(us: int) -> datetime:
+    return EPOCH + timedelta(microseconds=us)
+
+
+def iso(us: int) -> str:
+    return moment(us).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def typed(value: Any, type_text: str) -> Any:
+    """A JSON value as the value of a field of that type."""
+    if value is None:
+        return None
+    if found := re.fullmatch(r"decimal\((\d+),(\d+)\)", type_text):
+        return Decimal(str(value)).quantize(Decimal(1).scaleb(-int(found[2])))
+    if type_text == "double":
+        return float(value)
+    if type_text == "timestamp":
+        return datetime.fromisoformat(value)
+    if type_text == "date":
+        return date.fromisoformat(value)
+    if type_text == "bytes":
+        return base64.b64decode(value)
+    return value
+
+
+def as_json(value: Any) -> Any:
+    """A field's value as result rows write it."""
+    match value:
+        case float() if math.isnan(value):
+            return "NaN"
+        case float() if math.isinf(value):
+            return "Infinity" if value > 0 else "-Infinity"
+        case Decimal():
+            return format(value, "f")
+        case datetime():
+            return iso((value - EPOCH) // MICRO)
+        case date():
+            return value.isoformat()
+        case bytes():
+            return base64.b64encode(value).decode()
+        case list():
+            return [as_json(part) for part in value]
+        case _:
+            return value
+
+
+def identity(parts: list[Any]) -> str:
+    """The identity's text; plain JSON is enough for the texts of the cases."""
+    return json.dumps([as_json(part) for part in parts], separators=(",", ":"), ensure_ascii=False)
+
+
+def compare_values(a: Any, b: Any) -> int:
+    """Order of two values of one type, not null: NaN above all numbers, text by code point, arrays element by element."""
+    if isinstance(a, float) and isinstance(b, float) and (math.isnan(a) or math.isnan(b)):
+        return math.isnan(a) - math.isnan(b)
+    return (a > b) - (a < b)
+
+
+def _rank(value: Any) -> int:
+    match value:
+        case None:
+            return 0
+        case bool():
+            return 1
+        case int() | float() | Decimal():
+            return 2
+        case _:
+            return 3
+
+
+def compare_ids(a: list[Any], b: list[Any]) -> int:
+    """Ids left to right; null < boolean < number < text; an equal prefix: the shorter first."""
+    for x, y in zip(a, b, strict=False):
+        if _rank(x) != _rank(y):
+            return -1 if _rank(x) < _rank(y) else 1
+        if x is not None and x != y:
+            return -1 if x < y else 1
+    return (len(a) > len(b)) - (len(a) < len(b))
+
+
+class Row:
+    """A row: values by name, event time in µs, id."""
+
+    def __init__(self, values: dict[str, Any], t: int, id_: list[Any], system: dict[str, Any] | None = None) -> None:
+        self.values, self.t, self.id = values, t, id_
+        self.system = system or {}
+
+    def readable(self) -> dict[str, Any]:
+        return {**self.values, **self.system, "_time": moment(self.t)}
+
+
+def compare_rows(a: Row, b: Row) -> int:
+    """Row order: by event time, then id."""
+    return (a.t > b.t) - (a.t < b.t) or compare_ids(a.id, b.id)
+
+
+def in_row_order(rows: list[Row]) -> list[Row]:
+    return sorted(rows, key=cmp_to_key(compare_rows))
