@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.kafka_node import KafkaServer
+from tests.support.system import System
 from tests.support.valkey_node import ValkeyServer
 
 
@@ -24,3 +25,14 @@ def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="session")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    """The whole system, every process; a test that kills one waits until it is back."""
+    running = System(tmp_path_factory.mktemp("system"))
+    try:
+        running.start()
+        yield running
+    finally:
+        running.stop()

@@ -1,0 +1,126 @@
+"""The whole embedded system for tests and benchmarks: every process, in a folder and on ports of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+
+from tests.support.processes import free_ports, wait_until
+from tests.support.rest import Rest
+from weir.embedded.jars import install
+from weir.embedded.java_classes import compile_classes, outdated
+from weir.embedded.layout import REPOSITORY, Layout, read_layout
+from weir.embedded.leftovers import end_all, engines
+from weir.embedded.supervision import Supervisor
+
+START_SECONDS = 120
+STOP_SECONDS = 90
+
+
+class System:
+    """Kafka, Valkey, web, worker, beat, relay and the engines that they start.
+
+    Args:
+        folder: the data folder, new.
+        settings: environment variables on top of those that this class sets.
+        demo: with the demo workspace, its jobs and their feeds.
+    """
+
+    def __init__(self, folder: Path, settings: dict[str, str] | None = None, demo: bool = False) -> None:
+        web, kafka, controller, valkey = free_ports(4)
+        ports = {"WEIR_WEB_PORT": web, "WEIR_KAFKA_PORT": kafka, "WEIR_KAFKA_CONTROLLER_PORT": controller, "WEIR_VALKEY_PORT": valkey}
+        queue = {"WEIR_DATA_DIR": str(folder), "WEIR_HOST_QUEUE": f"engines.test-{web}"}
+        self._own = queue | {name: str(port) for name, port in ports.items()} | (settings or {})
+        self._demo = demo
+        self.layout: Layout = read_layout(self._own)
+        self.supervisor = Supervisor(self.layout.supervisor_socket)
+        self.base_url = f"http://127.0.0.1:{web}"
+        self.bootstrap = f"127.0.0.1:{kafka}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def output(self) -> Path:
+        """What `make run` would have printed."""
+        return self.layout.data / "run.out"
+
+    def start(self, seconds: float = START_SECONDS) -> None:
+        """Start all and wait until the system says that it is ready."""
+        install()
+        if outdated():
+            compile_classes()
+        self.layout.data.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, "-m", "weir.embedded.run", *([] if self._demo else ["--no-demo"])]
+        roots = os.pathsep.join([str(REPOSITORY / "platform"), str(REPOSITORY)])
+        variables = {name: value for name, value in os.environ.items() if name not in ("DJANGO_SETTINGS_MODULE", "REDIS_URL")}
+        with self.output.open("wb") as output:
+            self._process = subprocess.Popen(
+                command, cwd=REPOSITORY, env=variables | self._own | {"PYTHONPATH": roots, "PYTHONUNBUFFERED": "1"},
+                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+        wait_until(self._is_ready, seconds, f"the system is ready; see {self.output}")
+
+    def stop(self) -> None:
+        """End all, as Ctrl-C does; whatever is left is killed."""
+        if self._process is not None:
+            self._process.terminate()
+            try:
+                self._process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait(10)
+        end_all(self.layout.data)
+
+    def rest(self, username: str = "tester", workspace: str = "tests") -> Rest:
+        """A signed-in client; person and workspace are made when they do not exist."""
+        return Rest(self.base_url, workspace, self.sign_in_path(username, workspace))
+
+    def sign_in_path(self, username: str = "tester", workspace: str = "tests") -> str:
+        """A new one-time sign-in path of a person."""
+        return self.run_python("-m", "tests.support.people", username, workspace).strip().splitlines()[-1]
+
+    def run_python(self, *arguments: str) -> str:
+        """Run our interpreter with the system's environment; what it printed."""
+        lines = (self.layout.data / "environment").read_text().splitlines()
+        variables = os.environ | self._own | dict(line.split("=", 1) for line in lines)
+        variables.pop("WEIR_EMBEDDED", None)
+        done = subprocess.run([sys.executable, *arguments], cwd=REPOSITORY, env=variables, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def feed(self, example: str, on: bool = True) -> None:
+        """Start or stop the feed of an example."""
+        (self.supervisor.start if on else self.supervisor.stop)(f"feed-{example}")
+
+    def processes(self) -> dict[str, int]:
+        """Pid by name, of what runs now: the supervisor's programs, and ``engine-<id>`` for each engine's JVM."""
+        found = {state["name"]: int(state["pid"]) for state in self.supervisor.states() if state["pid"]}
+        return found | {f"engine-{Path(each.cmdline()[-1]).parent.name}": each.pid for each in engines(self.layout.data)}
+
+    def pid(self, name: str) -> int:
+        """The pid of a process; ``engine`` is the only engine's."""
+        running = self.processes()
+        if name == "engine":
+            (pid,) = [pid for each, pid in running.items() if each.startswith("engine-")]
+            return pid
+        return running[name]
+
+    def kill(self, name: str) -> int:
+        """SIGKILL one process and wait until it is gone; the pid that it had."""
+        process = psutil.Process(self.pid(name))
+        process.kill()
+        wait_until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE, 10, f"{name} is dead")
+        return process.pid
+
+    def tails(self, lines: int = 40) -> str:
+        """The ends of all logs, for a failure's report."""
+        logs = [self.output, *sorted(self.layout.data.rglob("*.log"))]
+        kept = [log for log in logs if log.exists() and log.stat().st_size and "rocks" not in log.name and "/data/" not in str(log)]
+        return "\n".join(f"--- {log}\n" + "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) for log in kept)
+
+    def _is_ready(self) -> bool:
+        assert self._process is not None
+        text = self.output.read_text(errors="replace")
+        assert self._process.poll() is None, f"the system ended at its start:\n{text}\n{self.tails()}"
+        return "Weir is ready" in text
