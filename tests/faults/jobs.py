@@ -94,11 +94,9 @@ def assert_exact(job: Job, expected: Answer, seconds: float) -> None:
     try:
         wait_until(equal, seconds, "every window is exact")
     except AssertionError:
-        wrong = {
-            key: (expected.get(key), latest.get(key)) for key in expected.keys() | latest.keys() if expected.get(key) != latest.get(key)
-        }
-        lost = sum(measures["n"] for measures in expected.values()) - sum(measures["n"] for measures in latest.values())
+        keys = expected.keys() | latest.keys()
+        wrong = {key: (expected.get(key), latest.get(key)) for key in keys if expected.get(key) != latest.get(key)}
+        missing = sum(measures["n"] for measures in expected.values()) - sum(measures["n"] for measures in latest.values())
         shown = "\n".join(f"  {key}: expected {pair[0]}, is {pair[1]}" for key, pair in sorted(wrong.items())[:12])
-        raise AssertionError(
-            f"{len(wrong)} of {len(expected)} windows differ, {lost} records missing in sum:\n{shown}\n{job.state()}"
-        ) from None
+        said = f"{len(wrong)} of {len(expected)} windows differ, {missing} records missing in sum:\n{shown}\n{job.state()}"
+        raise AssertionError(said) from None

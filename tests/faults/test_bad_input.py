@@ -65,18 +65,12 @@ def test_an_unknown_topic_is_refused_by_name(rest: Rest) -> None:
 def test_a_document_with_twenty_faults_names_them_all(rest: Rest, stream_name: str) -> None:
     register(rest, stream_name)
     whole = json.loads(document("faulty", stream_name, "auto"))
-    whole["steps"] = {
-        "twenty": {"op": "derive", "input": "events", "fields": {f"f{number}": f"missing_{number} + 1" for number in range(20)}}
-    }
+    fields = {f"f{number}": f"missing_{number} + 1" for number in range(20)}
+    whole["steps"] = {"twenty": {"op": "derive", "input": "events", "fields": fields}}
     whole["outputs"] = {"live": {"input": "twenty", "to": "result"}}
     problems = rest.post("check", {"document": json.dumps(whole)})["problems"]
-    named = {
-        number
-        for number in range(20)
-        for problem in problems
-        if f"missing_{number} " in problem["message"] + " " or f"f{number}" in problem["path"]
-    }
-    assert named == set(range(20)), problems
+    named = {name for name in fields for problem in problems if name in problem["path"]}
+    assert named == set(fields), problems
     assert all(problem["code"] and problem["path"] and problem["message"] for problem in problems)
     with pytest.raises(Answer) as refusal:
         rest.post("jobs", {"document": json.dumps(whole)})
