@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from weir.results.records import ResultRecord, row_json
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -17,6 +19,19 @@ class Change:
     def size(self) -> int:
         """Characters of the encoded row; near enough to bytes for a bound on memory."""
         return len(self.text)
+
+
+def change_of(record: ResultRecord) -> Change:
+    """Encode a record for everybody."""
+    text = row_json(
+        key=record.key,
+        value=record.value,
+        newest_us=record.newest_us,
+        offset=record.offset,
+        partition=record.partition,
+        partial=record.partial,
+    )
+    return Change(record.key, text, record.partition, record.offset)
 
 
 @dataclass(slots=True)

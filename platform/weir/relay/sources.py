@@ -33,6 +33,6 @@ def current_sources() -> dict[str, ResultSource]:
 
 
 def _source(row: Generation) -> ResultSource:
-    facts = row.result.get("kind") == "append"
+    facts = row.result.get("identity_kind") == "row"
     ages = facts or bool(row.result.get("windowed"))
     return ResultSource(row.job_id, row.number, row.result_topic, row.retention_ms if ages else None, facts)

@@ -7,6 +7,7 @@ from typing import Final
 
 from django.db import connections, transaction
 
+from weir.results.fencing import Fence
 from weir.results.models import ResultOffset, ResultRow, ResultTopic
 from weir.results.records import row_json
 from weir.results.services import ALIAS
@@ -99,6 +100,17 @@ def read_snapshot(job_id: str, generation: int, limit: int) -> Snapshot:
         rows = [StoredRow(*row) for row in matching.order_by("-newest_us", "-digest").values_list(*_COLUMNS)[:limit]]
         total = len(rows) if len(rows) < limit else matching.count()
     return Snapshot(topic.topic_id, offsets, rows, total)
+
+
+def read_position(job_id: str, generation: int) -> tuple[str, dict[int, int], Fence]:
+    """How far a generation is stored: topic id (empty for not at all), partition → next offset, and the epochs seen."""
+    with one_point_in_time():
+        topic = ResultTopic.objects.using(ALIAS).filter(job_id=job_id, generation=generation).first()
+        if topic is None:
+            return "", {}, Fence()
+        stored = list(ResultOffset.objects.using(ALIAS).filter(topic=topic))
+    fence = Fence({row.partition: row.epoch for row in stored}, topic.epoch, topic.epoch_since_ms)
+    return topic.topic_id, {row.partition: row.next_offset for row in stored}, fence
 
 
 def read_page(job_id: str, generation: int, limit: int, after: tuple[int, str] | None) -> list[StoredRow]:

@@ -1,0 +1,125 @@
+"""What the hub asks the control tables: who may see what, and which topic carries it. Plain functions, run on threads."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user
+
+from jobs.base.instants import instant_of
+from jobs.connections import ClusterProfile
+from jobs.formats.contract import StreamContract
+from weir.clusters.services import profile_of
+from weir.live.board import RunView
+from weir.runs.models import Generation, Job, Run
+from weir.streams.models import Stream
+from weir.workspaces.models import Membership, User
+
+
+@dataclass(frozen=True, slots=True)
+class JobFacts:
+    """A job and the run of its current generation; both of the latter are None before the first start.
+
+    `sources` are source name → (cluster id, topic); `positions` as `Run.positions`.
+    """
+
+    job_id: str
+    desired: str
+    run: RunView | None
+    sources: dict[str, tuple[str, str]]
+    clusters: dict[str, ClusterProfile]
+    positions: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamFacts:
+    """Where a stream's records lie and what they should be."""
+
+    profile: ClusterProfile
+    topic: str
+    contract: StreamContract
+
+
+def workspace_of(user_id: int, slug: str) -> int | None:
+    """The id of a workspace that this person is a member of; None for any other."""
+    return (
+        Membership.objects.filter(user=user_id, user__is_active=True, workspace__slug=slug).values_list("workspace_id", flat=True).first()
+    )
+
+
+def workspaces_of(user_id: int) -> set[int]:
+    """Ids of all workspaces that this person is a member of now."""
+    return set(Membership.objects.filter(user=user_id).values_list("workspace_id", flat=True))
+
+
+def signed_in(user_id: int, session_key: str | None) -> bool:
+    """True while the person may go on: active, and the browser's session, if there is one, is still theirs.
+
+    Args:
+        user_id: who connected.
+        session_key: of the browser's session; None for a connection made with a ticket.
+    """
+    if session_key is None:
+        return User.objects.filter(pk=user_id, is_active=True).exists()
+    session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
+    request: Any = SimpleNamespace(session=session)
+    return get_user(request).pk == user_id
+
+
+def find_job(workspace_id: int, job_id: str) -> JobFacts | None:
+    """A job of this workspace; None when there is none."""
+    job: Job | None = Job.objects.filter(workspace=workspace_id, pk=job_id).first()
+    if job is None:
+        return None
+    run = Run.objects.select_related("generation").filter(generation__job=job, generation__number=job.generation or 0).first()
+    if run is None:
+        return JobFacts(job.pk, job.desired, None, {}, {}, {})
+    return _facts(job, run)
+
+
+def workspace_runs(workspace_id: int) -> list[tuple[Job, Run | None]]:
+    """Every job of a workspace with the run of its current generation."""
+    jobs: list[Job] = list(Job.objects.filter(workspace=workspace_id))
+    runs = Run.objects.select_related("generation").filter(generation__job__in=jobs)
+    by_generation = {(run.generation.job_id, run.generation.number): run for run in runs}
+    return [(job, by_generation.get((job.pk, job.generation or 0))) for job in jobs]
+
+
+def find_stream(workspace_id: int, name: str) -> StreamFacts | None:
+    """A stream of this workspace; None when there is none."""
+    stream: Stream | None = Stream.objects.select_related("cluster").filter(workspace=workspace_id, name=name).first()
+    return None if stream is None else StreamFacts(profile_of(stream.cluster), stream.topic, stream.stream_contract)
+
+
+def _facts(job: Job, run: Run) -> JobFacts:
+    clusters, sources = {}, {}
+    for name, source in run.generation.sources.items():
+        profile = ClusterProfile.model_validate(source["cluster"])
+        clusters[profile.cluster_id] = profile
+        sources[name] = (profile.cluster_id, source["topic"])
+    return JobFacts(job.pk, job.desired, view_of(run, run.generation), sources, clusters, run.positions)
+
+
+def view_of(run: Run, generation: Generation) -> RunView:
+    """The run as the database knows it."""
+    replaying = run.observed == "replaying" or (run.observed in ("starting", "waiting") and any(run.replay_until.values()))
+    return RunView(
+        run_id=run.pk,
+        job_id=generation.job_id,
+        generation=generation.number,
+        topic=generation.result_topic,
+        epoch=run.epoch,
+        desired=run.desired,
+        state=run.observed,
+        failure=run.failure,
+        heard_us=micros(run.last_heard),
+        holding=replaying,
+    )
+
+
+def micros(moment: datetime | None) -> int | None:
+    """An instant in µs, or None."""
+    return None if moment is None else instant_of(moment)

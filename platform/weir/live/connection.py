@@ -1,0 +1,199 @@
+"""One client: what waits for it, and the one task that writes to it."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, Final, Protocol
+
+from weir.live import frames, metrics
+
+_LOG: Final = logging.getLogger(__name__)
+
+SOFT_CAP: Final = 1024 * 1024  # characters that may wait while the client does not read
+HARD_CAP: Final = 16 * 1024 * 1024  # and that may wait at all: a full tail and a little more
+STALLED_S: Final = 2.0  # a send that takes longer means that the client does not read
+DEAD_S: Final = 30.0  # and then it is gone, however little waits
+LAST_WORDS_S: Final = 5.0  # to take the last frame and the close
+
+OVERLOADED: Final = 1013
+
+
+class Waiting(Protocol):
+    """A subscription, as the writer sees it."""
+
+    id: int
+    workspace_id: int
+
+    @property
+    def size(self) -> int:
+        """Characters that wait."""
+
+    def due(self) -> float | None:
+        """The loop time at which something may be sent; None while nothing waits."""
+
+    def take(self) -> Iterator[str]:
+        """Frames to send now, in order."""
+
+    def last_cursor(self) -> str | None:
+        """Where the client stands after all that was sent, if the channel has cursors."""
+
+    def close(self) -> None:
+        """Stop; nothing is sent any more."""
+
+
+class Connection:
+    """Queues frames for one client and bounds what waits.
+
+    Args:
+        send: sends one text frame; waits while the client does not read.
+        close: closes the socket with a code.
+        abort: ends the transport without waiting, or None where there is none (tests).
+    """
+
+    def __init__(
+        self, send: Callable[[str], Awaitable[None]], close: Callable[[int], Awaitable[None]], abort: Callable[[], None] | None
+    ) -> None:
+        self._send_text = send
+        self._close_socket = close
+        self._abort = abort
+        self._loop = asyncio.get_running_loop()
+        self.subscriptions: dict[int, Waiting] = {}
+        self.closed = False
+        self._outbox: deque[str] = deque()
+        self._outbox_size = 0
+        self._dirty: dict[int, Waiting] = {}
+        self._wake = asyncio.Event()
+        self._timer: asyncio.TimerHandle | None = None
+        self._lock = asyncio.Lock()
+        self._sending_since: float | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._ending: asyncio.Task[None] | None = None
+        self.spawn(self._write())
+
+    def spawn(self, work: Any) -> None:
+        """Run a coroutine as long as the connection lives, at most."""
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None and not isinstance(error, OSError):
+            _LOG.error("a live connection's task failed", exc_info=error)
+
+    @property
+    def waiting(self) -> int:
+        """Characters that wait, over all subscriptions."""
+        return self._outbox_size + sum(subscription.size for subscription in self.subscriptions.values())
+
+    def post(self, text: str) -> None:
+        """Queue a frame; queued frames go out in order, before changes."""
+        if self.closed:
+            return
+        self._outbox.append(text)
+        self._outbox_size += len(text)
+        self._wake.set()
+
+    def mark(self, subscription: Waiting) -> None:
+        """Something waits in a subscription."""
+        if not self.closed:
+            self._dirty[subscription.id] = subscription
+            self._wake.set()
+
+    async def deliver(self, text: str) -> None:
+        """Send a frame and wait until the client's side took it: for long snapshots, which must not be queued whole."""
+        async with self._lock:
+            self._sending_since = self._loop.time()
+            try:
+                await self._send_text(text)
+            finally:
+                self._sending_since = None
+        metrics.FRAMES.inc()
+        metrics.SENT.inc(len(text))
+
+    def check(self) -> bool:
+        """Close the connection when too much waits; False when it was closed. Costs little: the hub calls it often."""
+        if self.closed:
+            return False
+        stalled_s = self._loop.time() - self._sending_since if self._sending_since is not None else 0.0
+        waiting = self.waiting
+        if waiting > HARD_CAP or (waiting > SOFT_CAP and stalled_s > STALLED_S) or stalled_s > DEAD_S:
+            self.end(OVERLOADED, "OVERLOADED", "The client does not read fast enough; connect again and resume with these cursors.")
+            return False
+        return True
+
+    def end(self, close_code: int, code: str, message: str) -> None:
+        """Say why, with a cursor per subscription, and close. A client that does not even take that is cut off after 5 s."""
+        if self.closed:
+            return
+        cursors = {str(subscription.id): subscription.last_cursor() for subscription in self.subscriptions.values()}
+        last = frames.error(code, message, cursors={name: cursor for name, cursor in cursors.items() if cursor})
+        self.release()
+        metrics.CLOSES.labels(code=str(close_code)).inc()
+        self._ending = self._loop.create_task(self._last_words(last, close_code))
+
+    async def _last_words(self, last: str, close_code: int) -> None:
+        try:
+            async with asyncio.timeout(LAST_WORDS_S):
+                await self._send_text(last)
+                await self._close_socket(close_code)
+        except (TimeoutError, OSError, RuntimeError) as error:
+            _LOG.info("a client took no close frame: %r", error)
+            if self._abort is not None:
+                self._abort()
+
+    def release(self) -> None:
+        """Let go of everything: tasks, subscriptions, what waits."""
+        self.closed = True
+        for task in list(self._tasks):
+            task.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
+        for subscription in list(self.subscriptions.values()):
+            subscription.close()
+        self.subscriptions.clear()
+        self._dirty.clear()
+        self._outbox.clear()
+        self._outbox_size = 0
+
+    async def _write(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while await self._write_some():
+                pass
+
+    async def _write_some(self) -> bool:
+        """Send what is due; False when nothing more is due now."""
+        if self._outbox:
+            text = self._outbox.popleft()
+            self._outbox_size -= len(text)
+            await self.deliver(text)
+            return True
+        soonest: float | None = None
+        for subscription in list(self._dirty.values()):
+            due = subscription.due()
+            if due is None:
+                self._dirty.pop(subscription.id, None)
+            elif due <= self._loop.time():
+                await self._flush(subscription)
+                return True
+            else:
+                soonest = due if soonest is None else min(soonest, due)
+        self._sleep_until(soonest)
+        return False
+
+    async def _flush(self, subscription: Waiting) -> None:
+        # To the end of the line: with many busy subscriptions each has its turn.
+        self._dirty.pop(subscription.id, None)
+        self._dirty[subscription.id] = subscription
+        for text in subscription.take():
+            await self.deliver(text)
+
+    def _sleep_until(self, moment: float | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if moment is not None:
+            self._timer = self._loop.call_at(moment, self._wake.set)

@@ -1,0 +1,215 @@
+"""One WebSocket: who it is, what it may see, what it asks for (docs/protocol.md)."""
+
+import asyncio
+import logging
+from collections import Counter, deque
+from typing import Final
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+from confluent_kafka import KafkaException
+from django.db import DatabaseError
+
+from weir.live import catalog, frames, metrics
+from weir.live.connection import Connection
+from weir.live.hub import Hub, hub
+from weir.live.latest_subscription import LatestSubscription
+from weir.live.requests import Channel, FrameError, Request, Subscribe, Unsubscribe, parse_channel, parse_request
+from weir.live.result_subscription import ResultSubscription
+from weir.live.tail_room import TailSubscription
+from weir.live.transport import ABORT
+from weir.workspaces.refusals import RefusalError
+
+_LOG: Final = logging.getLogger(__name__)
+
+SUBSCRIPTIONS: Final = 100
+CONNECTIONS_PER_USER: Final = 30
+CHECK_S: Final = 30.0
+FAULTS: Final = 10  # refused frames within `FAULTS_S` that end a connection
+FAULTS_S: Final = 60.0
+REQUESTS: Final = 400  # frames within `REQUESTS_S`: four times all subscriptions of a reconnecting page
+REQUESTS_S: Final = 10.0
+
+ABUSE: Final = 4400
+SIGNED_OUT: Final = 4401
+ROLE_LOST: Final = 4403
+TOO_MANY: Final = 4429
+
+_PER_USER: Counter[int] = Counter()
+
+
+class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no types
+    """Parses requests, checks rights, and hands subscriptions to the hub. Rows never pass a channel layer."""
+
+    channel_layer_alias = "none"  # no such layer: a connection costs no Redis subscription
+
+    async def connect(self) -> None:
+        """Accept a signed-in person. Others are told why by the close code, which a browser cannot see in a refusal."""
+        self.connection: Connection | None = None
+        self._faults: deque[float] = deque()
+        self._requests: deque[float] = deque()
+        user = self.scope.get("user")
+        self._user_id: int | None = user.pk if user is not None and user.is_authenticated else None
+        session = self.scope.get("session")
+        self._session_key: str | None = session.session_key if session is not None else None
+        await self.accept()
+        if self._user_id is None:
+            await self.close(SIGNED_OUT)
+            return
+        if _PER_USER[self._user_id] >= CONNECTIONS_PER_USER:
+            await self.send(frames.error("LIMIT", f"One person may hold {CONNECTIONS_PER_USER} connections; close another tab."))
+            await self.close(TOO_MANY)
+            return
+        _PER_USER[self._user_id] += 1
+        self._hub: Hub = hub()
+        self.connection = Connection(self.send, self.close, self.scope.get(ABORT))
+        self._hub.connections.add(self.connection)
+        self.connection.spawn(self._check_rights())
+
+    async def disconnect(self, code: int) -> None:  # noqa: ARG002 - the base class's signature
+        """Let go of everything."""
+        connection = self.connection
+        if connection is None:
+            return
+        self.connection = None
+        self._hub.connections.discard(connection)
+        connection.release()
+        if self._user_id is not None:
+            _PER_USER[self._user_id] -= 1
+            if not _PER_USER[self._user_id]:
+                del _PER_USER[self._user_id]
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:  # noqa: ARG002
+        """One frame of the client."""
+        connection = self.connection
+        if connection is None or connection.closed:
+            return
+        try:
+            self._count_request()
+            if text_data is None:
+                raise FrameError("BAD_FRAME", "frames are text")
+            await self._serve(connection, parse_request(text_data))
+        except FrameError as error:
+            self._refuse(connection, error)
+
+    async def _serve(self, connection: Connection, request: Request) -> None:
+        match request:
+            case Subscribe():
+                await self._subscribe(connection, request)
+            case Unsubscribe():
+                self._unsubscribe(connection, request.id)
+            case _:
+                return
+
+    def _count_request(self) -> None:
+        now = asyncio.get_running_loop().time()
+        self._requests.append(now)
+        while self._requests[0] < now - REQUESTS_S:
+            self._requests.popleft()
+        if len(self._requests) > REQUESTS:
+            raise FrameError("LIMIT", f"at most {REQUESTS} frames in {REQUESTS_S:.0f} s")
+
+    def _refuse(self, connection: Connection, error: FrameError) -> None:
+        metrics.REFUSED.labels(code=error.code).inc()
+        connection.post(frames.error(error.code, str(error), error.subscription))
+        if error.code == "NOT_FOUND":  # what was deleted meanwhile is no abuse; guessing is bounded by the rate of requests
+            return
+        now = asyncio.get_running_loop().time()
+        self._faults.append(now)
+        while self._faults[0] < now - FAULTS_S:
+            self._faults.popleft()
+        if len(self._faults) > FAULTS:
+            connection.end(ABUSE, "ABUSE", "Too many frames that cannot be served; see docs/protocol.md.")
+
+    async def _subscribe(self, connection: Connection, request: Subscribe) -> None:
+        channel = parse_channel(request)
+        if request.id in connection.subscriptions:
+            raise FrameError("DUPLICATE_ID", f"subscription {request.id} exists; unsubscribe it first", request.id)
+        if len(connection.subscriptions) >= SUBSCRIPTIONS:
+            raise FrameError("LIMIT", f"a connection holds at most {SUBSCRIPTIONS} subscriptions", request.id)
+        try:
+            await self._admit(connection, request, channel)
+        except (RefusalError, KafkaException, DatabaseError) as error:
+            _LOG.info("subscription to %s: %s", request.channel, error)
+            connection.subscriptions.pop(request.id, None)
+            connection.post(frames.error("UNAVAILABLE", "This cannot be read at the moment; try again.", request.id))
+
+    async def _admit(self, connection: Connection, request: Subscribe, channel: Channel) -> None:
+        threads = self._hub.threads
+        workspace_id = await threads.run(catalog.workspace_of, self._user_id or 0, request.workspace)
+        if workspace_id is None:
+            raise _not_found(request)
+        if channel.kind == "runs":
+            runs = LatestSubscription(connection, request.id, "runs", "", workspace_id)
+            self._accepted(connection, request, runs, None)
+            await self._hub.runs.enter(runs)
+        elif channel.kind == "tail":
+            await self._admit_tail(connection, request, channel.subject, workspace_id)
+        else:
+            await self._admit_job(connection, request, channel, workspace_id)
+
+    async def _admit_job(self, connection: Connection, request: Subscribe, channel: Channel, workspace_id: int) -> None:
+        facts = await self._hub.threads.run(catalog.find_job, workspace_id, channel.subject)
+        if facts is None:
+            raise _not_found(request)
+        generation = facts.run.generation if facts.run is not None else 0
+        if channel.kind == "lag":
+            lag = LatestSubscription(connection, request.id, "lag", channel.subject, workspace_id)
+            self._accepted(connection, request, lag, generation)
+            self._hub.lag.enter(lag, facts)
+            return
+        results = ResultSubscription(connection, request.id, channel.subject, workspace_id, request.interval_ms, request.limit)
+        self._accepted(connection, request, results, generation)
+        self._hub.results.enter(connection, results, request.cursor)
+
+    async def _admit_tail(self, connection: Connection, request: Subscribe, name: str, workspace_id: int) -> None:
+        stream = await self._hub.threads.run(catalog.find_stream, workspace_id, name)
+        if stream is None:
+            raise _not_found(request)
+        tail = TailSubscription(connection, request.id, workspace_id, stream.contract, request.rate)
+        self._accepted(connection, request, tail, None)
+        await self._hub.tails.enter(tail, stream)
+
+    def _accepted(
+        self,
+        connection: Connection,
+        request: Subscribe,
+        subscription: ResultSubscription | LatestSubscription | TailSubscription,
+        generation: int | None,
+    ) -> None:
+        if connection.closed:
+            raise FrameError("CLOSED", "the connection is closing", request.id)
+        connection.subscriptions[request.id] = subscription
+        more = {} if generation is None else {"generation": generation}
+        connection.post(frames.frame("subscribed", id=request.id, channel=request.channel, **more))
+
+    def _unsubscribe(self, connection: Connection, subscription_id: int) -> None:
+        subscription = connection.subscriptions.pop(subscription_id, None)
+        if subscription is not None:
+            subscription.close()
+        connection.post(frames.frame("unsubscribed", id=subscription_id))
+
+    async def _check_rights(self) -> None:
+        """Every 30 s: still signed in, still a member of every workspace that is watched."""
+        while True:
+            await asyncio.sleep(CHECK_S)
+            connection = self.connection
+            if connection is None:
+                return
+            try:
+                await self._check_once(connection)
+            except DatabaseError as error:
+                _LOG.warning("rights could not be checked: %s", error)
+
+    async def _check_once(self, connection: Connection) -> None:
+        threads, user_id = self._hub.threads, self._user_id or 0
+        if not await threads.run(catalog.signed_in, user_id, self._session_key):
+            connection.end(SIGNED_OUT, "SIGNED_OUT", "The session has ended; sign in again.")
+            return
+        watched = {subscription.workspace_id for subscription in connection.subscriptions.values()}
+        if watched - await threads.run(catalog.workspaces_of, user_id):
+            connection.end(ROLE_LOST, "ROLE_LOST", "You are no longer a member of this workspace.")
+
+
+def _not_found(request: Subscribe) -> FrameError:
+    """The same for what does not exist and what is not theirs."""
+    return FrameError("NOT_FOUND", "There is no such job or stream in this workspace.", request.id)

@@ -1,0 +1,27 @@
+"""What Prometheus may read of a web process: numbers of the live hub. No label comes from a user."""
+
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, generate_latest
+
+REGISTRY: Final = CollectorRegistry()
+
+CONNECTIONS: Final = Gauge("weir_live_connections", "Open WebSockets", registry=REGISTRY)
+SUBSCRIPTIONS: Final = Gauge("weir_live_subscriptions", "Subscriptions", ["kind"], registry=REGISTRY)
+TOPICS: Final = Gauge("weir_live_topics", "Result topics that are watched", registry=REGISTRY)
+TAIL: Final = Gauge("weir_live_tail_characters", "Encoded changes that are held for new readers", registry=REGISTRY)
+CHANGES: Final = Counter("weir_live_changes", "Changes read from result topics", registry=REGISTRY)
+FENCED: Final = Counter("weir_live_fenced", "Changes refused because of a lower epoch", registry=REGISTRY)
+FOREIGN: Final = Counter("weir_live_foreign", "Records of result topics that are no results", registry=REGISTRY)
+FRAMES: Final = Counter("weir_live_frames", "Frames sent", registry=REGISTRY)
+SENT: Final = Counter("weir_live_sent_characters", "Characters sent", registry=REGISTRY)
+CONFLATED: Final = Counter("weir_live_conflated", "Changes folded into newer ones before they were sent", registry=REGISTRY)
+GAPS: Final = Counter("weir_live_gaps", "Gaps told to clients", ["reason"], registry=REGISTRY)
+CLOSES: Final = Counter("weir_live_closes", "Connections closed by the server", ["code"], registry=REGISTRY)
+REFUSED: Final = Counter("weir_live_refused_frames", "Frames refused", ["code"], registry=REGISTRY)
+
+
+def metrics_view(_request: HttpRequest) -> HttpResponse:
+    """The registry in Prometheus' text form."""
+    return HttpResponse(generate_latest(REGISTRY), content_type=CONTENT_TYPE_LATEST)

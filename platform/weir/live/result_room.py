@@ -1,0 +1,243 @@
+"""Results: which topics are watched, and how a subscription gets from nothing, or from a cursor, to live changes."""
+
+import asyncio
+import logging
+import time
+from collections import defaultdict
+from typing import Any, Final
+
+from confluent_kafka import KafkaException
+from django.db import DatabaseError
+
+from weir.clusters.clients import home_profile
+from weir.clusters.topics import describe_topic, watermarks
+from weir.live import frames, metrics
+from weir.live.board import Board, RunView
+from weir.live.catalog import find_job
+from weir.live.catching_up import TooFarError, read_between
+from weir.live.connection import Connection
+from weir.live.feed import Feed
+from weir.live.result_subscription import ResultSubscription
+from weir.live.resuming import Resume, judge
+from weir.live.threads import Threads
+from weir.live.watched import WatchedResult
+from weir.results.cursors import Cursor, encode_cursor
+from weir.results.fencing import Fence
+from weir.results.reading import read_position, read_snapshot
+from weir.workspaces.refusals import RefusalError
+
+_LOG: Final = logging.getLogger(__name__)
+LINGER_S: Final = 30.0  # a topic stays watched after its last reader: a reload finds its tail
+RETRY_S: Final = 1.0
+_AWAY: Final = (RefusalError, KafkaException, DatabaseError, TooFarError)
+
+
+class ResultRoom:
+    """All result topics that this process watches, and their readers."""
+
+    def __init__(self, feed: Feed, threads: Threads, board: Board) -> None:
+        self._feed = feed
+        self._threads = threads
+        self._board = board
+        self._topics: dict[str, WatchedResult] = {}
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._readers: defaultdict[str, dict[ResultSubscription, Connection]] = defaultdict(dict)
+
+    def enter(self, connection: Connection, subscription: ResultSubscription, cursor: str | None) -> None:
+        """Begin to serve a subscription; its job is known to be visible to the client."""
+        subscription.on_reopen = self._reopen
+        self._readers[subscription.job_id][subscription] = connection
+        connection.spawn(self._open(connection, subscription, cursor))
+
+    def _reopen(self, subscription: ResultSubscription, reason: str) -> None:
+        connection = self._readers[subscription.job_id].get(subscription)
+        if connection is not None and not connection.closed:
+            connection.post(frames.frame("gap", id=subscription.id, reason=reason))
+            connection.spawn(self._open(connection, subscription, None))
+
+    def run_changed(self, job_id: str) -> None:
+        """A run's state, epoch or generation is another: tell its readers."""
+        view = self._board.of_job(job_id)
+        if view is None:
+            return
+        watched = self._topics.get(view.topic)
+        if watched is not None:
+            watched.hold(view.holding)
+        for subscription, connection in list(self._readers.get(job_id, {}).items()):
+            self._tell_status(subscription)
+            if subscription.watched is None and subscription.waits_for_start:
+                connection.spawn(self._open(connection, subscription, None))
+            elif subscription.watched is not None and subscription.watched.generation < view.generation:
+                subscription.begin_again("topic_changed")
+
+    def _tell_status(self, subscription: ResultSubscription) -> None:
+        view = self._board.of_job(subscription.job_id)
+        if view is None:
+            subscription.tell_status(_NEVER)
+            return
+        now_us = time.time_ns() // 1000
+        subscription.tell_status(
+            {
+                "state": view.shown_state(now_us),
+                "desired": view.desired,
+                "last_heard_us": view.heard_us,
+                "generation": view.generation,
+                "holding": view.holding,
+                "failure": view.failure,
+            }
+        )
+
+    async def tick(self) -> None:
+        """Tell states that changed by silence, and leave topics that nobody watches."""
+        for readers in list(self._readers.values()):
+            for subscription in [reader for reader in readers if reader.closed]:
+                del readers[subscription]
+            for subscription in list(readers):
+                self._tell_status(subscription)
+        for job_id in [job_id for job_id, readers in self._readers.items() if not readers]:
+            del self._readers[job_id]
+        now = asyncio.get_running_loop().time()
+        for topic, watched in list(self._topics.items()):
+            if not watched.readers and watched.left_at is not None and now - watched.left_at > LINGER_S:
+                await self._leave(topic, watched)
+        metrics.TOPICS.set(len(self._topics))
+        metrics.TAIL.set(sum(watched.tail.size for watched in self._topics.values()))
+
+    async def _leave(self, topic: str, watched: WatchedResult) -> None:
+        async with self._locks[topic]:
+            if not watched.readers and self._topics.get(topic) is watched:
+                del self._topics[topic]
+                await self._feed.unassign(topic)
+
+    async def _open(self, connection: Connection, subscription: ResultSubscription, cursor: str | None) -> None:
+        """Serve a subscription from the beginning, again and again until a broker or database that is away is back."""
+        turn = subscription.begin_opening()
+        connection_told = False
+        while subscription.is_opening(turn):
+            try:
+                await self._open_once(connection, subscription, cursor, turn)
+            except _AWAY as error:
+                _LOG.info("results of %s: %s", subscription.job_id, error)
+                subscription.detach()
+                if not connection_told:
+                    message = "Results cannot be read at the moment; this is tried again every second."
+                    connection.post(frames.error("UNAVAILABLE", message, subscription.id))
+                    connection_told = True
+                await asyncio.sleep(RETRY_S)
+            else:
+                return
+
+    async def _open_once(self, connection: Connection, subscription: ResultSubscription, cursor: str | None, turn: int) -> None:
+        facts = await self._threads.run(find_job, subscription.workspace_id, subscription.job_id)
+        if facts is None:
+            connection.post(frames.error("NOT_FOUND", "There is no such job.", subscription.id))
+            return
+        if facts.run is not None:
+            self._board.learn(facts.run)
+        view = self._board.of_job(subscription.job_id)
+        self._tell_status(subscription)
+        subscription.waits_for_start = view is None
+        if view is None:
+            return
+        watched = await self._watch(view)
+        resume = await self._threads.run(judge, cursor, watched, time.time_ns() // 1000)
+        if not subscription.is_opening(turn):
+            return
+        if resume.gap:
+            metrics.GAPS.labels(reason=resume.gap).inc()
+            connection.post(frames.frame("gap", id=subscription.id, reason=resume.gap))
+        if resume.offsets is not None:
+            await self._resume(connection, subscription, watched, resume, turn)
+        else:
+            await self._snapshot(connection, subscription, watched, turn)
+
+    async def _resume(
+        self, connection: Connection, subscription: ResultSubscription, watched: WatchedResult, resume: Resume, turn: int
+    ) -> None:
+        try:
+            await self._carry_over(connection, subscription, watched, resume.offsets or {}, [], turn)
+        except TooFarError:
+            metrics.GAPS.labels(reason="overflow").inc()
+            connection.post(frames.frame("gap", id=subscription.id, reason="overflow"))
+            await self._snapshot(connection, subscription, watched, turn)
+
+    async def _snapshot(self, connection: Connection, subscription: ResultSubscription, watched: WatchedResult, turn: int) -> None:
+        rows, total, offsets = await self._threads.run(_read_rows, watched, subscription.limit)
+        cursor = encode_cursor(Cursor(watched.generation, watched.topic_id, offsets, time.time_ns() // 1000))
+        parts = list(frames.snapshot(subscription.id, watched.generation, rows, cursor, total))
+        await self._carry_over(connection, subscription, watched, offsets, parts, turn)
+
+    async def _carry_over(
+        self,
+        connection: Connection,
+        subscription: ResultSubscription,
+        watched: WatchedResult,
+        offsets: dict[int, int],
+        first: list[str],
+        turn: int,
+    ) -> None:
+        """Send `first`, which stands at `offsets`, and go on from there without a seam.
+
+        Nothing is awaited between looking at the tail and joining the topic's readers: what comes later reaches the
+        subscription itself.
+        """
+        if not subscription.is_opening(turn) or watched.broken:
+            return
+        covered, ends = watched.tail.covers(offsets), dict(watched.tail.ends)
+        subscription.attach(watched)
+        if covered:
+            subscription.add(watched.tail.since(offsets))
+        for text in first:
+            await connection.deliver(text)
+        if not covered:
+            changes = await self._threads.run(read_between, watched.topic, offsets, ends)
+            cursor = encode_cursor(Cursor(watched.generation, watched.topic_id, ends, time.time_ns() // 1000))
+            texts = [change.text for change in changes]
+            for text in frames.deltas(subscription.id, texts, cursor, time.time_ns() // 1000, 0):
+                await connection.deliver(text)
+        if subscription.is_opening(turn):
+            subscription.go_live(encode_cursor(Cursor(watched.generation, watched.topic_id, offsets, time.time_ns() // 1000)))
+
+    async def _watch(self, view: RunView) -> WatchedResult:
+        async with self._locks[view.topic]:
+            watched = self._topics.get(view.topic)
+            if watched is not None and not watched.broken:
+                watched.left_at = None if watched.readers else asyncio.get_running_loop().time()
+                return watched
+            if watched is not None:
+                del self._topics[view.topic]
+                await self._feed.unassign(view.topic)
+            watched = await self._threads.run(_begin_watching, view)
+            watched.left_at = asyncio.get_running_loop().time()
+            watched.hold(view.holding)
+            self._topics[view.topic] = watched
+            await self._feed.assign(view.topic, watched.tail.starts, watched)
+            return watched
+
+
+_NEVER: Final[dict[str, Any]] = {
+    "state": "never_started",
+    "desired": "stopped",
+    "last_heard_us": None,
+    "generation": 0,
+    "holding": False,
+    "failure": None,
+}
+
+
+def _begin_watching(view: RunView) -> WatchedResult:
+    facts = describe_topic(home_profile(), view.topic)
+    bounds = watermarks(home_profile(), {view.topic: facts.partitions})
+    topic_id, stored, fence = read_position(view.job_id, view.generation)
+    if topic_id != facts.topic_id:  # never stored, or the rows of a topic that is gone
+        stored, fence = {}, Fence()
+    starts = {partition: min(max(stored.get(partition, low), low), high) for (_, partition), (low, high) in bounds.items()}
+    return WatchedResult(view.job_id, view.generation, view.topic, facts.topic_id, starts, fence)
+
+
+def _read_rows(watched: WatchedResult, limit: int) -> tuple[list[str], int, dict[int, int]]:
+    """Encoded rows, how many are stored, and the position they stand at."""
+    found = read_snapshot(watched.job_id, watched.generation, limit)
+    if found.topic_id != watched.topic_id:
+        return [], 0, dict.fromkeys(watched.tail.ends, 0)
+    return [row.as_json() for row in found.rows], found.total, found.offsets
