@@ -6,16 +6,12 @@ In the templates ``{0}`` is the argument and ``{type}`` the target's DDL text.
 from dataclasses import dataclass
 from typing import Final
 
+from jobs.base.iso_times import ISO_DATE, ISO_INSTANT
 from jobs.base.types import Atomic, DataType, Decimal, type_text
 from jobs.expressions.coercion import is_widening
 from jobs.expressions.ranges import micros_in_range
 
-_OFFSET: Final = "(?:Z|[+-](?:(?:0[0-9]|1[0-7]):[0-5][0-9]|18:00))"
-_DATE: Final = "(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_TIME: Final = "(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,9})?)?"
 _DOUBLE: Final = "[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:[iI]nfinity|[iI]nf)|[nN]a[nN]"
-ISO_DATE: Final = _DATE
-ISO_INSTANT: Final = f"{_DATE}(?:[T ]{_TIME}{_OFFSET}?)?"
 
 
 def _only(pattern: str) -> str:

@@ -1,15 +1,15 @@
 """Literals of the text as values."""
 
 import re
-from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal as Number
 from typing import Final
 
 from sqlglot import exp
 
 from jobs.base.durations import Duration, parse_duration
+from jobs.base.instants import datetime_of
+from jobs.base.iso_times import read_date, read_instant, trimmed
 from jobs.base.types import BOOLEAN, DATE, DOUBLE, DURATION, NULL, STRING, TIMESTAMP
-from jobs.expressions.casts import ISO_DATE, ISO_INSTANT
 from jobs.expressions.coercion import natural_decimal
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.operators import Mismatch, whole_literal
@@ -18,7 +18,6 @@ from jobs.expressions.refusals import Refused
 _WHOLE: Final = re.compile(r"[0-9]+")
 _EXACT: Final = re.compile(r"[0-9]*[.][0-9]*")
 _UNITS: Final = {"microsecond": "us", "millisecond": "ms", "second": "s", "minute": "m", "hour": "h", "day": "d", "week": "w"}
-_FRACTION: Final = re.compile(r"[.]([0-9]+)")
 
 
 def plain_literal(node: exp.Expr) -> Tree:
@@ -95,25 +94,15 @@ def duration_literal(text: str) -> Literal:
 
 
 def instant_literal(text: str) -> Literal:
-    """The literal of an ISO instant (`semantics.md` 1.2); finer than microseconds is floored, no offset is UTC.
+    """The literal of an ISO instant.
 
     Raises:
         Refused: not of that form, or not an existing instant of the years 1 to 9999.
     """
-    compact = text.strip(" \t\r\n")
-    if re.fullmatch(ISO_INSTANT, compact):
-        micros = _FRACTION.sub(lambda found: "." + found.group(1)[:6].ljust(6, "0"), compact)
-        try:
-            moment = datetime.fromisoformat(micros)
-            return Literal(moment.replace(tzinfo=UTC) if moment.tzinfo is None else _in_utc(moment), TIMESTAMP)
-        except (ValueError, OverflowError):
-            pass
-    raise Refused("EXPRESSION_INVALID", f"{text!r} is not an ISO instant.", "Write it as 2026-01-01T10:00:00Z.")
-
-
-def _in_utc(moment: datetime) -> datetime:
-    offset = moment.utcoffset() or timedelta(0)
-    return moment.replace(tzinfo=UTC) - offset
+    instant = read_instant(text)
+    if instant is None:
+        raise Refused("EXPRESSION_INVALID", f"{text!r} is not an ISO instant.", "Write it as 2026-01-01T10:00:00Z.")
+    return Literal(datetime_of(instant), TIMESTAMP)
 
 
 def day_literal(text: str) -> Literal:
@@ -122,10 +111,7 @@ def day_literal(text: str) -> Literal:
     Raises:
         Refused: not ``YYYY-MM-DD`` or not an existing day.
     """
-    compact = text.strip(" \t\r\n")
-    if re.fullmatch(ISO_DATE, compact):
-        try:
-            return Literal(date.fromisoformat(compact), DATE)
-        except ValueError:
-            pass
-    raise Refused("EXPRESSION_INVALID", f"{text!r} is not an ISO day.", "Write it as 2026-01-01.")
+    day = read_date(trimmed(text))
+    if day is None:
+        raise Refused("EXPRESSION_INVALID", f"{text!r} is not an ISO day.", "Write it as 2026-01-01.")
+    return Literal(day, DATE)

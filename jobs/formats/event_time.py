@@ -1,0 +1,96 @@
+"""Event time of a decoded record, by the rule of its stream (`semantics.md` 1.2)."""
+
+import math
+from collections.abc import Mapping
+from datetime import date, datetime, time
+from decimal import Decimal as Number
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from jobs.base.durations import parse_duration
+from jobs.base.instants import MAX_INSTANT, Instant, instant_of, instant_text
+from jobs.base.iso_times import read_instant
+from jobs.formats.contract import EventTime, StreamContract
+from jobs.formats.records import Malformed
+from jobs.formats.time_patterns import TimePattern, compile_pattern
+
+_OUT_OF_RANGE: Final = Instant(0)  # event times are greater than 0
+_FACTORS: Final = {"s": 1e6, "ms": 1e3, "us": 1.0, "ns": 0.001}
+_MICROS: Final = {"s": Fraction(1_000_000), "ms": Fraction(1_000), "us": Fraction(1), "ns": Fraction(1, 1_000)}
+
+
+def event_time(values: Mapping[str, Any], contract: StreamContract, append_time_us: int) -> Instant | Malformed:
+    """The event time of a record's values.
+
+    Args:
+        values: declared fields, decoded; None for null.
+        contract: of the stream.
+        append_time_us: Kafka's timestamp of the record, in microseconds.
+
+    Returns:
+        The instant, or TIME_MISSING, TIME_RANGE or TIME_AHEAD.
+    """
+    rule = contract.event_time
+    found: Instant | None = Instant(append_time_us)
+    if rule.kind == "field" and rule.field is not None:
+        found = _of_value(values.get(rule.field), rule)
+        if found is None and rule.on_missing == "append":
+            found = Instant(append_time_us)
+    if found is None:
+        return Malformed("TIME_MISSING", "There is no event time.", rule.field or "")
+    if not 0 < found < MAX_INSTANT:
+        return Malformed("TIME_RANGE", "The event time lies outside 1970 to 9999.", rule.field or "")
+    if contract.max_ahead is not None and found > append_time_us + parse_duration(contract.max_ahead).us:
+        return Malformed(
+            "TIME_AHEAD", f"{instant_text(found)} is more than {contract.max_ahead} ahead of the broker's time.", rule.field or ""
+        )
+    return found
+
+
+def _of_value(value: Any, rule: EventTime) -> Instant | None:
+    """Microseconds of a value of any type that may hold an event time; `_OUT_OF_RANGE` for numbers that fit nowhere."""
+    match value:
+        case None | bool():
+            return None
+        case int() | Number():
+            return _bounded(math.floor(Fraction(value) * _MICROS[rule.unit or "ms"]))
+        case float():
+            product = value * _FACTORS[rule.unit or "ms"]
+            return Instant(math.floor(product)) if 0 < product < MAX_INSTANT else _OUT_OF_RANGE
+        case datetime():
+            return instant_of(value)
+        case date():
+            return _midnight(value, _zone(rule.zone))
+        case str():
+            return _of_text(value, rule)
+    return None
+
+
+def _bounded(micros: int) -> Instant:
+    return Instant(micros) if 0 < micros < MAX_INSTANT else _OUT_OF_RANGE
+
+
+def _of_text(text: str, rule: EventTime) -> Instant | None:
+    if rule.format is None or rule.format == "iso":
+        return read_instant(text, _zone(rule.zone))
+    pattern = _pattern(rule.format)
+    return pattern.read(text, _zone(rule.zone)) if pattern is not None else None
+
+
+def _midnight(day: date, zone: ZoneInfo) -> Instant | None:
+    try:
+        return instant_of(datetime.combine(day, time(), tzinfo=zone))
+    except OverflowError:
+        return _OUT_OF_RANGE
+
+
+@lru_cache(maxsize=64)
+def _zone(name: str) -> ZoneInfo:
+    return ZoneInfo(name)
+
+
+@lru_cache(maxsize=64)
+def _pattern(text: str) -> TimePattern | None:
+    return compile_pattern(text)

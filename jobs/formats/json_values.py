@@ -1,0 +1,158 @@
+"""One JSON value as a declared type. The engine does the same inside Spark; `tests/golden/json_records.json` holds both together."""
+
+import base64
+import binascii
+import re
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Context, InvalidOperation
+from decimal import Decimal as Number
+from typing import Any, Final
+
+from jobs.base.instants import datetime_of
+from jobs.base.iso_times import read_date, read_instant
+from jobs.base.types import Array, Atomic, DataType, Decimal, Map, Struct, type_text
+from jobs.formats.json_text import NumberText
+
+_NUMERIC: Final = re.compile(r"[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
+_WIDE: Final = Context(prec=2_000, rounding=ROUND_HALF_UP, Emax=10**9, Emin=-(10**9))
+_SPECIAL: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+_INT: Final = range(-(2**31), 2**31)
+_LONG: Final = range(-(2**63), 2**63)
+
+
+class WrongType(Exception):  # noqa: N818  (the record is wrong, not we)
+    """A value is not of its field's type."""
+
+    def __init__(self, value: object, wanted: DataType, at: str = "") -> None:
+        super().__init__(at)
+        self.at = at
+        self.detail = f"{_described(value)} is not {type_text(wanted)}."
+
+
+def _described(value: object) -> str:
+    if isinstance(value, NumberText):
+        return value.text[:40]
+    if isinstance(value, str):
+        return repr(value[:40])
+    return {dict: "An object", list: "A list", bool: str(value).lower()}.get(type(value), "A value")
+
+
+def typed(value: Any, wanted: DataType, at: str = "") -> Any:
+    """The Python value of a JSON value.
+
+    Args:
+        value: as `parse_json` gives it.
+        wanted: declared type.
+        at: where it stands, for messages.
+
+    Returns:
+        None for null, whatever the type.
+
+    Raises:
+        WrongType: it is not of that type.
+    """
+    if value is None:
+        return None
+    match wanted:
+        case Atomic(name):
+            return _ATOMIC[name](value, wanted, at)
+        case Decimal():
+            return _decimal(value, wanted, at)
+        case Array(element):
+            return [typed(part, element, f"{at}[{i}]") for i, part in enumerate(_instance(value, list, wanted, at))]
+        case Map(inner):
+            return {key: typed(part, inner, f"{at}.{key}") for key, part in _instance(value, dict, wanted, at).items()}
+        case Struct(members):
+            given = _instance(value, dict, wanted, at)
+            return {m.name: typed(given.get(m.name), m.type, f"{at}.{m.name}") for m in members}
+
+
+def _instance(value: Any, kind: type, wanted: DataType, at: str) -> Any:
+    if not isinstance(value, kind):
+        raise WrongType(value, wanted, at)
+    return value
+
+
+def _boolean(value: Any, wanted: DataType, at: str) -> bool:
+    return bool(_instance(value, bool, wanted, at))
+
+
+def _whole(allowed: range) -> Callable[[Any, DataType, str], int]:
+    def read(value: Any, wanted: DataType, at: str) -> int:
+        if isinstance(value, NumberText) and value.whole and len(value.text) <= 20 and int(value.text) in allowed:
+            return int(value.text)
+        raise WrongType(value, wanted, at)
+
+    return read
+
+
+def _double(value: Any, wanted: DataType, at: str) -> float:
+    if isinstance(value, NumberText):
+        return _SPECIAL[value.text] if value.word else float(value.text)
+    if isinstance(value, str) and value in _SPECIAL:
+        return _SPECIAL[value]
+    raise WrongType(value, wanted, at)
+
+
+def _decimal(value: Any, wanted: Decimal, at: str) -> Number:
+    text = value.text if isinstance(value, NumberText) else value
+    if not isinstance(text, str) or not _NUMERIC.fullmatch(text):
+        raise WrongType(value, wanted, at)
+    number = Number(text)
+    if number and number.adjusted() > wanted.precision:
+        raise WrongType(value, wanted, at)
+    if number and number.adjusted() < -wanted.scale - 2:
+        number = Number(0)
+    try:
+        fitted = number.quantize(Number(1).scaleb(-wanted.scale), context=_WIDE)
+    except InvalidOperation:
+        raise WrongType(value, wanted, at) from None
+    if fitted and fitted.adjusted() >= wanted.precision - wanted.scale:
+        raise WrongType(value, wanted, at)
+    return fitted if fitted else abs(fitted)
+
+
+def _string(value: Any, wanted: DataType, at: str) -> str:
+    text = _instance(value, str, wanted, at)
+    if any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise WrongType(value, wanted, at)
+    return str(text)
+
+
+def _bytes(value: Any, wanted: DataType, at: str) -> bytes:
+    try:
+        return base64.b64decode(_instance(value, str, wanted, at), validate=True)
+    except (binascii.Error, ValueError):
+        raise WrongType(value, wanted, at) from None
+
+
+def _timestamp(value: Any, wanted: DataType, at: str) -> Any:
+    instant = read_instant(_instance(value, str, wanted, at))
+    if instant is None:
+        raise WrongType(value, wanted, at)
+    return datetime_of(instant)
+
+
+def _date(value: Any, wanted: DataType, at: str) -> Any:
+    day = read_date(_instance(value, str, wanted, at))
+    if day is None:
+        raise WrongType(value, wanted, at)
+    return day
+
+
+def _never(value: Any, wanted: DataType, at: str) -> None:
+    raise WrongType(value, wanted, at)
+
+
+_ATOMIC: Final[dict[str, Callable[[Any, DataType, str], Any]]] = {
+    "boolean": _boolean,
+    "int": _whole(_INT),
+    "long": _whole(_LONG),
+    "double": _double,
+    "string": _string,
+    "bytes": _bytes,
+    "timestamp": _timestamp,
+    "date": _date,
+    "duration": _never,
+    "null": _never,
+}
