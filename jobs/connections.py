@@ -4,9 +4,20 @@ People fill the fields; the option maps are built here, so that no foreign key e
 (`facts/security.md` 4). In the embedded default a cluster is PLAINTEXT on loopback.
 """
 
-from typing import Literal
+import re
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+_HOST_PORT: Final = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\]):(\d{1,5})")
+
+
+def _bootstrap_text(text: str) -> str:
+    for part in text.split(","):
+        found = _HOST_PORT.fullmatch(part)
+        if found is None or not 0 < int(found.group(1)) < 65_536:
+            raise ValueError(f"{part[:80]!r} is not host:port; write host:port[,host:port…]")
+    return text
 
 
 class ClusterProfile(BaseModel):
@@ -15,7 +26,7 @@ class ClusterProfile(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     cluster_id: str  # our row's id, not Kafka's
-    bootstrap: str  # host:port[,host:port…]
+    bootstrap: Annotated[str, AfterValidator(_bootstrap_text)]  # host:port[,host:port…]
     security: Literal["PLAINTEXT"] = "PLAINTEXT"
 
 

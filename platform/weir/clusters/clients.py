@@ -24,7 +24,6 @@ _BASE: Final[dict[str, Any]] = {
     "socket.connection.setup.timeout.ms": 5_000,
     "reconnect.backoff.ms": 50,
     "reconnect.backoff.max.ms": 1_000,
-    "broker.address.family": "v4",
 }
 _PRODUCER: Final[dict[str, Any]] = {"acks": "all", "enable.idempotence": True, "linger.ms": 0, "delivery.timeout.ms": 30_000}
 _CONSUMER: Final[dict[str, Any]] = {

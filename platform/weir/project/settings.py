@@ -1,6 +1,8 @@
 """Django settings. Everything that differs between machines comes from the environment."""
 
+import os
 import socket
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +86,8 @@ def _database(variable: str, file: str) -> dict[str, Any]:
     config: dict[str, Any] = env.db_url(variable, default=f"sqlite:///{DATA_DIR / file}")
     if config["ENGINE"].endswith("sqlite3"):
         DATA_DIR.mkdir(parents=True, exist_ok=True)
+        # Tests get files too, so that threads and processes of a test share them.
+        config["TEST"] = {"NAME": str(Path(tempfile.gettempdir()) / f"weir-test-{os.getpid()}-{file}")}
         config["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,

@@ -23,6 +23,6 @@ def enqueue(task: str, *arguments: Any, queue: str | None = None) -> None:
         queue: a host's own queue; None: any worker.
     """
     try:
-        current_app.send_task(task, args=arguments, queue=queue, expires=60)
+        current_app.send_task(task, args=arguments, queue=queue, expires=60, retry=False)
     except OperationalError as error:
         _LOG.warning("the queue does not answer; the reconciler will do it", task=task, error=str(error))
