@@ -70,12 +70,19 @@ def _call(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple[exp.An
     hint = "Write it as sum(amount) or count() where amount > 0."
     if not tokens:
         return None, [problem("EXPRESSION_INVALID", path, "A measure is a call.", hint)]
-    parsed, problems = parse_tokens(tokens, text, path)
+    parsed, problems = parse_tokens([_as_name(tokens[0]), *tokens[1:]], text, path)
     if parsed is None:
         return None, problems
     if not isinstance(parsed.tree, exp.Anonymous) or not isinstance(parsed.tree.this, str):
         return None, [problem("EXPRESSION_INVALID", path, "A measure is one call.", hint, span=(tokens[0].start, tokens[-1].end + 1))]
     return parsed.tree, []
+
+
+def _as_name(token: Token) -> Token:
+    """``distinct`` is a keyword of SQL and the name of a measure."""
+    if token.token_type != TokenType.DISTINCT:
+        return token
+    return Token(TokenType.VAR, token.text, token.line, token.col, token.start, token.end)
 
 
 def _where(tokens: list[Token] | None, text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Expression | None, list[Problem]]:
