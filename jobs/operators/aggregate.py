@@ -68,7 +68,7 @@ def check(params: AggregateStep, inputs: tuple[Relation, ...], path: Path) -> Ch
     problems += found
     names = (*(WINDOW_FIELDS if params.window else ()), *(key.name for key in keys), *params.measures)
     problems += _check_names(params, names, path)
-    problems += check_count(len(names), (*path, "measures"))
+    problems += check_count(len(names), (*path, "measures")) if params.measures else []
     lag = Duration(source.lag.us + grace.us) if params.window else source.lag
     by = tuple((key.name, key.expression) for key in keys if key.expression is not None)
     output = _output(params, by, measures, names, lag)

@@ -1,0 +1,102 @@
+from typing import Any
+
+import pytest
+
+from jobs.operators.aggregate import AggregateBound
+from tests.support.planned import found, only, planned, schema, step_plan
+
+WINDOW = {"tumbling": {"size": "10s"}}
+COUNT = {"c": "count()"}
+
+
+def test_windowed_update() -> None:
+    plan = step_plan(op="aggregate", window=WINDOW, grace="3s", by={"name": "upper(id)"}, measures={"c": "count()", "t": "sum(x)"})
+    assert plan.problems == ()
+    assert schema(plan) == {"window_start": "timestamp!", "window_end": "timestamp!", "name": "string!", "c": "long!", "t": "long"}
+    output = plan.node("step").output
+    assert (output.kind, output.identity, output.identity_kind) == ("upsert", ("window_start", "window_end", "name"), "key")
+    assert (output.windowed, str(output.lag)) == (True, "3s")
+
+
+def test_windowed_final_gives_facts() -> None:
+    output = step_plan(op="aggregate", window=WINDOW, measures=COUNT, emit="final").node("step").output
+    assert (output.kind, output.identity) == ("append", ("window_start", "window_end"))
+
+
+def test_without_a_window() -> None:
+    plan = step_plan(op="aggregate", by=["k"], measures=COUNT)
+    assert schema(plan) == {"k": "string", "c": "long!"}
+    problem = only(plan)
+    assert (problem.code, problem.severity) == ("STATE_UNBOUNDED", "warning")
+    assert step_plan(op="aggregate", measures=COUNT).problems == ()
+
+
+def test_the_bound_form_holds_the_total_lag() -> None:
+    bound = step_plan(op="aggregate", window=WINDOW, grace="1m", measures=COUNT).node("step").bound
+    assert isinstance(bound, AggregateBound)
+    assert (str(bound.lag), str(bound.grace)) == ("1m", "1m")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "code", "place"),
+    [
+        ({"measures": {}}, "PARAMETER_MISSING", "measures"),
+        ({"measures": COUNT, "emit": "final"}, "EMIT_UNSUPPORTED", "emit"),
+        ({"measures": COUNT, "emit": "sometimes"}, "PARAMETER_RANGE", "emit"),
+        ({"measures": COUNT, "grace": "1s"}, "PARAMETER_RANGE", "grace"),
+        ({"measures": COUNT, "grace": "soon", "window": WINDOW}, "PARAMETER_RANGE", "grace"),
+        ({"measures": COUNT, "grace": "-1s", "window": WINDOW}, "PARAMETER_RANGE", "grace"),
+        ({"measures": COUNT, "by": ["y"], "window": WINDOW}, "KEY_TYPE", "by.0"),
+        ({"measures": COUNT, "by": {"k": "tags"}, "window": WINDOW}, "KEY_TYPE", "by.k"),
+        ({"measures": COUNT, "by": ["kk"], "window": WINDOW}, "FIELD_UNKNOWN", "by.0"),
+        ({"measures": COUNT, "by": ["k", "k"], "window": WINDOW}, "NAME_TAKEN", "by.1"),
+        ({"measures": COUNT, "by": {"c": "k"}, "window": WINDOW}, "NAME_TAKEN", "measures.c"),
+        ({"measures": {"window_start": "count()"}, "window": WINDOW}, "NAME_TAKEN", "measures.window_start"),
+        ({"measures": {"c": "count()"}, "by": {"window_end": "k"}, "window": WINDOW}, "NAME_TAKEN", "by.window_end"),
+        ({"measures": {"_c": "count()"}}, "NAME_RESERVED", "measures._c"),
+        ({"measures": {"c d": "count()"}}, "NAME_INVALID", "measures.c d"),
+        ({"measures": COUNT, "late": "dead_letter", "window": WINDOW}, "PARAMETER_RANGE", "late"),
+        ({"measures": COUNT, "by": {f"k{i}": "k" for i in range(17)}, "window": WINDOW}, "PARAMETER_RANGE", "by"),
+        ({"measures": {f"m{i}": "count()" for i in range(101)}}, "PARAMETER_RANGE", "measures"),
+    ],
+)
+def test_problems(parameters: dict[str, Any], code: str, place: str) -> None:
+    assert found(step_plan(op="aggregate", **parameters)) == [(code, f"steps.step.{place}")]
+
+
+def test_a_window_start_may_be_an_ordinary_key_without_a_window() -> None:
+    assert step_plan(op="aggregate", by={"window_start": "at"}, measures=COUNT).ok
+
+
+MINUTES = {"op": "aggregate", "input": "kept", "window": {"tumbling": {"size": "1m"}}, "measures": {"t": "sum(c)"}}
+
+
+def chained(first: str, second: str) -> Any:
+    return planned(
+        {
+            "first": {"op": "aggregate", "input": "s", "window": WINDOW, "by": ["k"], "measures": COUNT, "emit": first},
+            "kept": {"op": "filter", "input": "first", "where": "c > 1"},
+            "second": {
+                "op": "aggregate",
+                "input": "kept",
+                "window": {"tumbling": {"size": "1m"}},
+                "measures": {"t": "sum(c)"},
+                "emit": second,
+            },
+        }
+    )
+
+
+def test_over_updates_it_is_refused() -> None:
+    assert found(chained("update", "update")) == [("CHAIN_UPDATE", "steps.second.input")]
+    assert found(chained("update", "final")) == [("CHAIN_UPDATE", "steps.second.input")]
+
+
+def test_one_job_has_one_emission() -> None:
+    assert found(chained("final", "update")) == [("EMIT_UNSUPPORTED", "steps.second.emit")]
+
+
+def test_over_final_results_comes_later() -> None:
+    problem = only(chained("final", "final"))
+    assert (problem.code, problem.path) == ("EMIT_UNSUPPORTED", ("steps", "second", "input"))
+    assert "later" in problem.message

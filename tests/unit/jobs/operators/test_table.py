@@ -1,0 +1,33 @@
+"""The table of operators, and everything that must exist once per operator."""
+
+from pathlib import Path
+
+import yaml
+
+from jobs.document import parse_document
+from jobs.operators import OPERATORS, PLANNED, operators_as_json
+from tests.oracle.cases import load_cases
+from tests.support.planned import document
+
+ROOT = Path(__file__).parents[4]
+
+
+def test_every_operator_has_its_files_and_cases() -> None:
+    reference = (ROOT / "docs/reference/operators.md").read_text("utf-8")
+    cases = [yaml.safe_load(case.document)["steps"].values() for case in load_cases()]
+    used = {step["op"] for steps in cases for step in steps}
+    for name in OPERATORS:
+        assert (ROOT / f"jobs/operators/{name}.py").is_file()
+        assert (ROOT / f"tests/unit/jobs/operators/test_{name}.py").is_file()
+        assert f"## {name}" in reference
+    assert used == set(OPERATORS)
+
+
+def test_examples_are_valid_steps() -> None:
+    for row in operators_as_json():
+        parsed, problems = parse_document(document({"step": yaml.safe_load(str(row["example"]))}))
+        assert parsed is not None, problems
+
+
+def test_planned_operators_are_not_there_yet() -> None:
+    assert not PLANNED & OPERATORS.keys()
