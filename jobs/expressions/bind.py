@@ -8,6 +8,7 @@ from sqlglot import exp
 from jobs.base.schemas import Schema
 from jobs.base.types import BOOLEAN, INT, NULL, STRING, Array, DataType, Map, Struct, type_text
 from jobs.expressions import operators
+from jobs.expressions.allowed import ALLOWED_ARGUMENTS, ARITHMETIC_NODES, COMPARISON_NODES
 from jobs.expressions.calls import bind_call, bind_case
 from jobs.expressions.cast_binding import bind_cast
 from jobs.expressions.coercion import widen
@@ -21,38 +22,6 @@ from jobs.expressions.patterns import like_complaint, regex_complaint
 from jobs.expressions.refusals import Refused
 
 MAX_DEPTH: Final = 80
-
-_COMPARISONS: Final = {exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
-_ARITHMETIC: Final = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%", exp.IntDiv: "div"}
-_ALLOWED_ARGUMENTS: Final[dict[type[exp.Expr], frozenset[str]]] = {
-    exp.Literal: frozenset(("this", "is_string")),
-    exp.Null: frozenset(),
-    exp.Boolean: frozenset(("this",)),
-    exp.Column: frozenset(("this", "table", "db", "catalog")),
-    exp.Dot: frozenset(("this", "expression")),
-    exp.Paren: frozenset(("this",)),
-    exp.Neg: frozenset(("this",)),
-    exp.Not: frozenset(("this",)),
-    exp.And: frozenset(("this", "expression")),
-    exp.Or: frozenset(("this", "expression")),
-    exp.Is: frozenset(("this", "expression")),
-    exp.Between: frozenset(("this", "low", "high")),
-    exp.In: frozenset(("this", "expressions")),
-    exp.Like: frozenset(("this", "expression", "negate")),
-    exp.ILike: frozenset(("this", "expression", "negate")),
-    exp.RegexpLike: frozenset(("this", "expression", "negate")),
-    exp.DPipe: frozenset(("this", "expression", "safe")),
-    exp.Cast: frozenset(("this", "to", "_type")),
-    exp.TryCast: frozenset(("this", "to", "safe", "_type")),
-    exp.Case: frozenset(("this", "ifs", "default")),
-    exp.Interval: frozenset(("this", "unit")),
-    exp.Anonymous: frozenset(("this", "expressions")),
-    exp.Bracket: frozenset(("this", "expressions")),
-    exp.NullSafeEQ: frozenset(("this", "expression")),
-    exp.NullSafeNEQ: frozenset(("this", "expression")),
-    **{node: frozenset(("this", "expression")) for node in _COMPARISONS},
-    **{node: frozenset(("this", "expression", "typed", "safe")) for node in _ARITHMETIC},
-}
 
 
 class Binder:
@@ -72,7 +41,7 @@ class Binder:
         handler = _HANDLERS.get(kind)
         if handler is None:
             raise Refused("EXPRESSION_INVALID", f"{_what(node)} is not part of expressions.", span=span_of(node))
-        extra = [key for key, value in node.args.items() if value and key not in _ALLOWED_ARGUMENTS[kind]]
+        extra = [key for key, value in node.args.items() if value and key not in ALLOWED_ARGUMENTS[kind]]
         if extra:
             raise Refused("EXPRESSION_INVALID", f"{_what(node)} with {extra[0]} is not part of expressions.", span=span_of(node))
         self._depth += 1
@@ -296,8 +265,8 @@ _HANDLERS: Final[dict[type[exp.Expr], Callable[[Binder, Any], Tree]]] = {
     exp.Anonymous: _call,
     exp.NullSafeEQ: _comparison("<=>"),
     exp.NullSafeNEQ: _distinct,
-    **{node: _comparison(sign) for node, sign in _COMPARISONS.items()},
-    **{node: _arithmetic(sign) for node, sign in _ARITHMETIC.items()},
+    **{node: _comparison(sign) for node, sign in COMPARISON_NODES.items()},
+    **{node: _arithmetic(sign) for node, sign in ARITHMETIC_NODES.items()},
 }
 
 

@@ -1,0 +1,80 @@
+"""Whether a stream's contract makes sense: what pydantic cannot see field by field."""
+
+from typing import Final
+from zoneinfo import available_timezones
+
+from jobs.base.names import is_reserved
+from jobs.base.problems import Problem, problem
+from jobs.base.types import DATE, DURATION, STRING, TIMESTAMP, Array, DataType, Map, Struct, is_numeric, parse_type, type_text
+from jobs.formats.contract import EventTime, StreamContract
+from jobs.formats.time_patterns import compile_pattern
+
+_TIME_TYPES: Final = (STRING, TIMESTAMP, DATE)
+
+
+def check_contract(contract: StreamContract, path: tuple[str, ...] = ()) -> list[Problem]:
+    """All problems of a contract: names, types, and whether its event time can be read (`semantics.md` 1.2).
+
+    Args:
+        contract: well-formed by itself.
+        path: where it stands in the request or document.
+
+    Returns:
+        NAME_TAKEN, NAME_RESERVED, TYPE_NOT_OUTPUT, FIELD_UNKNOWN, TYPE_MISMATCH, PARAMETER_MISSING, FORMAT_UNSUPPORTED, ZONE_UNKNOWN.
+    """
+    found: list[Problem] = []
+    seen: set[str] = set()
+    for place, field in enumerate(contract.fields):
+        here = (*path, "fields", str(place))
+        if field.name in seen:
+            found.append(problem("NAME_TAKEN", (*here, "name"), f"There are two fields {field.name}."))
+        if is_reserved(field.name):
+            found.append(problem("NAME_RESERVED", (*here, "name"), "Names that start with _ belong to the system."))
+        if _holds_duration(parse_type(field.type)):
+            found.append(
+                problem("TYPE_NOT_OUTPUT", (*here, "type"), "A record cannot hold a duration.", "Use long and say its unit in the name.")
+            )
+        seen.add(field.name)
+    return found + _event_time(contract, (*path, "event_time"))
+
+
+def _holds_duration(data_type: DataType) -> bool:
+    match data_type:
+        case Array(part) | Map(part):
+            return _holds_duration(part)
+        case Struct(members):
+            return any(_holds_duration(member.type) for member in members)
+        case _:
+            return data_type == DURATION
+
+
+def _event_time(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+    rule = contract.event_time
+    if rule.zone not in available_timezones():
+        return [problem("ZONE_UNKNOWN", (*path, "zone"), f"{rule.zone!r} is not a zone.", "Use a name such as Europe/Berlin or UTC.")]
+    if rule.kind == "append":
+        return []
+    if rule.field is None:
+        return [problem("PARAMETER_MISSING", (*path, "field"), "Say which field holds the event time.")]
+    declared = contract.schema_of_rows.get(rule.field)
+    if declared is None:
+        return [problem("FIELD_UNKNOWN", (*path, "field"), f"There is no field {rule.field}.", "Declare it first.")]
+    if is_numeric(declared.type):
+        return [] if rule.unit else [problem("PARAMETER_MISSING", (*path, "unit"), "A number needs its unit.", "Say s, ms, us or ns.")]
+    if declared.type not in _TIME_TYPES:
+        message = f"{type_text(declared.type)} cannot be an event time."
+        return [problem("TYPE_MISMATCH", (*path, "field"), message, "Use a number, a text, a timestamp or a date.")]
+    return _text_rule(rule, path) if declared.type == STRING else []
+
+
+def _text_rule(rule: EventTime, path: tuple[str, ...]) -> list[Problem]:
+    if rule.format is None:
+        return [
+            problem(
+                "PARAMETER_MISSING", (*path, "format"), "A text needs its format.", "Say iso, or a pattern such as dd.MM.yyyy HH:mm:ss."
+            )
+        ]
+    if rule.format == "iso" or compile_pattern(rule.format) is not None:
+        return []
+    hint = "Patterns hold yyyy MM dd HH mm ss, S up to 9 times, XXX and quoted text, each once."
+    return [problem("FORMAT_UNSUPPORTED", (*path, "format"), f"{rule.format!r} is not a pattern that can be read.", hint)]

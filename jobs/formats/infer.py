@@ -1,0 +1,210 @@
+"""Proposing a contract from a sample of records. It proposes; a person decides."""
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from jobs.base.instants import Instant, instant_text
+from jobs.base.iso_times import read_date, read_instant
+from jobs.base.names import is_name
+from jobs.formats.contract import EventTime
+from jobs.formats.json_text import NumberText, parse_json
+from jobs.formats.records import Malformed
+
+_LONG: Final = range(-(2**63), 2**63)
+_MAX_FIELDS: Final = 500
+_MAX_DEPTH: Final = 8
+_EXAMPLES: Final = 3
+_ENOUGH: Final = 20  # records before a field is proposed as required
+_YEAR_2000: Final = 946_684_800_000_000
+_YEAR_2096: Final = 3_976_214_400_000_000
+_UNITS: Final = {"s": 1_000_000, "ms": 1_000, "us": 1, "ns": 0}
+_TIME_NAME: Final = re.compile(
+    r"(^|_)(ts|time|timestamp|date|datetime|at|when|created|event_time|occurred)($|_)|(_at|Time|Date|At)$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class InferredField:
+    """A field as the sample suggests it.
+
+    Attributes:
+        type: text form.
+        nullable: False when every record of a sample of some size had a value.
+        notes: what is uncertain, one sentence each.
+        examples: up to three values, as JSON text.
+    """
+
+    name: str
+    type: str
+    nullable: bool
+    notes: tuple[str, ...]
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeCandidate:
+    """A way to read the event time, with the reason why it is proposed."""
+
+    event_time: EventTime
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """What a sample suggests.
+
+    Attributes:
+        fields: in order of first appearance.
+        event_times: best first; the broker's own time is always the last.
+        records: how many records were read as objects.
+        malformed: how many were not.
+        notes: about the sample as a whole.
+    """
+
+    fields: tuple[InferredField, ...]
+    event_times: tuple[TimeCandidate, ...]
+    records: int
+    malformed: int
+    notes: tuple[str, ...]
+
+
+def infer(samples: list[bytes]) -> Inference:
+    """Fields, types and event-time candidates of a sample of record values.
+
+    Types are the narrowest that hold every value seen.
+    """
+    parsed = [parse_json(sample) for sample in samples]
+    objects = [record for record in parsed if isinstance(record, dict)]
+    reasons = sorted({record.reason for record in parsed if isinstance(record, Malformed)})
+    notes = [f"{len(samples) - len(objects)} of {len(samples)} records are not JSON objects: {', '.join(reasons)}."] if reasons else []
+    columns: dict[str, list[Any]] = {}
+    for record in objects:
+        for name, value in record.items():
+            columns.setdefault(name, []).append(value)
+    unfit = [name for name in columns if not is_name(name)]
+    if unfit:
+        notes.append("Left out, as their names cannot be field names: " + ", ".join(repr(name) for name in unfit[:5]) + ".")
+    names = [name for name in columns if is_name(name)][:_MAX_FIELDS]
+    fields = tuple(_field(name, columns[name], len(objects)) for name in names)
+    candidates = [found for field in fields if (found := _candidate(field, columns[field.name])) is not None]
+    candidates.sort(key=lambda found: not _TIME_NAME.search(found.event_time.field or ""))
+    candidates.append(TimeCandidate(EventTime(kind="append"), "The broker's time of each record; always there."))
+    return Inference(fields, tuple(candidates), len(objects), len(samples) - len(objects), tuple(notes))
+
+
+def _field(name: str, values: list[Any], records: int) -> InferredField:
+    given = [value for value in values if value is not None]
+    notes: list[str] = []
+    data_type = _type(given, notes, 0)
+    if len(given) < records:
+        notes.append(f"Missing or null in {records - len(given)} of {records} records.")
+    elif records < _ENOUGH:
+        notes.append(f"Always there, but only {records} records were seen.")
+    required = len(given) == records and records >= _ENOUGH
+    examples = tuple(dict.fromkeys(_example(value) for value in given[:50]))[:_EXAMPLES]
+    return InferredField(name, data_type, not required, tuple(notes), examples)
+
+
+def _type(values: list[Any], notes: list[str], depth: int) -> str:
+    kinds = {_kind(value) for value in values}
+    if not kinds:
+        notes.append("Only null was seen; the type is a guess.")
+        return "string"
+    if kinds == {"whole"}:
+        return _whole_type(values, notes)
+    if kinds <= {"whole", "real"}:
+        return "double"
+    if len(kinds) > 1 or depth > _MAX_DEPTH:
+        notes.append(
+            "Values of different kinds were seen (" + ", ".join(sorted(kinds)) + "); records of the other kinds will be malformed."
+        )
+        kinds = {max(kinds, key=lambda kind: sum(_kind(value) == kind for value in values))}
+    match kinds.pop():
+        case "list":
+            parts = [part for value in values if isinstance(value, list) for part in value if part is not None]
+            return f"array<{_type(parts, notes, depth + 1)}>"
+        case "object":
+            return _object_type([value for value in values if isinstance(value, dict)], notes, depth)
+        case "text":
+            return _text_type([value for value in values if isinstance(value, str)])
+        case "boolean":
+            return "boolean"
+        case _:
+            return "double"
+
+
+def _kind(value: Any) -> str:
+    match value:
+        case bool():
+            return "boolean"
+        case NumberText():
+            return "whole" if value.whole else "real"
+        case str():
+            return "text"
+        case list():
+            return "list"
+        case _:
+            return "object"
+
+
+def _whole_type(values: list[NumberText], notes: list[str]) -> str:
+    """Long rather than int, however small the numbers of the sample are: a counter grows."""
+    if all(len(value.text) <= 20 and int(value.text) in _LONG for value in values):
+        return "long"
+    notes.append("Some whole numbers do not fit long.")
+    return "decimal(38,0)"
+
+
+def _text_type(values: list[str]) -> str:
+    if all(read_date(value) is not None for value in values):
+        return "date"
+    return "timestamp" if all("T" in value and read_instant(value) is not None for value in values) else "string"
+
+
+def _object_type(values: list[dict[str, Any]], notes: list[str], depth: int) -> str:
+    columns: dict[str, list[Any]] = {}
+    for value in values:
+        for name, part in value.items():
+            columns.setdefault(name, []).append(part)
+    if columns and depth <= _MAX_DEPTH and len(columns) <= 50 and all(is_name(name) for name in columns):
+        parts = (f"{name}:{_type([p for p in parts if p is not None], notes, depth + 1)}" for name, parts in columns.items())
+        return "struct<" + ",".join(parts) + ">"
+    return f"map<string,{_type([part for value in values for part in value.values() if part is not None], notes, depth + 1)}>"
+
+
+def _example(value: Any) -> str:
+    match value:
+        case NumberText():
+            return value.text[:80]
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return json.dumps(value, ensure_ascii=False)[:80]
+        case _:
+            return "[…]" if isinstance(value, list) else "{…}"
+
+
+def _candidate(field: InferredField, values: list[Any]) -> TimeCandidate | None:
+    """A candidate when every value of the sample is a sensible time."""
+    given = [value for value in values if value is not None]
+    if field.type in ("timestamp", "date"):
+        why = f"Every value is an ISO text, such as {given[0]}."
+        return TimeCandidate(EventTime(kind="field", field=field.name), why)
+    if field.type == "string" and given and all(isinstance(value, str) and read_instant(value) is not None for value in given):
+        return TimeCandidate(EventTime(kind="field", field=field.name, format="iso"), f"Every value is an ISO text, such as {given[0]}.")
+    if field.type in ("long", "double") and given and all(isinstance(value, NumberText) and not value.word for value in given):
+        return _number_candidate(field.name, [float(value.text) for value in given])
+    return None
+
+
+def _number_candidate(name: str, numbers: Iterable[float]) -> TimeCandidate | None:
+    values = list(numbers)
+    for unit, factor in _UNITS.items():
+        micros = [value * factor if factor else value / 1_000 for value in values]
+        if all(_YEAR_2000 < micro < _YEAR_2096 for micro in micros):
+            shown = instant_text(Instant(int(micros[0])))
+            return TimeCandidate(EventTime(kind="field", field=name, unit=unit), f"Every value is a time in {unit}; the first is {shown}.")
+    return None
