@@ -139,18 +139,20 @@ def _seed(layout: Layout, supervisor: Supervisor, found: list[Program], variable
     with subprocess.Popen(command, cwd=layout.repository, env=os.environ | variables, stdout=subprocess.PIPE, text=True) as process:
         lines = iter(process.stdout or ())
         with step("Demo workspace"):
-            _expect(lines, "seeded")
+            _expect(supervisor, lines, "seeded")
         for program in found:
             if program.name.startswith("feed-"):
                 supervisor.start(program.name)
         with step("Engine and jobs"):
-            _expect(lines, "running")
-        return _expect(lines, "link")
+            _expect(supervisor, lines, "running")
+        return _expect(supervisor, lines, "link")
 
 
-def _expect(lines: Iterator[str], word: str) -> str:
+def _expect(supervisor: Supervisor, lines: Iterator[str], word: str) -> str:
     said, _, rest = next(lines, "").strip().partition(" ")
     if said != word:
+        if not supervisor.answers:
+            raise GoneError
         raise NotReadyError("demo", f"could not be set up: {rest or 'see above'}")
     return rest
 

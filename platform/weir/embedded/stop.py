@@ -1,9 +1,15 @@
 """Ends the embedded system, engines included: `make stop`, and what Ctrl-C does."""
 
+import os
+import subprocess
+import sys
 import time
 
+import psutil
+
 from weir.embedded.layout import Layout, read_layout
-from weir.embedded.leftovers import end, end_all, engines, marked
+from weir.embedded.leftovers import end, end_all, engines
+from weir.embedded.programs import environment
 from weir.embedded.steps import step
 from weir.embedded.supervision import Supervisor
 
@@ -27,13 +33,20 @@ def stop(layout: Layout) -> bool:
                 supervisor.stop(state["name"])
     with step("Engines"):
         end(engines(layout.data), ENGINE_SECONDS)
+        command = [sys.executable, "-m", "weir.embedded.engines_ended"]
+        subprocess.run(command, cwd=layout.repository, env=os.environ | environment(layout), check=False)
     with step("Web, relay and brokers"):
         supervisor.shut_down()
         until = time.monotonic() + SHUTDOWN_SECONDS
-        while marked(layout.data) and time.monotonic() < until:
+        while _supervised(layout) and time.monotonic() < until:
             time.sleep(0.1)
         end_all(layout.data)
     return True
+
+
+def _supervised(layout: Layout) -> bool:
+    file = layout.data / "supervisord.pid"  # removed by supervisord when all its programs have ended
+    return file.exists() and psutil.pid_exists(int(file.read_text()))
 
 
 def main() -> None:

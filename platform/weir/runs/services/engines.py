@@ -176,6 +176,14 @@ def _release_runs(engine: Engine, why: str, failure: dict[str, Any] | None = Non
             transaction.on_commit(lambda run_id=run.id: enqueue(START_RUN, run_id))  # type: ignore[misc]  # bound by value
 
 
+def note_host_ended() -> None:
+    """Say that this host's engines were ended on purpose, as when the whole system stops: that is no crash."""
+    for engine in Engine.objects.filter(
+        host_queue=settings.HOST_QUEUE, state__in=(Engine.State.STARTING, Engine.State.READY, Engine.State.STOPPING)
+    ):
+        _ended(engine)
+
+
 def retire_idle_engines(now: datetime) -> None:
     """Engines that nobody needs are no longer wanted: dedicated ones without a run, shared ones beside the warm one."""
     for engine in Engine.objects.filter(wanted=True):

@@ -1,0 +1,16 @@
+"""Writes down that this host's engines were ended with the whole system, so that the next start does not take it for a crash."""
+
+import django
+
+django.setup()
+
+from weir.runs.services.engines import note_host_ended  # noqa: E402  # models exist only after django.setup
+
+
+def main() -> None:
+    """The command line."""
+    note_host_ended()
+
+
+if __name__ == "__main__":
+    main()
