@@ -12,6 +12,7 @@ from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import TokenType
 
 _CALL_SYNTAX = ("CAST", "TRY_CAST")
+_LENGTH_TYPES = (TokenType.CHAR, TokenType.NCHAR, TokenType.VARCHAR, TokenType.NVARCHAR, TokenType.BPCHAR)
 _WORD_SYNTAX = ("CASE",)
 
 
@@ -19,9 +20,12 @@ class Weir(Spark):
     """Spark's tokens and operators, without its functions."""
 
     class Tokenizer(Spark.Tokenizer):
-        """Adds our own type name ``bytes`` beside Spark's ``binary``."""
+        """Adds our own type name ``bytes``; drops texts with a length, whose length the parser would lose."""
 
-        KEYWORDS: ClassVar[dict[str, Any]] = {**Spark.Tokenizer.KEYWORDS, "BYTES": TokenType.BINARY}
+        KEYWORDS: ClassVar[dict[str, Any]] = {
+            **{word: token for word, token in Spark.Tokenizer.KEYWORDS.items() if token not in _LENGTH_TYPES},
+            "BYTES": TokenType.BINARY,
+        }
 
     class Parser(SparkParser):
         """Calls stay calls; ``cast`` and ``try_cast`` stay apart."""

@@ -34,8 +34,16 @@ _REFUSED: Final = {
     TokenType.SELECT: "subqueries are not part of expressions",
     TokenType.FROM: "subqueries and FROM are not part of expressions",
     TokenType.OVER: "window functions are not part of expressions; use an aggregate step",
-    TokenType.VARCHAR: "the text type is string",
 }
+_OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
+_CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
+# sqlglot reads over an argument that is not there
+_EMPTY: Final = frozenset(
+    (before, after)
+    for before in (TokenType.COMMA, TokenType.PLUS, *_OPENING)
+    for after in (TokenType.COMMA, *_CLOSING)
+    if before not in _OPENING or after == TokenType.COMMA
+)
 _SUSPECT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _ANSI: Final = re.compile(r"\x1b\[\d+m")
 
@@ -66,6 +74,12 @@ def tokens_of(text: str, path: tuple[str, ...]) -> tuple[list[Token], list[Probl
         tokens = DIALECT.tokenize(text)
     except TokenError:
         return [], [_invalid(path, "A quote or a comment is not closed.", "Close it; inside quotes write \\' for a quote.")]
+    if not tokens or any(token.comments for token in tokens):
+        return [], [
+            _invalid(
+                path, "Comments are not part of expressions.", "Two minus signs begin a comment; put a blank or parentheses between them."
+            )
+        ]
     if len(tokens) > MAX_TOKENS:
         return [], [_invalid(path, f"The expression has {len(tokens)} words and signs; {MAX_TOKENS} are allowed.")]
     return tokens, _refused_signs(tokens, path)
@@ -76,6 +90,10 @@ def _refused_signs(tokens: list[Token], path: tuple[str, ...]) -> list[Problem]:
     for before, token in pairwise([tokens[0], *tokens]):
         if token.token_type == TokenType.FROM and before.token_type == TokenType.DISTINCT:
             continue
+        if token.token_type == TokenType.ALL and token is not tokens[0]:
+            return [_invalid(path, "ALL is not part of expressions.", "Put a field of that name in backticks.", span_of_token(token))]
+        if (before.token_type, token.token_type) in _EMPTY:
+            return [_invalid(path, "A value is missing here.", span=span_of_token(token))]
         if why := _REFUSED.get(token.token_type):
             return [_invalid(path, f"{token.text or token.token_type.value!r} is not allowed here: {why}.", span=span_of_token(token))]
         if not token.text.isascii() and token.token_type == TokenType.VAR:
@@ -84,7 +102,7 @@ def _refused_signs(tokens: list[Token], path: tuple[str, ...]) -> list[Problem]:
                     path, f"{token.text!r} holds letters outside a-z.", "Field names have letters a-z, digits and _.", span_of_token(token)
                 )
             ]
-        depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
+        depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
         if depth > MAX_PARENTHESES:
             return [_invalid(path, f"Parentheses nest deeper than {MAX_PARENTHESES}.", "Split it over derive steps.", span_of_token(token))]
     return []
