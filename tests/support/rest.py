@@ -23,7 +23,7 @@ class Rest:
     def __init__(self, base_url: str, workspace: str, sign_in_path: str) -> None:
         self.base_url, self.workspace = base_url, workspace
         self._session = requests.Session()
-        self._session.get(base_url + sign_in_path, timeout=30).raise_for_status()
+        self._session.get(base_url + sign_in_path, timeout=30, allow_redirects=False).raise_for_status()
         assert self._session.cookies.get("weir_session"), "the link did not sign in"
 
     def get(self, path: str, **query: Any) -> Any:
