@@ -1,0 +1,107 @@
+"""P1: from the click on start to the first correct row at a client."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hdrh.histogram import HdrHistogram
+
+from bench.clients import TopicClient
+from bench.ledger import Ledger, new_histogram
+from bench.peers.processes import tutorial
+from bench.results import summary
+from bench.steady import PARTITIONS, Load, create_topics
+from bench.weir_job import await_warm_engine, create_job, is_correct, register, stop_and_delete, watch
+from tests.support.rest import Rest
+
+RATE = 100
+DEADLINE_SECONDS = 120
+
+
+class FirstRow:
+    """Waits for the first row that is correct."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._came = threading.Event()
+        self._at_us = 0
+        self.wrong = 0
+
+    def row(self, row: dict[str, Any], now_us: int) -> None:
+        """A row came."""
+        if self._came.is_set():
+            return
+        if is_correct(row, self._ledger):
+            self._at_us = now_us
+            self._came.set()
+        else:
+            self.wrong += 1
+
+    def wait(self, began_us: int) -> int:
+        """µs from `began_us` to it.
+
+        Raises:
+            TimeoutError: none came.
+        """
+        if not self._came.wait(DEADLINE_SECONDS):
+            raise TimeoutError(f"no correct row within {DEADLINE_SECONDS} s; {self.wrong} wrong ones")
+        return self._at_us - began_us
+
+
+def measure(rest: Rest, bootstrap: str, folder: Path, trials: int, cold_trials: int) -> tuple[dict[str, Any], dict[str, HdrHistogram]]:
+    """All three: our warm engine, our cold dedicated one, the tutorial's job under spark-submit.
+
+    Args:
+        rest: a client of the running system.
+        bootstrap: its broker, which the peer uses as well.
+        folder: for the peer's files.
+        trials: of the warm engine and of the peer.
+        cold_trials: of the dedicated engine.
+    """
+    topic, target = "bench.click", "bench.click.out"
+    stream = register(rest, topic)
+    create_topics(bootstrap, target)
+    await_warm_engine(rest)
+    with Load(bootstrap, topic, RATE, folder) as load:
+        runs: dict[str, tuple[int, Callable[[int], int]]] = {
+            "warm": (trials, lambda number: _ours(rest, stream, load.ledger, f"click-{number}", "shared")),
+            "cold": (cold_trials, lambda number: _ours(rest, stream, load.ledger, f"cold-{number}", "dedicated")),
+            "tutorial": (trials, lambda number: _tutorial(bootstrap, topic, target, load.ledger, folder / f"tutorial-{number}")),
+        }
+        histograms = {name: new_histogram() for name in runs}
+        for name, (count, run) in runs.items():
+            for number in range(count):
+                histograms[name].record_value(run(number))
+                print(f"P1 {name} {number + 1}/{count}", flush=True)
+    numbers = {name: {"trials": runs[name][0], "latency_ms": summary(histogram)} for name, histogram in histograms.items()}
+    return {"rate": RATE, **numbers}, histograms
+
+
+def _ours(rest: Rest, stream: str, ledger: Ledger, name: str, engine: str) -> int:
+    job = create_job(rest, name, stream, engine=engine)
+    first = FirstRow(ledger)
+    client = watch(rest, job, first.row)
+    began_us = time.time_ns() // 1000
+    rest.post(f"jobs/{job}/start", {"from": "now"})
+    try:
+        return first.wait(began_us)
+    finally:
+        client.close()
+        stop_and_delete(rest, job)
+
+
+def _tutorial(bootstrap: str, source: str, target: str, ledger: Ledger, folder: Path) -> int:
+    first = FirstRow(ledger)
+    client = TopicClient(bootstrap, target, PARTITIONS, first.row)
+    client.start()
+    client.ready.wait(30)
+    peer = tutorial(bootstrap, source, target, folder, PARTITIONS, "0 seconds")
+    began_us = time.time_ns() // 1000
+    peer.start()
+    try:
+        return first.wait(began_us)
+    finally:
+        peer.stop()
+        client.close()

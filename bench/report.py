@@ -1,0 +1,121 @@
+"""Writes docs/benchmarks.md from what the sections measured."""
+
+from pathlib import Path
+from typing import Any
+
+from bench.results import load
+
+_HEAD = """# Benchmarks
+
+Written by `make bench`; do not edit. Weir and its peers run one after the other on one machine, on the same broker, with the same
+number of partitions and the same load. Latency ends at the client; clock and machine are the same as the producer's. Peers are read
+by a plain Kafka consumer, which spares them the hop to a browser. Raw histograms lie in [benchmarks/](benchmarks/), in milliseconds.
+"""
+
+_P1 = """
+## P1: click to first correct row
+From the moment before the request that starts the job (or before `spark-submit`) to the first row at a client that counts exactly
+the events sent. {rate} events/s flow all the time, jobs begin at the end of the topic. Aim: ≥ 10 times faster than the tutorial's
+job, p95 ≤ 1.5 s.
+
+| | trials | p50 ms | p90 | p95 | max |
+|---|---|---|---|---|---|
+"""
+
+_P2 = """
+## P2: event to client
+{rate} events/s in ten keys, counted per key in 10 s windows; measured for {seconds} s after {warm_seconds} s of warming. An event's
+latency ends when the first result that holds it arrives. Aim: p50 ≤ 15 ms, p99 ≤ 300 ms, at least 15 times below stock micro-batch,
+at most twice Kafka Streams.
+
+| | events | results | p50 ms | p90 | p99 | p99.9 | max |
+|---|---|---|---|---|---|---|---|
+"""
+
+_IDLE = """
+## Idle
+The whole embedded system with its three demos (some 100 events/s together) and one tab open on a job, minutes 5 to 10. PSS divides
+shared pages among their users, RSS counts them for each. Aim: ≤ 0.9 core, ≤ 2.5 GiB.
+
+| process | cores | PSS MiB | RSS MiB |
+|---|---|---|---|
+"""
+
+_PEERS = {"weir": "Weir, real-time", "microbatch": "stock micro-batch", "streams": "Kafka Streams"}
+_STARTS = {"warm": "Weir, warm shared engine", "cold": "Weir, cold dedicated engine", "tutorial": "tutorial job under spark-submit"}
+
+
+def write_report(folder: Path) -> None:
+    """Write ``<folder>.md`` from the sections that lie in a folder."""
+    parts = [_HEAD]
+    for section, text in (("p1", _p1), ("p2", _p2), ("idle", _idle)):
+        numbers = load(folder, section)
+        if numbers is not None:
+            parts += [text(numbers), _machine(numbers["machine"])]
+    (folder.parent / f"{folder.name}.md").write_text("".join(parts))
+
+
+def _p1(numbers: dict[str, Any]) -> str:
+    rows = ""
+    for name, title in _STARTS.items():
+        at = numbers[name]["latency_ms"]
+        rows += f"| {title} | {numbers[name]['trials']} | {at['p50']:.0f} | {at['p90']:.0f} | {at['p95']:.0f} | {at['max']:.0f} |\n"
+    ours, theirs = numbers["warm"]["latency_ms"], numbers["tutorial"]["latency_ms"]
+    verdicts = [
+        _verdict(f"{theirs['p50'] / ours['p50']:.1f} times faster than the tutorial's job", theirs["p50"] >= 10 * ours["p50"]),
+        _verdict(f"p95 {ours['p95'] / 1000:.2f} s", ours["p95"] <= 1500),
+    ]
+    return _P1.format(**numbers) + rows + _list(verdicts)
+
+
+def _p2(numbers: dict[str, Any]) -> str:
+    rows = ""
+    for name, title in _PEERS.items():
+        at = numbers[name]["latency_ms"]
+        times = " | ".join(f"{at[each]:.1f}" for each in ("p50", "p90", "p99", "p99.9", "max"))
+        rows += f"| {title} | {at['count']:,} | {numbers[name]['results']:,} | {times} |\n"
+    ours, stock, streams = (numbers[name]["latency_ms"] for name in ("weir", "microbatch", "streams"))
+    verdicts = [
+        _verdict(f"p50 {ours['p50']:.1f} ms", ours["p50"] <= 15),
+        _verdict(f"p99 {ours['p99']:.0f} ms", ours["p99"] <= 300),
+        _verdict(f"p50 {stock['p50'] / ours['p50']:.1f} times below stock micro-batch", stock["p50"] >= 15 * ours["p50"]),
+        _verdict(f"p50 {ours['p50'] / streams['p50']:.2f} times that of Kafka Streams", ours["p50"] <= 2 * streams["p50"]),
+    ]
+    weir = numbers["weir"]
+    recovery = weir["recovery"]
+    first, usual = recovery["first_fresh_result_s"], recovery["as_fast_as_usual_s"]
+    after = (
+        f"\nAfter SIGKILL of the engine at this load the first result of a later event came after {first} s, "
+        f"and results came within 300 ms again after {usual} s. Windows that were wrong afterwards: {weir['wrong_windows']}. "
+        f"Results conflated on the way to the client: {weir['conflated']:,}.\n"
+    )
+    settings = "".join(f"- {title}: {', '.join(numbers[name]['settings'])}\n" for name, title in _PEERS.items())
+    return _P2.format(**numbers) + rows + _list(verdicts) + after + "\nSettings\n\n" + settings
+
+
+def _idle(numbers: dict[str, Any]) -> str:
+    def row(name: str, use: dict[str, float]) -> str:
+        return f"| {name} | {use['cores']:.3f} | {use['pss_mb']:.0f} | {use['rss_mb']:.0f} |\n"
+
+    processes = sorted(numbers["processes"].items(), key=lambda item: -item[1]["cores"])
+    rows = "".join(row(name, use) for name, use in processes) + row("**sum**", numbers["total"])
+    rows += row("the browser, outside the sum", numbers["browser_outside_the_sum"])
+    total = numbers["total"]
+    verdicts = [
+        _verdict(f"{total['cores']:.2f} cores", total["cores"] <= 0.9),
+        _verdict(f"{total['pss_mb'] / 1024:.2f} GiB (PSS)", total["pss_mb"] <= 2.5 * 1024),
+    ]
+    jobs = ", ".join(f"{name} {state}" for name, state in numbers["jobs"].items())
+    return _IDLE + rows + _list(verdicts) + f"\nJobs at the end: {jobs}.\n"
+
+
+def _machine(machine: dict[str, str]) -> str:
+    return "\nMeasured on: " + "; ".join(f"{name} {value}" for name, value in machine.items()) + ".\n"
+
+
+def _verdict(text: str, met: bool) -> str:
+    return f"{text}: {'met' if met else '**falls short**'}"
+
+
+def _list(lines: list[str]) -> str:
+    return "\n" + "".join(f"- {line}\n" for line in lines)
