@@ -1,0 +1,131 @@
+"""Brings the whole system up, in an order in which nobody waits for what could have begun before."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+
+from weir.embedded.layout import Layout
+from weir.embedded.migrations_stamp import is_migrated
+from weir.embedded.programs import BROKERS, SERVICES, Program, embeds_kafka, embeds_valkey, environment, kafka_node, programs, valkey_node
+from weir.embedded.steps import step
+from weir.embedded.supervision import GoneError, Supervisor, launch
+from weir.embedded.waiting import NotReadyError, is_healthy, listens, wait_for
+
+START_SECONDS = 90
+ENGINE_SECONDS = 180
+
+
+def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Popen[bytes]", str]:
+    """Start all and wait until all is ready.
+
+    Args:
+        layout: folders and ports.
+        development: start processes anew when their source changes.
+        demo: make and feed the demo workspace.
+
+    Returns:
+        The supervisor's process, and the path of a one-time sign-in link (empty without demo).
+
+    Raises:
+        NotReadyError: a process does not come up.
+        GoneError: the supervisor was ended meanwhile.
+    """
+    _prepare_brokers(layout)
+    found, variables = programs(layout, development), environment(layout)
+    _write_environment(layout, variables)
+    running = launch(layout, found, variables)
+    supervisor = Supervisor(layout.supervisor_socket)
+    wait_for("supervisord", lambda: supervisor.answers, lambda: running.poll() is not None, START_SECONDS)
+    brokers = [program for program in found if program.name in BROKERS]
+    for program in brokers:
+        supervisor.start(program.name)
+    if not is_migrated(layout):
+        with step("Database"):
+            _run("weir.embedded.database", layout, variables)
+    # The services wait out a broker that is not there yet; the engine, which takes longest, begins as soon as the worker is up.
+    for name in SERVICES:
+        supervisor.start(name)
+    with _seeding(layout, variables) if demo else nullcontext() as said:
+        if brokers:
+            with step(" and ".join(program.name.capitalize() for program in brokers)):
+                for program in brokers:
+                    _await(supervisor, program)
+        with step("Web, worker, beat and relay"):
+            _await_services(supervisor, found, int(variables["WEIR_WEB_PORT"]))
+        link = "" if said is None else _seed(supervisor, found, said)
+    return running, link
+
+
+def _prepare_brokers(layout: Layout) -> None:
+    if embeds_valkey():
+        valkey_node(layout).prepare()
+    if not embeds_kafka():
+        return
+    if kafka_node(layout).formatted:
+        kafka_node(layout).prepare()
+        return
+    with step("Kafka's storage"):
+        kafka_node(layout).prepare()
+
+
+def _write_environment(layout: Layout, variables: dict[str, str]) -> None:
+    """Write down what manage.py needs to speak to this system; 0600, for it holds Valkey's password."""
+    path = layout.data / "environment"
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.writelines(f"{name}={value}\n" for name, value in variables.items())
+
+
+def _run(module: str, layout: Layout, variables: dict[str, str]) -> None:
+    done = subprocess.run([sys.executable, "-m", module], cwd=layout.repository, env=os.environ | variables, check=False)
+    if done.returncode != 0:
+        raise NotReadyError(module, f"ended with {done.returncode}")
+
+
+def _await(supervisor: Supervisor, program: Program) -> None:
+    wait_for(
+        program.name,
+        lambda: supervisor.runs(program.name) and (program.port is None or listens(program.port)),
+        lambda: supervisor.gave_up(program.name),
+        START_SECONDS,
+    )
+
+
+def _await_services(supervisor: Supervisor, found: list[Program], web_port: int) -> None:
+    for program in found:
+        if program.name in SERVICES:
+            _await(supervisor, program)
+    wait_for("web", lambda: is_healthy(web_port), lambda: supervisor.gave_up("web"), START_SECONDS)
+
+
+@contextmanager
+def _seeding(layout: Layout, variables: dict[str, str]) -> Iterator[Iterator[str]]:
+    """`weir.embedded.demo` running beside us; what it says, line by line. It does not outlive us."""
+    command = [sys.executable, "-m", "weir.embedded.demo", str(ENGINE_SECONDS)]
+    with subprocess.Popen(command, cwd=layout.repository, env=os.environ | variables, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield iter(process.stdout or ())
+        finally:
+            process.terminate()
+
+
+def _seed(supervisor: Supervisor, found: list[Program], said: Iterator[str]) -> str:
+    """Follow `weir.embedded.demo`, which says in lines how far it is; the last holds the sign-in link's path."""
+    with step("Demo workspace"):
+        _expect(supervisor, said, "seeded")
+    for program in found:
+        if program.name.startswith("feed-"):
+            supervisor.start(program.name)
+    with step("Engine and jobs"):
+        _expect(supervisor, said, "running")
+    return _expect(supervisor, said, "link")
+
+
+def _expect(supervisor: Supervisor, said: Iterator[str], word: str) -> str:
+    first, _, rest = next(said, "").strip().partition(" ")
+    if first != word:
+        if not supervisor.answers:
+            raise GoneError
+        raise NotReadyError("demo", f"could not be set up: {rest or 'see above'}")
+    return rest
