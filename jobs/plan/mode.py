@@ -66,7 +66,7 @@ def _refusal(name: str, bound: object) -> str:
 def _held_values(name: str, bound: object) -> str:
     if not isinstance(bound, AggregateBound):
         return ""
-    held = [measure.name for measure in bound.measures if measure.holds_values]
+    held = [f"{measure.name} ({measure.function})" for measure in bound.measures if measure.holds_values]
     if not held:
         return ""
     return f"{name} keeps values for {', '.join(held)}; real-time mode would rewrite them for every row, micro-batch folds them."

@@ -1,0 +1,149 @@
+"""What keeps stored state, what breaks it, and what the user is told."""
+
+import json
+from typing import Any
+
+import pytest
+
+from jobs.plan import Plan, diff, plan_job
+from tests.support.planned import contract, document
+
+STEPS: dict[str, Any] = {
+    "kept": {"op": "filter", "input": "s", "where": "x > 0"},
+    "more": {"op": "derive", "input": "kept", "fields": {"twice": "x * 2", "other": "y + 1"}},
+    "sums": {
+        "op": "aggregate",
+        "input": "more",
+        "window": {"tumbling": {"size": "10s"}},
+        "grace": "2s",
+        "by": ["k", "id"],
+        "measures": {"t": "sum(twice)", "c": "count()"},
+    },
+    "shown": {"op": "derive", "input": "sums", "fields": {"mean": "t / c"}},
+}
+
+
+def base() -> dict[str, Any]:
+    copy: dict[str, Any] = json.loads(json.dumps(document(STEPS)))
+    return copy
+
+
+def plan_of(value: dict[str, Any], **contract_changes: Any) -> Plan:
+    plan = plan_job(value, {"s": contract(**contract_changes), "t": contract()})
+    assert plan.ok, plan.problems
+    return plan
+
+
+def edited(path: str, value: Any) -> dict[str, Any]:
+    changed = base()
+    *above, last = path.split(".")
+    inside = changed
+    for part in above:
+        inside = inside[part]
+    if value is None:
+        del inside[last]
+    else:
+        inside[last] = value
+    return changed
+
+
+def renamed_step() -> dict[str, Any]:
+    changed = base()
+    changed["steps"] = {("totals" if name == "sums" else name): step for name, step in changed["steps"].items()}
+    changed["steps"]["shown"]["input"] = "totals"
+    return changed
+
+
+def renamed_measure() -> dict[str, Any]:
+    changed = edited("steps.sums.measures", {"t": "sum(twice)", "n": "count()"})
+    changed["steps"]["shown"]["fields"]["mean"] = "t / n"
+    return changed
+
+
+def without_filter() -> dict[str, Any]:
+    changed = edited("steps.kept", None)
+    changed["steps"]["more"]["input"] = "s"
+    return changed
+
+
+SAME = {
+    "nothing": base(),
+    "the job's name": edited("name", "other"),
+    "a description": edited("description", "what it does"),
+    "a setting": edited("settings", {"mode": "microbatch", "engine": "dedicated"}),
+    "the output's name": edited("outputs", {"other": {"input": "shown", "to": "result"}}),
+    "a measure's name": renamed_measure(),
+    "an equal expression": edited("steps.more.fields.twice", "(x)  *  2"),
+    "an equal duration": edited("steps.sums.window.tumbling.size", "10000ms"),
+    "the filter's condition": edited("steps.kept.where", "x > 5"),
+    "no filter": without_filter(),
+    "a field that no state reads": edited("steps.more.fields.other", "y + 2"),
+    "a step after the state": edited("steps.shown.fields.mean", "t + c"),
+    "a step's name": renamed_step(),
+}
+
+BROKEN = {
+    "window size": edited("steps.sums.window.tumbling.size", "20s"),
+    "window offset": edited("steps.sums.window.tumbling.offset", "1s"),
+    "kind of window": edited("steps.sums.window", {"hopping": {"size": "10s", "advance": "5s"}}),
+    "grace": edited("steps.sums.grace", "3s"),
+    "order of keys": edited("steps.sums.by", ["id", "k"]),
+    "another key": edited("steps.sums.by", ["k", "id", "flag"]),
+    "another measure": edited("steps.sums.measures.t", "max(twice)"),
+    "order of measures": edited("steps.sums.measures", {"c": "count()", "t": "sum(twice)"}),
+    "one measure more": edited("steps.sums.measures.z", "count(x)"),
+    "a measure's where": edited("steps.sums.measures.c", "count() where y > 1"),
+    "what a measure reads, further up": edited("steps.more.fields.twice", "x * 3"),
+    "a type further up": edited("steps.more.fields.twice", "cast(x as double)"),
+    "the delay": edited("sources.s.delay", "20s"),
+    "the stream": edited("sources.s.stream", "t"),
+    "final results": edited("steps.sums.emit", "final"),
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_state_goes_on(name: str) -> None:
+    verdict = diff(plan_of(base()), plan_of(SAME[name]))
+    assert verdict.same_state
+    assert not any(change.breaks_state for change in verdict.changes)
+    assert bool(verdict.changes) == (name not in ("nothing",))
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_state_breaks_and_the_change_that_breaks_it_is_named(name: str) -> None:
+    verdict = diff(plan_of(base()), plan_of(BROKEN[name]))
+    assert not verdict.same_state
+    breaking = [change for change in verdict.changes if change.breaks_state]
+    assert breaking
+    assert all(change.path for change in breaking), "a place is known"
+
+
+def test_sentences() -> None:
+    changes = diff(plan_of(base()), plan_of(edited("steps.sums.grace", "3s"))).changes
+    assert [change.as_json() for change in changes] == [
+        {"path": ["steps", "sums", "grace"], "sentence": "sums: grace is now 3s instead of 2s.", "breaks_state": True}
+    ]
+    (change,) = diff(plan_of(base()), plan_of(renamed_step())).changes[:1]
+    assert change.sentence == "The step sums is now called totals."
+
+
+def test_a_changed_contract_is_told_although_the_document_is_the_same() -> None:
+    verdict = diff(plan_of(base()), plan_of(base(), event_time={"kind": "field", "field": "at"}))
+    assert [(change.path, change.breaks_state) for change in verdict.changes] == [(("sources", "s"), True)]
+    verdict = diff(plan_of(base()), plan_of(base(), delay="1h"))
+    assert [(change.path, change.breaks_state) for change in verdict.changes] == [(("sources", "s"), True)]
+
+
+def test_an_identity_of_other_parts_breaks_a_stateless_job() -> None:
+    old = plan_of(document({"a": {"op": "filter", "input": "s", "where": "x > 0"}}))
+    new = plan_of(document({"a": {"op": "split", "input": "s", "field": "k"}}))
+    assert not diff(old, new).same_state
+
+
+def test_documents_with_errors_have_no_fingerprint() -> None:
+    assert plan_job(edited("steps.kept.where", "x >"), {"s": contract()}).fingerprint == ""
+
+
+def test_the_fingerprint_does_not_drift() -> None:
+    """Raised on purpose only: every running job would begin a new generation."""
+    assert plan_of(base()).fingerprint == "9ecf16794b2e9c446aa60ac2425e5481"

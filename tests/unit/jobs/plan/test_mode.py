@@ -1,0 +1,68 @@
+from typing import Any
+
+import pytest
+
+from jobs.plan import Facts
+from tests.support.planned import found, planned
+
+HOPPING = {"hopping": {"size": "5s", "advance": "1s"}}
+
+
+def aggregate(**more: Any) -> dict[str, Any]:
+    return {"sums": {"op": "aggregate", "input": "s", "window": HOPPING, "measures": {"c": "count()"}, **more}}
+
+
+def test_real_time_where_everything_allows_it() -> None:
+    plan = planned(aggregate(), Facts(rates={"s": 200}, partitions={"s": 4}, shuffle_partitions=2))
+    assert plan.mode.mode == "realtime"
+    assert "1,000 results per second" in plan.mode.reasons[0]
+    assert plan.slots == 6
+
+
+def test_an_unknown_rate_is_taken_as_low() -> None:
+    plan = planned(aggregate())
+    assert plan.mode.mode == "realtime"
+    assert "not known" in plan.mode.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("more", "facts", "words"),
+    [
+        ({"emit": "final"}, Facts(), "final results"),
+        ({"measures": {"p": "percentile(x, 0.5)"}}, Facts(), "percentile"),
+        ({}, Facts(rates={"s": 201}), "201 records times 5"),
+        ({}, Facts(rates={"s": 100}, engine_rate=2_001), "engine"),
+    ],
+)
+def test_micro_batch_and_why(more: dict[str, Any], facts: Facts, words: str) -> None:
+    plan = planned(aggregate(**more), facts)
+    assert plan.ok
+    assert plan.mode.mode == "microbatch"
+    assert words in plan.mode.reasons[0]
+    assert plan.slots == 1
+
+
+def test_words_of_a_text_count_too() -> None:
+    steps = {
+        "words": {"op": "split", "input": "s", "field": "k"},
+        "counts": {"op": "aggregate", "input": "words", "by": ["word"], "measures": {"c": "count()"}},
+    }
+    assert planned(steps, Facts(rates={"s": 100})).mode.mode == "realtime"
+    assert planned(steps, Facts(rates={"s": 101})).mode.mode == "microbatch"
+
+
+def test_what_is_asked_for_is_done_where_it_can_be() -> None:
+    assert planned(aggregate(), Facts(rates={"s": 9_999}), settings={"mode": "realtime"}).mode.mode == "realtime"
+    assert planned(aggregate(measures={"p": "percentile(x, 0.5)"}), settings={"mode": "realtime"}).mode.mode == "realtime"
+    assert planned(aggregate(), settings={"mode": "microbatch"}).mode.mode == "microbatch"
+
+
+def test_real_time_mode_that_is_not_possible() -> None:
+    plan = planned(aggregate(emit="final"), settings={"mode": "realtime"})
+    assert found(plan) == [("MODE_NOT_POSSIBLE", "settings.mode")]
+    assert "sums" in plan.problems[0].message
+
+
+def test_rows_need_no_state_slots() -> None:
+    plan = planned({"kept": {"op": "filter", "input": "s", "where": "x > 0"}}, Facts(partitions={"s": 3}, shuffle_partitions=5))
+    assert plan.slots == 3
