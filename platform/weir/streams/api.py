@@ -131,7 +131,8 @@ class MalformedSerializer(serializers.Serializer[Any]):
     """Why a record is no row."""
 
     reason = serializers.CharField()
-    detail = serializers.CharField()
+    detail = serializers.CharField(allow_blank=True)
+    field = serializers.CharField(allow_blank=True)
 
 
 class RecordSerializer(serializers.Serializer[Any]):
@@ -189,7 +190,7 @@ class InferredFieldSerializer(serializers.Serializer[Any]):
     type = serializers.CharField()
     nullable = serializers.BooleanField()
     notes = serializers.ListField(child=serializers.CharField())
-    examples = serializers.ListField(child=serializers.JSONField())
+    examples = serializers.ListField(child=serializers.CharField())
 
 
 class InferredTimeSerializer(EventTimeSerializer):
@@ -199,10 +200,12 @@ class InferredTimeSerializer(EventTimeSerializer):
 
 
 class InferenceSerializer(serializers.Serializer[Any]):
-    """What a sample shows."""
+    """What a sample shows; `examples` are JSON texts, `malformed` counts records that are no objects."""
 
     fields = InferredFieldSerializer(many=True)  # type: ignore[assignment]  # the contract's own word
     event_time = InferredTimeSerializer(many=True)
+    malformed = serializers.IntegerField()
+    notes = serializers.ListField(child=serializers.CharField())
     looked = LookedSerializer()
 
 

@@ -7,6 +7,8 @@ from confluent_kafka import Message
 
 from jobs.base.instants import Instant, instant_text
 from jobs.formats.contract import StreamContract
+from jobs.formats.json_records import decode
+from jobs.formats.records import Row
 
 SHOWN_BYTES: Final = 16_384
 
@@ -19,7 +21,7 @@ def record_json(message: Message, contract: StreamContract | None) -> dict[str, 
         contract: what it should be; None leaves row and event time null.
     """
     value, key = message.value(), message.key()
-    append_us = max(0, message.timestamp()[1]) * 1000
+    append_us = _append_us(message)
     key_text, key_is_text = _shown(key)
     value_text, value_is_text = _shown(value)
     size = len(value or b"") + len(key or b"")
@@ -45,11 +47,22 @@ def _headers(message: Message) -> list[list[str | None]]:
 
 def event_time_us(message: Message, contract: StreamContract) -> int | None:
     """A record's event time, µs; None when it is malformed."""
-    return max(0, message.timestamp()[1]) * 1000 if contract.event_time.kind == "append" else None
+    value: Any = message.value()
+    found = decode(value, contract, _append_us(message))
+    return found.event_time if isinstance(found, Row) else None
+
+
+def _append_us(message: Message) -> int:
+    return max(0, message.timestamp()[1]) * 1000
 
 
 def _decoded(value: Any, contract: StreamContract | None, append_us: int) -> dict[str, Any]:
-    return {"row": None, "event_time": None, "malformed": None}
+    if contract is None:
+        return {"row": None, "event_time": None, "malformed": None}
+    found = decode(value, contract, append_us)
+    if isinstance(found, Row):
+        return {"row": found.as_json(), "event_time": instant_text(found.event_time), "malformed": None}
+    return {"row": None, "event_time": None, "malformed": {"reason": found.reason, "detail": found.detail, "field": found.field}}
 
 
 def _shown(content: Any) -> tuple[str | None, bool]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from jobs.formats.infer import infer
 from weir.clusters.clients import home_profile
 from weir.clusters.topics import describe_topic, watermarks
 from weir.streams.scanning import Scan, Stretch, scan
@@ -20,7 +21,18 @@ def infer_topic(topic: str, limit: int) -> dict[str, Any]:
     if is_internal(topic):
         raise RefusalError("TOPIC_INVALID", f"{topic[:80]!r} belongs to the system.")
     found = _sample(topic, limit)
-    return {"fields": [], "event_time": [], "looked": found.looked()}
+    values: list[Any] = [message.value() for message in found.messages]
+    seen = infer([value for value in values if value is not None])
+    return {
+        "fields": [
+            {"name": f.name, "type": f.type, "nullable": f.nullable, "notes": list(f.notes), "examples": list(f.examples)}
+            for f in seen.fields
+        ],
+        "event_time": [{**candidate.event_time.model_dump(mode="json"), "why": candidate.why} for candidate in seen.event_times],
+        "malformed": seen.malformed,
+        "notes": list(seen.notes),
+        "looked": found.looked(),
+    }
 
 
 def _sample(topic: str, limit: int) -> Scan:

@@ -7,7 +7,9 @@ from django.db import IntegrityError, transaction
 from pydantic import ValidationError
 
 from jobs.base.names import NAME_RULE, is_name
+from jobs.base.problems import Problem, problem
 from jobs.formats.contract import StreamContract
+from jobs.formats.contract_check import check_contract
 from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC
 from weir.clusters.services import home_cluster, profile_of
 from weir.clusters.topics import create_topic, describe_topic, describe_topics
@@ -29,21 +31,22 @@ def read_contract(contract: Any) -> StreamContract:
     """A contract from the API's form.
 
     Raises:
-        RefusalError: it is not one; the first fault is named.
+        RefusalError: it is not one; all faults are in it, with paths inside the contract.
     """
     try:
         found = StreamContract.model_validate(contract)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "contract"
-        raise RefusalError("CONTRACT_INVALID", f"{place}: {first['msg']}") from error
-    names = [field.name for field in found.fields]
-    repeated = next((name for at, name in enumerate(names) if name in names[:at]), None)
-    if repeated is not None:
-        raise RefusalError("NAME_TAKEN", f"The field {repeated!r} is declared twice.")
-    if found.event_time.kind == "field" and found.event_time.field not in names:
-        raise RefusalError("FIELD_UNKNOWN", f"The event time is read from {found.event_time.field!r}, which is no declared field.")
+        faults = tuple(_fault(fault["loc"], fault["msg"]) for fault in error.errors(include_url=False)[:100])
+        raise RefusalError("CONTRACT_INVALID", f"The contract has faults; the first: {faults[0].message}", faults) from error
+    faults = tuple(check_contract(found))
+    if faults:
+        raise RefusalError("CONTRACT_INVALID", f"The contract has faults; the first: {faults[0].message}", faults)
     return found
+
+
+def _fault(place: tuple[int | str, ...], message: str) -> Problem:
+    path = tuple(str(part) for part in place)
+    return problem("PARAMETER_RANGE", path, f"{'.'.join(path) or 'contract'}: {message}")
 
 
 def register_stream(
