@@ -1,0 +1,35 @@
+"""Broker clients: allowed options only, and a dead cluster answers soon."""
+
+import time
+
+import pytest
+
+from jobs.connections import ClusterProfile
+from weir.clusters.clients import consumer, producer
+from weir.clusters.topics import describe_topic, reachable
+from weir.workspaces.refusals import UnreachableError
+
+DEAD = ClusterProfile(cluster_id="dead", bootstrap="127.0.0.1:1")
+
+
+@pytest.mark.parametrize("option", ["plugin_library_paths", "debug", "ssl_ca_location", "bootstrap_servers", "sasl_kerberos_kinit_cmd"])
+def test_other_options_are_refused(option: str) -> None:
+    with pytest.raises(ValueError, match="not allowed"):
+        producer(DEAD, **{option: "x"})
+    with pytest.raises(ValueError, match="not allowed"):
+        consumer(DEAD, **{option: "x"})
+
+
+def test_a_dead_cluster_is_said_soon_and_then_at_once() -> None:
+    began = time.monotonic()
+    with pytest.raises(UnreachableError, match=r"127\.0\.0\.1:1"):
+        describe_topic(DEAD, "x")
+    assert time.monotonic() - began < 5.5
+    began = time.monotonic()
+    with pytest.raises(UnreachableError):
+        describe_topic(DEAD, "x")
+    assert time.monotonic() - began < 0.1
+
+
+def test_reachability_says_why_not() -> None:
+    assert reachable(DEAD, timeout_s=1.0)

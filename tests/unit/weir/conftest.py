@@ -1,0 +1,39 @@
+"""Tests of the web service without brokers: commands go to a queue in memory."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.cache import cache
+from pytest_django import Settings
+
+from tests.support.weir_people import person, workspace_of
+from weir.project.celery import app
+from weir.workspaces.models import User, Workspace
+
+
+@pytest.fixture(autouse=True)
+def _queue_in_memory() -> Iterator[None]:
+    before = app.conf.broker_url
+    app.conf.broker_url = "memory://"
+    yield
+    app.conf.broker_url = before
+
+
+@pytest.fixture(autouse=True)
+def _quick_passwords(settings: Settings) -> None:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_remembered() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return person("ann")
+
+
+@pytest.fixture
+def workspace(owner: User) -> Workspace:
+    return workspace_of(owner)

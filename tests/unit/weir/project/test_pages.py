@@ -1,0 +1,63 @@
+"""Health, the frontend's page, headers, and errors as problem details."""
+
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from tests.support.weir_people import client_of, person
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+
+
+def test_health(db: None) -> None:
+    assert client_of().get("/healthz").json() == {"status": "ok"}
+    ready = client_of().get("/readyz")
+    assert (ready.status_code, ready.json()["checks"]["default"], ready.json()["checks"]["results"]) == (200, True, True)
+
+
+@pytest.mark.parametrize("path", ["/", "/jobs", "/jobs/1/live?tab=lag", "/sign-in"])
+def test_the_frontend_gets_every_other_address(settings: Settings, tmp_path: Path, path: str) -> None:
+    (tmp_path / "index.html").write_text("<!doctype html>")
+    settings.FRONTEND_DIST = tmp_path
+    answer = client_of().get(path)
+    assert (answer.status_code, answer.content) == (200, b"<!doctype html>")
+    assert "csrftoken" in answer.cookies
+
+
+def test_a_frontend_that_is_not_built_says_how(settings: Settings, tmp_path: Path) -> None:
+    settings.FRONTEND_DIST = tmp_path
+    answer = client_of().get("/")
+    assert answer.status_code == 503
+    assert b"npm" in answer.content
+
+
+@pytest.mark.parametrize("path", ["/api/v1/nothing", "/api", "/ws/x", "/static/missing.js"])
+def test_addresses_of_the_system_are_never_the_frontend(path: str) -> None:
+    assert client_of().get(path).status_code == 404
+
+
+def test_headers(db: None) -> None:
+    answer = client_of().get("/api/v1/session")
+    assert "script-src 'self'" in answer["Content-Security-Policy"]
+    assert "unsafe-eval" not in answer["Content-Security-Policy"]
+    assert (answer["X-Frame-Options"], answer["X-Content-Type-Options"], answer["Cache-Control"]) == ("DENY", "nosniff", "no-store")
+
+
+def test_a_foreign_host_is_refused(db: None) -> None:
+    answer = client_of().get("/healthz", SERVER_NAME="evil.example")
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [("{", "application/json", 400), ("x=1", "application/x-www-form-urlencoded", 415), ('{"username": 1}', "application/json", 400)],
+)
+def test_bad_bodies_are_problems(db: None, body: str, kind: str, status: int) -> None:
+    answer = client_of(person("ann")).post("/api/v1/tokens", body, content_type=kind)
+    assert (answer.status_code, answer["Content-Type"], answer.json()["status"]) == (status, "application/problem+json", status)
+
+
+def test_a_body_that_is_too_large_is_refused(db: None) -> None:
+    answer = client_of(person("ann")).post("/api/v1/tokens", '{"name": "' + "x" * 3_000_000 + '"}', content_type="application/json")
+    assert answer.status_code in (400, 413)

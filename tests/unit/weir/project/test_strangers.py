@@ -1,0 +1,67 @@
+"""Every route that hangs on a workspace: a stranger gets 404 and learns nothing, nobody gets 401, a viewer cannot write."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from tests.support.weir_people import client_of, member, person
+from weir.workspaces.models import Role, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+PREFIX = "api/v1/workspaces/<slug:slug>/"
+# Writes that change nothing, or only one's own: viewers may.
+FOR_VIEWERS = {("post", "check"), ("post", "jobs/<str:job_id>/verdict"), ("post", "live-ticket")}
+
+
+def _routes(resolver: URLResolver, before: str = "") -> Iterator[tuple[str, object]]:
+    for pattern in resolver.url_patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from _routes(pattern, route)
+        elif isinstance(pattern, URLPattern):
+            yield route, pattern.callback
+
+
+def _calls() -> list[tuple[str, str]]:
+    found = []
+    for route, view in _routes(get_resolver()):
+        if route.startswith(PREFIX):
+            methods = [name for name in ("get", "post", "put", "patch", "delete") if hasattr(view.cls, name)]  # type: ignore[attr-defined]
+            found += [(method, route.removeprefix(PREFIX)) for method in methods]
+    return sorted(found)
+
+
+CALLS = _calls()
+
+
+def _path(slug: str, route: str) -> str:
+    return f"/api/v1/workspaces/{slug}/" + re.sub(r"<int:\w+>", "1", re.sub(r"<(?:str|slug):\w+>", "x1", route))
+
+
+def test_there_are_routes() -> None:
+    assert len(CALLS) > 25
+
+
+@pytest.mark.parametrize(("method", "route"), CALLS)
+def test_a_stranger_sees_nothing(workspace: Workspace, method: str, route: str) -> None:
+    client = client_of(person("eve"))
+    foreign = getattr(client, method)(_path(workspace.slug, route))
+    missing = getattr(client, method)(_path("no-such-place", route))
+    assert foreign.status_code == missing.status_code == 404
+    assert foreign.content == missing.content
+
+
+@pytest.mark.parametrize(("method", "route"), CALLS)
+def test_nobody_is_asked_to_sign_in(workspace: Workspace, method: str, route: str) -> None:
+    answer = getattr(client_of(), method)(_path(workspace.slug, route))
+    assert answer.status_code == 401
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(("method", "route"), [call for call in CALLS if call[0] != "get" and call not in FOR_VIEWERS])
+def test_a_viewer_cannot_write(workspace: Workspace, method: str, route: str) -> None:
+    client = client_of(member(workspace, "vic", Role.VIEWER))
+    answer = getattr(client, method)(_path(workspace.slug, route))
+    assert (answer.status_code, answer.json()["code"]) == (403, "NOT_ALLOWED")
