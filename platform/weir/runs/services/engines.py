@@ -65,7 +65,7 @@ def _alive(engine: Engine) -> bool:
 
 def _launch(engine: Engine, now: datetime) -> None:
     """Start a new incarnation. Its name is written down before the process exists, so that a crash of ours loses nothing."""
-    if engine.retry_at is not None and engine.retry_at > now:
+    if (engine.retry_at is not None and engine.retry_at > now) or not _broker_there():
         return
     incarnation = secrets.token_hex(8)
     claimed = Engine.objects.filter(pk=engine.pk, incarnation=engine.incarnation, state=engine.state).update(

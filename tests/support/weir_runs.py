@@ -1,0 +1,129 @@
+"""Rows of jobs and runs for tests that need no broker."""
+
+from datetime import UTC, datetime
+
+from jobs.base.instants import instant_of
+from jobs.messages import Failure, HeartbeatReport, ProcessHandle, RunBeat, RunStateReport
+from weir.clusters.services import home_cluster
+from weir.runs.models import Desired, Engine, Generation, Job, Run
+from weir.runs.services import create_job
+from weir.runs.services.epochs import open_execution
+from weir.runs.services.placing import place
+from weir.streams.models import Stream
+from weir.workspaces.models import User, Workspace
+
+CONTRACT = {
+    "fields": [
+        {"name": "symbol", "type": "string", "nullable": False},
+        {"name": "price", "type": "double"},
+        {"name": "at", "type": "long"},
+    ],
+    "event_time": {"kind": "field", "field": "at", "unit": "ms"},
+    "delay": "2s",
+}
+DOCUMENT = """\
+format: 1
+name: stats
+sources:
+  trades: {stream: trades}
+steps:
+  stats:
+    op: aggregate
+    input: trades
+    window: {hopping: {size: 5s, advance: 1s}}
+    by: [symbol]
+    measures: {n: count(), low: min(price)}
+outputs:
+  live: {input: stats, to: result}
+"""
+HANDLE = ProcessHandle(host="elsewhere", pid=1, started_ticks=1, boot_id="x")
+
+
+def trades(workspace: Workspace, partitions: int = 2) -> Stream:
+    """The stream that `DOCUMENT` reads, as if its topic were there."""
+    return Stream.objects.create(
+        workspace=workspace,
+        name="trades",
+        cluster=home_cluster(),
+        topic="trades",
+        topic_id="id-1",
+        partitions=partitions,
+        contract=CONTRACT,
+    )
+
+
+def job_of(workspace: Workspace, actor: User, document: str = DOCUMENT) -> Job:
+    """A job of `DOCUMENT`, never started; its stream is made where missing."""
+    if not Stream.objects.of(workspace).filter(name="trades").exists():
+        trades(workspace)
+    return create_job(workspace, actor, document)
+
+
+def running(job: Job, kind: str = "shared", state: str = "running") -> Run:
+    """A run of the job's first generation, on a ready engine that has echoed it."""
+    engine = place(job, kind, 3)
+    Engine.objects.filter(pk=engine.pk).update(state=Engine.State.READY, incarnation="inc-1")
+    version = job.versions.get()
+    generation = Generation.objects.create(
+        job=job,
+        number=1,
+        fingerprint=version.fingerprint,
+        started_from="earliest",
+        sources={},
+        prepared=True,
+        checkpoint="file:///nowhere/1",
+        shuffle_partitions=1,
+        result_topic=f"weir.results.{job.id}.1",
+        result=version.result,
+        retention_ms=1,
+    )
+    run = Run.objects.create(
+        id=f"{job.id}.1",
+        generation=generation,
+        engine=engine,
+        version=1,
+        mode="realtime",
+        observed=state,
+        applied_epoch=1,
+        applied_revision=1,
+    )
+    open_execution(run)
+    Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, generation=1)
+    job.refresh_from_db()
+    return run
+
+
+def now_us() -> int:
+    """The present in µs."""
+    return instant_of(datetime.now(UTC))
+
+
+def state_report(run: Run, state: str, failure: Failure | None = None, epoch: int | None = None) -> RunStateReport:
+    """The run's engine says that it is in this state."""
+    return RunStateReport.model_validate(
+        {
+            "at_us": now_us(),
+            "engine_id": run.engine_id,
+            "incarnation": "inc-1",
+            "run_id": run.id,
+            "epoch": epoch or run.epoch,
+            "revision": run.revision,
+            "state": state,
+            "failure": failure,
+        }
+    )
+
+
+def heartbeat(engine: Engine, runs: dict[str, RunBeat] | None = None, incarnation: str = "inc-1", ready: bool = True) -> HeartbeatReport:
+    """The engine lives and names these runs."""
+    return HeartbeatReport(
+        at_us=now_us(),
+        engine_id=engine.id,
+        incarnation=incarnation,
+        ready=ready,
+        handle=HANDLE,
+        runs=runs or {},
+        slots=64,
+        slots_used=3,
+        memory_bytes=1,
+    )

@@ -1,0 +1,172 @@
+"""Engines of this host: started once, found again, ended, and never replaced while they live."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from jobs.messages import EngineSettings, ProcessHandle
+from tests.support.processes import wait_until
+from tests.support.weir_runs import DOCUMENT, job_of, running
+from weir.runs import processes
+from weir.runs.models import Desired, Engine, Execution, Run, Surroundings
+from weir.runs.services import engines
+from weir.runs.services.engines import tend_engine
+from weir.runs.services.placing import place
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.refusals import RefusalError
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]
+
+
+@pytest.fixture
+def started(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[ProcessHandle]]:
+    """Engines are sleeping processes; every one that was started."""
+    settings.DATA_DIR = tmp_path
+    settings.HOST_QUEUE = "engines.here"
+    found: list[ProcessHandle] = []
+    children: list[subprocess.Popen[bytes]] = []
+
+    def spawn(settings_file: Path, incarnation: str, log: Path) -> ProcessHandle:
+        EngineSettings.model_validate_json(settings_file.read_bytes())
+        assert settings_file.stat().st_mode & 0o077 == 0
+        children.append(subprocess.Popen(SLEEPER, start_new_session=True, env={processes.ENGINE_MARK: incarnation}))
+        found.append(processes.handle_of(children[-1].pid))
+        return found[-1]
+
+    monkeypatch.setattr(processes, "spawn", spawn)
+    yield found
+    for child in children:
+        child.kill()
+        child.wait()
+
+
+def _job_engine(owner: User, workspace: Workspace) -> Engine:
+    return place(job_of(workspace, owner), "dedicated", 3)
+
+
+def test_a_wanted_engine_is_started_once(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
+    engine = _job_engine(owner, workspace)
+    for _ in range(3):
+        tend_engine(engine.id)
+    engine.refresh_from_db()
+    assert len(started) == 1
+    assert (engine.state, engine.handle) == ("starting", started[0].model_dump())
+
+
+def test_a_process_whose_handle_was_not_written_down_is_found(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
+    engine = _job_engine(owner, workspace)
+    tend_engine(engine.id)
+    Engine.objects.update(handle=None)
+    tend_engine(engine.id)
+    engine.refresh_from_db()
+    assert len(started) == 1
+    assert engine.handle == started[0].model_dump()
+
+
+def test_an_engine_of_another_host_is_left_alone(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
+    engine = _job_engine(owner, workspace)
+    Engine.objects.update(host_queue="engines.there")
+    tend_engine(engine.id)
+    assert started == []
+
+
+def test_one_that_is_not_wanted_is_ended(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
+    engine = _job_engine(owner, workspace)
+    tend_engine(engine.id)
+    Engine.objects.update(wanted=False)
+    tend_engine(engine.id)
+    wait_until(lambda: not processes.is_alive(started[0]), 10, "the process ended")
+    tend_engine(engine.id)
+    engine.refresh_from_db()
+    assert (engine.state, engine.handle, engine.crashes) == ("stopped", None, [])
+
+
+def test_a_dead_process_costs_a_crash_and_its_runs_begin_anew(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
+    run = running(job_of(workspace, owner), kind="dedicated")
+    Engine.objects.update(state="stopped")
+    engine = Engine.objects.get()
+    tend_engine(engine.id)
+    processes.end(started[0], kill=True)
+    wait_until(lambda: not processes.is_alive(started[0]), 10, "the process is dead")
+    tend_engine(engine.id)
+    engine.refresh_from_db()
+    run.refresh_from_db()
+    # The first time it is started again at once, under a new name.
+    assert (engine.state, len(engine.crashes), engine.handle) == ("starting", 1, started[1].model_dump())
+    assert (run.epoch, run.observed) == (2, "starting")
+    assert Execution.objects.get(epoch=1).why_ended == "Its engine ended unexpectedly."
+
+
+def test_while_the_broker_is_away_a_dead_process_costs_nothing(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
+    engine = _job_engine(owner, workspace)
+    tend_engine(engine.id)
+    Surroundings.objects.create(pk=1, broker_answers_since=None)
+    processes.end(started[0], kill=True)
+    wait_until(lambda: not processes.is_alive(started[0]), 10, "the process is dead")
+    tend_engine(engine.id)
+    engine.refresh_from_db()
+    assert (engine.state, engine.crashes) == ("lost", [])
+
+
+def test_five_crashes_in_ten_minutes_are_enough(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
+    run = running(job_of(workspace, owner), kind="dedicated")
+    engine = Engine.objects.get()
+    for _ in range(5):
+        Engine.objects.update(state="starting", handle=None, retry_at=None, incarnation="gone")
+        tend_engine(engine.id)
+    count = len(started)
+    engine.refresh_from_db()
+    run.refresh_from_db()
+    assert engine.state == "failed"
+    assert run.observed == "failed"
+    assert "five times" in run.failure["message"]
+    tend_engine(engine.id)
+    assert len(started) == count
+    # A person's new start gives it a new chance.
+    assert place(run.generation.job, "dedicated", 3).state == "stopped"
+
+
+def test_a_live_process_is_not_replaced_for_silence(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
+    engine = _job_engine(owner, workspace)
+    tend_engine(engine.id)
+    later = timezone.now() + engines._ZOMBIE_AFTER * 2
+    Surroundings.objects.create(pk=1, broker_answers_since=None, relay_caught_up_at=later)
+    tend_engine(engine.id, later)
+    Surroundings.objects.update(broker_answers_since=timezone.now(), relay_caught_up_at=None)
+    tend_engine(engine.id, later)
+    assert processes.is_alive(started[0])
+    # Everything else speaks, and it was silent for very long: it is ended.
+    Surroundings.objects.update(broker_answers_since=timezone.now(), relay_caught_up_at=later)
+    tend_engine(engine.id, later)
+    wait_until(lambda: not processes.is_alive(started[0]), 10, "the process ended")
+
+
+def test_a_handle_of_another_boot_or_start_is_another_process() -> None:
+    mine = processes.handle_of(os.getpid())
+    assert processes.is_alive(mine)
+    assert not processes.is_alive(mine.model_copy(update={"boot_id": "other"}))
+    assert not processes.is_alive(mine.model_copy(update={"started_ticks": mine.started_ticks + 1}))
+    assert not processes.is_alive(mine.model_copy(update={"host": "other"}))
+    assert not processes.is_alive(mine.model_copy(update={"pid": 2**22 + 1}))
+
+
+def test_runs_share_an_engine_until_its_slots_are_taken(owner: User, workspace: Workspace, settings: Settings) -> None:
+    settings.ENGINE_SLOTS = 16
+    job = job_of(workspace, owner)
+    run = running(job)
+    Run.objects.update(slots=10)
+    assert place(job, "shared", 10) == run.engine  # its own slots do not count twice
+    other = job_of(workspace, owner, DOCUMENT.replace("name: stats", "name: other"))
+    assert place(other, "shared", 2).id == "shared-1"
+    assert place(other, "shared", 3).id == "shared-2"
+    with pytest.raises(RefusalError, match="slots"):
+        place(other, "shared", 13)
+    Run.objects.update(desired=Desired.STOPPED, observed="stopped")
+    assert place(other, "shared", 12).id == "shared-1"
