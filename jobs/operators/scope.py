@@ -1,7 +1,8 @@
 """Expressions of a step, checked against what flows into it, without repeating what was said further up."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from functools import lru_cache
+from typing import Any, Final, TypeVar
 
 from jobs.base.problems import Problem, problem
 from jobs.base.schemas import Field, Schema
@@ -12,6 +13,8 @@ from jobs.operators.relation import Relation
 
 ThingT = TypeVar("ThingT")
 Path = tuple[str, ...]
+
+REMEMBERED: Final = 2_000
 
 
 def expression_over(relation: Relation, text: str, path: Path) -> tuple[Expression | None, list[Problem]]:
@@ -55,10 +58,19 @@ def _column(field: Field) -> Expression:
 
 
 def _without_echo(
-    relation: Relation, text: str, check: Callable[[str, Schema, Path], tuple[ThingT | None, list[Problem]]], path: Path
+    relation: Relation,
+    text: str,
+    check: Callable[[str, Schema, Path], tuple[ThingT | None, list[Problem]]],
+    path: Path,
 ) -> tuple[ThingT | None, list[Problem]]:
-    found, problems = check(text, relation.readable, path)
+    found, problems = remembered(check, text, relation.readable, path)
     return found, [p for p in problems if not _is_echo(p, relation, text)]
+
+
+@lru_cache(maxsize=REMEMBERED)
+def remembered(check: Callable[[str, Schema, Path], Any], text: str, schema: Schema, path: Path) -> Any:
+    """A check, remembered: while somebody types, all expressions but one are the same as a moment ago."""
+    return check(text, schema, path)
 
 
 def _is_echo(found: Problem, relation: Relation, text: str) -> bool:
