@@ -32,7 +32,8 @@ def _part(sql: str, data_type: DataType) -> str:
         array = f"to_json(array({sql}))"
         return f"substr({array}, 2, char_length({array}) - 2)"
     if data_type == TIMESTAMP:
-        return f"""date_format({sql}, "'\\"'{INSTANT_PATTERN}'\\"'")"""
+        # Quotes by concat: beside the pattern's own 'Z' a quoted quote would read as an escaped apostrophe.
+        return f"""concat('"', date_format({sql}, "{INSTANT_PATTERN}"), '"')"""
     if data_type == DATE:
         return f"concat('\"', cast({sql} AS STRING), '\"')"
     if data_type == BYTES:
