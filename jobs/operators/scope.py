@@ -4,9 +4,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
+from jobs.base.names import is_name
 from jobs.base.problems import Problem, problem
 from jobs.base.schemas import Field, Schema
 from jobs.expressions import Expression, MeasureCall, check_condition, check_expression, parse_measure
+from jobs.expressions.dialect import DIALECT
 from jobs.expressions.spark_types import quoted
 from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation
@@ -15,10 +17,14 @@ ThingT = TypeVar("ThingT")
 Path = tuple[str, ...]
 
 REMEMBERED: Final = 2_000
+_KEYWORDS: Final = frozenset(DIALECT.tokenizer_class.KEYWORDS)
 
 
 def expression_over(relation: Relation, text: str, path: Path) -> tuple[Expression | None, list[Problem]]:
     """Check an expression over a relation's readable fields. None without problems: it reads a field that failed above."""
+    field = relation.schema.get(text)
+    if field is not None and is_name(text) and text.upper() not in _KEYWORDS:
+        return _column(field), []  # most of a select is such; parsing it would give the same
     return _without_echo(relation, text, check_expression, path)
 
 

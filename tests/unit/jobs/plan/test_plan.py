@@ -1,9 +1,12 @@
+import json
 import subprocess
 import sys
 
 import pytest
 
 from jobs.document_text import read_text
+from jobs.formats.json_records import decode
+from jobs.formats.records import Row
 from jobs.plan import PASSES, plan_job
 from tests.oracle.cases import Case, load_cases
 from tests.support.planned import contract, found, planned
@@ -99,6 +102,9 @@ def test_golden_cases_are_sound_and_their_rows_have_the_planned_fields(case: Cas
     fields = {f["name"]: f["type"] + ("" if f["nullable"] else "!") for f in case.contracts["s"]["fields"]}
     plan = plan_job(case.document, {"s": contract(fields)})
     assert plan.ok, plan.problems
+    for batch in case.batches:
+        for at, values in batch.get("s", []):
+            assert isinstance(decode(json.dumps(values).encode(), contract(fields), at), Row)
     output = plan.node(plan.outputs[0]).output
     for content in case.expected_after:
         for row in content.values():
