@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
+from weir.live.metrics import metrics_view
 from weir.project import pages
 from weir.runs.api import templates
 from weir.workspaces import api as people
@@ -34,6 +35,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-in/<str:token>/", people.sign_in_by_link),
     path("healthz", pages.healthz),
     path("readyz", pages.readyz),
+    path("metrics", metrics_view),
     re_path(r"^(?:api|ws|static|metrics)(?:/|$)", _unknown),
     re_path(r"^(?P<page>.*)$", pages.application),
 ]

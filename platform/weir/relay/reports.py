@@ -7,7 +7,7 @@ from confluent_kafka import Message
 from django.db import DatabaseError, OperationalError, transaction
 from pydantic import ValidationError
 
-from jobs.messages import REPORT, HeartbeatReport, PositionsReport, Report
+from jobs.messages import REPORT, HeartbeatReport, PartitionProgress, PositionsReport, Report
 from weir.runs import observe
 
 _LOG: Final = logging.getLogger(__name__)
@@ -30,19 +30,25 @@ def read_reports(messages: list[Message]) -> list[Report]:
 def newest_only(reports: list[Report]) -> list[Report]:
     """Leave out positions and heartbeats that a later one of the same run or engine replaces; the order stays.
 
-    States and progress are all kept: each of them says something that the next does not repeat.
+    A positions report names the partitions that moved, so what is left out is merged into its successor. States and
+    progress are all kept: each of them says something that the next does not repeat.
     """
-    kept: list[Report] = []
-    seen: set[tuple[str, str]] = set()
-    for report in reversed(reports):
+    kept: dict[object, Report] = {}
+    for place, report in enumerate(reports):
         key = _replaced_by(report)
-        if key is not None and key in seen:
-            continue
-        if key is not None:
-            seen.add(key)
-        kept.append(report)
-    kept.reverse()
-    return kept
+        held = kept.pop(key, None) if key is not None else None
+        if isinstance(held, PositionsReport) and isinstance(report, PositionsReport):
+            kept[key] = report.model_copy(update={"sources": _merged(held, report)})
+        else:
+            kept[key or place] = report
+    return list(kept.values())
+
+
+def _merged(held: PositionsReport, report: PositionsReport) -> dict[str, dict[int, PartitionProgress]]:
+    merged = {source: dict(partitions) for source, partitions in held.sources.items()}
+    for source, partitions in report.sources.items():
+        merged.setdefault(source, {}).update(partitions)
+    return merged
 
 
 def _replaced_by(report: Report) -> tuple[str, str] | None:

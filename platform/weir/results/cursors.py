@@ -64,3 +64,20 @@ def _whole(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0 or value >= 2**63:
         raise ValueError(f"{value!r} is not a whole number of at most 63 bits")
     return value
+
+
+def encode_page(newest_us: int, digest: str) -> str:
+    """The place after a row in a list that is read newest first."""
+    return f"{newest_us}.{digest}"
+
+
+def decode_page(text: str) -> tuple[int, str]:
+    """Read what `encode_page` wrote.
+
+    Raises:
+        ValueError: anything else.
+    """
+    newest, point, digest = text.partition(".")
+    if not point or not newest.isascii():
+        raise ValueError("not a page cursor")
+    return _whole(int(newest)), digest

@@ -1,0 +1,115 @@
+"""Views of lag: now, and over the last hour."""
+
+import time
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from jobs.base.instants import Instant, instant_text
+from weir.lag.models import LagNow, LagPoint
+from weir.lag.services import ALIAS
+from weir.runs.api.rows import find_job
+from weir.workspaces.scope import WorkspaceView
+
+
+class PartitionLagSerializer(serializers.Serializer[Any]):
+    """One partition. Lag counts from the furthest position known; `at_least`: `seconds` is a lower bound."""
+
+    partition = serializers.IntegerField()
+    committed = serializers.IntegerField(allow_null=True)
+    fetched = serializers.IntegerField(allow_null=True)
+    end = serializers.IntegerField(allow_null=True)
+    messages = serializers.IntegerField(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True)
+    at_least = serializers.BooleanField(required=False)
+
+
+class SourceLagSerializer(serializers.Serializer[Any]):
+    """One source: records behind, summed; seconds behind, the greatest."""
+
+    partitions = PartitionLagSerializer(many=True)
+    messages = serializers.IntegerField(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True)
+
+
+class LagSerializer(serializers.Serializer[Any]):
+    """A job's lag. `mirror_group` is the consumer group that shows its committed positions to Kafka's own tools."""
+
+    at = serializers.CharField(allow_null=True)
+    sources = serializers.DictField(child=SourceLagSerializer())
+    mirror_group = serializers.CharField()
+
+
+class LagView(WorkspaceView):
+    """Lag now."""
+
+    @extend_schema(operation_id="lag_get", responses=LagSerializer)
+    def get(self, request: Request, slug: str, job_id: str) -> Response:
+        """Lag per source and partition, and when it was measured."""
+        job = find_job(self.workspace, job_id)
+        now = LagNow.objects.using(ALIAS).filter(pk=job.pk).first()
+        return Response(
+            {
+                "at": instant_text(Instant(now.at_us)) if now else None,
+                "sources": now.body["sources"] if now else {},
+                "mirror_group": f"weir.{self.workspace.slug}.{job.name}",
+            }
+        )
+
+
+class HistoryForm(serializers.Serializer[Any]):
+    """How far back."""
+
+    minutes = serializers.IntegerField(min_value=1, max_value=60, default=60)
+
+
+class PointSerializer(serializers.Serializer[Any]):
+    """One point. Null where nothing was measured."""
+
+    at = serializers.CharField()
+    lag_messages = serializers.IntegerField(allow_null=True)
+    lag_seconds = serializers.FloatField(allow_null=True)
+    rows_in_per_second = serializers.FloatField(allow_null=True)
+    rows_out_per_second = serializers.FloatField(allow_null=True)
+    delay_ms_p50 = serializers.FloatField(allow_null=True)
+    state_rows = serializers.IntegerField(allow_null=True)
+    state_bytes = serializers.IntegerField(allow_null=True)
+    malformed = serializers.IntegerField()
+    late = serializers.IntegerField()
+
+
+_MEASURES = (
+    "lag_messages",
+    "lag_seconds",
+    "rows_in_per_second",
+    "rows_out_per_second",
+    "delay_ms_p50",
+    "state_rows",
+    "state_bytes",
+    "malformed",
+    "late",
+)
+
+
+class HistorySerializer(serializers.Serializer[Any]):
+    """Points, oldest first, about two seconds apart."""
+
+    points = PointSerializer(many=True)
+
+
+class HistoryView(WorkspaceView):
+    """Lag over time."""
+
+    @extend_schema(operation_id="history_get", parameters=[HistoryForm], responses=HistorySerializer)
+    def get(self, request: Request, slug: str, job_id: str) -> Response:
+        """The last minutes of lag, rates, delay and state."""
+        form = HistoryForm(data=request.query_params)
+        form.is_valid(raise_exception=True)
+        job = find_job(self.workspace, job_id)
+        since_us = time.time_ns() // 1000 - form.validated_data["minutes"] * 60_000_000
+        points = LagPoint.objects.using(ALIAS).filter(job_id=job.pk, at_us__gte=since_us).order_by("at_us")
+        rows = [{**row, "at": instant_text(Instant(row.pop("at_us")))} for row in points.values("at_us", *_MEASURES)]
+        return Response({"points": rows})

@@ -1,0 +1,10 @@
+"""Routes of lag, relative to a workspace."""
+
+from django.urls import path
+
+from weir.lag import api
+
+urlpatterns = [
+    path("jobs/<str:job_id>/lag", api.LagView.as_view()),
+    path("jobs/<str:job_id>/history", api.HistoryView.as_view()),
+]

@@ -1,0 +1,118 @@
+"""Views of results: a page of rows, and everything as a file."""
+
+import json
+import time
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from jobs.base.identities import identity_parts
+from jobs.base.instants import Instant, instant_text
+from weir.results.cursors import Cursor, decode_page, encode_cursor, encode_page
+from weir.results.exporting import FORMATS, export
+from weir.results.reading import Snapshot, StoredRow, read_page, read_snapshot
+from weir.runs.api.rows import find_job
+from weir.runs.models import Job
+from weir.workspaces.refusals import RefusalError
+from weir.workspaces.scope import WorkspaceView
+
+
+class PageForm(serializers.Serializer[Any]):
+    """Which page."""
+
+    limit = serializers.IntegerField(min_value=1, max_value=2_000, default=200)
+    after = serializers.CharField(required=False, max_length=200)
+
+
+class ResultRowSerializer(serializers.Serializer[Any]):
+    """A result row. `key` is its identity's parts, `newest_us` the append time of the newest input inside it."""
+
+    key = serializers.ListField(child=serializers.JSONField())
+    value = serializers.DictField()
+    newest_us = serializers.IntegerField()
+    partial = serializers.BooleanField()  # type: ignore[assignment]  # a field, although serializers have a flag of that name
+    updated_at = serializers.CharField()
+
+
+class ResultPageSerializer(serializers.Serializer[Any]):
+    """A page, newest rows first. `cursor` subscribes to what follows the first page; `next` is the next page's `after`."""
+
+    generation = serializers.IntegerField(allow_null=True)
+    rows = ResultRowSerializer(many=True)
+    total = serializers.IntegerField()
+    cursor = serializers.CharField(allow_null=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class ResultsView(WorkspaceView):
+    """Rows of a job's current generation."""
+
+    @extend_schema(operation_id="results_list", parameters=[PageForm], responses=ResultPageSerializer)
+    def get(self, request: Request, slug: str, job_id: str) -> Response:
+        """A page of rows, newest first."""
+        form = PageForm(data=request.query_params)
+        form.is_valid(raise_exception=True)
+        limit, after = form.validated_data["limit"], form.validated_data.get("after")
+        job = find_job(self.workspace, job_id)
+        if job.generation is None:
+            return Response({"generation": None, "rows": [], "total": 0, "cursor": None, "next": None})
+        found = read_snapshot(job.pk, job.generation, limit)
+        rows = found.rows if after is None else read_page(job.pk, job.generation, limit, _page(after))
+        last = rows[-1] if len(rows) == limit else None
+        return Response(
+            {
+                "generation": job.generation,
+                "rows": [_row(row) for row in rows],
+                "total": found.total,
+                "cursor": _cursor(job, found),
+                "next": encode_page(last.newest_us, last.digest) if last else None,
+            }
+        )
+
+
+class ExportView(WorkspaceView):
+    """Everything as a file."""
+
+    @extend_schema(
+        operation_id="results_export",
+        parameters=[OpenApiParameter("format", OpenApiTypes.STR, enum=list(FORMATS))],
+        responses={(200, "application/x-ndjson"): OpenApiTypes.BINARY, (200, "text/csv"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request, slug: str, job_id: str) -> StreamingHttpResponse:
+        """All rows, as JSON lines or CSV."""
+        name = request.query_params.get("format", "jsonl")
+        if name not in FORMATS:
+            raise RefusalError("FORMAT_UNKNOWN", f"Results are exported as {' or '.join(FORMATS)}.")
+        job = find_job(self.workspace, job_id)
+        body = export(name, job.pk, job.generation or 0)
+        response = StreamingHttpResponse(body, content_type=FORMATS[name])
+        response["Content-Disposition"] = f'attachment; filename="{job.pk}.{name}"'
+        return response
+
+
+def _page(after: str) -> tuple[int, str]:
+    try:
+        return decode_page(after)
+    except ValueError as error:
+        raise RefusalError("CURSOR_INVALID", "This page cursor is not one of ours; begin again without it.") from error
+
+
+def _row(row: StoredRow) -> dict[str, Any]:
+    return {
+        "key": identity_parts(row.key),
+        "value": json.loads(row.value),
+        "newest_us": row.newest_us,
+        "partial": row.partial,
+        "updated_at": instant_text(Instant(row.appended_ms * 1000)),
+    }
+
+
+def _cursor(job: Job, found: Snapshot) -> str | None:
+    if not found.topic_id:
+        return None
+    return encode_cursor(Cursor(job.generation or 0, found.topic_id, found.offsets, time.time_ns() // 1000))

@@ -1,0 +1,60 @@
+"""Everything that is stored of a result, in pieces, as a file."""
+
+import csv
+import io
+import json
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+from asgiref.sync import sync_to_async
+
+from jobs.base.identities import identity_parts
+from weir.results.reading import StoredRow, read_by_key
+
+FORMATS: Final = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
+PIECE: Final = 2_000
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+async def export(name: str, job_id: str, generation: int) -> AsyncIterator[str]:
+    """The file's text, piece by piece.
+
+    Args:
+        name: one of `FORMATS`.
+        job_id: whose result it is.
+        generation: of that job.
+    """
+    after, columns = "", None
+    read = sync_to_async(read_by_key, thread_sensitive=False)
+    while rows := await read(job_id, generation, PIECE, after):
+        after = rows[-1].digest
+        if name == "jsonl":
+            yield "".join(_line(row) for row in rows)
+            continue
+        first = columns is None
+        columns = columns or list(json.loads(rows[0].value))
+        yield _table(rows, columns, heading=first)
+
+
+def _line(row: StoredRow) -> str:
+    return f'{{"key":{row.key},"value":{row.value},"newest_us":{row.newest_us},"partial":{json.dumps(row.partial)}}}\n'
+
+
+def _table(rows: list[StoredRow], columns: list[str], *, heading: bool) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out)
+    if heading:
+        writer.writerow(["_key", *columns, "_newest_us", "_partial"])
+    for row in rows:
+        value = json.loads(row.value)
+        key = json.dumps(identity_parts(row.key), ensure_ascii=False)
+        writer.writerow([key, *(cell(value.get(column)) for column in columns), row.newest_us, row.partial])
+    return out.getvalue()
+
+
+def cell(value: Any) -> Any:
+    """A value as a spreadsheet may open it: a text that would be read as a formula gets an apostrophe before it."""
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return "'" + text if isinstance(value, str) and text.startswith(_FORMULA) else text
