@@ -96,7 +96,7 @@ class System:
     def processes(self) -> dict[str, int]:
         """Pid by name, of what runs now: the supervisor's programs, and ``engine-<id>`` for each engine's JVM."""
         found = {state["name"]: int(state["pid"]) for state in self.supervisor.states() if state["pid"]}
-        return found | {f"engine-{Path(each.cmdline()[-1]).parent.name}": each.pid for each in engines(self.layout.data)}
+        return found | {f"engine-{Path(each.cmdline()[-1]).stem}": each.pid for each in engines(self.layout.data)}
 
     def pid(self, name: str) -> int:
         """The pid of a process; ``engine`` is the only engine's."""
