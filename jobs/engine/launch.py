@@ -101,11 +101,8 @@ def _jvm_flags(work: Path, archive: Path | None) -> list[str]:
         f"-Djava.io.tmpdir={work / 'tmp'}",
     ]
     if archive is not None:
-        flags += (
-            [f"-XX:SharedArchiveFile={archive}", "-Xlog:cds=off", "-Xlog:cds+dynamic=off"]
-            if archive.exists()
-            else ["-XX:+RecordDynamicDumpInfo"]
-        )
+        quiet = ["-Xlog:cds=off", "-Xlog:cds+dynamic=off"]  # an archive that does not fit is ignored, not a worry
+        flags += [f"-XX:SharedArchiveFile={archive}" if archive.exists() else "-XX:+RecordDynamicDumpInfo", *quiet]
     return flags
 
 

@@ -1,0 +1,75 @@
+"""The engine's own Kafka clients: one admin client per cluster, kept, because making one costs more than asking."""
+
+import threading
+from typing import Final
+
+from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicCollection, TopicPartition
+from confluent_kafka.admin import AdminClient, OffsetSpec
+
+from jobs.connections import ClusterProfile, librdkafka_options
+
+ASK_SECONDS: Final = 5.0
+_GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION)
+
+
+class Clusters:
+    """Asks clusters about topics and positions; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._admins: dict[str, AdminClient] = {}
+        self._lock = threading.Lock()
+
+    def admin(self, profile: ClusterProfile) -> AdminClient:
+        """The admin client of a cluster."""
+        with self._lock:
+            key = profile.model_dump_json()
+            if key not in self._admins:
+                # Brokers that are away are told by answers that fail; a line per attempt says nothing more.
+                self._admins[key] = AdminClient({**librdkafka_options(profile), "log_level": 2, "reconnect.backoff.max.ms": 1000})
+            return self._admins[key]
+
+    def topic_ids(self, profile: ClusterProfile, topics: list[str]) -> dict[str, str | None]:
+        """Kafka's UUID of each topic, as text; None for a topic that is not there.
+
+        Raises:
+            KafkaException: the cluster does not answer.
+        """
+        asked = self.admin(profile).describe_topics(TopicCollection(topics), request_timeout=ASK_SECONDS)
+        found: dict[str, str | None] = {}
+        for topic, future in asked.items():
+            try:
+                found[topic] = str(future.result().topic_id)
+            except KafkaException as error:
+                if error.args[0].code() not in _GONE:
+                    raise
+                found[topic] = None
+        return found
+
+    def end_offsets(self, profile: ClusterProfile, partitions: list[tuple[str, int]]) -> dict[tuple[str, int], int]:
+        """End offsets of the partitions that exist.
+
+        Raises:
+            KafkaException: the cluster does not answer.
+        """
+        if not partitions:
+            return {}
+        wanted = {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in partitions}
+        found: dict[tuple[str, int], int] = {}
+        for place, future in self.admin(profile).list_offsets(wanted, request_timeout=ASK_SECONDS).items():
+            try:
+                found[place.topic, place.partition] = future.result().offset
+            except KafkaException as error:
+                if error.args[0].code() not in _GONE:
+                    raise
+        return found
+
+    def mirror(self, profile: ClusterProfile, group: str, positions: dict[tuple[str, int], int]) -> None:
+        """Write positions into a consumer group that nobody joins, so that Kafka's tools see them.
+
+        Raises:
+            KafkaException: the cluster does not answer, or somebody has joined the group.
+        """
+        places = [TopicPartition(topic, partition, offset) for (topic, partition), offset in positions.items()]
+        asked = self.admin(profile).alter_consumer_group_offsets([ConsumerGroupTopicPartitions(group, places)], request_timeout=ASK_SECONDS)
+        for future in asked.values():
+            future.result()

@@ -1,0 +1,83 @@
+"""Makes what runs match what is desired, and never lets two epochs of a run write at once (`design.md` 2, Fencing)."""
+
+import logging
+import threading
+from collections.abc import Callable
+
+from jobs.engine.keeper import RunKeeper
+from jobs.messages import DesiredRun, RunBeat
+
+log = logging.getLogger(__name__)
+
+KeeperFactory = Callable[[DesiredRun, RunKeeper | None], RunKeeper]
+
+
+class Controller:
+    """Holds a keeper per run that this engine runs, ran, or was told to stop."""
+
+    def __init__(self, engine_id: str, make: KeeperFactory) -> None:
+        self._engine_id = engine_id
+        self._make = make
+        self._keepers: dict[str, RunKeeper] = {}
+        self._halted: dict[str, DesiredRun] = {}  # told to stop before they ever ran here
+        self._lock = threading.Lock()
+
+    def apply(self, run_id: str, run: DesiredRun | None) -> None:
+        """One record of `weir.runs`; None is a tombstone."""
+        with self._lock:
+            keeper = self._keepers.get(run_id)
+            if run is None or run.engine_id != self._engine_id:
+                self._release(run_id, keeper)
+            elif keeper is not None and run.epoch < keeper.run.epoch:
+                log.info("run %s: epoch %s is older than %s", run_id, run.epoch, keeper.run.epoch)
+            elif run.state == "stopped":
+                self._halt(run, keeper)
+            elif keeper is None or run.epoch > keeper.run.epoch or not keeper.wanted:
+                self._begin(run, keeper)
+            else:
+                keeper.revise(run)
+
+    def keepers(self) -> list[RunKeeper]:
+        """All of them."""
+        with self._lock:
+            return list(self._keepers.values())
+
+    def beats(self) -> dict[str, RunBeat]:
+        """What a heartbeat says of runs."""
+        with self._lock:
+            halted = {run_id: RunBeat(epoch=run.epoch, revision=run.revision, state="stopped") for run_id, run in self._halted.items()}
+            return {**halted, **{run_id: keeper.beat() for run_id, keeper in self._keepers.items()}}
+
+    def slots_used(self) -> int:
+        """Task slots that running runs hold."""
+        return sum(keeper.slots for keeper in self.keepers())
+
+    def stop_all(self, seconds: float) -> None:
+        """Stop every query; gives all of them together this long."""
+        keepers = self.keepers()
+        for keeper in keepers:
+            keeper.stop()
+        for keeper in keepers:
+            keeper.join(seconds / max(len(keepers), 1))
+
+    def _begin(self, run: DesiredRun, before: RunKeeper | None) -> None:
+        if before is not None:
+            before.stop()
+        self._halted.pop(run.run_id, None)
+        keeper = self._make(run, before if before is not None and before.alive else None)
+        self._keepers[run.run_id] = keeper
+        keeper.start()
+
+    def _halt(self, run: DesiredRun, keeper: RunKeeper | None) -> None:
+        if keeper is None:
+            self._halted[run.run_id] = run
+            return
+        keeper.revise(run)
+        keeper.stop()
+
+    def _release(self, run_id: str, keeper: RunKeeper | None) -> None:
+        """Not ours any more: stop at once, say so, forget."""
+        self._halted.pop(run_id, None)
+        if keeper is not None:
+            keeper.stop()
+            del self._keepers[run_id]

@@ -1,0 +1,86 @@
+"""Reads `weir.runs`: first everything that is there, folded to the newest per run, then each change as it comes."""
+
+import logging
+from collections.abc import Iterator
+from typing import Final
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Message, TopicPartition
+from pydantic import ValidationError
+
+from jobs.connections import ClusterProfile, librdkafka_options
+from jobs.messages import RUNS_TOPIC, DesiredRun
+
+POLL_SECONDS: Final = 0.5
+
+log = logging.getLogger(__name__)
+
+Change = tuple[str, DesiredRun | None]
+
+
+class DesiredRuns:
+    """The compacted topic of desired runs. Offsets are never committed: every start reads from the beginning."""
+
+    def __init__(self, home: ClusterProfile, engine_id: str) -> None:
+        self._consumer = Consumer(
+            {
+                **librdkafka_options(home),
+                "group.id": f"weir-engine-{engine_id}",
+                "enable.auto.commit": False,
+                "enable.partition.eof": True,
+                "auto.offset.reset": "earliest",
+                "fetch.wait.max.ms": 500,
+                "reconnect.backoff.max.ms": 1000,
+                "topic.metadata.refresh.interval.ms": 5000,
+                "log_level": 2,
+            }
+        )
+        self._consumer.assign([TopicPartition(RUNS_TOPIC, 0, OFFSET_BEGINNING)])
+        self._folded: dict[str, DesiredRun | None] = {}
+        self.complete = False
+
+    def changes(self) -> Iterator[Change]:
+        """What came within half a second; before the topic's end is reached once, nothing: half a truth is no truth."""
+        message = self._consumer.poll(POLL_SECONDS)
+        while message is not None:
+            yield from self._read(message)
+            message = self._consumer.poll(0)
+
+    def close(self) -> None:
+        """Leave."""
+        self._consumer.close()
+
+    def _read(self, message: Message) -> Iterator[Change]:
+        error = message.error()
+        if error is not None:
+            if error.code() == KafkaError._PARTITION_EOF:
+                yield from self._reached_end()
+            elif error.code() in (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_PARTITION):
+                log.debug("%s is not there yet", RUNS_TOPIC)
+            elif error.fatal():
+                raise KafkaException(error)
+            return
+        change = _parse(message)
+        if change is None:
+            return
+        if self.complete:
+            yield change
+        else:
+            self._folded[change[0]] = change[1]
+
+    def _reached_end(self) -> Iterator[Change]:
+        if not self.complete:
+            self.complete = True
+            yield from self._folded.items()
+            self._folded = {}
+
+
+def _parse(message: Message) -> Change | None:
+    key, value = message.key(), message.value()
+    run_id = key.decode("utf-8", "replace") if isinstance(key, bytes) else str(key)
+    if value is None:
+        return run_id, None
+    try:
+        return run_id, DesiredRun.model_validate_json(value)
+    except ValidationError as error:
+        log.warning("%s: record %s is not a desired run: %s", RUNS_TOPIC, message.offset(), error)
+        return None

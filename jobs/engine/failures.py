@@ -1,0 +1,115 @@
+"""What went wrong, in plain words: Spark's and Kafka's errors as codes of `jobs.messages.Failure` (`facts/spark.md` 14)."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from jobs.messages import Failure
+
+MAX_RAW: Final = 8_000
+_SECRET_LINE: Final = re.compile(r"(?i)jaas|password|sasl\.|keystore|truststore")
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    code: str
+    pattern: re.Pattern[str]
+    message: str
+    permanent: bool
+
+
+def _rule(code: str, pattern: str, message: str, *, permanent: bool) -> _Rule:
+    return _Rule(code, re.compile(pattern), message, permanent)
+
+
+_RULES: Final = (
+    _rule(
+        "SUPERSEDED",
+        r"CONCURRENT_STREAM_LOG_UPDATE|CONCURRENT_QUERY",
+        "Another engine runs the same generation. This one has stopped; nothing needs to be done.",
+        permanent=True,
+    ),
+    _rule(
+        "TOPIC_GONE",
+        r"UnknownTopicOrPartitionException|UNKNOWN_TOPIC_OR_PARTITION|This server does not host this topic",
+        "An input or result topic does not exist any more. Create it again or remove the stream, then start the job anew.",
+        permanent=True,
+    ),
+    _rule(
+        "DATA_LOST",
+        r"KAFKA_DATA_LOSS|KAFKA_NULL_TOPIC|OffsetOutOfRange|offset was changed from|Some data may have been lost|Cannot find (earliest|latest) offset",
+        "Records that the job had not read yet are gone from the topic: it kept them for too short a time, or was recreated. "
+        "Start again from the earliest records that are left, or with a new generation.",
+        permanent=True,
+    ),
+    _rule(
+        "STATE_INCOMPATIBLE",
+        r"STATE_STORE_(KEY|VALUE)_SCHEMA_NOT_COMPATIBLE|STATEFUL_OPERATOR_NOT_MATCH|CHECKPOINT_FORMAT_V1_NOT_SUPPORTED|STATE_STORE_UNSUPPORTED",
+        "The stored state belongs to another form of this job. Start a new generation.",
+        permanent=True,
+    ),
+    _rule(
+        "STATE_DAMAGED",
+        r"CANNOT_LOAD_STATE_STORE|MISSING_METADATA_FILE|CHECKPOINT_FILE_CHECKSUM|checksum|batch \d+ doesn't exist|FileNotFoundException.*/state/",
+        "The stored state cannot be read. Start a new generation from the last known positions or from earliest.",
+        permanent=True,
+    ),
+    _rule(
+        "OUT_OF_SLOTS",
+        r"CONCURRENT_SCHEDULER_INSUFFICIENT_SLOT",
+        "The engine has too few free task slots: in real-time mode every partition holds one. Stop another job, raise the engine's slots, "
+        "or use micro-batch mode.",
+        permanent=False,
+    ),
+    _rule("OUT_OF_MEMORY", r"OutOfMemoryError", "The engine ran out of memory. Give it more, or run fewer jobs on it.", permanent=False),
+    _rule(
+        "BROKER_UNREACHABLE",
+        r"TimeoutException|DisconnectException|BrokerNotAvailable|No resolvable bootstrap|Connection to node|NotLeaderOrFollower|NetworkException"
+        r"|CoordinatorNotAvailable|RetriableException",
+        "The Kafka cluster does not answer. The job waits and goes on by itself when it is back.",
+        permanent=False,
+    ),
+    _rule(
+        "PLAN_REFUSED",
+        r"AnalysisException|ParseException|NOT_IN_ALLOWLIST|PlanRefusedError|LoweringError|UNSUPPORTED_(FEATURE|STREAMING)|STREAMING_REAL_TIME_MODE",
+        "The engine cannot run this job as it is written. This is a defect of the check that let it through: please report it with the text below.",
+        permanent=True,
+    ),
+)
+
+
+def failure_of(error: BaseException | str, kind: str = "") -> Failure:
+    """The failure behind an exception or an exception's text.
+
+    Args:
+        error: what was raised, or what Spark says of a query that ended.
+        kind: name of the exception's class, when `error` is text.
+    """
+    name = type(error).__name__ if isinstance(error, BaseException) else kind
+    raw = without_secrets(f"{name}: {error}" if name else str(error))
+    for rule in _RULES:
+        if rule.pattern.search(raw):
+            return Failure(code=rule.code, message=rule.message, raw=raw[:MAX_RAW], permanent=rule.permanent)
+    message = "The engine met an error that it does not know. The text below is Spark's own."
+    return Failure(code="ENGINE_ERROR", message=message, raw=raw[:MAX_RAW], permanent=False)
+
+
+def topic_recreated(topic: str) -> Failure:
+    """An input has another id than the one that the run began with."""
+    message = (
+        f"The topic {topic} was deleted and created again, so the stored positions mean nothing in it. "
+        "Start a new generation: from its earliest records, or from now."
+    )
+    return Failure(code="TOPIC_RECREATED", message=message, permanent=True)
+
+
+def topic_gone(topic: str) -> Failure:
+    """An input does not exist."""
+    message = f"The topic {topic} does not exist any more. Create it again or remove the stream, then start the job anew."
+    return Failure(code="TOPIC_GONE", message=message, permanent=True)
+
+
+def without_secrets(text: str) -> str:
+    """The text without lines that may hold credentials, and without control characters."""
+    kept = (line for line in text.splitlines() if not _SECRET_LINE.search(line))
+    return "\n".join("".join(c if c >= " " or c == "\t" else " " for c in line) for line in kept)

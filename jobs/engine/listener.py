@@ -1,0 +1,46 @@
+"""Progress as Spark gives it, without PySpark's detour over forty calls into the JVM per event."""
+
+from collections.abc import Callable
+from typing import Any
+
+from py4j.java_gateway import JavaObject
+from pyspark.java_gateway import ensure_callback_server_started
+from pyspark.sql import SparkSession
+
+Heard = Callable[[str], None]
+
+
+class ProgressListener:
+    """Hands the JSON of each finished batch to the run whose session it listens to; must not block."""
+
+    def __init__(self, heard: Heard, ended: Callable[[], None]) -> None:
+        self._heard = heard
+        self._ended = ended
+
+    def onQueryStarted(self, event: JavaObject) -> None:  # noqa: N802
+        """Not of interest: the run knows when it started its query."""
+
+    def onQueryProgress(self, event: JavaObject) -> None:  # noqa: N802
+        """A batch ended."""
+        self._heard(event.progress().json())
+
+    def onQueryIdle(self, event: JavaObject) -> None:  # noqa: N802
+        """Nothing to read: nothing to say."""
+
+    def onQueryTerminated(self, event: JavaObject) -> None:  # noqa: ARG002, N802
+        """The query of this session ended."""
+        self._ended()
+
+    class Java:
+        """What Py4J needs to know."""
+
+        implements = ["org.apache.spark.sql.streaming.PythonStreamingQueryListener"]  # noqa: RUF012
+
+
+def listen(session: SparkSession, listener: ProgressListener) -> None:
+    """Add a listener to a session before its query starts."""
+    gateway: Any = session.sparkContext._gateway
+    ensure_callback_server_started(gateway)
+    wrapper = gateway.jvm.org.apache.spark.sql.streaming.PythonStreamingQueryListenerWrapper(listener)
+    java_session: Any = session._jsparkSession
+    java_session.streams().addListener(wrapper)

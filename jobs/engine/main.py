@@ -1,0 +1,176 @@
+"""The engine: what spark-submit starts. One process, one Spark application, many runs."""
+
+import logging
+import os
+import platform
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+from pyspark.java_gateway import ensure_callback_server_started
+from pyspark.sql import SparkSession
+
+from jobs.engine.archive_path import archive_path
+from jobs.engine.class_data import record
+from jobs.engine.clusters import Clusters
+from jobs.engine.controller import Controller
+from jobs.engine.desired import DesiredRuns
+from jobs.engine.keeper import RunKeeper
+from jobs.engine.launch import spark_jars
+from jobs.engine.positions import ConsumerMetrics
+from jobs.engine.reporter import Heart, Reporter
+from jobs.engine.session import open_session
+from jobs.engine.warmup import warm_up
+from jobs.engine.watcher import Watcher
+from jobs.messages import DesiredRun, EngineSettings
+
+STOP_SECONDS: Final = 8.0
+ARCHIVE_AFTER_SECONDS: Final = 60.0
+HOOK_PRIORITY: Final = 1_000  # Spark's own hook has 40
+
+log = logging.getLogger("jobs.engine")
+
+
+class Engine:
+    """Owns the parts and their order of birth and death."""
+
+    def __init__(self, settings: EngineSettings) -> None:
+        self._settings = settings
+        self._stop = threading.Event()
+        self._stopped = threading.Event()
+        self._reporter = Reporter(settings)
+        self._clusters = Clusters()
+        self._controller = Controller(settings.engine_id, self._keeper)
+        self._heart = Heart(settings, self._reporter, self._controller.beats, self._controller.slots_used)
+        self._session: SparkSession | None = None
+
+    def run(self) -> None:
+        """Live until told to stop."""
+        self._heart.start()
+        end_with_parent()
+        session = self._session = open_session()
+        self._heart.versions = versions(session)
+        self._stop_before_context(session)
+        desired = DesiredRuns(self._settings.home, self._settings.engine_id)
+        metrics = ConsumerMetrics(session.sparkContext._jvm) if self._settings.master == "local" else None
+        watcher = Watcher(self._settings, self._reporter, self._clusters, metrics, self._controller.keepers)
+        watcher.start()
+        self._serve(session, desired)
+        desired.close()
+        self._controller.stop_all(STOP_SECONDS)
+        watcher.stop()
+        self._heart.stop()
+        self._reporter.flush(2)
+        session.stop()
+        self._stopped.set()
+
+    def stop(self) -> None:
+        """Ask it to stop; returns at once."""
+        self._stop.set()
+
+    def _serve(self, session: SparkSession, desired: DesiredRuns) -> None:
+        preparation: threading.Thread | None = None
+        while not self._stop.is_set():
+            for run_id, run in desired.changes():
+                self._controller.apply(run_id, run)
+            if desired.complete and preparation is None:
+                preparation = threading.Thread(target=self._prepare, args=(session,), name="prepare", daemon=True)
+                preparation.start()
+
+    def _prepare(self, session: SparkSession) -> None:
+        """Become ready: an engine that finds runs lets these warm it, as they must not wait."""
+        found_runs = bool(self._controller.keepers())
+        if not found_runs:
+            warm_up(session, self._settings, self._clusters, self._stop)
+        self._heart.ready = True
+        self._heart.beat()
+        archive = archive_path(Path(self._settings.data_dir), spark_jars(self._settings))
+        if archive is not None and not self._stop.wait(ARCHIVE_AFTER_SECONDS if found_runs else 0):
+            record(session.sparkContext, archive)
+
+    def _keeper(self, run: DesiredRun, after: RunKeeper | None) -> RunKeeper:
+        assert self._session is not None
+        return RunKeeper(run, self._session, self._settings, self._reporter, self._clusters, after)
+
+    def _stop_before_context(self, session: SparkSession) -> None:
+        """A JVM that is told to end waits for our queries before it takes the context away."""
+        gateway: Any = session.sparkContext._gateway
+        ensure_callback_server_started(gateway)
+        hooks = gateway.jvm.org.apache.hadoop.util.ShutdownHookManager.get()
+        # A thread around the hook: the JVM asks hooks for their hash, which a Python object has none of.
+        hooks.addShutdownHook(gateway.jvm.java.lang.Thread(ShutdownHook(self._stop, self._stopped)), HOOK_PRIORITY)
+
+
+class ShutdownHook:
+    """Runs in the JVM when it is told to end, before Spark's own hook."""
+
+    def __init__(self, stop: threading.Event, stopped: threading.Event) -> None:
+        self._stop = stop
+        self._stopped = stopped
+
+    def run(self) -> None:
+        """Called by the JVM, which waits for it."""
+        self._stop.set()
+        self._stopped.wait(STOP_SECONDS + 4)
+
+    def hashCode(self) -> int:  # noqa: N802 - Java's name: the JVM keeps its hooks in a hash set
+        """The hash that the JVM asks for."""
+        return 1
+
+    def equals(self, other: object) -> bool:
+        """There is one hook."""
+        return other is self
+
+    def toString(self) -> str:  # noqa: N802
+        """For the JVM's log."""
+        return "stop the queries"
+
+    class Java:
+        """What Py4J needs to know."""
+
+        implements = ["java.lang.Runnable"]  # noqa: RUF012
+
+
+def end_with_parent() -> None:
+    """Without its JVM this process is nothing: leave when it is gone."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
+def versions(session: SparkSession) -> dict[str, str]:
+    """What the run record keeps about the engine."""
+    jvm: Any = session.sparkContext._jvm
+    return {
+        "spark": session.version,
+        "java": jvm.java.lang.System.getProperty("java.version"),
+        "python": platform.python_version(),
+        "zones": jvm.java.time.zone.ZoneRulesProvider.getVersions("UTC").lastEntry().getKey(),
+    }
+
+
+def main() -> None:
+    """Run the engine that the settings file describes."""
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("py4j").setLevel(logging.WARNING)
+    engine = Engine(EngineSettings.model_validate_json(Path(sys.argv[1]).read_bytes()))
+
+    def told(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+        engine.stop()
+
+    signal.signal(signal.SIGTERM, told)
+    signal.signal(signal.SIGINT, told)
+    engine.run()
+
+
+if __name__ == "__main__":
+    main()

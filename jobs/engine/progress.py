@@ -1,0 +1,104 @@
+"""Spark's progress of a batch, read into what the platform is told."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from jobs.base.instants import instant_of
+from jobs.engine.counting import NULLS, READ
+from jobs.formats.reasons import REASONS
+from jobs.messages import DesiredRun, PartitionProgress, Positions
+
+
+@dataclass(frozen=True, slots=True)
+class BatchProgress:
+    """One finished batch. Field names and units are those of `jobs.messages.ProgressReport`."""
+
+    batch: int
+    began_us: int
+    duration_ms: int
+    rows_in: int
+    rows_out: int
+    sources: dict[str, dict[int, PartitionProgress]]
+    watermark_us: int | None
+    late: int
+    malformed: dict[str, int]
+    expression_nulls: dict[str, int]
+    state_rows: int | None
+    state_bytes: int | None
+    durations_ms: dict[str, int]
+
+    @property
+    def committed(self) -> Positions:
+        """The next offset of every partition, by source."""
+        return {
+            name: {partition: seen.committed for partition, seen in partitions.items() if seen.committed is not None}
+            for name, partitions in self.sources.items()
+        }
+
+
+def read_progress(text: str, run: DesiredRun) -> BatchProgress:
+    """Read the JSON that Spark writes after a batch."""
+    raw = json.loads(text)
+    observed: dict[str, Any] = raw.get("observedMetrics") or {}
+    states = raw.get("stateOperators") or []
+    return BatchProgress(
+        batch=raw["batchId"],
+        began_us=_instant_us(raw["timestamp"]),
+        duration_ms=raw.get("batchDuration") or 0,
+        rows_in=max(raw.get("numInputRows") or 0, 0),
+        rows_out=max((raw.get("sink") or {}).get("numOutputRows") or 0, 0),
+        sources=_positions(raw.get("sources") or [], run),
+        watermark_us=_watermark_us(raw.get("eventTime") or {}),
+        late=sum(state.get("numRowsDroppedByWatermark") or 0 for state in states),
+        malformed={name[len(READ) :]: sum((values.get(reason) or 0) for reason in REASONS) for name, values in _named(observed, READ)},
+        expression_nulls={name[len(NULLS) :]: values.get("rows") or 0 for name, values in _named(observed, NULLS)},
+        state_rows=sum(state.get("numRowsTotal") or 0 for state in states) if states else None,
+        state_bytes=sum(_state_bytes(state) for state in states) if states else None,
+        durations_ms={name: int(ms) for name, ms in (raw.get("durationMs") or {}).items()},
+    )
+
+
+def _named(observed: dict[str, Any], prefix: str) -> list[tuple[str, dict[str, int]]]:
+    """Observed metrics of one kind. Spark writes their values as a list in the order of the columns, or as an object."""
+    found = []
+    for name, values in observed.items():
+        if name.startswith(prefix):
+            names = ("records", *REASONS) if prefix == READ else ("rows",)
+            found.append((name, dict(zip(names, values, strict=False)) if isinstance(values, list) else dict(values)))
+    return found
+
+
+def _positions(sources: list[dict[str, Any]], run: DesiredRun) -> dict[str, dict[int, PartitionProgress]]:
+    """Spark names sources by topic only; the document may read one topic under several names."""
+    by_topic: dict[str, dict[int, PartitionProgress]] = {}
+    for source in sources:
+        ends, latest = _offsets(source.get("endOffset")), _offsets(source.get("latestOffset"))
+        for topic, partitions in ends.items():
+            by_topic[topic] = {
+                int(p): PartitionProgress(committed=offset, fetched=offset, end=max(offset, latest.get(topic, {}).get(p, offset)))
+                for p, offset in partitions.items()
+            }
+    return {name: by_topic.get(source.topic, {}) for name, source in run.sources.items()}
+
+
+def _offsets(value: Any) -> dict[str, dict[str, int]]:
+    if isinstance(value, str):
+        value = json.loads(value)
+    return value or {}
+
+
+def _watermark_us(event_time: dict[str, str]) -> int | None:
+    text = event_time.get("watermark")
+    found = _instant_us(text) if text else 0
+    return found or None  # the epoch means: no row yet
+
+
+def _state_bytes(state: dict[str, Any]) -> int:
+    stored = (state.get("customMetrics") or {}).get("rocksdbSstFileSize") or 0
+    return int(stored) + int(state.get("memoryUsedBytes") or 0)
+
+
+def _instant_us(text: str) -> int:
+    return instant_of(datetime.fromisoformat(text.replace("Z", "+00:00")))

@@ -1,0 +1,89 @@
+"""From a desired run to a started Spark query."""
+
+import zlib
+from dataclasses import dataclass
+from typing import Final
+
+from pyspark.sql import SparkSession
+from pyspark.sql.streaming import DataStreamWriter, StreamingQuery
+
+from jobs.base.problems import Problem
+from jobs.connections import ClusterProfile, jvm_options
+from jobs.engine.listener import ProgressListener, listen
+from jobs.engine.lowering import is_final, lower_plan, result_records
+from jobs.engine.session import session_for
+from jobs.engine.sources.kafka import read_topic
+from jobs.messages import DesiredRun
+from jobs.plan import Plan, plan_job
+
+JITTER: Final = 0.15  # of the commit interval: boundaries of different runs must not coincide
+
+
+@dataclass(frozen=True)
+class PlanRefusedError(Exception):
+    """The run's document does not pass the check of this engine."""
+
+    problems: tuple[Problem, ...]
+
+    def __str__(self) -> str:
+        return "; ".join(f"{'.'.join(p.path)}: {p.message}" for p in self.problems)
+
+
+def plan_of(run: DesiredRun) -> Plan:
+    """The checked plan of a run.
+
+    Raises:
+        PlanRefusedError: it has errors, or none of it can be run.
+    """
+    plan = plan_job(run.document, {source.stream: source.contract for source in run.sources.values()})
+    if not plan.ok:
+        raise PlanRefusedError(tuple(p for p in plan.problems if p.severity == "error"))
+    return plan
+
+
+def start_query(base: SparkSession, run: DesiredRun, plan: Plan, home: ClusterProfile, listener: ProgressListener) -> StreamingQuery:
+    """Start the run's query; it goes on by itself until it is stopped or fails.
+
+    Args:
+        base: session of the application.
+        run: as desired.
+        plan: of its document.
+        home: cluster of the result topic.
+        listener: hears of its batches and its end.
+
+    Raises:
+        PySparkException: Spark refuses the query.
+    """
+    final = is_final(plan)
+    session = session_for(base, run, final=final)
+    listen(session, listener)
+    raw = {name: read_topic(session, run, source) for name, source in run.sources.items()}
+    records = result_records(lower_plan(plan, raw), run.epoch, run.partial_before_us)
+    writer = (
+        records.writeStream.format("kafka")
+        .options(**jvm_options(home))
+        .options(**_producer_options(run))
+        .option("topic", run.result_topic)
+        .option("checkpointLocation", run.checkpoint)
+        .queryName(f"{run.run_id}-{run.epoch}")
+        .outputMode("append" if final else "update")
+    )
+    session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
+    return _triggered(writer, run).start()
+
+
+def _producer_options(run: DesiredRun) -> dict[str, str]:
+    linger = "0" if run.mode == "realtime" else "5"
+    return {"includeHeaders": "true", "kafka.linger.ms": linger}
+
+
+def _triggered(writer: DataStreamWriter, run: DesiredRun) -> DataStreamWriter:
+    if run.mode == "realtime":
+        return writer.trigger(realTime=f"{jittered_ms(run)} milliseconds")
+    return writer.trigger(processingTime=f"{run.trigger_ms} milliseconds")
+
+
+def jittered_ms(run: DesiredRun) -> int:
+    """The run's commit interval, shifted by up to `JITTER` downwards; the same at every start of an epoch."""
+    share = zlib.crc32(f"{run.run_id}/{run.epoch}".encode()) / 2**32
+    return int(run.commit_interval_ms * (1 - JITTER * share))

@@ -1,0 +1,124 @@
+"""What the engine says: reports into `weir.reports`, keyed so that each run's and each engine's stay in order."""
+
+import logging
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from confluent_kafka import KafkaError, Message, Producer
+
+from jobs.connections import librdkafka_options
+from jobs.messages import REPORTS_TOPIC, EngineSettings, HeartbeatReport, ProcessHandle, Report, RunBeat
+
+HEARTBEAT_SECONDS: Final = 2.0
+
+log = logging.getLogger(__name__)
+
+
+def now_us() -> int:
+    """The engine's clock as an instant."""
+    return time.time_ns() // 1000
+
+
+class Reporter:
+    """Sends reports; while the broker is away they wait in the client, up to five minutes."""
+
+    def __init__(self, settings: EngineSettings) -> None:
+        self._settings = settings
+        self._producer = Producer(
+            {**librdkafka_options(settings.home), "linger.ms": 2, "log_level": 2, "queue.buffering.max.kbytes": 16_384}
+        )
+        self.reached = threading.Event()
+        self.reached.set()
+
+    def send(self, report: Report) -> None:
+        """Say it; never blocks and never raises for a broker that is away."""
+        key = report.engine_id if isinstance(report, HeartbeatReport) else report.run_id
+        try:
+            self._producer.produce(REPORTS_TOPIC, key=key, value=report.model_dump_json().encode(), on_delivery=_delivered)
+        except BufferError:
+            log.warning("reports wait for the broker and the buffer is full: a %s report is dropped", report.type)
+        self._producer.poll(0)
+
+    def flush(self, seconds: float) -> None:
+        """Give what was said this long to arrive."""
+        self._producer.flush(seconds)
+
+
+def _delivered(error: KafkaError | None, message: Message) -> None:
+    if error is not None:
+        log.warning("a report was not delivered: %s", error.str())
+
+
+class Heart:
+    """Beats every two seconds, from before the session is there until the process ends."""
+
+    def __init__(
+        self, settings: EngineSettings, reporter: Reporter, runs: Callable[[], dict[str, RunBeat]], slots_used: Callable[[], int]
+    ) -> None:
+        self._settings = settings
+        self._reporter = reporter
+        self._runs = runs
+        self._slots_used = slots_used
+        self._handle = process_handle()
+        self._quiet = threading.Event()
+        self._thread = threading.Thread(target=self._beat_on, name="heart", daemon=True)
+        self.ready = False
+        self.stopping = False
+        self.versions: dict[str, str] = {}
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Beat once more and end."""
+        self.stopping = True
+        self._quiet.set()
+        self._thread.join(5)
+        self.beat()
+
+    def beat(self) -> None:
+        """One heartbeat, now."""
+        self._reporter.send(
+            HeartbeatReport(
+                at_us=now_us(),
+                engine_id=self._settings.engine_id,
+                incarnation=self._settings.incarnation,
+                ready=self.ready,
+                handle=self._handle,
+                runs=self._runs(),
+                slots=self._settings.slots,
+                slots_used=self._slots_used(),
+                memory_bytes=resident_bytes(self._handle.pid) + resident_bytes(os.getpid()),
+                versions=self.versions,
+                stopping=self.stopping,
+            )
+        )
+
+    def _beat_on(self) -> None:
+        while True:
+            self.beat()
+            if self._quiet.wait(HEARTBEAT_SECONDS):
+                return
+
+
+def process_handle() -> ProcessHandle:
+    """The driver's JVM, which is our parent under spark-submit: the process that the platform started."""
+    pid = os.getppid()
+    started = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return ProcessHandle(host=socket.gethostname(), pid=pid, started_ticks=started, boot_id=boot)
+
+
+def resident_bytes(pid: int) -> int:
+    """Resident memory of a process; 0 when it is gone."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

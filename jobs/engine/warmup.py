@@ -1,0 +1,134 @@
+"""Runs one query of each shape before the first user's, so that their classes are loaded and compiled (`facts/spark.md` 3)."""
+
+import json
+import logging
+import shutil
+import threading
+import time
+from typing import Any, Final
+
+from confluent_kafka import KafkaException, Producer
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from jobs.connections import librdkafka_options
+from jobs.engine.clusters import Clusters
+from jobs.engine.launch import work_dir
+from jobs.engine.listener import ProgressListener
+from jobs.engine.query import plan_of, start_query
+from jobs.formats.contract import EventTime, FieldContract, StreamContract
+from jobs.messages import BoundSource, DesiredRun, EngineSettings, RunMode, Start
+
+WARMUP_TOPIC: Final = "weir.warmup"  # made by the platform; one partition
+ROUNDS: Final[tuple[RunMode, ...]] = ("realtime", "realtime", "microbatch", "realtime")
+
+_RECORDS: Final = 60
+_ROUND_SECONDS: Final = 20.0
+_BATCH_MS: Final = 1_500
+
+log = logging.getLogger(__name__)
+
+
+def warm_up(session: SparkSession, settings: EngineSettings, clusters: Clusters, stop: threading.Event) -> None:
+    """Run the rounds; without the topic or the broker there is none. Results go into the same topic, where they are malformed input."""
+    try:
+        topic_id = clusters.topic_ids(settings.home, [WARMUP_TOPIC])[WARMUP_TOPIC]
+    except KafkaException as error:
+        log.info("no warm-up: %s", error)
+        return
+    if topic_id is None:
+        log.info("no warm-up: the topic %s does not exist", WARMUP_TOPIC)
+        return
+    folder = work_dir(settings) / "warm-up"
+    for number, mode in enumerate(ROUNDS):
+        if stop.is_set():
+            break
+        began = time.monotonic()
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            _round(session, settings, _run(settings, mode, number, str(folder), topic_id), stop)
+        except (PySparkException, Py4JError, KafkaException) as error:
+            log.warning("warm-up in %s mode failed", mode, exc_info=error)
+        log.info("warm-up %s of %s, %s: %.1f s", number + 1, len(ROUNDS), mode, time.monotonic() - began)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _round(session: SparkSession, settings: EngineSettings, run: DesiredRun, stop: threading.Event) -> None:
+    done = threading.Event()
+
+    def heard(text: str) -> None:
+        if json.loads(text)["numInputRows"] > 0:
+            done.set()
+
+    producer = Producer({**librdkafka_options(settings.home), "log_level": 2})
+    query = start_query(session, run, plan_of(run), settings.home, ProgressListener(heard, done.set))
+    deadline = time.monotonic() + _ROUND_SECONDS
+    while not done.wait(0.1) and not stop.is_set() and time.monotonic() < deadline:
+        for i in range(_RECORDS // 10):
+            value = {"at": time.time_ns() // 1_000_000, "word": f"warm up {i % 5}", "amount": i * 1.5}
+            producer.produce(WARMUP_TOPIC, key=str(i), value=json.dumps(value))
+        producer.poll(0)
+    query.stop()
+    producer.flush(1)
+
+
+def _run(settings: EngineSettings, mode: RunMode, number: int, checkpoint: str, topic_id: str) -> DesiredRun:
+    contract = StreamContract(
+        fields=(
+            FieldContract(name="at", type="long", nullable=False),
+            FieldContract(name="word", type="string", nullable=False),
+            FieldContract(name="amount", type="double"),
+        ),
+        event_time=EventTime(kind="field", field="at", unit="ms"),
+    )
+    return DesiredRun(
+        run_id=f"warm-up-{settings.incarnation}-{number}",
+        job_id="warm-up",
+        job_name="warm-up",
+        workspace="",
+        engine_id=settings.engine_id,
+        epoch=1,
+        revision=1,
+        generation=1,
+        state="running",
+        document=_document(mode),
+        sources={
+            "input": BoundSource(
+                stream="input",
+                cluster=settings.home,
+                topic=WARMUP_TOPIC,
+                topic_id=topic_id,
+                partitions=1,
+                contract=contract,
+                start=Start(kind="latest"),
+            )
+        },
+        mode=mode,
+        checkpoint=checkpoint,
+        shuffle_partitions=1,
+        result_topic=WARMUP_TOPIC,
+        commit_interval_ms=_BATCH_MS,
+        trigger_ms=500,
+    )
+
+
+def _document(mode: RunMode) -> dict[str, Any]:
+    return {
+        "format": 1,
+        "name": "warm-up",
+        "sources": {"input": {"stream": "input"}},
+        "steps": {
+            "kept": {"op": "filter", "input": "input", "where": "amount >= 0"},
+            "words": {"op": "split", "input": "kept", "field": "word"},
+            "counted": {
+                "op": "aggregate",
+                "input": "words",
+                "window": {"hopping": {"size": "5s", "advance": "1s"}},
+                "by": ["word"],
+                "measures": {"n": "count()", "least": "min(amount)", "mean": "avg(amount)"},
+            },
+        },
+        "outputs": {"out": {"input": "counted", "to": "result"}},
+        "settings": {"mode": mode},
+    }
