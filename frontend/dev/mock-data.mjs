@@ -1,0 +1,137 @@
+/** Made-up answers to the REST paths. */
+
+const began = Date.now() - 3_600_000;
+export const ago = (ms) => new Date(Date.now() - ms).toISOString();
+const field = (name, type, nullable = false) => ({ name, type, nullable });
+const bounds = [field("window_start", "timestamp"), field("window_end", "timestamp")];
+
+const STOCK = `format: 1
+name: stock-statistics
+sources:
+  ticks: {stream: ticks}
+steps:
+  stats:
+    op: aggregate
+    input: ticks
+    window: {hopping: {size: 5s, advance: 1s}}
+    grace: 2s
+    by: [symbol]
+    measures:
+      trades: count_if(kind = 'trade')
+      min_ask: min(ask)
+      avg_ask: avg(ask)
+outputs:
+  live: {input: stats, to: result}
+settings: {mode: auto, engine: shared}
+`;
+const WORDS = `format: 1
+name: word-count
+sources:
+  lines: {stream: lines}
+steps:
+  words: {op: split, input: lines, field: line, as: word, lower: true}
+  counts:
+    op: aggregate
+    input: words
+    by: [word]
+    measures: {count: count()}
+outputs:
+  live: {input: counts, to: result}
+`;
+
+function job(id, name, change) {
+  return {
+    id, name, description: "", created_at: ago(86_400_000), version: 2, desired: "running", observed: "running", observed_since: ago(3_500_000),
+    last_heard: ago(900), failure: null, mode: { mode: "realtime", reasons: ["every step can run record by record", "38 records/s × 5 windows is under the 1,000 rows/s that one run may write"] },
+    engine: { id: "shared-1", kind: "shared", state: "running" }, generation: 3, epoch: 4, lag: { messages: 12, seconds: 0.1 },
+    rows_per_second: 38.2, freshness_ms: 140, result: null, ...change,
+  };
+}
+
+export const JOBS = () => [
+  job("stock", "stock-statistics", { description: "Per symbol, a 5 s window advancing by 1 s", result: { kind: "upsert", identity: ["window_start", "window_end", "symbol"], windowed: true, schema: [...bounds, field("symbol", "string"), field("trades", "long"), field("min_ask", "double", true), field("avg_ask", "double", true)] } }),
+  job("flights", "flights", { description: "Departures and average delay per origin, one-hour windows every ten minutes", mode: { mode: "microbatch", reasons: ["6 windows × 280 records/s exceeds 1,000 rows/s"] }, lag: { messages: 18_402, seconds: 64 }, rows_per_second: 1_280, freshness_ms: 1_900, result: { kind: "upsert", identity: ["window_start", "window_end", "origin"], windowed: true, schema: [...bounds, field("origin", "string"), field("departures", "long"), field("avg_delay", "double", true)] } }),
+  job("words", "word-count", { description: "How often each word occurs", rows_per_second: 21, result: { kind: "upsert", identity: ["word"], windowed: false, schema: [field("word", "string"), field("count", "long")] } }),
+  job("clicks", "clicks-per-page", { observed: "failed", observed_since: ago(400_000), last_heard: ago(400_000), lag: { messages: 92_012, seconds: 412 }, rows_per_second: 0, failure: { code: "TOPIC_RECREATED", message: "The topic “clicks” was deleted and created again since this job began. Its offsets mean other records now. Start from the earliest record to read the new topic, or from now to skip what it holds.", raw: "org.apache.spark.sql.streaming.StreamingQueryException: topic id q1w2 differs from a9s8\n  at weir.Engine.start(Engine.java:120)" } }),
+  job("idle", "orders-by-region", { desired: "stopped", observed: "never_started", observed_since: null, last_heard: null, mode: null, engine: null, generation: null, lag: null, rows_per_second: null, freshness_ms: null }),
+];
+
+const contract = {
+  format: "json", delay: "10s", max_ahead: "1h", event_time: { kind: "field", field: "at", unit: "ms" },
+  fields: [field("symbol", "string"), field("kind", "string"), field("ask", "double", true), field("bid", "double", true), field("at", "long")],
+};
+const stream = (name, change) => ({ name, description: "", topic: `demo.${name}`, topic_id: "x", partitions: 2, contract, kind: "stream", used_by: [{ job_id: "stock", job_name: "stock-statistics" }], created_at: ago(8e7), records: 482_112, rate_per_second: 38.2, ...change });
+const STREAMS = [stream("ticks", { description: "Trades and quotes of eight symbols" }), stream("flights", { used_by: [{ job_id: "flights", job_name: "flights" }], rate_per_second: 1280 }), stream("lines", { used_by: [{ job_id: "words", job_name: "word-count" }], rate_per_second: 4 }), stream("clicks", { used_by: [], rate_per_second: 0, records: 0 })];
+
+export function record(offset) {
+  const at = Date.now() - (480_000 - offset) * 26;
+  const value = JSON.stringify({ symbol: ["AAPL", "MSFT", "NVDA"][offset % 3], kind: offset % 4 ? "quote" : "trade", ask: 101.25 + (offset % 17) / 4, bid: 101, at });
+  const bad = offset % 13 === 0;
+  return { partition: offset % 2, offset, append_time: new Date(at + 20).toISOString(), key: "AAPL", key_is_text: true, value: bad ? '{"symbol": "AAPL", "ask": "n/a"}' : value, value_is_text: true, truncated: false, size: value.length, headers: [["source", "feed-1"]], row: bad ? null : JSON.parse(value), event_time: bad ? null : new Date(at).toISOString(), malformed: bad ? { reason: "FIELD_TYPE", detail: "ask: a text where a double is declared" } : null };
+}
+const looked = { partitions: [{ partition: 0, from: 479_950, to: 480_000, start: 120, end: 480_000 }, { partition: 1, from: 479_950, to: 480_000, start: 98, end: 480_000 }], records: 100, bytes: 9_800, elapsed_ms: 41, stopped_because: "limit" };
+
+export const LAG = { at: ago(700), mirror_group: "weir.demo.stock-statistics", sources: { ticks: { messages: 12, seconds: 0.1, partitions: [{ partition: 0, committed: 240_112, fetched: 241_006, end: 241_012, messages: 6, seconds: 0.1 }, { partition: 1, committed: 240_101, fetched: 240_994, end: 241_000, messages: 6, seconds: 0.1 }] } } };
+
+function history() {
+  const points = [];
+  for (let at = began; at < Date.now(); at += 10_000) {
+    if (at > began + 1_200_000 && at < began + 1_500_000) continue;
+    const wave = Math.sin(at / 90_000);
+    points.push({ at: new Date(at).toISOString(), lag_messages: 14 + 6 * wave, lag_seconds: 0.2 + 0.1 * wave, rows_in_per_second: 38 + 3 * wave, rows_out_per_second: 180 + 9 * wave, delay_ms_p50: 90 + 20 * wave, state_rows: 60, state_bytes: 4e6 + 2e5 * wave, malformed: 0, late: 0 });
+  }
+  return points;
+}
+
+const engines = [{ id: "shared-1-9f8e7d", kind: "shared", state: "running", incarnation: "a", ready: true, slots: 64, slots_used: 12, memory_bytes: 812e6, last_heard: ago(800), host: "mill", pid: 4012, runs: ["a", "b", "c"] }];
+const broker = { reachable: true, checked_at: ago(2_000), error: null };
+const overview = () => ({
+  jobs: { running: 3, failed: 1, waiting: 0, stopped: 1, total: 5 }, attention: [{ job_id: "clicks", name: "clicks-per-page", why: "failed 6 min 40 s ago: its topic was deleted and created again" }, { job_id: "flights", name: "flights", why: "1 min 4 s behind, and catching up" }],
+  rows_per_second: 1339.4, max_lag_seconds: 64, engines, broker,
+  events: [["failed", "clicks-per-page failed", 400_000, "clicks"], ["started", "stock-statistics started from now", 3_500_000, "stock"], ["version", "demo saved version 2 of stock-statistics", 3_600_000, "stock"], ["registered", "demo registered the stream clicks", 9e6, null]].map(([kind, text, ms, id]) => ({ at: ago(ms), kind, text, job_id: id })),
+});
+
+function check(text) {
+  const nodes = [
+    { name: "ticks", op: "source", inputs: [], schema: contract.fields, kind: "append", identity: [], lag: "0s" },
+    { name: "stats", op: "aggregate", inputs: ["ticks"], schema: JOBS()[0].result.schema, kind: "upsert", identity: ["window_start", "window_end", "symbol"], lag: "2s" },
+  ];
+  const at = /avg\((\w+)\)/.exec(text);
+  const problems = at && at[1] !== "ask" ? [{ code: "FIELD_UNKNOWN", path: ["steps", "stats", "measures", "avg_ask"], message: `There is no field “${at[1]}” in ticks.`, hint: "Did you mean “ask”?", severity: "error", span: [4, 4 + at[1].length] }] : [];
+  if (text.includes("window") === false && text.includes("aggregate")) problems.push({ code: "STATE_UNBOUNDED", path: ["steps", "counts"], message: "Without a window the state of this step is never dropped.", hint: "Give it a window if the number of keys grows.", severity: "warning", span: null });
+  return { problems, nodes, mode: { mode: "realtime", reasons: ["every step can run record by record"] }, fingerprint: "f", document: {} };
+}
+
+const version = (number, changes, note) => ({ number, created_at: ago(4e6 * (3 - number)), created_by: "demo", note, fingerprint: "f", document_text: STOCK, changes });
+
+/** [status, body] of a request. */
+export function answer(method, path, query, body) {
+  if (path === "/session" && process.env.SIGNED_OUT) return method === "GET" ? [401, {}] : [401, { title: "Not signed in", detail: "This name and password do not go together." }];
+  if (path === "/session") return [200, { user: { id: 1, username: "demo", display_name: "Demo" }, workspaces: [{ slug: "demo", name: "Demo", role: "owner" }, { slug: "lab", name: "Lab", role: "viewer" }] }];
+  if (path === "/tokens") return method === "POST" ? [201, { id: 2, name: body.name, prefix: "weir_ab12", token: "weir_ab12cd34ef56", created_at: ago(0), last_used_at: null, expires_at: null }] : [200, { results: [{ id: 1, name: "laptop", prefix: "weir_9f3c", created_at: ago(9e7), last_used_at: ago(60_000), expires_at: null }] }];
+  if (path === "/examples") return [200, { results: [{ id: "stock", title: "Stock statistics", summary: "Per symbol, a 5 s window advancing by 1 s: trades, minimum and average ask.", document_text: STOCK, streams: [] }, { id: "words", title: "Word count", summary: "Lines of text in, words and how often they occur out.", document_text: WORDS, streams: [] }] }];
+  if (path === "/functions") return [200, { functions: [], measures: [], operators: [] }];
+  const rest = path.replace(/^\/workspaces\/[^/]+/, "");
+  if (path.startsWith("/workspaces/lab") && ["/jobs", "/streams"].includes(rest)) return [200, { results: [] }];
+  const [, kind, id, part] = rest.split("/");
+  if (kind === "overview") return [200, overview()];
+  if (kind === "members") return [200, { results: [{ id: 1, username: "demo", display_name: "Demo", role: "owner" }, { id: 2, username: "ann", display_name: "Ann Example", role: "viewer" }] }];
+  if (kind === "engines") return [200, { results: engines }];
+  if (kind === "clusters") return [200, { results: [{ id: "home", name: "home", bootstrap: "127.0.0.1:19092", home: true, ...broker }] }];
+  if (kind === "topics") return [200, { results: [{ name: "demo.ticks", partitions: 2, records: 482_112, internal: false, stream: "ticks" }, { name: "shop.orders", partitions: 6, records: 12_402, internal: false, stream: null }] }];
+  if (kind === "check") return [200, check(body.document)];
+  if (kind === "streams" && id === "infer") return [200, { fields: [{ ...field("symbol", "string"), notes: ["8 different values in 500 records"], examples: ["AAPL", "MSFT"] }, { ...field("ask", "double", true), notes: ["missing in 12 of 500 records"], examples: [101.25] }, { ...field("at", "long"), notes: [], examples: [1763694000123] }], event_time: [{ kind: "field", field: "at", unit: "ms", why: "Rises with the offsets; within 40 ms of the arrival" }], looked: { ...looked, records: 500 } }];
+  if (kind === "streams" && !id) return method === "POST" ? [201, { ...stream(body.name), topic: body.topic }] : [200, { results: STREAMS }];
+  if (kind === "streams" && part === "records") return id === "clicks" ? [200, { records: [], looked: { ...looked, partitions: [{ partition: 0, from: 0, to: 0, start: 0, end: 0 }], records: 0, bytes: 0, stopped_because: "end" }, next: null }] : [200, { records: Array.from({ length: 50 }, (_, n) => record(480_000 - n)), looked, next: "more" }];
+  if (kind === "streams") return STREAMS.some(({ name }) => name === id) ? [200, STREAMS.find(({ name }) => name === id)] : [404, { title: "Not found", detail: `There is no stream “${id}” in this workspace.` }];
+  const one = JOBS().find((candidate) => candidate.id === id);
+  if (kind === "jobs" && !id) return method === "POST" ? [201, JOBS()[0]] : [200, { results: JOBS() }];
+  if (kind !== "jobs" || !one) return [404, { title: "Not found", detail: "There is nothing here, or it belongs to another workspace." }];
+  if (!part) return method === "DELETE" ? [204, null] : [200, one];
+  if (part === "versions") return [200, { results: [version(2, [{ sentence: "stats: window 10 s → 5 s", breaks_state: true }, { sentence: "stats: new measure avg_ask", breaks_state: true }], "finer"), version(1, [], "")] }];
+  if (part === "verdict") return [200, { verdict: "new_generation", changes: [{ sentence: "stats: window 5 s → 10 s", breaks_state: true }], problems: [] }];
+  if (part === "runs") return [200, { results: [{ id: "r2", generation: 3, epoch: 4, version: 2, mode: "realtime", engine: "shared-1", started_at: ago(3_500_000), ended_at: null, state: one.observed, why_ended: null, failure: one.failure }, { id: "r1", generation: 2, epoch: 3, version: 1, mode: "realtime", engine: "shared-1", started_at: ago(9e6), ended_at: ago(3_600_000), state: "stopped", why_ended: "Stopped by demo, state kept", failure: null }] }];
+  if (part === "lag") return [200, LAG];
+  if (part === "history") return [200, { points: history() }];
+  return [202, one];
+}

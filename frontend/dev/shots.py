@@ -1,0 +1,77 @@
+"""Screenshots of every page, and what axe and the console say: `python dev/shots.py http://127.0.0.1:8499 /tmp/shots [only]`.
+
+Uses the system's Chromium (CHROMIUM, else /usr/bin/chromium). Development only.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+PAGES = {
+    "overview": "/",
+    "jobs": "/jobs",
+    "new": "/jobs/new",
+    "form": "/jobs/new/form",
+    "text": "/jobs/new/text",
+    "live-windows": "/jobs/stock",
+    "live-keys": "/jobs/words",
+    "lag": "/jobs/stock/lag",
+    "runs": "/jobs/stock/runs",
+    "versions": "/jobs/stock/versions",
+    "document": "/jobs/stock/document",
+    "edit": "/jobs/stock/document?edit=1",
+    "failed": "/jobs/clicks",
+    "never": "/jobs/idle",
+    "streams": "/streams",
+    "records": "/streams/ticks",
+    "tail": "/streams/ticks?from=live",
+    "empty-records": "/streams/clicks",
+    "schema": "/streams/ticks/schema",
+    "register": "/streams/new",
+    "members": "/admin",
+    "tokens": "/admin/tokens",
+    "engines": "/admin/engines",
+    "missing": "/jobs/nothing",
+}
+VIEWS = {"wide": (1440, 900), "narrow": (390, 844)}
+AXE = Path(__file__).parent.parent / "node_modules" / "axe-core" / "axe.min.js"
+
+
+def axe(page: Page) -> list[str]:
+    """What axe finds, a line each."""
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']})")
+    return [f"{v['id']} ({v['impact']}): {v['nodes'][0]['html'][:140]} x{len(v['nodes'])} {json.dumps(v['nodes'][0]['any'][:1])[:200]}" for v in found["violations"]]
+
+
+def main() -> None:
+    """Visits each page in each view and theme."""
+    base, out = sys.argv[1], Path(sys.argv[2])
+    only = sys.argv[3:] or list(PAGES)
+    out.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"])
+        for scheme in ("light", "dark"):
+            for view, (width, height) in VIEWS.items():
+                context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, timezone_id="Europe/Berlin")
+                page = context.new_page()
+                page.on("console", lambda m: print("CONSOLE", m.type, m.text) if m.type in ("error", "warning") else None)
+                page.on("pageerror", lambda e: print("PAGEERROR", e))
+                for name in only:
+                    page.goto(f"{base}/w/demo{PAGES[name]}".rstrip("/"))
+                    page.wait_for_selector("main h1, main h3")
+                    page.wait_for_timeout(1200)
+                    overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+                    if overflow > 0:
+                        print(f"OVERFLOW {name} {view}: {overflow} px")
+                    page.screenshot(path=out / f"{name}-{view}-{scheme}.png", full_page=True)
+                    for line in axe(page):
+                        print(f"AXE {name} {view} {scheme}: {line}")
+                context.close()
+        browser.close()
+
+
+main()

@@ -1,0 +1,36 @@
+/** A job as REST says it, brought up to date with what the socket said since. */
+
+import { useContext } from "react";
+import type { StatusFrame } from "../live/frames";
+import { RunStatesContext } from "./live";
+import type { Job } from "./types";
+
+function iso(us: number | null | undefined): string | null {
+  return us === null || us === undefined ? null : new Date(us / 1000).toISOString();
+}
+
+/** @returns the job itself where the frame is older than the job's last word */
+export function withStatus(job: Job, frame: StatusFrame | undefined): Job {
+  if (!frame) return job;
+  const heard = iso(frame.last_heard_us);
+  if (job.last_heard && heard && heard < job.last_heard) return job;
+  return {
+    ...job,
+    desired: frame.desired,
+    observed: frame.observed ?? frame.state ?? job.observed,
+    observed_since: iso(frame.observed_since_us) ?? job.observed_since,
+    last_heard: heard ?? job.last_heard,
+    failure: frame.failure === undefined ? job.failure : frame.failure,
+    lag: frame.lag ?? job.lag,
+    rows_per_second: frame.rows_per_second ?? job.rows_per_second,
+  };
+}
+
+export function useLiveJobs(jobs: readonly Job[]): Job[] {
+  const states = useContext(RunStatesContext);
+  return jobs.map((job) => withStatus(job, states.get(job.id)));
+}
+
+export function useLiveJob(job: Job): Job {
+  return withStatus(job, useContext(RunStatesContext).get(job.id));
+}

@@ -1,0 +1,110 @@
+/** The live channels as hooks. The stores know nothing of React; these only mount them. */
+
+import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import type { DrawClock } from "../live/clock";
+import type { Frame, LagFrame, StatusFrame } from "../live/frames";
+import { LatestStore } from "../live/latest";
+import { ResultStore } from "../live/results";
+import { LiveSocket, type Link, type Wire } from "../live/socket";
+import { TailStore } from "../live/tail";
+import { useWorkspace } from "./workspace";
+
+export function openSocket(): LiveSocket {
+  const scheme = window.location.protocol === "https:" ? "wss" : "ws";
+  return new LiveSocket(() => wireTo(`${scheme}://${window.location.host}/ws/live`));
+}
+
+function wireTo(address: string): Wire {
+  const socket = new WebSocket(address);
+  const wire: Wire = {
+    send: (text) => { socket.send(text); },
+    close: (code) => { socket.close(code); },
+    onopen: null,
+    onmessage: null,
+    onclose: null,
+  };
+  socket.onopen = () => { wire.onopen?.(); };
+  socket.onmessage = (event) => { wire.onmessage?.(event); };
+  socket.onclose = (event) => { wire.onclose?.(event); };
+  return wire;
+}
+
+export const SocketContext = createContext<LiveSocket | null>(null);
+
+export function useSocket(): LiveSocket {
+  const socket = useContext(SocketContext);
+  if (!socket) throw new Error("useSocket outside a session");
+  return socket;
+}
+
+export function useLink(): Link {
+  const socket = useSocket();
+  return useSyncExternalStore(socket.onLink, socket.getLink);
+}
+
+interface Store {
+  clock: DrawClock;
+  stop(): void;
+}
+
+function useChannel(channel: string | null, store: Store, apply: (frame: Frame) => void): void {
+  const socket = useSocket();
+  const { slug } = useWorkspace();
+  useEffect(() => {
+    if (!channel) return;
+    const subscription = socket.subscribe(channel, slug, apply);
+    const wake = () => {
+      if (!document.hidden) store.clock.wake();
+    };
+    document.addEventListener("visibilitychange", wake);
+    return () => {
+      document.removeEventListener("visibilitychange", wake);
+      subscription.close();
+      store.stop();
+    };
+  }, [socket, slug, channel, store, apply]);
+}
+
+/** The results of a job, followed while the component is mounted. Give the component the job's id as key. */
+export function useResults(jobId: string) {
+  const [store] = useState(() => new ResultStore());
+  useChannel(`results/${jobId}`, store, store.apply);
+  const picture = useSyncExternalStore(store.onPicture, store.getPicture);
+  return { store, picture };
+}
+
+/** The newest records of a stream, followed while `following`. */
+export function useTail(stream: string, following: boolean) {
+  const [store] = useState(() => new TailStore());
+  useChannel(following ? `tail/${stream}` : null, store, store.apply);
+  const tail = useSyncExternalStore(store.onTail, store.getTail);
+  return { store, tail };
+}
+
+/** The newest lag of a job, or null before the first frame. */
+export function useLiveLag(jobId: string): LagFrame | null {
+  const [store] = useState(() => new LatestStore<LagFrame>());
+  const apply = useMemo(
+    () => (frame: Frame) => {
+      if (frame.op === "lag") store.put("lag", frame);
+    },
+    [store],
+  );
+  useChannel(`lag/${jobId}`, store, apply);
+  return useSyncExternalStore(store.onChange, store.get).get("lag") ?? null;
+}
+
+/** The newest state of every run of the workspace, by job id. Mounted once, in the shell. */
+export function useRunStates(): ReadonlyMap<string, StatusFrame> {
+  const [store] = useState(() => new LatestStore<StatusFrame>());
+  const apply = useMemo(
+    () => (frame: Frame) => {
+      if (frame.op === "status" && frame.job) store.put(frame.job, frame);
+    },
+    [store],
+  );
+  useChannel("runs", store, apply);
+  return useSyncExternalStore(store.onChange, store.get);
+}
+
+export const RunStatesContext = createContext<ReadonlyMap<string, StatusFrame>>(new Map());

@@ -1,0 +1,77 @@
+import { lazy, Suspense, useEffect, useState } from "react";
+import { Redirect, Route, Switch, useParams } from "wouter";
+import { openSocket, SocketContext } from "./api/live";
+import { useSession } from "./api/session";
+import type { Session } from "./api/types";
+import { WorkspaceContext } from "./api/workspace";
+import { AdminPage } from "./pages/admin/admin";
+import { JobPage } from "./pages/job/job";
+import { JobsPage } from "./pages/jobs/jobs";
+import { NotFoundPage } from "./pages/not-found";
+import { OverviewPage } from "./pages/overview/overview";
+import { SignInPage } from "./pages/sign-in";
+import { StreamPage } from "./pages/stream/stream";
+import { RegisterStreamPage } from "./pages/streams/register";
+import { StreamsPage } from "./pages/streams/streams";
+import { Shell } from "./ui/shell/shell";
+import { Failing, Waiting } from "./ui/states";
+
+// The composer brings the text editor with it; nobody else should wait for that.
+const NewJobPage = lazy(() => import("./pages/new-job/new-job"));
+
+export function App() {
+  const session = useSession();
+  if (session.data === undefined) {
+    if (session.error) return <Failing title="Weir does not answer" error={session.error} onRetry={() => void session.refetch()} />;
+    return <Waiting title="Opening Weir" />;
+  }
+  const signedIn = session.data;
+  if (!signedIn) return <SignInPage />;
+  const first = signedIn.workspaces[0];
+  return (
+    <Switch>
+      <Route path="/w/:workspace" nest>
+        <WorkspaceRoutes session={signedIn} />
+      </Route>
+      <Route>{first ? <Redirect to={`/w/${first.slug}`} replace /> : <NoWorkspace username={signedIn.user.username} />}</Route>
+    </Switch>
+  );
+}
+
+function WorkspaceRoutes({ session }: { session: Session }) {
+  const { workspace: slug } = useParams<{ workspace: string }>();
+  const workspace = session.workspaces.find((one) => one.slug === slug);
+  const [socket] = useState(openSocket);
+  useEffect(() => {
+    socket.retry();
+    return () => {
+      socket.close();
+    };
+  }, [socket]);
+  if (!workspace) return <NotFoundPage what={`a workspace called “${slug}”`} />;
+  return (
+    <WorkspaceContext value={workspace}>
+      <SocketContext value={socket}>
+        <Shell session={session} key={slug}>
+          <Suspense fallback={<Waiting title="Opening the page" />}>
+            <Switch>
+              <Route path="/"><OverviewPage /></Route>
+              <Route path="/jobs"><JobsPage /></Route>
+              <Route path="/jobs/new/:way?"><NewJobPage /></Route>
+              <Route path="/jobs/:id/:tab?">{({ id, tab }) => <JobPage key={id} id={id} tab={tab ?? ""} />}</Route>
+              <Route path="/streams"><StreamsPage /></Route>
+              <Route path="/streams/new"><RegisterStreamPage /></Route>
+              <Route path="/streams/:name/:tab?">{({ name, tab }) => <StreamPage key={name} name={name} tab={tab ?? ""} />}</Route>
+              <Route path="/admin/:tab?">{({ tab }) => <AdminPage tab={tab ?? ""} />}</Route>
+              <Route><NotFoundPage what="a page at this address" /></Route>
+            </Switch>
+          </Suspense>
+        </Shell>
+      </SocketContext>
+    </WorkspaceContext>
+  );
+}
+
+function NoWorkspace({ username }: { username: string }) {
+  return <Failing title="No workspace yet" error={`${username} is a member of no workspace. An owner of one can add you under Admin.`} />;
+}

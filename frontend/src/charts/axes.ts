@@ -1,0 +1,51 @@
+import type uPlot from "uplot";
+import { measured } from "../ui/format/numbers";
+import type { Palette } from "./palette";
+
+const FONT = '11.5px "Inter Variable", system-ui, sans-serif';
+
+/** The time axis: the person's zone, thin grid. */
+export function timeAxis(palette: Palette): uPlot.Axis {
+  return {
+    font: FONT,
+    stroke: palette.text,
+    grid: { stroke: palette.line, width: 1 },
+    ticks: { stroke: palette.line, width: 1, size: 4 },
+    space: 72,
+    values: [
+      [86400, "{DD} {MMM}", "\n{YYYY}", null, null, null, null, null, 1],
+      [3600, "{HH}:{mm}", "\n{DD} {MMM}", null, null, null, null, null, 1],
+      [60, "{HH}:{mm}", "\n{DD} {MMM}", null, null, null, null, null, 1],
+      [1, "{HH}:{mm}:{ss}", "\n{DD} {MMM}", null, null, null, null, null, 1],
+      [0.001, ":{ss}.{fff}", "\n{HH}:{mm}", null, null, null, null, null, 1],
+    ],
+  };
+}
+
+/** The value axis, with its unit written at the ticks where it has one. */
+export function valueAxis(palette: Palette, write: (value: number) => string = measured): uPlot.Axis {
+  return {
+    font: FONT,
+    stroke: palette.text,
+    grid: { stroke: palette.line, width: 1 },
+    ticks: { show: false },
+    size: (_plot, values) => Math.max(40, 14 + 7 * Math.max(0, ...(values ?? []).map((text) => text.length))),
+    gap: 4,
+    space: 32,
+    values: (_plot, splits) => splits.map(write),
+  };
+}
+
+/** A value scale that begins at zero, unless values are negative, and is never flat. */
+export function fromZero(_plot: uPlot, min: number | null, max: number | null): [number, number] {
+  const low = Math.min(0, min ?? 0);
+  const high = Math.max(max ?? 0, low);
+  return [low, high === low ? low + 1 : high + (high - low) * 0.06];
+}
+
+/** A value scale around the values, for prices and averages whose zero is far away. */
+export function around(plot: uPlot, min: number | null, max: number | null): [number, number] {
+  if (min === null || max === null || min <= 0 || max / min > 1.6) return fromZero(plot, min, max);
+  const margin = Math.max((max - min) * 0.12, Math.abs(max) * 0.0005);
+  return [min - margin, max + margin];
+}

@@ -1,0 +1,59 @@
+import { useMemo } from "react";
+import type uPlot from "uplot";
+import { fromZero, timeAxis, valueAxis } from "./axes";
+import { Plot, type PlotOptions } from "./plot";
+
+export interface HistoryLine { label: string; values: readonly (number | null)[] }
+
+interface HistoryChartProps {
+  times: readonly number[];
+  lines: readonly HistoryLine[];
+  write: (value: number) => string;
+  label: string;
+  /** charts of one name share their crosshair */
+  sync: string;
+  height?: number;
+}
+
+/** A quantity over arrival time. A pause in the measuring is a gap in the line. */
+export function HistoryChart({ times, lines, write, label, sync, height = 168 }: HistoryChartProps) {
+  const names = lines.map((line) => line.label).join("\n");
+  const options = useMemo<PlotOptions>(
+    () => (palette) => ({
+      cursor: { sync: { key: sync }, drag: { x: false, y: false }, points: { size: 6 } },
+      scales: { y: { range: fromZero } },
+      axes: [timeAxis(palette), valueAxis(palette, write)],
+      series: [
+        { label: "At", value: (_plot, at: number | null) => (at === null ? "–" : new Date(at * 1000).toLocaleTimeString("en-GB")) },
+        ...names.split("\n").map((name, index): uPlot.Series => ({
+          label: name,
+          stroke: palette.series(index),
+          width: 1.5,
+          points: { show: false },
+          value: (_plot, value: number | null) => (value === null ? "–" : write(value)),
+        })),
+      ],
+    }),
+    [names, sync, write],
+  );
+  const data = useMemo<uPlot.AlignedData>(() => brokenData(times, lines), [times, lines]);
+  return <Plot options={options} data={data} height={height} label={label} />;
+}
+
+const PAUSE_S = 15;
+
+/** Puts a null point into each pause, so that the line is not drawn across what nobody measured. */
+export function brokenData(times: readonly number[], lines: readonly HistoryLine[]): [number[], ...(number | null)[][]] {
+  const x: number[] = [];
+  const values: (number | null)[][] = lines.map(() => []);
+  times.forEach((at, index) => {
+    const before = times[index - 1];
+    if (before !== undefined && at - before > PAUSE_S) {
+      x.push(before + 1);
+      for (const list of values) list.push(null);
+    }
+    x.push(at);
+    values.forEach((list, line) => list.push(lines[line]?.values[index] ?? null));
+  });
+  return [x, ...values];
+}

@@ -1,0 +1,23 @@
+/** Colours as the stylesheet has them now; uPlot draws on a canvas and needs values, not variables. */
+
+export const MAX_SERIES = 12;
+
+export interface Palette {
+  text: string;
+  line: string;
+  fill: string;
+  accent: string;
+  series: (index: number) => string;
+}
+
+export function readPalette(): Palette {
+  const style = getComputedStyle(document.documentElement);
+  const value = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    text: value("--text-soft"),
+    line: value("--line"),
+    fill: value("--flash"),
+    accent: value("--s0"),
+    series: (index) => value(`--s${String(index % MAX_SERIES)}`),
+  };
+}

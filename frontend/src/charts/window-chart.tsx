@@ -1,0 +1,66 @@
+import { useMemo } from "react";
+import type uPlot from "uplot";
+import { plain } from "../ui/format/numbers";
+import { around, fromZero, timeAxis, valueAxis } from "./axes";
+import { Plot, type PlotOptions } from "./plot";
+import type { Palette } from "./palette";
+import type { WindowPicture } from "./windows";
+
+interface WindowChartProps { picture: WindowPicture; measure: string; counts: boolean; height: number }
+
+/** Windows along their start in event time; those that still fill are shaded. */
+export function WindowChart({ picture, measure, counts, height }: WindowChartProps) {
+  const names = picture.series.map(({ label }) => label).join("\n");
+  const filling = picture.fillingFrom;
+  const options = useMemo<PlotOptions>(
+    () => (palette) => ({
+      cursor: { drag: { x: false, y: false }, points: { size: 6 } },
+      scales: { y: { range: counts ? fromZero : around } },
+      axes: [timeAxis(palette), valueAxis(palette)],
+      legend: { live: true },
+      series: [
+        { label: "Window start", value: (_plot, at: number | null) => (at === null ? "–" : new Date(at * 1000).toLocaleTimeString("en-GB")) },
+        ...names.split("\n").map((label, index): uPlot.Series => ({
+          label,
+          stroke: palette.series(index),
+          width: 1.5,
+          points: { show: false },
+          value: (_plot, value: number | null) => (value === null ? "–" : plain(value)),
+        })),
+      ],
+      hooks: { drawClear: [(plot) => { shade(plot, palette, fillingOf(plot)); }] },
+    }),
+    [names, counts],
+  );
+  const data = useMemo<uPlot.AlignedData>(() => {
+    const copy: uPlot.AlignedData = [...picture.data];
+    FILLING.set(copy, filling);
+    return copy;
+  }, [picture, filling]);
+  return <Plot options={options} data={data} height={height} label={summary(picture, measure)} />;
+}
+
+// The first window that still fills travels with the data, so that a new one does not rebuild the chart.
+const FILLING = new WeakMap<object, number | null>();
+
+function fillingOf(plot: uPlot): number | null {
+  return FILLING.get(plot.data) ?? null;
+}
+
+function shade(plot: uPlot, palette: Palette, from: number | null): void {
+  if (from === null) return;
+  const { ctx, bbox } = plot;
+  const left = Math.max(bbox.left, plot.valToPos(from, "x", true));
+  const right = bbox.left + bbox.width;
+  if (left >= right) return;
+  ctx.save();
+  ctx.fillStyle = palette.fill;
+  ctx.globalAlpha = 0.35;
+  ctx.fillRect(left, bbox.top, right - left, bbox.height);
+  ctx.restore();
+}
+
+function summary({ data, series }: WindowPicture, measure: string): string {
+  const newest = series.map(({ label }, index) => `${label} ${String(data[index + 1]?.at(-1) ?? "none")}`);
+  return `${measure} by window start. ${String(data[0].length)} windows; newest: ${newest.join(", ")}`;
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import type { KeptRow } from "../live/results";
+import { windowPicture } from "./windows";
+
+const second = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
+const zero = Date.UTC(2026, 0, 1) / 1000;
+
+function row(start: number, size: number, symbol: string, n: number | string | null): KeptRow {
+  const value = { window_start: second(start), window_end: second(start + size), symbol, n };
+  return { id: `${String(start)}${symbol}`, value, newest: 0, partial: false, changed: {} };
+}
+
+const choice = { keyFields: ["symbol"], measure: "n", keys: [], span: null };
+
+describe("windows as series", () => {
+  it("aligns series by window start and leaves gaps where a key has no window", () => {
+    const picture = windowPicture([row(0, 5, "A", 1), row(1, 5, "A", 2), row(1, 5, "B", "7.50")], choice);
+    expect(picture.data).toEqual([[zero, zero + 1], [1, 2], [null, 7.5]]);
+    expect(picture.series.map(({ key }) => key)).toEqual(["A", "B"]);
+  });
+
+  it("breaks the line where no key has a window", () => {
+    const picture = windowPicture([row(0, 1, "A", 1), row(1, 1, "A", 1), row(5, 1, "A", 1)], choice);
+    expect(picture.data).toEqual([[zero, zero + 1, zero + 2, zero + 5], [1, 1, null, 1]]);
+    expect(picture.step).toBe(1);
+  });
+
+  it("knows which windows may still fill", () => {
+    const rows = Array.from({ length: 10 }, (_, n) => row(n, 5, "A", n));
+    expect(windowPicture(rows, choice).fillingFrom).toBe(zero + 5);
+  });
+
+  it("draws a dozen and counts the rest", () => {
+    const rows = Array.from({ length: 20 }, (_, n) => row(0, 5, `K${String(n)}`, n));
+    const picture = windowPicture(rows, choice);
+    expect(picture.series).toHaveLength(12);
+    expect(picture.rest).toBe(8);
+    expect(picture.series.map(({ key }) => key)).toContain("K19");
+    expect(windowPicture(rows, { ...choice, keys: ["K0"] }).series.map(({ key }) => key)).toEqual(["K0"]);
+  });
+
+  it("shows only the chosen span", () => {
+    const rows = Array.from({ length: 100 }, (_, n) => row(n, 5, "A", n));
+    expect(windowPicture(rows, { ...choice, span: 10 }).data[0]).toHaveLength(11);
+  });
+
+  it("draws ten thousand points fast", () => {
+    const rows = Array.from({ length: 10_000 }, (_, n) => row(Math.floor(n / 10), 5, `K${String(n % 10)}`, n));
+    const began = performance.now();
+    windowPicture(rows, choice);
+    expect(performance.now() - began).toBeLessThan(200);
+  });
+});

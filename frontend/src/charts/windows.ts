@@ -1,0 +1,121 @@
+/** Rows of a windowed result → aligned series by key, gaps as gaps. No React. */
+
+import type { KeptRow } from "../live/results";
+import { MAX_SERIES } from "./palette";
+
+export interface WindowSeries { key: string; label: string; color: number }
+
+export interface WindowPicture {
+  /** x in epoch seconds (window start), then one list per series; null draws a gap */
+  data: [number[], ...(number | null)[][]];
+  series: WindowSeries[];
+  /** keys that are not drawn */
+  rest: number;
+  /** windows from here on may still change: their end lies beyond the newest event time seen */
+  fillingFrom: number | null;
+  /** seconds between window starts, or null while unknown */
+  step: number | null;
+}
+
+export interface WindowChoice {
+  keyFields: readonly string[];
+  measure: string;
+  /** series to draw; empty: the dozen with the largest totals */
+  keys: readonly string[];
+  /** how much event time to show, in seconds; null: all that is here */
+  span: number | null;
+}
+
+export function numeric(value: unknown): number | null {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string" || value === "") return null;
+  const read = Number(value);
+  return Number.isFinite(read) ? read : null;
+}
+
+export function keyLabel(row: Record<string, unknown>, fields: readonly string[]): string {
+  return fields.length ? fields.map((field) => show(row[field])).join(" · ") : "all";
+}
+
+function show(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function epochSeconds(value: unknown): number {
+  return typeof value === "string" ? Date.parse(value) / 1000 : Number.NaN;
+}
+
+interface Point { at: number; end: number; label: string; value: number | null }
+
+function pointsOf(rows: readonly KeptRow[], choice: WindowChoice): Point[] {
+  const points: Point[] = [];
+  for (const { value } of rows) {
+    const at = epochSeconds(value["window_start"]);
+    if (Number.isNaN(at)) continue;
+    points.push({ at, end: epochSeconds(value["window_end"]), label: keyLabel(value, choice.keyFields), value: numeric(value[choice.measure]) });
+  }
+  return points;
+}
+
+function smallestStep(times: readonly number[]): number | null {
+  let step = Infinity;
+  for (let i = 1; i < times.length; i += 1) step = Math.min(step, (times[i] ?? 0) - (times[i - 1] ?? 0));
+  return Number.isFinite(step) ? step : null;
+}
+
+/** Seconds between window starts, judged from the newest few hundred rows; null while there is only one window. */
+export function windowStep(rows: readonly KeptRow[]): number | null {
+  const times = new Set<number>();
+  for (const { value } of rows.slice(0, 400)) times.add(epochSeconds(value["window_start"]));
+  return smallestStep([...times].filter((at) => !Number.isNaN(at)).sort((a, b) => a - b));
+}
+
+/** A null where windows are missing for every key, so that the line is broken there too. */
+function withBreaks(times: readonly number[], step: number | null): number[] {
+  if (step === null) return [...times];
+  const out: number[] = [];
+  for (const at of times) {
+    const before = out.at(-1);
+    if (before !== undefined && at - before > step * 1.5) out.push(before + step);
+    out.push(at);
+  }
+  return out;
+}
+
+function chosenKeys(points: readonly Point[], keys: readonly string[]): { drawn: string[]; rest: number } {
+  const totals = new Map<string, number>();
+  for (const { label, value } of points) totals.set(label, (totals.get(label) ?? 0) + Math.abs(value ?? 0));
+  const wanted = keys.filter((key) => totals.has(key));
+  const ranked = [...totals.keys()].sort((a, b) => (totals.get(b) ?? 0) - (totals.get(a) ?? 0));
+  const drawn = (wanted.length ? wanted : ranked).slice(0, MAX_SERIES).sort();
+  return { drawn, rest: totals.size - drawn.length };
+}
+
+export function windowPicture(rows: readonly KeptRow[], choice: WindowChoice): WindowPicture {
+  const all = pointsOf(rows, choice);
+  let newest = -Infinity;
+  for (const { at } of all) newest = Math.max(newest, at);
+  const from = choice.span === null ? -Infinity : newest - choice.span;
+  const points = all.filter(({ at }) => at >= from);
+  const times = [...new Set(points.map(({ at }) => at))].sort((a, b) => a - b);
+  const step = smallestStep(times);
+  const x = withBreaks(times, step);
+  const place = new Map(x.map((at, index) => [at, index]));
+  const { drawn, rest } = chosenKeys(points, choice.keys);
+  const lines = new Map<string, (number | null)[]>(drawn.map((key) => [key, new Array<number | null>(x.length).fill(null)]));
+  let fillingFrom = Infinity;
+  for (const { at, end, label, value } of points) {
+    const line = lines.get(label);
+    const index = place.get(at);
+    if (line && index !== undefined) line[index] = value;
+    if (end > newest) fillingFrom = Math.min(fillingFrom, at);
+  }
+  return {
+    data: [x, ...lines.values()],
+    series: drawn.map((key, color) => ({ key, label: key, color })),
+    rest,
+    fillingFrom: Number.isFinite(fillingFrom) ? fillingFrom : null,
+    step,
+  };
+}

@@ -1,0 +1,38 @@
+/** One document, two views: form and text. An edit in one shows in the other at once. */
+
+import { useRef } from "react";
+import type { Checked } from "../api/types";
+import { Failing } from "../ui/states";
+import { Panel } from "../ui/page";
+import type { Located } from "./document-text";
+import { Editor, type EditorHandle } from "./editor";
+import { Findings } from "./findings";
+import { Form } from "./form/form";
+import classes from "./composer.module.css";
+
+interface ComposerProps {
+  text: string;
+  onChange: (text: string) => void;
+  view: "form" | "text";
+  problems: readonly Located[];
+  checked: Checked | undefined;
+  failed: unknown;
+}
+
+export function Composer({ text, onChange, view, problems, checked, failed }: ComposerProps) {
+  const editor = useRef<EditorHandle>(null);
+  return (
+    <div className={classes["columns"]}>
+      {view === "text" ? (
+        <Panel flush><Editor ref={editor} text={text} onChange={onChange} problems={problems} label="Job document, YAML" /></Panel>
+      ) : (
+        <Form text={text} onChange={onChange} problems={problems.map(({ problem }) => problem)} nodes={checked?.nodes ?? []} />
+      )}
+      {failed && !checked ? (
+        <Panel><Failing title="The document could not be checked" error={failed} still="You can go on typing; nothing is lost." /></Panel>
+      ) : (
+        <Findings problems={problems} checked={checked} {...(view === "text" && { onGoTo: (at: number) => { editor.current?.goTo(at); } })} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+/** A document's text as a tree that knows its places. Comments and layout survive edits. No React. */
+
+import { isNode, isPair, isScalar, parseDocument, type Document, type Node, type Pair } from "yaml";
+import type { Problem } from "../api/types";
+
+export interface Place { from: number; to: number }
+export interface Located extends Place { problem: Problem }
+
+export function parseText(text: string): Document.Parsed {
+  return parseDocument(text, { keepSourceTokens: true, prettyErrors: false });
+}
+
+/** What keeps the text from being YAML at all, at its place; known without asking the server. */
+export function syntaxProblems(text: string): Located[] {
+  return parseText(text).errors.map((error) => ({
+    from: error.pos[0],
+    to: Math.max(error.pos[0] + 1, error.pos[1]),
+    problem: { code: "YAML", path: [], message: `This is not YAML: ${error.message}`, hint: "Look at the indentation and the brackets here.", severity: "error", span: null },
+  }));
+}
+
+function rangeOf(node: Node): Place | null {
+  return node.range ? { from: node.range[0], to: Math.max(node.range[1], node.range[0]) } : null;
+}
+
+function pairAt(document: Document.Parsed, path: readonly string[]): Pair | null {
+  const parent: unknown = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
+  const name = path.at(-1);
+  if (typeof parent !== "object" || parent === null || !("items" in parent) || !Array.isArray(parent.items)) return null;
+  const found: unknown = parent.items.find((item: unknown) => isPair(item) && isScalar(item.key) && String(item.key.value) === name);
+  return isPair(found) ? found : null;
+}
+
+/** The place of the value at `path`; where there is none, of the nearest name above it. */
+function placeOf(document: Document.Parsed, path: readonly string[]): { place: Place; exact: Node | null } {
+  for (let length = path.length; length > 0; length -= 1) {
+    const part = path.slice(0, length);
+    const node: unknown = document.getIn(part, true);
+    const whole = length === path.length;
+    if (whole && isScalar(node)) {
+      const place = rangeOf(node);
+      if (place && place.to > place.from) return { place, exact: node };
+    }
+    const key = pairAt(document, part)?.key;
+    const place = isNode(key) ? rangeOf(key) : isNode(node) ? rangeOf(node) : null;
+    if (place) return { place, exact: null };
+  }
+  return { place: { from: 0, to: 0 }, exact: null };
+}
+
+/** Where a problem stands in the text. A span inside a quoted or folded text falls back to the whole of it. */
+export function locate(text: string, problems: readonly Problem[]): Located[] {
+  const document = parseText(text);
+  return problems.map((problem) => {
+    const { place, exact } = placeOf(document, problem.path);
+    if (!exact || !problem.span || !isScalar(exact)) return { ...place, problem };
+    const source = text.slice(place.from, place.to);
+    const shift = source === exact.value ? 0 : source.slice(1, -1) === exact.value ? 1 : null;
+    if (shift === null) return { ...place, problem };
+    return { from: place.from + shift + problem.span[0], to: place.from + shift + Math.max(problem.span[1], problem.span[0] + 1), problem };
+  });
+}
+
+/** The text after a change of its tree. */
+export function edited(text: string, change: (document: Document.Parsed) => void): string {
+  const document = parseText(text);
+  change(document);
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+}

@@ -1,0 +1,99 @@
+/** The document as text: CodeMirror with YAML, problems at their place. */
+
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import { HighlightStyle, bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { useEffect, useImperativeHandle, useRef, type Ref } from "react";
+import type { Located } from "./document-text";
+import classes from "./editor.module.css";
+
+export interface EditorHandle {
+  /** puts the cursor there and scrolls to it */
+  goTo: (at: number) => void;
+}
+
+interface EditorProps {
+  text: string;
+  onChange?: (text: string) => void;
+  problems: readonly Located[];
+  label: string;
+  ref?: Ref<EditorHandle>;
+}
+
+const colours = HighlightStyle.define([
+  { tag: [tags.definition(tags.propertyName), tags.propertyName], color: "var(--accent-text)" },
+  { tag: tags.comment, color: "var(--text-soft)", fontStyle: "italic" },
+  { tag: [tags.string, tags.content], color: "var(--text)" },
+  { tag: [tags.punctuation, tags.separator, tags.bracket], color: "var(--text-soft)" },
+]);
+
+function diagnostics(problems: readonly Located[], length: number): Diagnostic[] {
+  return problems.map(({ from, to, problem }) => ({
+    from: Math.min(from, length),
+    to: Math.min(Math.max(to, from), length),
+    severity: problem.severity,
+    source: problem.code,
+    message: problem.hint ? `${problem.message}\n${problem.hint}` : problem.message,
+  }));
+}
+
+export function Editor({ text, onChange, problems, label, ref }: EditorProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const start = useRef({ text, onChange, label });
+
+  useEffect(() => {
+    start.current.onChange = onChange;
+  }, [onChange]);
+
+  useEffect(() => {
+    const parent = box.current;
+    if (!parent) return;
+    const first = start.current;
+    const made = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc: first.text,
+        extensions: [
+          lineNumbers(), history(), highlightActiveLine(), indentOnInput(), bracketMatching(), yaml(), syntaxHighlighting(colours), lintGutter(),
+          keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+          EditorView.contentAttributes.of({ "aria-label": first.label }),
+          EditorState.readOnly.of(!first.onChange),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) start.current.onChange?.(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = made;
+    return () => {
+      made.destroy();
+      view.current = null;
+    };
+  }, []);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor) return;
+    const now = editor.state.doc.toString();
+    if (now !== text) editor.dispatch({ changes: { from: 0, to: now.length, insert: text } });
+  }, [text]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor) editor.dispatch(setDiagnostics(editor.state, diagnostics(problems, editor.state.doc.length)));
+  }, [problems]);
+
+  useImperativeHandle(ref, () => ({
+    goTo: (at) => {
+      view.current?.dispatch({ selection: { anchor: Math.min(at, view.current.state.doc.length) }, scrollIntoView: true });
+      view.current?.focus();
+    },
+  }), []);
+
+  return <div ref={box} className={classes["editor"]} />;
+}

@@ -1,0 +1,55 @@
+import type { Checked } from "../api/types";
+import { counted } from "../ui/format/numbers";
+import { Panel } from "../ui/page";
+import { Mark } from "../ui/status";
+import { modeWord } from "../ui/words";
+import type { Located } from "./document-text";
+import { ProblemList } from "./problem-list";
+import classes from "./composer.module.css";
+
+interface FindingsProps { problems: readonly Located[]; checked: Checked | undefined; onGoTo?: (at: number) => void }
+
+/** What a check says: problems, how it would run, what each step gives. */
+export function Findings({ problems, checked, onGoTo }: FindingsProps) {
+  const errors = problems.filter(({ problem }) => problem.severity === "error").length;
+  const title = errors ? <Mark tone="bad" plain>{counted(errors, "problem")}</Mark> : <Mark tone={checked ? "good" : "idle"} plain>{checked ? "No problems" : "Not checked yet"}</Mark>;
+  return (
+    <div className={classes["side"]}>
+      <Panel title={title}>
+        {problems.length ? (
+          <ProblemList problems={problems.map(({ problem }) => problem)} {...(onGoTo && { onChoose: (index) => { onGoTo(problems[index]?.from ?? 0); } })} />
+        ) : (
+          <p className="soft">{checked ? "This document can be run as it is." : "It is checked while you type."}</p>
+        )}
+      </Panel>
+      {checked?.mode && (
+        <Panel title={`Would run in ${modeWord(checked.mode.mode).toLowerCase()} mode`}>
+          <ul style={{ margin: 0, paddingLeft: 18 }}>{checked.mode.reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>
+        </Panel>
+      )}
+      {checked && checked.nodes.length > 0 && (
+        <Panel title="What each step gives">
+          {checked.nodes.map((node) => (
+            <div key={node.name} className={classes["node"]}>
+              <div className={classes["nodeHead"]}>
+                <strong>{node.name}</strong>
+                <span className="soft">{node.op === "source" ? "source" : node.op} · {node.kind === "upsert" ? `one row per ${node.identity.join(", ") || "result"}` : "rows are only added"}</span>
+              </div>
+              <Fields schema={node.schema} />
+            </div>
+          ))}
+        </Panel>
+      )}
+    </div>
+  );
+}
+
+export function Fields({ schema }: { schema: Checked["nodes"][number]["schema"] }) {
+  return (
+    <div className={classes["fields"]}>
+      {schema.map(({ name, type, nullable }) => (
+        <span key={name}><b>{name}</b> {type}{nullable ? "?" : ""}</span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { useMemo } from "react";
+import { useCheck } from "../api/documents";
+import { locate, syntaxProblems } from "./document-text";
+
+const TYPING_PAUSE_MS = 250;
+
+/** A text with what is known about it: syntax at once, meaning a moment after the typing stops. */
+export function useDocument(text: string) {
+  const [settled] = useDebouncedValue(text, TYPING_PAUSE_MS);
+  const check = useCheck(settled);
+  const found = check.data?.problems;
+  const problems = useMemo(() => {
+    const broken = syntaxProblems(text);
+    return broken.length ? broken : locate(text, found ?? []);
+  }, [text, found]);
+  const upToDate = settled === text && !check.isPlaceholderData && check.data !== undefined;
+  const errors = problems.filter(({ problem }) => problem.severity === "error").length;
+  return { problems, checked: check.data, failed: check.error, ready: upToDate && errors === 0 };
+}

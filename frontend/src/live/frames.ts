@@ -1,0 +1,60 @@
+/** The frames of `/ws/live` (docs/protocol.md), as types. */
+
+import type { Failure, LagSummary, Observed, SourceLag, StreamRecord } from "../api/types";
+
+export interface ResultRow {
+  /** identity text */
+  k: string;
+  /** null: the row is gone */
+  v: Record<string, unknown> | null;
+  /** append time of the newest input inside it, in µs */
+  n: number;
+  o?: number;
+  p?: number;
+  /** 1: the window began before the job's start position */
+  w?: number;
+}
+
+export interface SnapshotFrame { op: "snapshot"; id: number; generation: number; rows: ResultRow[]; cursor: string | null; more: boolean; total: number | null }
+export interface DeltaFrame { op: "delta"; id: number; rows: ResultRow[]; cursor: string | null; at_us: number; conflated: number }
+export interface GapFrame { op: "gap"; id: number; reason: string }
+export interface StatusFrame {
+  op: "status";
+  id: number;
+  job?: string;
+  state?: Observed;
+  observed?: Observed;
+  desired: "running" | "stopped";
+  observed_since_us?: number | null;
+  last_heard_us: number | null;
+  generation?: number | null;
+  failure?: Failure | null;
+  lag?: LagSummary | null;
+  rows_per_second?: number | null;
+}
+export interface LagFrame {
+  op: "lag";
+  id: number;
+  at_us: number;
+  sources: Record<string, SourceLag>;
+  watermark_us: number | null;
+  rows_per_second: number | null;
+  state_rows: number | null;
+  state_bytes: number | null;
+}
+export interface RecordsFrame { op: "records"; id: number; records: StreamRecord[]; rate: number | null; skipped: number }
+export interface SubscribedFrame { op: "subscribed"; id: number; channel: string; generation: number | null }
+export interface ErrorFrame { op: "error"; id: number | null; code: string; message: string }
+
+export type Frame =
+  | SubscribedFrame | SnapshotFrame | DeltaFrame | GapFrame | StatusFrame | LagFrame | RecordsFrame | ErrorFrame;
+
+export const CLOSE_PROTOCOL = 4400;
+export const CLOSE_SIGNED_OUT = 4401;
+export const CLOSE_ROLE_LOST = 4403;
+
+/** A frame, or null where the text is none. A newer server may say things that this client does not know. */
+export function parseFrame(text: string): Frame | null {
+  const value: unknown = JSON.parse(text);
+  return typeof value === "object" && value !== null && "op" in value ? (value as Frame) : null;
+}

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Frame } from "./frames";
+import { identityParts, identityText } from "./identity";
+import { ResultStore } from "./results";
+import { LiveSocket, type Wire } from "./socket";
+import { TailStore } from "./tail";
+
+class FakeWire implements Wire {
+  sent: Record<string, unknown>[] = [];
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
+  send(text: string) { this.sent.push(JSON.parse(text) as Record<string, unknown>); }
+  close() { this.onclose?.({ code: 1000 }); }
+  say(frame: object) { this.onmessage?.({ data: JSON.stringify(frame) }); }
+}
+
+beforeEach(() => { vi.useFakeTimers(); });
+afterEach(() => { vi.useRealTimers(); });
+
+describe("the socket", () => {
+  function start() {
+    const wires: FakeWire[] = [];
+    const socket = new LiveSocket(() => {
+      const wire = new FakeWire();
+      wires.push(wire);
+      return wire;
+    });
+    const frames: Frame[] = [];
+    const subscription = socket.subscribe("results/7", "demo", (frame) => frames.push(frame));
+    wires[0]?.onopen?.();
+    return { socket, wires, frames, subscription };
+  }
+
+  it("subscribes when it is open, and again with the cursor it held", () => {
+    const { socket, wires } = start();
+    expect(wires[0]?.sent).toEqual([{ op: "subscribe", id: 1, channel: "results/7", workspace: "demo", cursor: null, interval_ms: 100 }]);
+    wires[0]?.say({ op: "snapshot", id: 1, generation: 1, rows: [], cursor: null, more: true, total: 0 });
+    wires[0]?.say({ op: "snapshot", id: 1, generation: 1, rows: [], cursor: "c2", more: false, total: 0 });
+    wires[0]?.onclose?.({ code: 1006 });
+    expect(socket.link).toMatchObject({ state: "lost", told: false });
+    vi.advanceTimersByTime(0);
+    wires[1]?.onopen?.();
+    expect(wires[1]?.sent[0]).toMatchObject({ cursor: "c2" });
+    expect(socket.link).toMatchObject({ state: "connected", resumed: 1, told: false });
+  });
+
+  it("forgets the cursor after a gap", () => {
+    const { wires } = start();
+    wires[0]?.say({ op: "delta", id: 1, rows: [], cursor: "c9", at_us: 0, conflated: 0 });
+    wires[0]?.say({ op: "gap", id: 1, reason: "cursor_too_old" });
+    wires[0]?.onclose?.({ code: 1013 });
+    vi.advanceTimersByTime(0);
+    wires[1]?.onopen?.();
+    expect(wires[1]?.sent[0]).toMatchObject({ cursor: null });
+  });
+
+  it("tells of a loss only after two seconds", () => {
+    const { socket, wires } = start();
+    wires[0]?.onclose?.({ code: 1006 });
+    vi.advanceTimersByTime(0);
+    wires[1]?.onclose?.({ code: 1006 });
+    vi.advanceTimersByTime(1_900);
+    expect(socket.link.told).toBe(false);
+    vi.advanceTimersByTime(200);
+    expect(socket.link.told).toBe(true);
+  });
+
+  it("does not come back when signed out", () => {
+    const { socket, wires } = start();
+    wires[0]?.onclose?.({ code: 4401 });
+    vi.advanceTimersByTime(60_000);
+    expect(socket.link.state).toBe("signed_out");
+    expect(wires).toHaveLength(1);
+  });
+
+  it("unsubscribes", () => {
+    const { wires, subscription, frames } = start();
+    subscription.close();
+    wires[0]?.say({ op: "gap", id: 1, reason: "overflow" });
+    expect(wires[0]?.sent.at(-1)).toEqual({ op: "unsubscribe", id: 1 });
+    expect(frames).toEqual([]);
+  });
+});
+
+describe("followed results", () => {
+  const row = (k: string, n: number, v: Record<string, unknown> | null = { n }) => ({ k, v, n });
+  const snapshot = (rows: object[], more = false) => ({ op: "snapshot", id: 1, generation: 1, rows, cursor: "c", more, total: rows.length }) as Frame;
+  const delta = (rows: object[]) => ({ op: "delta", id: 1, rows, cursor: "c", at_us: 0, conflated: 0 }) as Frame;
+  const store = () => new ResultStore(() => false);
+
+  it("keeps the last row by identity and drops tombstones", () => {
+    const results = store();
+    results.apply(snapshot([row('["a"]', 1), row('["b"]', 1)]));
+    results.apply(delta([row('["a"]', 2), row('["b"]', 3, null)]));
+    vi.advanceTimersByTime(100);
+    expect(results.picture.rows.map(({ id, value }) => [id, value])).toEqual([['["a"]', { n: 2 }]]);
+    expect(Object.keys(results.picture.rows[0]?.changed ?? {})).toEqual(["n"]);
+  });
+
+  it("draws at most ten times a second", () => {
+    const results = store();
+    let drawn = 0;
+    results.onPicture(() => { drawn += 1; });
+    for (let n = 0; n < 100; n += 1) {
+      results.apply(delta([row('["a"]', n)]));
+      vi.advanceTimersByTime(10);
+    }
+    expect(drawn).toBeLessThanOrEqual(11);
+  });
+
+  it("holds the picture while paused, and counts the rows that wait", () => {
+    const results = store();
+    results.apply(snapshot([row('["a"]', 1)]));
+    vi.advanceTimersByTime(100);
+    results.setPaused(true);
+    results.apply(delta([row('["a"]', 2), row('["b"]', 2)]));
+    results.apply(delta([row('["b"]', 3)]));
+    vi.advanceTimersByTime(100);
+    expect(results.picture.rows).toHaveLength(1);
+    expect(results.picture.held).toBe(2);
+    results.setPaused(false);
+    expect(results.picture.rows).toHaveLength(2);
+    expect(results.picture.held).toBe(0);
+  });
+
+  it("begins anew with the snapshot after a gap", () => {
+    const results = store();
+    results.apply(snapshot([row('["a"]', 1)]));
+    results.apply({ op: "gap", id: 1, reason: "topic_changed" });
+    results.apply(snapshot([row('["b"]', 1)], true));
+    results.apply(snapshot([row('["c"]', 1)]));
+    vi.advanceTimersByTime(100);
+    expect(results.picture.rows.map(({ id }) => id)).toEqual(['["b"]', '["c"]']);
+    expect(results.picture.gap?.reason).toBe("topic_changed");
+  });
+
+  it("does not draw in a hidden tab, but follows", () => {
+    let hidden = true;
+    const results = new ResultStore(() => hidden);
+    results.apply(snapshot([row('["a"]', 1)]));
+    vi.advanceTimersByTime(1_000);
+    expect(results.picture.rows).toHaveLength(0);
+    hidden = false;
+    results.clock.wake();
+    vi.advanceTimersByTime(100);
+    expect(results.picture.rows).toHaveLength(1);
+  });
+});
+
+describe("a tail", () => {
+  it("shows the newest first and stands still while paused", () => {
+    const tail = new TailStore(() => false);
+    const record = (offset: number) => ({ partition: 0, offset }) as never;
+    const records = (...offsets: number[]) => ({ op: "records", id: 1, records: offsets.map(record), rate: 2, skipped: 1 }) as Frame;
+    tail.apply(records(1, 2));
+    vi.advanceTimersByTime(100);
+    tail.setPaused(true);
+    tail.apply(records(3));
+    vi.advanceTimersByTime(100);
+    expect(tail.tail.records.map(({ offset }) => offset)).toEqual([2, 1]);
+    expect(tail.tail).toMatchObject({ held: 1, skipped: 2, perSecond: 2 });
+  });
+});
+
+describe("identities", () => {
+  it.each([
+    [["2026-01-01T00:00:00.000000Z", "A"], '["2026-01-01T00:00:00.000000Z","A"]'],
+    [[null, true, -5], "[null,true,-5]"],
+    [["a\u0001\n\"\\é"], '["a\\u0001\\n\\"\\\\é"]'],
+    [[["views", 0, 0], null], '[["views",0,0],null]'],
+  ])("%j", (parts, text) => {
+    expect(identityText(parts)).toBe(text);
+    expect(identityParts(text)).toEqual(parts);
+  });
+
+  it("refuses doubles", () => {
+    expect(() => identityText([0.5])).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,73 @@
+/** The newest records of a followed stream, newest first. */
+
+import type { StreamRecord } from "../api/types";
+import { DrawClock } from "./clock";
+import type { Frame } from "./frames";
+
+export interface Tail {
+  records: readonly StreamRecord[];
+  following: boolean;
+  paused: boolean;
+  /** records that arrived since the pause */
+  held: number;
+  perSecond: number | null;
+  /** records that the server left out, because they came faster than they can be shown */
+  skipped: number;
+  error: string | null;
+}
+
+export const KEPT_RECORDS = 500;
+
+const EMPTY: Tail = { records: [], following: false, paused: false, held: 0, perSecond: null, skipped: 0, error: null };
+
+export class TailStore {
+  tail: Tail = EMPTY;
+  private next = { ...EMPTY };
+  private records: StreamRecord[] = [];
+  private readonly listeners = new Set<() => void>();
+  readonly clock: DrawClock;
+
+  constructor(hidden?: () => boolean) {
+    this.clock = new DrawClock(() => {
+      this.draw();
+    }, hidden);
+  }
+
+  readonly onTail = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly getTail = (): Tail => this.tail;
+
+  readonly apply = (frame: Frame): void => {
+    if (frame.op === "subscribed") this.next.following = true;
+    else if (frame.op === "records") this.take(frame.records, frame.rate, frame.skipped);
+    else if (frame.op === "error") this.next.error = frame.message;
+    else return;
+    this.clock.request();
+  };
+
+  setPaused(paused: boolean): void {
+    this.next.paused = paused;
+    this.next.held = 0;
+    this.draw();
+  }
+
+  stop(): void {
+    this.clock.stop();
+  }
+
+  private take(records: readonly StreamRecord[], rate: number | null, skipped: number): void {
+    this.records = [...records].reverse().concat(this.records).slice(0, KEPT_RECORDS);
+    this.next.following = true;
+    this.next.perSecond = rate;
+    this.next.skipped += skipped;
+    if (this.next.paused) this.next.held += records.length;
+  }
+
+  private draw(): void {
+    this.tail = { ...this.next, records: this.next.paused ? this.tail.records : this.records };
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,68 @@
+import { Button, Code, TextInput } from "@mantine/core";
+import { useState, type FormEvent } from "react";
+import { ApiError } from "../../api/client";
+import { useCreateToken, useDeleteToken, useTokens } from "../../api/session";
+import { Loaded } from "../../ui/loaded";
+import { Panel } from "../../ui/page";
+import { Empty } from "../../ui/states";
+import { Mark } from "../../ui/status";
+import { Table } from "../../ui/table";
+import { Ago, Time } from "../../ui/time";
+import { RawCopy } from "../../ui/raw-copy";
+import classes from "./admin.module.css";
+
+/** A person's own tokens for programs. The text is shown once. */
+export function TokensTab() {
+  const tokens = useTokens();
+  const remove = useDeleteToken();
+  return (
+    <>
+      <NewToken />
+      <Panel flush>
+        <Loaded query={tokens} what="your tokens">
+          {({ results }) =>
+            results.length ? (
+              <Table
+                label="Your tokens"
+                rows={results}
+                rowKey={({ id }) => id}
+                columns={[
+                  { name: "Name", cell: ({ name, prefix }) => <><strong>{name}</strong> <code className="soft">{prefix}…</code></> },
+                  { name: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+                  { name: "Last used", wideOnly: true, cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
+                  { name: "", numeric: true, cell: ({ id }) => <Button variant="subtle" color="gray" loading={remove.isPending && remove.variables === id} onClick={() => { remove.mutate(id); }}>Revoke</Button> },
+                ]}
+              />
+            ) : (
+              <Empty title="You have no tokens">A token lets a program use the API as you, in all workspaces that you are a member of.</Empty>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </>
+  );
+}
+
+function NewToken() {
+  const create = useCreateToken();
+  const [name, setName] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate(name, { onSuccess: () => { setName(""); } });
+  };
+  return (
+    <Panel title="New token">
+      <form className={classes["row"]} onSubmit={submit}>
+        <TextInput label="What it is for" required value={name} onChange={(e) => { setName(e.currentTarget.value); }} w={280} />
+        <Button type="submit" loading={create.isPending}>Create</Button>
+      </form>
+      {create.error && <p role="alert"><Mark tone="bad" plain>Not created</Mark> {create.error instanceof ApiError ? create.error.message : ""}</p>}
+      {create.data?.token && (
+        <div className={classes["token"]} role="status">
+          <p>Copy it now: it is not stored and cannot be shown again.</p>
+          <div className={classes["row"]}><Code className={classes["secret"] ?? ""}>{create.data.token}</Code><RawCopy text={create.data.token} /></div>
+        </div>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button, Menu } from "@mantine/core";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { ApiError } from "../../../api/client";
+import { useDeleteJob, useStartJob, useStopJob } from "../../../api/jobs";
+import type { Job } from "../../../api/types";
+import { Confirm } from "../../../ui/confirm";
+import { Icon } from "../../../ui/icons";
+import { Mark } from "../../../ui/status";
+import { StartFromTime } from "./start-from-time";
+
+export function JobActions({ job }: { job: Job }) {
+  const stop = useStopJob(job.id);
+  const [deleting, setDeleting] = useState(false);
+  const running = job.desired === "running";
+  return (
+    <>
+      {stop.error && <Mark tone="bad" plain>{stop.error instanceof ApiError ? stop.error.message : "Stopping failed"}</Mark>}
+      <Button variant="default" component={Link} href={`/jobs/${job.id}/document?edit=1`} leftSection={<Icon name="edit" size={14} />}>Edit</Button>
+      <Button variant="default" onClick={() => { setDeleting(true); }} leftSection={<Icon name="trash" size={14} />}>Delete</Button>
+      {running ? (
+        <Button variant="default" loading={stop.isPending} onClick={() => { stop.mutate(); }} leftSection={<Icon name="stop" size={14} />}>Stop</Button>
+      ) : (
+        <StartMenu job={job} />
+      )}
+      <DeleteJob job={job} opened={deleting} onClose={() => { setDeleting(false); }} />
+    </>
+  );
+}
+
+function StartMenu({ job }: { job: Job }) {
+  const start = useStartJob(job.id);
+  const [choosing, setChoosing] = useState(false);
+  const resumable = job.generation !== null;
+  return (
+    <>
+      {start.error && <Mark tone="bad" plain>{start.error instanceof ApiError ? start.error.message : "Starting failed"}</Mark>}
+      <Menu width={300}>
+        <Menu.Target>
+          <Button loading={start.isPending} leftSection={<Icon name="play" size={14} />} rightSection={<Icon name="down" size={14} />}>Start</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {resumable && (
+            <>
+              <Menu.Item onClick={() => { start.mutate({ from: "resume" }); }}>
+                Resume <div className="soft">Go on where it stopped, with the state it had</div>
+              </Menu.Item>
+              <Menu.Divider />
+              <Menu.Label>Begin anew; the results start over</Menu.Label>
+            </>
+          )}
+          <Menu.Item onClick={() => { start.mutate({ from: "now" }); }}>From now <div className="soft">Only records that arrive from here on</div></Menu.Item>
+          <Menu.Item onClick={() => { start.mutate({ from: "earliest" }); }}>From the earliest record <div className="soft">Everything that Kafka still keeps</div></Menu.Item>
+          <Menu.Item onClick={() => { setChoosing(true); }}>From a time …<div className="soft">Windows begun before it are marked partial</div></Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <StartFromTime opened={choosing} onClose={() => { setChoosing(false); }} onStart={(time) => { start.mutate({ from: "time", time }); }} />
+    </>
+  );
+}
+
+function DeleteJob({ job, opened, onClose }: { job: Job; opened: boolean; onClose: () => void }) {
+  const remove = useDeleteJob(job.id);
+  const [, navigate] = useLocation();
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title={`Delete ${job.name}?`}
+      verb="Delete the job"
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => { remove.mutate(undefined, { onSuccess: () => { navigate("/jobs"); } }); }}
+    >
+      <p>Lost for good:</p>
+      <ul>
+        <li>its {job.version === 1 ? "one version" : `${String(job.version)} versions`} and the history of its runs</li>
+        <li>its state, so that it cannot be resumed</li>
+        <li>its results and their topic; who reads that topic will find it gone</li>
+      </ul>
+      <p className="soft">{job.desired === "running" ? "It is running and will be stopped first. " : ""}The streams it reads are not touched.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,16 @@
+import type { Failure } from "../../../api/types";
+import { RawText } from "../../../ui/states";
+import { Mark } from "../../../ui/status";
+import { Time } from "../../../ui/time";
+import classes from "./header.module.css";
+
+/** What happened, in plain words; the engine's own text folded under it. */
+export function FailurePanel({ failure, since }: { failure: Failure; since: string | null }) {
+  return (
+    <div className={classes["failure"]} role="alert">
+      <span><Mark tone="bad" plain>{failure.code.replaceAll("_", " ").toLowerCase()}</Mark>{since && <span className="soft"> at <Time at={since} /></span>}</span>
+      <p>{failure.message}</p>
+      <RawText text={failure.raw} label="What the engine said" />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { Tooltip } from "@mantine/core";
+import { useHistory } from "../../../api/jobs";
+import type { Job } from "../../../api/types";
+import { Sparkline } from "../../../charts/sparkline";
+import { Fact, Facts } from "../../../ui/facts";
+import { duration, seconds } from "../../../ui/format/durations";
+import { counted, rate } from "../../../ui/format/numbers";
+import { Ago, Time } from "../../../ui/time";
+import { StateMark } from "../../../ui/status";
+import { modeWord } from "../../../ui/words";
+import classes from "./header.module.css";
+
+/** Desired, observed and when it was last heard are three facts; they never speak for each other. */
+export function JobFacts({ job }: { job: Job }) {
+  const started = job.observed !== "never_started";
+  return (
+    <Facts>
+      <Fact label="Observed" note={started ? <>last heard <Ago at={job.last_heard} /></> : "no run has begun"}>
+        <StateMark state={job.observed} plain />
+        {job.observed_since && started && <span className={classes["since"]}> since <Time at={job.observed_since} /></span>}
+      </Fact>
+      <Fact label="Desired" note={`version ${String(job.version)}${job.generation === null ? "" : ` · generation ${String(job.generation)}`}`}>
+        {job.desired === "running" ? "Running" : "Stopped"}
+      </Fact>
+      <Fact label="Mode" note={<ModeReason job={job} />}>{job.mode ? modeWord(job.mode.mode) : "–"}</Fact>
+      <Fact label="Lag" note={counted(job.lag?.messages, "message")}>
+        <span className={classes["trend"]}>{seconds(job.lag?.seconds)} <LagTrend jobId={job.id} /></span>
+      </Fact>
+      <Fact label="Freshness" note="age of the newest input in the results">{duration(job.observed === "running" ? job.freshness_ms : null)}</Fact>
+      <Fact label="Input" note={job.engine ? `${job.engine.kind} engine, ${job.engine.state}` : "no engine"}>
+        {rate(job.observed === "running" || job.observed === "replaying" ? job.rows_per_second : null)}
+      </Fact>
+    </Facts>
+  );
+}
+
+function ModeReason({ job }: { job: Job }) {
+  const reasons = job.mode?.reasons ?? [];
+  if (!reasons.length) return "decided at a start";
+  return (
+    <Tooltip label={reasons.join(" · ")}>
+      <span className={classes["reason"]} tabIndex={0}>{reasons[0]}</span>
+    </Tooltip>
+  );
+}
+
+function LagTrend({ jobId }: { jobId: string }) {
+  const points = useHistory(jobId).data?.points.slice(-60) ?? [];
+  return <Sparkline values={points.map((point) => point.lag_seconds)} label="Lag over the last minutes" />;
+}

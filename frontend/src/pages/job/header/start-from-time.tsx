@@ -1,0 +1,40 @@
+import { Button, Modal, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { utcTime, zoneId } from "../../../ui/format/times";
+import classes from "./header.module.css";
+
+interface StartFromTimeProps { opened: boolean; onClose: () => void; onStart: (time: string) => void }
+
+function localText(at: Date): string {
+  const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}
+
+/** Asks for a moment in the person's zone and shows it in UTC as well. */
+export function StartFromTime({ opened, onClose, onStart }: StartFromTimeProps) {
+  const [text, setText] = useState(() => localText(new Date(Date.now() - 3_600_000)));
+  const at = new Date(text);
+  const valid = !Number.isNaN(at.getTime());
+  return (
+    <Modal opened={opened} onClose={onClose} title={<strong>Start from a time</strong>}>
+      <form
+        className={classes["choices"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onStart(at.toISOString());
+          onClose();
+        }}
+      >
+        <TextInput
+          type="datetime-local"
+          label={`Records appended from (${zoneId()})`}
+          description={valid ? utcTime(at) : "Choose a day and a time"}
+          value={text}
+          onChange={(event) => { setText(event.currentTarget.value); }}
+        />
+        <p className="soft">The time is that of arrival in Kafka, not the event time. Windows that began before the first event read are marked partial.</p>
+        <Button type="submit" disabled={!valid}>Start</Button>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,54 @@
+import { useMemo } from "react";
+import type { HistoryPoint } from "../../../api/types";
+import { HistoryChart, type HistoryLine } from "../../../charts/history-chart";
+import { duration, seconds } from "../../../ui/format/durations";
+import { bytes, measured } from "../../../ui/format/numbers";
+import { Panel } from "../../../ui/page";
+import { Empty } from "../../../ui/states";
+import classes from "./lag.module.css";
+
+type Quantity = Exclude<keyof HistoryPoint, "at">;
+
+interface Chart { title: string; unit: string; write: (value: number) => string; lines: readonly (readonly [string, Quantity])[] }
+
+const CHARTS: readonly Chart[] = [
+  { title: "Lag", unit: "time", write: seconds, lines: [["Lag", "lag_seconds"]] },
+  { title: "Lag", unit: "messages", write: measured, lines: [["Messages", "lag_messages"]] },
+  { title: "Rows", unit: "per second", write: measured, lines: [["In", "rows_in_per_second"], ["Out", "rows_out_per_second"]] },
+  { title: "End-to-end delay", unit: "arrival of a record to its result, median", write: duration, lines: [["Delay", "delay_ms_p50"]] },
+  { title: "State", unit: "size", write: bytes, lines: [["State", "state_bytes"]] },
+  { title: "Left out", unit: "records", write: measured, lines: [["Malformed", "malformed"], ["Late, at least", "late"]] },
+];
+
+/** The last hour, with one crosshair for all charts. */
+export function HistoryCharts({ points }: { points: readonly HistoryPoint[] }) {
+  const times = useMemo(() => points.map(({ at }) => Date.parse(at) / 1000), [points]);
+  if (points.length < 2) return <Panel><Empty title="No history yet">Measurements of the last hour are drawn here as soon as there are two.</Empty></Panel>;
+  return (
+    <div className={classes["charts"]}>
+      {CHARTS.map((chart) => <OneChart key={`${chart.title} ${chart.unit}`} chart={chart} points={points} times={times} />)}
+    </div>
+  );
+}
+
+function OneChart({ chart, points, times }: { chart: Chart; points: readonly HistoryPoint[]; times: readonly number[] }) {
+  const lines = useMemo<HistoryLine[]>(
+    () => chart.lines.map(([label, quantity]) => ({ label, values: points.map((point) => point[quantity]) })),
+    [chart, points],
+  );
+  const known = lines.some(({ values }) => values.some((value) => value !== null));
+  const last = lines.map(({ label, values }) => `${label} ${write(chart, values.findLast((value) => value !== null))}`).join(", ");
+  return (
+    <Panel title={<>{chart.title} <span className="soft">{chart.unit}</span></>}>
+      {known ? (
+        <HistoryChart times={times} lines={lines} write={chart.write} sync="history" label={`${chart.title}, ${chart.unit}, over the last hour. Now: ${last}`} />
+      ) : (
+        <p className="soft">Not reported in the last hour.</p>
+      )}
+    </Panel>
+  );
+}
+
+function write(chart: Chart, value: number | null | undefined): string {
+  return value === null || value === undefined ? "unknown" : chart.write(value);
+}

@@ -1,0 +1,41 @@
+import { useHistory, useLag } from "../../../api/jobs";
+import { useLiveLag } from "../../../api/live";
+import type { Job, JobLag } from "../../../api/types";
+import { Panel } from "../../../ui/page";
+import { Loaded } from "../../../ui/loaded";
+import { Empty } from "../../../ui/states";
+import { Ago } from "../../../ui/time";
+import { HistoryCharts } from "./history-charts";
+import { PartitionTable } from "./partition-table";
+import { VerdictLine } from "./verdict-line";
+import { Watermark } from "./watermark";
+
+/** Lag per partition, its history, and a verdict in words. */
+export function LagTab({ job }: { job: Job }) {
+  const stored = useLag(job.id);
+  const live = useLiveLag(job.id);
+  const history = useHistory(job.id);
+  if (job.observed === "never_started") return <Panel><Empty title="No lag yet">A job that was never started has read nothing. Start it at the top right.</Empty></Panel>;
+  return (
+    <>
+      <VerdictLine job={job} points={history.data?.points ?? []} />
+      <Loaded query={stored} what="the lag">
+        {(lag) => {
+          const now: JobLag = live ? { ...lag, at: new Date(live.at_us / 1000).toISOString(), sources: live.sources } : lag;
+          return (
+            <>
+              {Object.entries(now.sources).map(([name, source]) => (
+                <Panel key={name} title={`Input ${name}`} aside={<span className="soft">as of <Ago at={now.at} /></span>} flush>
+                  <PartitionTable name={name} source={source} realtime={job.mode?.mode === "realtime"} />
+                </Panel>
+              ))}
+              {Object.keys(now.sources).length === 0 && <Panel><Empty title="No position is known yet">The engine reports positions about a second after it begins to read.</Empty></Panel>}
+              <Watermark frame={live} mirror={lag.mirror_group} />
+            </>
+          );
+        }}
+      </Loaded>
+      <Loaded query={history} what="the last hour">{({ points }) => <HistoryCharts points={points} />}</Loaded>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import type { PartitionLag, SourceLag } from "../../../api/types";
+import { seconds } from "../../../ui/format/durations";
+import { count } from "../../../ui/format/numbers";
+import { Table, type Column } from "../../../ui/table";
+
+function columns(realtime: boolean): Column<PartitionLag>[] {
+  return [
+    { name: "Partition", cell: ({ partition }) => partition },
+    { name: "Committed", numeric: true, cell: ({ committed }) => count(committed) },
+    ...(realtime ? [{ name: "Fetched", numeric: true, cell: ({ fetched }: PartitionLag) => count(fetched) }] : []),
+    { name: "End", numeric: true, cell: ({ end }) => count(end) },
+    { name: "Lag, messages", numeric: true, cell: ({ messages }) => <strong>{count(messages)}</strong> },
+    { name: "Lag, time", numeric: true, cell: ({ seconds: behind }) => seconds(behind) },
+  ];
+}
+
+/** Offsets are those of the next record: committed = safe after a crash, fetched = read now, end = newest. */
+export function PartitionTable({ name, source, realtime }: { name: string; source: SourceLag; realtime: boolean }) {
+  return <Table label={`Lag of ${name} by partition`} columns={columns(realtime)} rows={source.partitions} rowKey={({ partition }) => partition} />;
+}

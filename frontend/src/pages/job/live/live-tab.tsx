@@ -1,0 +1,53 @@
+import { useEffect, useMemo } from "react";
+import { useResults } from "../../../api/live";
+import type { Job } from "../../../api/types";
+import { Panel } from "../../../ui/page";
+import { useAddress } from "../../../ui/address";
+import { Mark } from "../../../ui/status";
+import { NoRows } from "./no-rows";
+import { ResultChart } from "./result-chart";
+import { ResultTable } from "./result-table";
+import { shapeOf } from "./shape";
+import { Strip } from "./strip";
+import { Toolbar } from "./toolbar";
+import { sortRows } from "./sort";
+import classes from "./live.module.css";
+
+/** The newest rows by key, beside a chart that fits them. */
+export function LiveTab({ job }: { job: Job }) {
+  const { store, picture } = useResults(job.id);
+  const [pausedText, setPaused] = useAddress("pause", "");
+  const wanted = pausedText === "1";
+  useEffect(() => {
+    store.setPaused(wanted);
+  }, [store, wanted]);
+  const shape = useMemo(() => shapeOf(job.result, picture.rows[0]?.value), [job.result, picture.rows]);
+  const [sort, setSort] = useAddress("sort", shape.windowed ? "-window_start" : `-${shape.measures[0]?.name ?? ""}`);
+  const rows = useMemo(() => sortRows(picture.rows, sort, shape), [picture.rows, sort, shape]);
+  return (
+    <>
+      <Strip picture={picture} job={job} onPause={(paused) => { setPaused(paused ? "1" : null); }} />
+      {picture.error && <p role="alert"><Mark tone="bad" plain>The results cannot be followed</Mark> {picture.error}</p>}
+      {rows.length === 0 ? (
+        <Panel><NoRows job={job} picture={picture} /></Panel>
+      ) : (
+        <>
+          <Toolbar job={job} shape={shape} rows={rows} />
+          <div className={shape.windowed ? classes["wide"] : classes["halves"]}>
+            <Panel title={<ChartTitle windowed={shape.windowed} rows={rows.length} />}>
+              <ResultChart shape={shape} rows={rows} />
+            </Panel>
+            <Panel flush>
+              <ResultTable rows={rows} shape={shape} sort={sort} onSort={setSort} total={picture.total} />
+            </Panel>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function ChartTitle({ windowed, rows }: { windowed: boolean; rows: number }) {
+  if (windowed) return <>By window start <span className="soft">(event time)</span></>;
+  return rows === 1 ? <>Now</> : <>Largest by key</>;
+}

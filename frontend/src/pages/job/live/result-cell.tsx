@@ -1,0 +1,48 @@
+import { memo } from "react";
+import type { KeptRow } from "../../../live/results";
+import { plain } from "../../../ui/format/numbers";
+import { instant, shortTime, utcTime } from "../../../ui/format/times";
+import type { ResultColumn } from "./columns";
+import classes from "./result-table.module.css";
+
+// A cell that changes ten times a second flashes once in this time, not ten times.
+const FLASH_MS = 1_200;
+
+interface CellProps { row: KeptRow; column: ResultColumn }
+
+export const ResultCell = memo(function ResultCell({ row, column }: CellProps) {
+  const changed = row.changed[column.field];
+  const align = column.numeric ? classes["right"] : undefined;
+  return (
+    <div role="cell" className={align}>
+      <span key={changed === undefined ? 0 : Math.floor(changed / FLASH_MS)} className={changed === undefined ? classes["cell"] : `${classes["cell"] ?? ""} ${classes["flash"] ?? ""}`}>
+        <Content row={row} column={column} />
+      </span>
+    </div>
+  );
+});
+
+function Content({ row, column }: CellProps) {
+  const value = row.value[column.field];
+  if (column.kind === "window") return <WindowBounds row={row} />;
+  if (column.kind === "newest") {
+    const at = new Date(row.newest / 1000);
+    return <span className="soft" title={`append time ${utcTime(at)}`}>{shortTime(at)}</span>;
+  }
+  if (value === null || value === undefined) return <span className="soft">null</span>;
+  // Decimals come as text and are shown as they were written: every digit counts.
+  if (typeof value === "string") return <>{value}</>;
+  return <>{typeof value === "number" ? plain(value) : JSON.stringify(value)}</>;
+}
+
+function WindowBounds({ row }: { row: KeptRow }) {
+  const start = instant(String(row.value["window_start"]));
+  const end = instant(String(row.value["window_end"]));
+  const endText = end && start && end.toDateString() === start.toDateString() ? shortTime(end, end) : shortTime(end);
+  return (
+    <span title={`${utcTime(start)} to ${utcTime(end)}`}>
+      {shortTime(start)}–{endText}
+      {row.partial && <span className={classes["partial"]} title="The window began before the job's start, so rows are missing in it"> partial</span>}
+    </span>
+  );
+}

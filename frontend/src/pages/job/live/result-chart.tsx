@@ -1,0 +1,72 @@
+import { useMemo } from "react";
+import { Bars } from "../../../charts/bars";
+import { keyLabel, numeric, windowPicture, windowStep } from "../../../charts/windows";
+import { WindowChart } from "../../../charts/window-chart";
+import type { KeptRow } from "../../../live/results";
+import { useAddress } from "../../../ui/address";
+import { counted, plain } from "../../../ui/format/numbers";
+import { isCount, type RowShape } from "./shape";
+import { spanSeconds } from "./spans";
+import classes from "./live.module.css";
+
+const DRAWN_BARS = 16;
+
+/** Windows: lines over time. Keys: bars. One row: its numbers. */
+export function ResultChart({ shape, rows }: { shape: RowShape; rows: readonly KeptRow[] }) {
+  const [name] = useAddress("measure", shape.measures[0]?.name ?? "");
+  const measure = shape.measures.find((field) => field.name === name) ?? shape.measures[0];
+  if (!measure) return <p className="soft">These rows hold no number to draw. The table has them all.</p>;
+  if (shape.windowed) return <Windows shape={shape} rows={rows} measure={measure.name} counts={isCount(measure)} />;
+  const first = rows[0];
+  if (rows.length === 1 && first) return <Single shape={shape} row={first} />;
+  return <KeyBars shape={shape} rows={rows} measure={measure.name} />;
+}
+
+function Windows({ shape, rows, measure, counts }: { shape: RowShape; rows: readonly KeptRow[]; measure: string; counts: boolean }) {
+  const [spanName] = useAddress("span", "auto");
+  const [keys] = useAddress("keys", "");
+  const picture = useMemo(() => {
+    const keyFields = shape.keys.map(({ name }) => name);
+    const span = spanSeconds(spanName, windowStep(rows));
+    return windowPicture(rows, { keyFields, measure, keys: keys ? keys.split("|") : [], span });
+  }, [rows, shape, measure, keys, spanName]);
+  return (
+    <>
+      <div className={classes["axisName"]}>{measure}</div>
+      <WindowChart picture={picture} measure={measure} counts={counts} height={340} />
+      <p className={classes["chartNote"]}>
+        {picture.fillingFrom !== null && <><span className={classes["swatch"]} aria-hidden /> windows that still fill. </>}
+        {picture.rest > 0 && `${counted(picture.rest, "more key")} in the table.`}
+      </p>
+    </>
+  );
+}
+
+function KeyBars({ shape, rows, measure }: { shape: RowShape; rows: readonly KeptRow[]; measure: string }) {
+  const bars = useMemo(() => {
+    const fields = shape.keys.map(({ name }) => name);
+    return rows
+      .flatMap(({ id, value }) => {
+        const number = numeric(value[measure]);
+        return number === null ? [] : [{ key: id, label: keyLabel(value, fields), value: number }];
+      })
+      .sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1));
+  }, [rows, shape, measure]);
+  return <Bars bars={bars.slice(0, DRAWN_BARS)} measure={measure} rest={Math.max(0, bars.length - DRAWN_BARS)} />;
+}
+
+function Single({ shape, row }: { shape: RowShape; row: KeptRow }) {
+  return (
+    <dl className={classes["single"]}>
+      {shape.measures.map(({ name }) => {
+        const number = numeric(row.value[name]);
+        return (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{number === null ? "null" : plain(number)}</dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

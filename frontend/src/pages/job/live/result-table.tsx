@@ -1,0 +1,62 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useRef } from "react";
+import type { KeptRow } from "../../../live/results";
+import { count } from "../../../ui/format/numbers";
+import { Icon } from "../../../ui/icons";
+import { columnsOf } from "./columns";
+import { ResultCell } from "./result-cell";
+import type { RowShape } from "./shape";
+import classes from "./result-table.module.css";
+
+const ROW_HEIGHT = 30;
+
+interface ResultTableProps { rows: readonly KeptRow[]; shape: RowShape; sort: string; onSort: (sort: string) => void; total: number | null }
+
+/** The newest rows by key; only those in sight are drawn. Cells that changed flash once. */
+export function ResultTable({ rows, shape, sort, onSort, total }: ResultTableProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const columns = columnsOf(shape);
+  // eslint-disable-next-line react-hooks/incompatible-library -- we do not use the React compiler, which this warns about
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: 8,
+  });
+  const template = { gridTemplateColumns: columns.map(({ width }) => width).join(" ") };
+  const field = sort.replace(/^-/, "");
+  return (
+    <>
+      <div ref={box} className={classes["scroll"]} tabIndex={0} role="table" aria-label="Newest rows by key" aria-rowcount={rows.length + 1}>
+        <div role="rowgroup" className={classes["head"]}>
+          <div role="row" className={classes["row"]} style={template}>
+            {columns.map((column) => (
+              <div key={column.field} role="columnheader" className={column.numeric ? classes["right"] : undefined} aria-sort={field === column.field ? (sort.startsWith("-") ? "descending" : "ascending") : "none"}>
+                <button type="button" className={classes["sort"]} onClick={() => { onSort(sort === `-${column.field}` ? column.field : `-${column.field}`); }}>
+                  {column.title}
+                  {field === column.field && <Icon name={sort.startsWith("-") ? "down" : "up"} size={12} />}
+                </button>
+              </div>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className={classes["body"]} style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map((item) => {
+            const row = rows[item.index];
+            if (!row) return null;
+            return (
+              <div key={item.key} role="row" aria-rowindex={item.index + 2} className={`${classes["row"] ?? ""} ${classes["data"] ?? ""}`} style={{ ...template, transform: `translateY(${String(item.start)}px)` }}>
+                {columns.map((column) => <ResultCell key={column.field} row={row} column={column} />)}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <p className={classes["foot"]}>
+        {count(rows.length)} {rows.length === 1 ? "row" : "rows"}
+        {total !== null && total > rows.length ? `, the newest of ${count(total)}` : ""}
+      </p>
+    </>
+  );
+}

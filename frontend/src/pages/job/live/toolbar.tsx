@@ -1,0 +1,69 @@
+import { Button, Menu, MultiSelect, SegmentedControl, Select } from "@mantine/core";
+import { useMemo } from "react";
+import { paths } from "../../../api/paths";
+import type { Job } from "../../../api/types";
+import { useWorkspace } from "../../../api/workspace";
+import { MAX_SERIES } from "../../../charts/palette";
+import { keyLabel } from "../../../charts/windows";
+import type { KeptRow } from "../../../live/results";
+import { useAddress } from "../../../ui/address";
+import { Icon } from "../../../ui/icons";
+import type { RowShape } from "./shape";
+import { SPANS } from "./spans";
+import classes from "./live.module.css";
+
+interface ToolbarProps { job: Job; shape: RowShape; rows: readonly KeptRow[] }
+
+/** What is drawn: measure, keys, how much event time. All of it in the address. */
+export function Toolbar({ job, shape, rows }: ToolbarProps) {
+  const [measure, setMeasure] = useAddress("measure", shape.measures[0]?.name ?? "");
+  const [span, setSpan] = useAddress("span", "auto");
+  return (
+    <div className={classes["toolbar"]}>
+      {shape.measures.length > 1 && (
+        <Select aria-label="Measure" data={shape.measures.map(({ name }) => name)} value={measure} onChange={setMeasure} allowDeselect={false} w={160} />
+      )}
+      {shape.windowed && <SeriesChoice shape={shape} rows={rows} />}
+      {shape.windowed && (
+        <SegmentedControl aria-label="Event time shown" data={SPANS.map(({ name, label }) => ({ value: name, label }))} value={span} onChange={setSpan} />
+      )}
+      <span className={classes["grow"]} />
+      <Export jobId={job.id} />
+    </div>
+  );
+}
+
+function SeriesChoice({ shape, rows }: Pick<ToolbarProps, "shape" | "rows">) {
+  const [text, setText] = useAddress("keys", "");
+  const labels = useMemo(() => [...new Set(rows.map(({ value }) => keyLabel(value, shape.keys.map(({ name }) => name))))].sort(), [rows, shape]);
+  if (!shape.keys.length || labels.length < 2) return null;
+  const chosen = text ? text.split("|").filter((label) => labels.includes(label)) : [];
+  return (
+    <MultiSelect
+      size="xs"
+      aria-label={`Keys to draw, at most ${String(MAX_SERIES)}`}
+      placeholder={chosen.length ? "" : labels.length > MAX_SERIES ? "The dozen largest" : `All ${String(labels.length)} keys`}
+      data={labels}
+      value={chosen}
+      maxValues={MAX_SERIES}
+      searchable
+      clearable
+      limit={100}
+      onChange={(values) => { setText(values.join("|") || null); }}
+      style={{ minWidth: 200, maxWidth: 420 }}
+    />
+  );
+}
+
+function Export({ jobId }: { jobId: string }) {
+  const { slug } = useWorkspace();
+  return (
+    <Menu>
+      <Menu.Target><Button variant="default" leftSection={<Icon name="download" size={14} />}>Export</Button></Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component="a" href={paths.exportUrl(slug, jobId, "csv")} download>CSV, for spreadsheets</Menu.Item>
+        <Menu.Item component="a" href={paths.exportUrl(slug, jobId, "jsonl")} download>JSON lines, exact values</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

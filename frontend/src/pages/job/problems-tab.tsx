@@ -1,0 +1,22 @@
+import { useCheck, useVersions } from "../../api/documents";
+import type { Job } from "../../api/types";
+import { Loaded } from "../../ui/loaded";
+import { Panel } from "../../ui/page";
+import { ProblemList } from "../../composer/problem-list";
+import { Empty } from "../../ui/states";
+
+/** What a check of the newest version finds today: streams may have changed since it was made. */
+export function ProblemsTab({ job }: { job: Job }) {
+  const versions = useVersions(job.id);
+  const newest = versions.data?.results.find(({ number }) => number === job.version) ?? versions.data?.results[0];
+  const check = useCheck(newest?.document_text ?? "");
+  return (
+    <Panel>
+      <Loaded query={check} what="the check">
+        {({ problems }) =>
+          problems.length ? <ProblemList problems={problems} /> : <Empty title="No problems">Version {job.version} was checked just now against the streams as they are.</Empty>
+        }
+      </Loaded>
+    </Panel>
+  );
+}

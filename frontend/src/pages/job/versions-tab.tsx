@@ -1,0 +1,38 @@
+import { useVersions } from "../../api/documents";
+import type { Job, Version } from "../../api/types";
+import { Loaded } from "../../ui/loaded";
+import { Panel } from "../../ui/page";
+import { Mark } from "../../ui/status";
+import { Time } from "../../ui/time";
+import { Changes } from "./changes";
+import classes from "./changes.module.css";
+
+/** Versions newest first, each with what it changed. They never change themselves. */
+export function VersionsTab({ job }: { job: Job }) {
+  const versions = useVersions(job.id);
+  return (
+    <Panel flush>
+      <Loaded query={versions} what="the versions">
+        {({ results }) => results.map((version) => <OneVersion key={version.number} version={version} current={version.number === job.version} />)}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function OneVersion({ version, current }: { version: Version; current: boolean }) {
+  return (
+    <article className={classes["version"]}>
+      <div className={classes["versionHead"]}>
+        <strong>Version {version.number}</strong>
+        {current && <Mark tone="good" plain>newest</Mark>}
+        <span className="soft"><Time at={version.created_at} long /> {version.created_by && `by ${version.created_by}`}</span>
+        {version.note && <span>“{version.note}”</span>}
+      </div>
+      {version.number === 1 ? <p className="soft">The first version.</p> : version.changes.length ? <Changes changes={version.changes} /> : <p className="soft">Nothing that changes what the job computes.</p>}
+      <details>
+        <summary>Document</summary>
+        <pre className={classes["text"]} tabIndex={0}>{version.document_text}</pre>
+      </details>
+    </article>
+  );
+}

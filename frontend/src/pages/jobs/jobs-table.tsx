@@ -1,0 +1,53 @@
+import { Link } from "wouter";
+import type { Job } from "../../api/types";
+import { duration, seconds } from "../../ui/format/durations";
+import { counted, rate } from "../../ui/format/numbers";
+import { StateMark } from "../../ui/status";
+import { Table, type Column } from "../../ui/table";
+import { Ago } from "../../ui/time";
+import { modeWord } from "../../ui/words";
+import classes from "./jobs.module.css";
+
+const COLUMNS: readonly Column<Job>[] = [
+  {
+    name: "Job",
+    cell: ({ id, name, description }) => (
+      <>
+        <Link href={`/jobs/${id}`} className={classes["name"]}>{name}</Link>
+        {description && <div className={`${classes["sub"] ?? ""} clip`} title={description}>{description}</div>}
+      </>
+    ),
+  },
+  {
+    name: "State",
+    cell: ({ observed, desired }) => (
+      <>
+        <StateMark state={observed} plain />
+        {differs(desired, observed) && <div className={classes["sub"]}>should be {desired}</div>}
+      </>
+    ),
+  },
+  { name: "Last heard", wideOnly: true, cell: ({ last_heard, observed }) => <span className="soft">{observed === "never_started" ? "–" : <Ago at={last_heard} />}</span> },
+  { name: "Mode", wideOnly: true, cell: ({ mode }) => (mode ? modeWord(mode.mode) : "–") },
+  { name: "Input", numeric: true, cell: ({ rows_per_second, observed }) => (isLive(observed) ? rate(rows_per_second) : "–") },
+  {
+    name: "Lag",
+    numeric: true,
+    cell: ({ lag }) => (lag ? <>{seconds(lag.seconds)}<div className={classes["sub"]}>{counted(lag.messages, "message")}</div></> : "–"),
+  },
+  { name: "Freshness", numeric: true, wideOnly: true, cell: ({ freshness_ms, observed }) => (isLive(observed) ? duration(freshness_ms) : "–") },
+];
+
+function isLive(observed: Job["observed"]): boolean {
+  return observed === "running" || observed === "replaying";
+}
+
+/** True where what is wanted and what is seen are two facts worth two words. */
+function differs(desired: Job["desired"], observed: Job["observed"]): boolean {
+  if (observed === "never_started") return desired === "running";
+  return desired !== observed;
+}
+
+export function JobsTable({ jobs }: { jobs: readonly Job[] }) {
+  return <Table label="Jobs" columns={COLUMNS} rows={jobs} rowKey={({ id }) => id} />;
+}

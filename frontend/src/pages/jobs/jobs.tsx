@@ -1,0 +1,71 @@
+import { Button, Select, TextInput } from "@mantine/core";
+import { Link } from "wouter";
+import { useLiveJobs } from "../../api/job-facts";
+import { useJobs } from "../../api/jobs";
+import type { Job } from "../../api/types";
+import { useMay } from "../../api/workspace";
+import { useAddress } from "../../ui/address";
+import { counted } from "../../ui/format/numbers";
+import { Icon } from "../../ui/icons";
+import { Loaded } from "../../ui/loaded";
+import { Page, Panel } from "../../ui/page";
+import { Empty } from "../../ui/states";
+import { lookOf } from "../../ui/status";
+import { JobsTable } from "./jobs-table";
+import classes from "./jobs.module.css";
+
+export function JobsPage() {
+  const query = useJobs();
+  const jobs = useLiveJobs(query.data?.results ?? []);
+  const mayEdit = useMay("editor");
+  const create = <Button component={Link} href="/jobs/new" leftSection={<Icon name="plus" size={14} />}>New job</Button>;
+  return (
+    <Page title="Jobs" actions={mayEdit ? create : undefined}>
+      <Loaded query={query} what="the jobs">
+        {() =>
+          jobs.length ? (
+            <FilteredJobs jobs={jobs} />
+          ) : (
+            <Panel>
+              <Empty title="No jobs yet" action={mayEdit ? create : undefined}>
+                A job reads streams, filters, splits and aggregates them, and keeps its results up to date. The examples bring their own input.
+              </Empty>
+            </Panel>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function FilteredJobs({ jobs }: { jobs: readonly Job[] }) {
+  const [name, setName] = useAddress("name", "");
+  const [state, setState] = useAddress("state", "");
+  const states = [...new Set(jobs.map(({ observed }) => observed))];
+  const shown = jobs.filter((job) => job.name.toLowerCase().includes(name.toLowerCase()) && (!state || job.observed === state));
+  return (
+    <>
+      <div className={classes["filters"]}>
+        <TextInput aria-label="Filter by name" placeholder="Filter by name" value={name} onChange={(e) => { setName(e.currentTarget.value || null); }} />
+        <Select
+          aria-label="Filter by state"
+          placeholder="Any state"
+          clearable
+          data={states.map((one) => ({ value: one, label: lookOf(one).word }))}
+          value={state || null}
+          onChange={setState}
+        />
+        <span className="soft">{shown.length === jobs.length ? counted(jobs.length, "job") : `${String(shown.length)} of ${counted(jobs.length, "job")}`}</span>
+      </div>
+      <Panel flush>
+        {shown.length ? (
+          <JobsTable jobs={shown} />
+        ) : (
+          <Empty title="No job fits the filter" action={<Button variant="default" onClick={() => { setName(null); setState(null); }}>Clear the filter</Button>}>
+            Looked at all {counted(jobs.length, "job")} of this workspace.
+          </Empty>
+        )}
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { Button } from "@mantine/core";
+import { useLocation } from "wouter";
+import { ApiError } from "../../api/client";
+import { useExamples, useInstallExample } from "../../api/documents";
+import { Loaded } from "../../ui/loaded";
+import { Empty } from "../../ui/states";
+import { Mark } from "../../ui/status";
+import classes from "./examples.module.css";
+
+/** Jobs that bring their own streams. Take one as it is, or begin with its text. */
+export function Examples({ onEdit }: { onEdit: (text: string) => void }) {
+  const examples = useExamples();
+  const install = useInstallExample();
+  const [, navigate] = useLocation();
+  return (
+    <Loaded query={examples} what="the examples">
+      {({ results }) => (
+        <>
+          {install.error && <p role="alert"><Mark tone="bad" plain>{install.error instanceof ApiError ? install.error.message : "The example could not be set up"}</Mark></p>}
+          {results.length === 0 && <Empty title="No examples are installed">Begin with the form or the text.</Empty>}
+          <div className={classes["cards"]}>
+            {results.map(({ id, title, summary, document_text }) => (
+              <article key={id} className={classes["card"]}>
+                <h2>{title}</h2>
+                <p className="soft">{summary}</p>
+                <pre tabIndex={0} aria-label={`Document of ${title}`}>{document_text}</pre>
+                <div className={classes["actions"]}>
+                  <Button loading={install.isPending && install.variables === id} onClick={() => { install.mutate(id, { onSuccess: (job) => { navigate(`/jobs/${job.id}`); } }); }}>Use it</Button>
+                  <Button variant="default" onClick={() => { onEdit(document_text); }}>Edit a copy</Button>
+                </div>
+              </article>
+            ))}
+          </div>
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button, Checkbox } from "@mantine/core";
+import { useState } from "react";
+import { useLocation, useParams } from "wouter";
+import { ApiError } from "../../api/client";
+import { useCreateJob } from "../../api/jobs";
+import { useMay, useWorkspace } from "../../api/workspace";
+import { EMPTY_DOCUMENT } from "../../composer/chain";
+import { Composer } from "../../composer/composer";
+import { useDraft } from "../../composer/draft";
+import { useDocument } from "../../composer/use-document";
+import { Page, Tabs } from "../../ui/page";
+import { Empty } from "../../ui/states";
+import { Mark } from "../../ui/status";
+import { Examples } from "./examples";
+import classes from "../../composer/composer.module.css";
+
+const WAYS = [
+  { path: "", label: "From an example" },
+  { path: "form", label: "Form" },
+  { path: "text", label: "Text" },
+] as const;
+
+/** Three ways to one document: an example, the form, the text. */
+export default function NewJobPage() {
+  const { way } = useParams<{ way?: string }>();
+  const { slug } = useWorkspace();
+  const mayEdit = useMay("editor");
+  const draft = useDraft(`${slug}.new-job`, EMPTY_DOCUMENT);
+  const [, navigate] = useLocation();
+  const parent = { label: "Jobs", href: "/jobs" };
+  if (!mayEdit) return <Page title="New job" parent={parent}><Empty title="Viewers cannot create jobs">An owner of this workspace can make you an editor, under Admin.</Empty></Page>;
+  return (
+    <Page title="New job" parent={parent} actions={way ? <Create text={draft.text} onCreated={draft.forget} /> : undefined}>
+      <div className={classes["bar"]}>
+        <Tabs base="/jobs/new" tabs={WAYS} label="Ways to begin" />
+        {way && draft.kept && <span className="soft">Draft kept in this browser. <Button variant="subtle" onClick={draft.forget}>Begin again</Button></span>}
+      </div>
+      {way ? (
+        <Editing text={draft.text} onChange={draft.setText} view={way === "text" ? "text" : "form"} />
+      ) : (
+        <Examples onEdit={(text) => { draft.setText(text); navigate("/jobs/new/text"); }} />
+      )}
+    </Page>
+  );
+}
+
+function Editing({ text, onChange, view }: { text: string; onChange: (text: string) => void; view: "form" | "text" }) {
+  const { problems, checked, failed } = useDocument(text);
+  return <Composer text={text} onChange={onChange} view={view} problems={problems} checked={checked} failed={failed} />;
+}
+
+function Create({ text, onCreated }: { text: string; onCreated: () => void }) {
+  const { ready } = useDocument(text);
+  const create = useCreateJob();
+  const [start, setStart] = useState(true);
+  const [, navigate] = useLocation();
+  const submit = () => {
+    create.mutate({ document: text, start }, {
+      onSuccess: (job) => {
+        onCreated();
+        navigate(`/jobs/${job.id}`);
+      },
+    });
+  };
+  return (
+    <>
+      {create.error && <span role="alert"><Mark tone="bad" plain>{create.error instanceof ApiError ? create.error.message : "The job was not created"}</Mark></span>}
+      <Checkbox size="xs" label="Start it from now" checked={start} onChange={(e) => { setStart(e.currentTarget.checked); }} style={{ alignSelf: "center" }} />
+      <Button disabled={!ready} loading={create.isPending} onClick={submit}>Create job</Button>
+    </>
+  );
+}

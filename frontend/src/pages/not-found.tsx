@@ -1,0 +1,12 @@
+import { Button } from "@mantine/core";
+import { Empty } from "../ui/states";
+
+export function NotFoundPage({ what }: { what: string }) {
+  return (
+    <main id="main" tabIndex={-1}>
+      <Empty title={`There is not ${what}`} action={<Button component="a" href="/">Go to the overview</Button>}>
+        It may have been deleted, or belong to a workspace that you are no member of.
+      </Empty>
+    </main>
+  );
+}

@@ -1,0 +1,21 @@
+import { Link } from "wouter";
+import type { Overview } from "../../api/types";
+import { Panel } from "../../ui/page";
+import { Mark } from "../../ui/status";
+import classes from "./overview.module.css";
+
+/** Jobs that need a look, and why. */
+export function Attention({ rows }: { rows: Overview["attention"] }) {
+  return (
+    <Panel title="Need a look" flush>
+      <ul className={classes["list"]}>
+        {rows.map(({ job_id, name, why }) => (
+          <li key={job_id} className={classes["attention"]}>
+            <Mark tone="bad" plain><Link href={`/jobs/${job_id}`}>{name}</Link></Mark>
+            <span>{why}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

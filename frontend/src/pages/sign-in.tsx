@@ -1,0 +1,41 @@
+import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useState, type FormEvent } from "react";
+import { ApiError } from "../api/client";
+import { useSignIn } from "../api/session";
+import { Logo } from "../ui/logo";
+import { Mark } from "../ui/status";
+import classes from "./sign-in.module.css";
+
+function why(error: unknown): string {
+  if (!(error instanceof ApiError)) return "Signing in failed. Try again.";
+  if (error.status === 0 || error.status >= 500) return error.message;
+  if (error.status === 429) return "Too many tries. Wait a minute, then try again.";
+  return error.detail || "This name and password do not go together.";
+}
+
+export function SignInPage() {
+  useDocumentTitle("Sign in · Weir");
+  const signIn = useSignIn();
+  const [username, setUsername] = useState("");
+  const [password, setPassword] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    signIn.mutate({ username, password });
+  };
+  return (
+    <main className={classes["page"]}>
+      <form className={classes["form"]} onSubmit={submit}>
+        <Logo className={classes["logo"]} />
+        <h1>Sign in to Weir</h1>
+        <TextInput size="sm" label="User name" name="username" autoComplete="username" required autoFocus value={username} onChange={(e) => { setUsername(e.currentTarget.value); }} />
+        <PasswordInput label="Password" name="password" autoComplete="current-password" required value={password} onChange={(e) => { setPassword(e.currentTarget.value); }} />
+        {signIn.error && <p role="alert"><Mark tone="bad" plain>Not signed in</Mark><br />{why(signIn.error)}</p>}
+        <Button type="submit" size="sm" loading={signIn.isPending}>Sign in</Button>
+        <p className="soft">
+          On your own machine, <code>make run</code> prints a link that signs you in once.
+        </p>
+      </form>
+    </main>
+  );
+}

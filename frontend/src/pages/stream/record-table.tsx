@@ -1,0 +1,67 @@
+import { Fragment, useState } from "react";
+import type { SchemaField, StreamRecord } from "../../api/types";
+import { count } from "../../ui/format/numbers";
+import { Icon } from "../../ui/icons";
+import { Mark } from "../../ui/status";
+import { Time } from "../../ui/time";
+import { RecordDetail } from "./record-detail";
+import table from "../../ui/table.module.css";
+import classes from "./stream.module.css";
+
+const SHOWN_FIELDS = 6;
+
+interface RecordTableProps { records: readonly StreamRecord[]; fields: readonly SchemaField[] }
+
+/** Records with their first fields; a row opens to the whole record. */
+export function RecordTable({ records, fields }: RecordTableProps) {
+  const [open, setOpen] = useState<string | null>(null);
+  const shown = fields.slice(0, SHOWN_FIELDS);
+  return (
+    <div className={table["scroll"]} tabIndex={0} role="region" aria-label="Records">
+      <table className={table["table"]}>
+        <thead>
+          <tr>
+            <th scope="col">Place</th>
+            <th scope="col">Arrived</th>
+            <th scope="col">Event time</th>
+            <th scope="col">Key</th>
+            {shown.map(({ name }) => <th key={name} scope="col">{name}</th>)}
+          </tr>
+        </thead>
+        <tbody>
+          {records.map((record) => {
+            const id = `${String(record.partition)}:${String(record.offset)}`;
+            const opened = open === id;
+            return (
+              <Fragment key={id}>
+                <tr>
+                  <td className="nowrap">
+                    <button type="button" className={classes["opener"]} aria-expanded={opened} onClick={() => { setOpen(opened ? null : id); }}>
+                      <Icon name={opened ? "down" : "right"} size={12} /> {record.partition} : {count(record.offset)}
+                    </button>
+                  </td>
+                  <td><Time at={record.append_time} /></td>
+                  {record.malformed ? (
+                    <td colSpan={shown.length + 2}><Mark tone="bad" plain>{record.malformed.reason}</Mark> <span className="soft">{record.malformed.detail}</span></td>
+                  ) : (
+                    <>
+                      <td><Time at={record.event_time} /></td>
+                      <td className={classes["value"]}>{record.key === null ? <span className="soft">null</span> : record.key_is_text ? record.key : <span className="soft">bytes</span>}</td>
+                      {shown.map(({ name }) => <td key={name} className={classes["value"]}>{show(record.row?.[name])}</td>)}
+                    </>
+                  )}
+                </tr>
+                {opened && <tr><td colSpan={shown.length + 4}><RecordDetail record={record} /></td></tr>}
+              </Fragment>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function show(value: unknown) {
+  if (value === null || value === undefined) return <span className="soft">null</span>;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

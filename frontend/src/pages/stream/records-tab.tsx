@@ -1,0 +1,26 @@
+import { SegmentedControl } from "@mantine/core";
+import type { Stream } from "../../api/types";
+import { useAddress } from "../../ui/address";
+import { Browse } from "./browse";
+import { LiveTail } from "./live-tail";
+import classes from "./stream.module.css";
+
+const WAYS = [
+  { value: "newest", label: "Newest" },
+  { value: "earliest", label: "Oldest" },
+  { value: "offset", label: "From offset" },
+  { value: "time", label: "From time" },
+  { value: "live", label: "Live" },
+];
+
+export function RecordsTab({ stream }: { stream: Stream }) {
+  const [from, setFrom] = useAddress("from", "newest");
+  return (
+    <>
+      <div className={classes["bar"]}>
+        <SegmentedControl aria-label="Which records" data={WAYS} value={from} onChange={setFrom} />
+      </div>
+      {from === "live" ? <LiveTail stream={stream} /> : <Browse key={from} stream={stream} from={from} />}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { useLocation } from "wouter";
+import { useRemoveStream, useStream } from "../../api/streams";
+import type { Stream } from "../../api/types";
+import { useMay } from "../../api/workspace";
+import { Confirm } from "../../ui/confirm";
+import { Fact, Facts } from "../../ui/facts";
+import { count, counted, rate } from "../../ui/format/numbers";
+import { Icon } from "../../ui/icons";
+import { Loaded } from "../../ui/loaded";
+import { Page, Tabs } from "../../ui/page";
+import { eventTimeWords } from "../../ui/words";
+import { NotFoundPage } from "../not-found";
+import { RecordsTab } from "./records-tab";
+import { SchemaTab } from "./schema-tab";
+import { UsedByTab } from "./used-by-tab";
+
+const TABS = [
+  { path: "", label: "Records" },
+  { path: "schema", label: "Schema" },
+  { path: "used-by", label: "Used by" },
+] as const;
+
+const BODIES: Readonly<Record<string, (stream: Stream) => ReactNode>> = {
+  "": (stream) => <RecordsTab stream={stream} />,
+  schema: (stream) => <SchemaTab stream={stream} />,
+  "used-by": (stream) => <UsedByTab stream={stream} />,
+};
+
+export function StreamPage({ name, tab }: { name: string; tab: string }) {
+  const query = useStream(name);
+  return <Loaded query={query} what="the stream">{(stream) => <OneStream stream={stream} tab={tab} />}</Loaded>;
+}
+
+function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
+  const body = BODIES[tab];
+  const mayEdit = useMay("editor");
+  if (!body) return <NotFoundPage what={`a tab “${tab}” of a stream`} />;
+  return (
+    <Page title={stream.name} parent={{ label: "Streams", href: "/streams" }} actions={mayEdit ? <Remove stream={stream} /> : undefined}>
+      {stream.description && <p className="soft">{stream.description}</p>}
+      <Facts>
+        <Fact label="Topic" note={counted(stream.partitions, "partition")}><code>{stream.topic}</code></Fact>
+        <Fact label="Arriving" note="over the last seconds">{rate(stream.rate_per_second, "records")}</Fact>
+        <Fact label="Records kept" note="by Kafka now">{count(stream.records)}</Fact>
+        <Fact label="Event time" note={`may be ${stream.contract.delay} late`}>{eventTimeWords(stream.contract.event_time)}</Fact>
+        <Fact label="Used by" note="jobs of this workspace">{counted(stream.used_by.length, "job")}</Fact>
+      </Facts>
+      <Tabs base={`/streams/${stream.name}`} tabs={TABS} label="Parts of the stream" />
+      {body(stream)}
+    </Page>
+  );
+}
+
+function Remove({ stream }: { stream: Stream }) {
+  const [asked, setAsked] = useState(false);
+  const remove = useRemoveStream();
+  const [, navigate] = useLocation();
+  return (
+    <>
+      <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={() => { setAsked(true); }}>Unregister</Button>
+      <Confirm
+        opened={asked}
+        onClose={() => { setAsked(false); }}
+        title={`Unregister ${stream.name}?`}
+        verb="Unregister"
+        busy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => { remove.mutate(stream.name, { onSuccess: () => { navigate("/streams"); } }); }}
+      >
+        <p>Lost: its schema and its event-time rule. The topic <code>{stream.topic}</code> and its records stay in Kafka.</p>
+        {stream.used_by.length > 0 && <p>{counted(stream.used_by.length, "job")} read it: {stream.used_by.map(({ job_name }) => job_name).join(", ")}.</p>}
+      </Confirm>
+    </>
+  );
+}

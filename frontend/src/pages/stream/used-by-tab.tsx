@@ -1,0 +1,17 @@
+import { Link } from "wouter";
+import type { Stream } from "../../api/types";
+import { Panel } from "../../ui/page";
+import { Empty } from "../../ui/states";
+import { Table } from "../../ui/table";
+
+export function UsedByTab({ stream }: { stream: Stream }) {
+  return (
+    <Panel flush>
+      {stream.used_by.length ? (
+        <Table label="Jobs that read it" columns={[{ name: "Job", cell: ({ job_id, job_name }) => <Link href={`/jobs/${job_id}`}>{job_name}</Link> }]} rows={stream.used_by} rowKey={({ job_id }) => job_id} />
+      ) : (
+        <Empty title="No job reads this stream">Create one under Jobs; it can also be unregistered without breaking anything.</Empty>
+      )}
+    </Panel>
+  );
+}

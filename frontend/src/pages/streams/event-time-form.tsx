@@ -1,0 +1,69 @@
+import { Select, TextInput } from "@mantine/core";
+import type { EventTime, TimeUnit } from "../../api/types";
+import { eventTimeWords } from "../../ui/words";
+import { ruleFor, ruleOf, type StreamDraft } from "./contract-draft";
+import classes from "./register.module.css";
+
+interface EventTimeFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; candidates: readonly (EventTime & { why: string })[] }
+
+const APPEND = "";
+
+export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps) {
+  const rule = draft.eventTime;
+  const field = draft.fields.find(({ name }) => name === rule.field);
+  const set = (part: Partial<EventTime>) => { change({ eventTime: { ...rule, ...part } }); };
+  const choose = (name: string | null) => {
+    const chosen = draft.fields.find((one) => one.name === name);
+    const candidate = candidates.find((one) => one.field === name);
+    change({ eventTime: candidate ? ruleOf(candidate) : chosen ? ruleFor(chosen) : { kind: "append" } });
+  };
+  const why = candidates.find((one) => one.field === rule.field)?.why;
+  return (
+    <div className={classes["form"]}>
+      <div className={classes["row"]}>
+        <Select
+          label="Taken from"
+          allowDeselect={false}
+          description={why ?? "Event time drives windows; arrival does not"}
+          data={[{ value: APPEND, label: "Arrival in Kafka" }, ...draft.fields.filter(({ name }) => name).map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))]}
+          value={rule.kind === "append" ? APPEND : (rule.field ?? APPEND)}
+          onChange={choose}
+        />
+        {rule.kind === "field" && field && <HowToRead rule={rule} type={field.type} set={set} />}
+        {rule.kind === "field" && (
+          <Select
+            label="Where it is missing"
+            description="or cannot be read"
+            allowDeselect={false}
+            data={[{ value: "malformed", label: "The record is malformed" }, { value: "append", label: "Use the arrival" }]}
+            value={rule.on_missing ?? "malformed"}
+            onChange={(value) => { set({ on_missing: value === "append" ? "append" : "malformed" }); }}
+          />
+        )}
+      </div>
+      <div className={classes["row"]}>
+        <TextInput label="Allowed delay" description="How much later than newer ones a record may come" value={draft.delay} onChange={(e) => { change({ delay: e.currentTarget.value }); }} />
+        <TextInput label="Largest lead" description="One wrong clock ahead of arrival could close every window; empty: not checked" value={draft.maxAhead} onChange={(e) => { change({ maxAhead: e.currentTarget.value }); }} />
+      </div>
+      <p className="soft">Event time: {eventTimeWords(rule)}. Durations are written 250ms, 5s, 1m, 2h, 1d or joined, as 1h30m.</p>
+    </div>
+  );
+}
+
+const UNITS: readonly { value: TimeUnit; label: string }[] = [
+  { value: "s", label: "seconds" }, { value: "ms", label: "milliseconds" }, { value: "us", label: "microseconds" }, { value: "ns", label: "nanoseconds" },
+];
+
+function HowToRead({ rule, type, set }: { rule: EventTime; type: string; set: (part: Partial<EventTime>) => void }) {
+  if (type === "timestamp") return null;
+  if (type === "date") return <TextInput label="Zone" description="A date means its local midnight" value={rule.zone ?? "UTC"} onChange={(e) => { set({ zone: e.currentTarget.value }); }} />;
+  if (type === "string") {
+    return (
+      <>
+        <TextInput label="Format" description="iso, or a pattern such as yyyy-MM-dd HH:mm:ss" value={rule.format ?? "iso"} onChange={(e) => { set({ format: e.currentTarget.value }); }} />
+        <TextInput label="Zone" description="For texts without an offset" value={rule.zone ?? "UTC"} onChange={(e) => { set({ zone: e.currentTarget.value }); }} />
+      </>
+    );
+  }
+  return <Select label="Unit" description="since 1970, UTC" allowDeselect={false} data={[...UNITS]} value={rule.unit ?? "ms"} onChange={(unit) => { set({ unit: UNITS.find(({ value }) => value === unit)?.value ?? "ms" }); }} />;
+}

@@ -1,0 +1,35 @@
+import { ActionIcon, Autocomplete, Button, Checkbox, TextInput } from "@mantine/core";
+import type { Inference } from "../../api/types";
+import { counted } from "../../ui/format/numbers";
+import { Icon } from "../../ui/icons";
+import { blankField, TYPES, type DraftField, type StreamDraft } from "./contract-draft";
+import classes from "./register.module.css";
+
+interface FieldsFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; inference: Inference | null }
+
+export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
+  const replace = (id: number, part: Partial<DraftField>) => { change({ fields: draft.fields.map((field) => (field.id === id ? { ...field, ...part } : field)) }); };
+  return (
+    <>
+      {inference && <p className={classes["looked"]}>Found in {counted(inference.looked.records, "record")}. Correct what the sample could not know.</p>}
+      {!draft.fields.length && <p className={classes["looked"]}>No fields yet. Find them in a sample of the topic, or add them by hand.</p>}
+      {draft.fields.map((field) => (
+        <div key={field.id} className={classes["field"]}>
+          <TextInput aria-label="Field name" value={field.name} onChange={(e) => { replace(field.id, { name: e.currentTarget.value }); }} />
+          <Autocomplete size="xs" aria-label={`Type of ${field.name}`} data={[...TYPES]} value={field.type} onChange={(type) => { replace(field.id, { type }); }} />
+          <Checkbox size="xs" label="may be missing" checked={field.nullable} onChange={(e) => { replace(field.id, { nullable: e.currentTarget.checked }); }} />
+          <span className={classes["notes"]}>
+            {field.notes.map((note) => <span key={note}>{note}. </span>)}
+            {field.examples.length > 0 && <>such as <code>{field.examples.slice(0, 3).map((one) => JSON.stringify(one)).join(", ")}</code></>}
+          </span>
+          <ActionIcon variant="subtle" color="gray" size={30} aria-label={`Remove ${field.name || "the field"}`} onClick={() => { change({ fields: draft.fields.filter(({ id }) => id !== field.id) }); }}>
+            <Icon name="close" size={14} />
+          </ActionIcon>
+        </div>
+      ))}
+      <div className={classes["looked"]}>
+        <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => { change({ fields: [...draft.fields, blankField()] }); }}>Add a field</Button>
+      </div>
+    </>
+  );
+}

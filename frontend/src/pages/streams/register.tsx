@@ -1,0 +1,64 @@
+import { Button, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { ApiError } from "../../api/client";
+import { useRegisterStream } from "../../api/streams";
+import type { Inference } from "../../api/types";
+import { Page, Panel } from "../../ui/page";
+import { Mark } from "../../ui/status";
+import { EMPTY_DRAFT, missing, requestOf, withInference, type StreamDraft } from "./contract-draft";
+import { EventTimeForm } from "./event-time-form";
+import { FieldsForm } from "./fields-form";
+import { TopicForm } from "./topic-form";
+import classes from "./register.module.css";
+
+/** Topic → fields (from a sample, corrected by hand) → event time. */
+export function RegisterStreamPage() {
+  const [draft, setDraft] = useState<StreamDraft>(EMPTY_DRAFT);
+  const [inference, setInference] = useState<Inference | null>(null);
+  const register = useRegisterStream();
+  const [, navigate] = useLocation();
+  const change = (part: Partial<StreamDraft>) => { setDraft((before) => ({ ...before, ...part })); };
+  const lacking = missing(draft);
+  const submit = () => {
+    register.mutate(requestOf(draft), { onSuccess: (stream) => { navigate(`/streams/${stream.name}`); } });
+  };
+  return (
+    <Page
+      title="Register a stream"
+      parent={{ label: "Streams", href: "/streams" }}
+      actions={
+        <>
+          {lacking && draft.topic && <span className="soft" style={{ alignSelf: "center" }}>{lacking}</span>}
+          <Button disabled={lacking !== null} loading={register.isPending} onClick={submit}>Register</Button>
+        </>
+      }
+    >
+      {register.error && <RegisterError error={register.error} />}
+      <Panel title="Topic"><TopicForm draft={draft} change={change} onInferred={(found) => { setInference(found); setDraft((before) => withInference(before, found)); }} /></Panel>
+      <Panel title="Name">
+        <div className={classes["row"]}>
+          <TextInput label="Stream name" description="What jobs call it" value={draft.name} onChange={(e) => { change({ name: e.currentTarget.value }); }} />
+          <TextInput label="Description" description="What its records are" value={draft.description} onChange={(e) => { change({ description: e.currentTarget.value }); }} />
+        </div>
+      </Panel>
+      <Panel title="Fields" flush><FieldsForm draft={draft} change={change} inference={inference} /></Panel>
+      <Panel title="Event time"><EventTimeForm draft={draft} change={change} candidates={inference?.event_time ?? []} /></Panel>
+    </Page>
+  );
+}
+
+function RegisterError({ error }: { error: unknown }) {
+  const shown = error instanceof ApiError ? error : null;
+  return (
+    <div role="alert">
+      <Mark tone="bad" plain>Not registered</Mark> {shown?.message}
+      {shown && (
+        <ul>
+          {Object.entries(shown.fields).map(([field, words]) => <li key={field}><strong>{field}</strong>: {words.join(" ")}</li>)}
+          {shown.problems.map((problem) => <li key={problem.code + problem.path.join()}>{problem.message}</li>)}
+        </ul>
+      )}
+    </div>
+  );
+}

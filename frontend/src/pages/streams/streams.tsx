@@ -1,0 +1,67 @@
+import { Button, TextInput } from "@mantine/core";
+import { Link } from "wouter";
+import { useStreams } from "../../api/streams";
+import type { Stream } from "../../api/types";
+import { useMay } from "../../api/workspace";
+import { useAddress } from "../../ui/address";
+import { count, counted, rate } from "../../ui/format/numbers";
+import { Icon } from "../../ui/icons";
+import { Loaded } from "../../ui/loaded";
+import { Page, Panel } from "../../ui/page";
+import { Empty } from "../../ui/states";
+import { Table, type Column } from "../../ui/table";
+import { eventTimeWords } from "../../ui/words";
+import classes from "../jobs/jobs.module.css";
+
+const COLUMNS: readonly Column<Stream>[] = [
+  {
+    name: "Stream",
+    cell: ({ name, description }) => (
+      <>
+        <Link href={`/streams/${name}`} className={classes["name"]}>{name}</Link>
+        {description && <div className={`${classes["sub"] ?? ""} clip`} title={description}>{description}</div>}
+      </>
+    ),
+  },
+  { name: "Topic", cell: ({ topic, partitions }) => <><code>{topic}</code><div className={classes["sub"]}>{counted(partitions, "partition")}</div></> },
+  { name: "Event time", wideOnly: true, cell: ({ contract }) => <>{eventTimeWords(contract.event_time)}<div className={classes["sub"]}>may be {contract.delay} late</div></> },
+  { name: "Records kept", numeric: true, wideOnly: true, cell: ({ records }) => count(records) },
+  { name: "Arriving", numeric: true, cell: ({ rate_per_second }) => rate(rate_per_second, "records") },
+  { name: "Used by", cell: ({ used_by }) => (used_by.length ? used_by.map(({ job_id, job_name }) => <div key={job_id}><Link href={`/jobs/${job_id}`}>{job_name}</Link></div>) : <span className="soft">no job</span>) },
+];
+
+export function StreamsPage() {
+  const streams = useStreams();
+  const mayEdit = useMay("editor");
+  const register = <Button component={Link} href="/streams/new" leftSection={<Icon name="plus" size={14} />}>Register a stream</Button>;
+  return (
+    <Page title="Streams" actions={mayEdit ? register : undefined}>
+      <Loaded query={streams} what="the streams">
+        {({ results }) =>
+          results.length ? (
+            <FilteredStreams streams={results} />
+          ) : (
+            <Panel><Empty title="No streams yet" action={mayEdit ? register : undefined}>A stream is a Kafka topic with a schema and a rule for its event time. Jobs read streams.</Empty></Panel>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function FilteredStreams({ streams }: { streams: readonly Stream[] }) {
+  const [name, setName] = useAddress("name", "");
+  const wanted = name.toLowerCase();
+  const shown = streams.filter((stream) => stream.name.toLowerCase().includes(wanted) || stream.topic.toLowerCase().includes(wanted));
+  return (
+    <>
+      <div className={classes["filters"]}>
+        <TextInput aria-label="Filter by name or topic" placeholder="Filter by name or topic" value={name} onChange={(e) => { setName(e.currentTarget.value || null); }} />
+        <span className="soft">{counted(shown.length, "stream")}</span>
+      </div>
+      <Panel flush>
+        {shown.length ? <Table label="Streams" columns={COLUMNS} rows={shown} rowKey={({ name: key }) => key} /> : <Empty title="No stream fits the filter">Looked at the names and topics of all {counted(streams.length, "stream")}.</Empty>}
+      </Panel>
+    </>
+  );
+}

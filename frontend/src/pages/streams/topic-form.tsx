@@ -1,0 +1,74 @@
+import { Button, NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { ApiError } from "../../api/client";
+import { useInference, useTopics } from "../../api/streams";
+import type { Inference, Topic } from "../../api/types";
+import { counted } from "../../ui/format/numbers";
+import { duration } from "../../ui/format/durations";
+import { Loaded } from "../../ui/loaded";
+import { Mark } from "../../ui/status";
+import { nameOf, type StreamDraft } from "./contract-draft";
+import classes from "./register.module.css";
+
+interface TopicFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; onInferred: (found: Inference) => void }
+
+export function TopicForm({ draft, change, onInferred }: TopicFormProps) {
+  return (
+    <div className={classes["form"]}>
+      <SegmentedControl
+        aria-label="Existing topic or a new one"
+        data={[{ value: "use", label: "A topic that exists" }, { value: "create", label: "Create one" }]}
+        value={draft.create ? "create" : "use"}
+        onChange={(value) => { change({ create: value === "create", topic: "" }); }}
+        style={{ alignSelf: "flex-start" }}
+      />
+      {draft.create ? <NewTopic draft={draft} change={change} /> : <ExistingTopic draft={draft} change={change} onInferred={onInferred} />}
+    </div>
+  );
+}
+
+function NewTopic({ draft, change }: Omit<TopicFormProps, "onInferred">) {
+  return (
+    <div className={classes["row"]}>
+      <TextInput label="Topic name" value={draft.topic} onChange={(e) => { const topic = e.currentTarget.value; change({ topic, name: nameOf(topic) }); }} />
+      <NumberInput label="Partitions" min={1} max={64} value={draft.partitions} onChange={(value) => { change({ partitions: Number(value) || 1 }); }} />
+      <NumberInput label="Keep records for, hours" min={1} value={draft.retentionHours} description={duration(draft.retentionHours * 3_600_000)} onChange={(value) => { change({ retentionHours: Number(value) || 1 }); }} />
+    </div>
+  );
+}
+
+function topicWords({ partitions, records, stream }: Topic): string {
+  return `${counted(partitions, "partition")}, ${counted(records, "record")}${stream ? `; registered as ${stream}` : ""}`;
+}
+
+function ExistingTopic({ draft, change, onInferred }: TopicFormProps) {
+  const topics = useTopics();
+  const infer = useInference();
+  return (
+    <Loaded query={topics} what="the topics">
+      {({ results }) => {
+        const own = results.filter(({ internal }) => !internal);
+        const chosen = own.find(({ name }) => name === draft.topic);
+        return (
+          <>
+            <div className={classes["row"]}>
+              <Select
+                label="Topic"
+                placeholder={own.length ? "Choose a topic" : "The cluster has no topics of its own yet"}
+                searchable
+                data={own.map(({ name }) => name)}
+                value={draft.topic || null}
+                description={chosen ? topicWords(chosen) : `${String(own.length)} topics on the home cluster`}
+                onChange={(topic) => { change({ topic: topic ?? "", name: nameOf(topic ?? "") }); }}
+              />
+              <Button style={{ alignSelf: "end", flex: "none" }} variant="default" disabled={!draft.topic} loading={infer.isPending} onClick={() => { infer.mutate(draft.topic, { onSuccess: onInferred }); }}>
+                Find the fields in a sample
+              </Button>
+            </div>
+            {infer.error && <p role="alert"><Mark tone="bad" plain>No sample</Mark> {infer.error instanceof ApiError ? infer.error.message : "The topic could not be read."}</p>}
+            {infer.data?.fields.length === 0 && <p role="alert">Looked at {counted(infer.data.looked.records, "record")} and found no field. Declare the fields by hand.</p>}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button, Modal } from "@mantine/core";
+import type { ReactNode } from "react";
+import { ApiError } from "../api/client";
+import { Mark } from "./status";
+import classes from "./confirm.module.css";
+
+interface ConfirmProps {
+  opened: boolean;
+  title: string;
+  /** what will be lost, in words */
+  children: ReactNode;
+  verb: string;
+  danger?: boolean;
+  busy?: boolean;
+  error?: unknown;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks once before something is lost. */
+export function Confirm({ opened, title, children, verb, danger = true, busy = false, error, onConfirm, onClose }: ConfirmProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={<strong>{title}</strong>}>
+      <div className={classes["body"]}>{children}</div>
+      {error ? <p role="alert"><Mark tone="bad" plain>{error instanceof ApiError ? error.message : "That did not work."}</Mark></p> : null}
+      <div className={classes["actions"]}>
+        <Button variant="default" onClick={onClose}>Keep</Button>
+        <Button color={danger ? "red.8" : undefined} loading={busy} onClick={onConfirm}>{verb}</Button>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,50 @@
+/** Durations in words: `80 ms`, `0.4 s`, `12 s`, `1 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
+
+import { UNKNOWN } from "./numbers";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const LARGE: readonly (readonly [number, string, number, string])[] = [
+  [DAY, "d", HOUR, "h"],
+  [HOUR, "h", MINUTE, "min"],
+  [MINUTE, "min", SECOND, "s"],
+];
+
+/** @param ms length in milliseconds; negative lengths keep their sign. */
+export function duration(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined || !Number.isFinite(ms)) return UNKNOWN;
+  if (ms < 0) return `−${duration(-ms)}`;
+  if (ms < 100) return `${String(Math.round(ms))} ms`;
+  if (ms < 9950) return `${(ms / SECOND).toFixed(1).replace(/\.0$/, "")} s`;
+  const rounded = Math.round(ms / SECOND) * SECOND;
+  for (const [big, bigName, small, smallName] of LARGE) {
+    if (rounded < big) continue;
+    const bigs = Math.floor(rounded / big);
+    const smalls = Math.floor((rounded % big) / small);
+    return smalls ? `${String(bigs)} ${bigName} ${String(smalls)} ${smallName}` : `${String(bigs)} ${bigName}`;
+  }
+  return `${String(rounded / SECOND)} s`;
+}
+
+/** Seconds in, words out. */
+export function seconds(value: number | null | undefined): string {
+  return duration(value === null || value === undefined ? value : value * SECOND);
+}
+
+const PARTS: Readonly<Record<string, number>> = {
+  us: 0.001, ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY,
+};
+
+/** Milliseconds of a document's duration text (`5s`, `1h30m`), or null where it is none. */
+export function parseDuration(text: string): number | null {
+  const compact = text.trim();
+  if (!/^(\d+(us|ms|s|m|h|d|w))+$/.test(compact)) return null;
+  let total = 0;
+  for (const [, amount, unit] of compact.matchAll(/(\d+)(us|ms|[smhdw])/g)) {
+    total += Number(amount) * (PARTS[unit ?? ""] ?? 0);
+  }
+  return total;
+}

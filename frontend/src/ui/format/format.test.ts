@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { duration, parseDuration } from "./durations";
+import { bytes, count, counted, measured, rate } from "./numbers";
+import { ago, utcTime } from "./times";
+
+describe("numbers", () => {
+  it.each([
+    [count(1234567), "1,234,567"],
+    [count(null), "–"],
+    [counted(1, "message"), "1 message"],
+    [counted(1200, "message"), "1,200 messages"],
+    [measured(38.24), "38.2"],
+    [measured(1234.5), "1,235"],
+    [rate(0), "0 rows/s"],
+    [bytes(1536), "1.5 KiB"],
+    [bytes(5 * 1024 * 1024), "5 MiB"],
+  ])("%s", (shown, expected) => {
+    expect(shown).toBe(expected);
+  });
+});
+
+describe("durations", () => {
+  it.each([
+    [0, "0 ms"],
+    [80, "80 ms"],
+    [100, "0.1 s"],
+    [9949, "9.9 s"],
+    [9960, "10 s"],
+    [59_600, "1 min"],
+    [80_000, "1 min 20 s"],
+    [7_500_000, "2 h 5 min"],
+    [86_400_000 * 3 + 3_600_000 * 4, "3 d 4 h"],
+    [-80_000, "−1 min 20 s"],
+  ])("%d ms is %s", (ms, expected) => {
+    expect(duration(ms)).toBe(expected);
+  });
+
+  it("reads a document's durations and nothing else", () => {
+    expect(parseDuration("1h30m")).toBe(5_400_000);
+    expect(parseDuration("250ms")).toBe(250);
+    expect(parseDuration("5 s")).toBeNull();
+    expect(parseDuration("soon")).toBeNull();
+  });
+});
+
+describe("times", () => {
+  it("says how long ago, and never minus a second", () => {
+    expect(ago(new Date(1000), 3500)).toBe("2 s ago");
+    expect(ago(new Date(4000), 3500)).toBe("just now");
+  });
+
+  it("shows UTC with milliseconds", () => {
+    expect(utcTime(new Date(0))).toBe("1970-01-01 00:00:00.000 UTC");
+  });
+});

@@ -1,0 +1,48 @@
+/** Numbers as people read them: thousands separators, a unit, no false precision. */
+
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const fine = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
+const exact = new Intl.NumberFormat("en-US", { maximumFractionDigits: 6 });
+
+/** What stands where a number is not known. Never 0, which would be a claim. */
+export const UNKNOWN = "–";
+
+/** `1234567` → `1,234,567`. */
+export function count(value: number | null | undefined): string {
+  return value === null || value === undefined ? UNKNOWN : whole.format(value);
+}
+
+/** A count with its noun: `1 message`, `1,200 messages`. */
+export function counted(value: number | null | undefined, noun: string, plural = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : plural}`;
+}
+
+/** A measured number: up to three significant digits below 1,000, whole above. */
+export function measured(value: number | null | undefined): string {
+  if (value === null || value === undefined) return UNKNOWN;
+  return Math.abs(value) >= 1000 ? whole.format(value) : fine.format(value);
+}
+
+/** `38.2` → `38.2 rows/s`. */
+export function rate(perSecond: number | null | undefined, noun = "rows"): string {
+  return `${measured(perSecond)} ${noun}/s`;
+}
+
+/** A number of a result row, with all the digits that matter. */
+export function plain(value: number): string {
+  return exact.format(value);
+}
+
+const SIZES = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const;
+
+/** `1536` → `1.5 KiB`. */
+export function bytes(value: number | null | undefined): string {
+  if (value === null || value === undefined) return UNKNOWN;
+  let rest = value;
+  let unit = 0;
+  while (rest >= 1024 && unit < SIZES.length - 1) {
+    rest /= 1024;
+    unit += 1;
+  }
+  return `${measured(rest)} ${SIZES[unit] ?? "bytes"}`;
+}

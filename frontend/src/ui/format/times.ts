@@ -1,0 +1,49 @@
+/** Instants in the person's own zone, and in UTC for the hover. */
+
+import { duration } from "./durations";
+import { UNKNOWN } from "./numbers";
+
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const day = new Intl.DateTimeFormat("en-GB", { day: "2-digit", month: "short", year: "numeric" });
+const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" });
+
+/** The short name of the person's zone at that moment, such as `CET` or `GMT-5`. */
+export function zoneName(at: Date = new Date()): string {
+  return zone.formatToParts(at).find((part) => part.type === "timeZoneName")?.value ?? "";
+}
+
+/** The person's zone by its full name, such as `Europe/Berlin`. */
+export function zoneId(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** An instant as the API writes it, or null. Digits past the millisecond are dropped. */
+export function instant(text: string | null | undefined): Date | null {
+  if (!text) return null;
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? null : at;
+}
+
+/** `14:05:12`, with the day in front when it is another day than `now`. */
+export function shortTime(at: Date | null, now: Date = new Date()): string {
+  if (!at) return UNKNOWN;
+  const sameDay = at.toDateString() === now.toDateString();
+  return sameDay ? clock.format(at) : `${day.format(at)}, ${clock.format(at)}`;
+}
+
+/** `21 Nov 2026, 14:05:12 CET`. */
+export function longTime(at: Date | null): string {
+  return at ? `${day.format(at)}, ${clock.format(at)} ${zoneName(at)}` : UNKNOWN;
+}
+
+/** `2026-11-21 13:05:12.345 UTC`. */
+export function utcTime(at: Date | null): string {
+  return at ? `${at.toISOString().replace("T", " ").replace("Z", "")} UTC` : UNKNOWN;
+}
+
+/** `2 s ago`; what lies ahead within clock error is `just now`. */
+export function ago(at: Date | null, now: number = Date.now()): string {
+  if (!at) return UNKNOWN;
+  const gone = now - at.getTime();
+  return gone < 1000 ? "just now" : `${duration(Math.floor(gone / 1000) * 1000)} ago`;
+}

@@ -1,0 +1,64 @@
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { Link, useLocation } from "wouter";
+import classes from "./page.module.css";
+
+interface PageProps {
+  title: string;
+  /** what stands above the title: where this page hangs */
+  parent?: { label: string; href: string };
+  /** beside the title, such as a state */
+  aside?: ReactNode;
+  /** at the top right; one primary action at most */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Page({ title, parent, aside, actions, children }: PageProps) {
+  useDocumentTitle(`${title} · Weir`);
+  return (
+    <main id="main" className={classes["page"]} tabIndex={-1}>
+      <header className={classes["header"]}>
+        <div className={classes["heading"]}>
+          {parent && <Link href={parent.href} className={classes["parent"]}>{parent.label}</Link>}
+          <div className={classes["title"]}>
+            <h1>{title}</h1>
+            {aside}
+          </div>
+        </div>
+        {actions && <div className={classes["actions"]}>{actions}</div>}
+      </header>
+      {children}
+    </main>
+  );
+}
+
+/** A box with a title; the only level of box on a page. */
+export function Panel({ title, aside, children, flush = false }: { title?: ReactNode; aside?: ReactNode; children: ReactNode; flush?: boolean }) {
+  return (
+    <section className={classes["panel"]}>
+      {(title || aside) && (
+        <div className={classes["panelHead"]}>
+          <h2>{title}</h2>
+          {aside}
+        </div>
+      )}
+      <div className={flush ? undefined : classes["panelBody"]}>{children}</div>
+    </section>
+  );
+}
+
+/** Tabs that are addresses. */
+export function Tabs({ base, tabs, label }: { base: string; tabs: readonly { path: string; label: ReactNode }[]; label: string }) {
+  const [location] = useLocation();
+  return (
+    <nav className={classes["tabs"]} aria-label={label}>
+      {tabs.map(({ path, label: text }) => {
+        const href = path ? `${base}/${path}` : base;
+        return (
+          <Link key={path} href={href} aria-current={location === href ? "page" : undefined}>{text}</Link>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,36 @@
+import { Button } from "@mantine/core";
+import { useLink, useSocket } from "../../api/live";
+import { duration } from "../format/durations";
+import { Mark } from "../status";
+import { useNow } from "../time";
+import classes from "./shell.module.css";
+
+/** Told only where a loss lasts: what is on the page may be old. */
+export function LinkBanner() {
+  const link = useLink();
+  const socket = useSocket();
+  const now = useNow();
+  if (link.state === "signed_out") {
+    return (
+      <div className={classes["banner"]} role="alert">
+        <Mark tone="warn" plain>You are signed out</Mark> Live numbers have stopped.
+        <Button variant="default" onClick={() => { window.location.reload(); }}>Sign in again</Button>
+      </div>
+    );
+  }
+  if (link.state === "refused") {
+    return (
+      <div className={classes["banner"]} role="alert">
+        <Mark tone="warn" plain>The live connection was refused</Mark> Your role in this workspace may have changed. Reload to see what you may still do.
+      </div>
+    );
+  }
+  if (link.state !== "lost" || !link.told) return null;
+  return (
+    <div className={classes["banner"]} role="alert">
+      <Mark tone="warn" plain>Connection lost {duration(Math.max(1000, now - link.since))} ago</Mark>
+      Jobs go on running. What you see is the last that arrived; it catches up by itself.
+      <Button variant="default" onClick={() => { socket.retry(); }}>Try now</Button>
+    </div>
+  );
+}

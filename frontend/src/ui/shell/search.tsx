@@ -1,0 +1,82 @@
+import { Modal, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { useJobs } from "../../api/jobs";
+import { useStreams } from "../../api/streams";
+import { Icon } from "../icons";
+import classes from "./shell.module.css";
+
+interface Hit { kind: "job" | "stream"; name: string; href: string }
+
+/** Jobs and streams by name. `/` or Ctrl-K opens it, arrows choose, Enter goes there. */
+export function Search({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} withCloseButton={false} yOffset="12vh" centered={false} size="md" aria-label="Search">
+      <SearchBox onClose={onClose} />
+    </Modal>
+  );
+}
+
+function SearchBox({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const [, navigate] = useLocation();
+  const jobs = useJobs().data?.results ?? [];
+  const streams = useStreams().data?.results ?? [];
+  const all: Hit[] = [
+    ...jobs.map(({ id, name }): Hit => ({ kind: "job", name, href: `/jobs/${id}` })),
+    ...streams.map(({ name }): Hit => ({ kind: "stream", name, href: `/streams/${name}` })),
+  ];
+  const hits = all.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase())).slice(0, 30);
+  const chosen = Math.min(at, hits.length - 1);
+  const go = (hit: Hit | undefined) => {
+    if (!hit) return;
+    onClose();
+    navigate(hit.href);
+  };
+  return (
+    <>
+      <TextInput
+        size="md"
+        data-autofocus
+        placeholder="Jobs and streams by name"
+        aria-label="Search jobs and streams by name"
+        role="combobox"
+        aria-expanded
+        aria-controls="hits"
+        aria-activedescendant={hits[chosen] ? `hit-${String(chosen)}` : undefined}
+        leftSection={<Icon name="search" />}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") setAt(Math.min(chosen + 1, hits.length - 1));
+          else if (event.key === "ArrowUp") setAt(Math.max(chosen - 1, 0));
+          else if (event.key === "Enter") go(hits[chosen]);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      {hits.length === 0 && (
+        <p className={classes["note"]}>Nothing found. Looked at the names of {jobs.length} jobs and {streams.length} streams of this workspace.</p>
+      )}
+      <ul id="hits" role="listbox" aria-label="Found" className={classes["hits"]}>
+        {hits.map((hit, index) => (
+          <li
+            key={hit.href}
+            id={`hit-${String(index)}`}
+            role="option"
+            aria-selected={index === chosen}
+            className={classes["hit"]}
+            onMouseMove={() => { setAt(index); }}
+            onClick={() => { go(hit); }}
+          >
+            <Icon name={hit.kind === "job" ? "jobs" : "streams"} /> <span>{hit.name}</span> <span>{hit.kind}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

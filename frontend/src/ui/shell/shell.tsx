@@ -1,0 +1,37 @@
+import { useHotkeys } from "@mantine/hooks";
+import { useState, type ReactNode } from "react";
+import { RunStatesContext, useRunStates } from "../../api/live";
+import type { Session } from "../../api/types";
+import { LinkBanner } from "./link-banner";
+import { PersonMenu } from "./person-menu";
+import { Rail } from "./rail";
+import { Search } from "./search";
+import { WorkspaceSwitch } from "./workspace-switch";
+import classes from "./shell.module.css";
+
+/** Rail, workspace switch, search: what stays while pages change. */
+export function Shell({ session, children }: { session: Session; children: ReactNode }) {
+  const [searching, setSearching] = useState(false);
+  const states = useRunStates();
+  const open = () => {
+    setSearching(true);
+  };
+  useHotkeys([["/", open], ["mod+K", open, { preventDefault: true }]]);
+  return (
+    <RunStatesContext value={states}>
+      <a className="skip" href="#main">Skip to the page</a>
+      <div className={classes["frame"]}>
+        <aside className={classes["rail"]}>
+          <WorkspaceSwitch session={session} />
+          <Rail onSearch={open} />
+          <PersonMenu session={session} />
+        </aside>
+        <div className={classes["body"]}>
+          <LinkBanner />
+          {children}
+        </div>
+      </div>
+      <Search opened={searching} onClose={() => { setSearching(false); }} />
+    </RunStatesContext>
+  );
+}

@@ -1,0 +1,70 @@
+/** What a list or chart shows when it has nothing to show: empty, waiting, failing. Each says why. */
+
+import { Button, Code, CopyButton, Loader } from "@mantine/core";
+import type { ReactNode } from "react";
+import { ApiError } from "../api/client";
+import { Icon } from "./icons";
+import { Mark } from "./status";
+import classes from "./states.module.css";
+
+interface StateProps { title: string; children?: ReactNode; action?: ReactNode }
+
+/** Nothing is there, and that is no fault: why, and the one thing to do. */
+export function Empty({ title, children, action }: StateProps) {
+  return (
+    <div className={classes["state"]}>
+      <h3>{title}</h3>
+      {children && <p className="soft">{children}</p>}
+      {action && <div className={classes["action"]}>{action}</div>}
+    </div>
+  );
+}
+
+/** Something will come: for what, since when, how far. */
+export function Waiting({ title, children, action }: StateProps) {
+  return (
+    <div className={classes["state"]} role="status">
+      <h3 className={classes["waiting"]}><Loader size={14} aria-hidden /> {title}</h3>
+      {children && <p className="soft">{children}</p>}
+      {action && <div className={classes["action"]}>{action}</div>}
+    </div>
+  );
+}
+
+interface FailingProps { title: string; error: unknown; onRetry?: () => void; still?: ReactNode }
+
+/** Something broke: cause, what still works, the raw text folded under it. */
+export function Failing({ title, error, onRetry, still }: FailingProps) {
+  const shown = error instanceof ApiError ? error : null;
+  return (
+    <div className={classes["state"]} role="alert">
+      <h3><Mark tone="bad" plain>{title}</Mark></h3>
+      <p>{shown ? shown.detail || shown.title : "The page could not make sense of what it got."}</p>
+      {still && <p className="soft">{still}</p>}
+      {onRetry && (
+        <div className={classes["action"]}>
+          <Button variant="default" onClick={onRetry} leftSection={<Icon name="refresh" size={14} />}>Try again</Button>
+        </div>
+      )}
+      <RawText text={shown ? `${String(shown.status)} ${shown.title} ${shown.code ?? ""}`.trim() : String(error)} />
+    </div>
+  );
+}
+
+/** The original words, for whoever needs them. */
+export function RawText({ text, label = "Raw text" }: { text: string; label?: string }) {
+  if (!text) return null;
+  return (
+    <details className={classes["raw"]}>
+      <summary>{label}</summary>
+      <Code block className={classes["code"]} tabIndex={0}>{text}</Code>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <Button variant="default" onClick={copy} leftSection={<Icon name={copied ? "check" : "copy"} size={14} />}>
+            {copied ? "Copied" : "Copy"}
+          </Button>
+        )}
+      </CopyButton>
+    </details>
+  );
+}

@@ -1,0 +1,57 @@
+/** Observed and desired state, as a shape and a word. The shape differs too, so that no one needs the colour. */
+
+import { Tooltip } from "@mantine/core";
+import type { Observed } from "../api/types";
+import classes from "./status.module.css";
+
+export type Tone = "good" | "warn" | "bad" | "idle";
+
+interface Look { word: string; tone: Tone; means: string }
+
+const LOOKS: Readonly<Record<Observed, Look>> = {
+  running: { word: "Running", tone: "good", means: "The engine says that the query runs." },
+  starting: { word: "Starting", tone: "warn", means: "The engine has the job and is starting its query." },
+  replaying: { word: "Replaying", tone: "warn", means: "After a restart the job reads again what it had read before. Results may run backwards until it has caught up, so they are held back." },
+  waiting: { word: "Waiting for broker", tone: "warn", means: "Kafka cannot be reached. The job goes on by itself when it can." },
+  stopping: { word: "Stopping", tone: "warn", means: "The engine is ending the query." },
+  stopped: { word: "Stopped", tone: "idle", means: "No query runs. Its state is kept, so it can be resumed." },
+  failed: { word: "Failed", tone: "bad", means: "The query ended with an error and is not tried again by itself." },
+  unknown: { word: "Unknown", tone: "warn", means: "Nothing was heard for too long to claim anything. Nothing is ended or started because of it." },
+  never_started: { word: "Never started", tone: "idle", means: "No run of this job has begun yet." },
+};
+
+export function lookOf(state: Observed): Look {
+  return LOOKS[state];
+}
+
+function Shape({ tone }: { tone: Tone }) {
+  return (
+    <svg viewBox="0 0 10 10" width="9" height="9" aria-hidden="true" className={classes["shape"]}>
+      {tone === "good" && <circle cx="5" cy="5" r="4.5" fill="currentColor" />}
+      {tone === "warn" && <path d="M5 .5L9.7 9.2H.3z" fill="currentColor" />}
+      {tone === "bad" && <path d="M1.2 0L5 3.5 8.8 0 10 1.2 6.5 5 10 8.8 8.8 10 5 6.5 1.2 10 0 8.8 3.5 5 0 1.2z" fill="currentColor" />}
+      {tone === "idle" && <rect x="1" y="1" width="8" height="8" rx="1" fill="none" stroke="currentColor" strokeWidth="1.6" />}
+    </svg>
+  );
+}
+
+/** Any word in a tone: `<Mark tone="bad">gap</Mark>`. */
+export function Mark({ tone, children, plain = false }: { tone: Tone; children: React.ReactNode; plain?: boolean }) {
+  return (
+    <span className={plain ? classes["plain"] : classes["mark"]} data-tone={tone}>
+      <Shape tone={tone} />
+      {children}
+    </span>
+  );
+}
+
+export function StateMark({ state, plain = false }: { state: Observed; plain?: boolean }) {
+  const { word, tone, means } = lookOf(state);
+  return (
+    <Tooltip label={means}>
+      <span>
+        <Mark tone={tone} plain={plain}>{word}</Mark>
+      </span>
+    </Tooltip>
+  );
+}

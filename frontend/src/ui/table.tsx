@@ -1,0 +1,34 @@
+/** Dense tables for short lists. Wide ones scroll inside their box, never the page. */
+
+import type { ReactNode } from "react";
+import classes from "./table.module.css";
+
+export interface Column<T> {
+  name: string;
+  cell: (row: T) => ReactNode;
+  numeric?: boolean;
+  /** left out below 700 px */
+  wideOnly?: boolean;
+}
+
+interface TableProps<T> { label: string; columns: readonly Column<T>[]; rows: readonly T[]; rowKey: (row: T) => string | number }
+
+export function Table<T>({ label, columns, rows, rowKey }: TableProps<T>) {
+  const mark = (column: Column<T>) => [column.numeric ? "num" : "", column.wideOnly ? (classes["wideOnly"] ?? "") : ""].join(" ");
+  return (
+    <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={label}>
+      <table className={classes["table"]}>
+        <thead>
+          <tr>{columns.map((column) => <th key={column.name} scope="col" className={mark(column)}>{column.name}</th>)}</tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((column) => <td key={column.name} className={mark(column)}>{column.cell(row)}</td>)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+/** Words of a job that several pages use. */
+
+import type { EventTime, Mode, TimeUnit } from "../api/types";
+
+export function modeWord(mode: Mode): string {
+  return mode === "realtime" ? "Real-time" : "Micro-batch";
+}
+
+const GAPS: Readonly<Record<string, string>> = {
+  cursor_too_old: "the page had been away for longer than the changes are kept",
+  topic_changed: "the results were begun anew",
+  below_start: "the changes in between are no longer kept",
+  beyond_end: "the results are younger than what the page had seen",
+  overflow: "rows came faster than the connection could carry",
+};
+
+/** Why a stretch of changes was not seen. The rows shown after it are complete again. */
+export function gapWords(reason: string): string {
+  return GAPS[reason] ?? reason;
+}
+
+/** A stream's event-time rule in a few words. */
+export function eventTimeWords(rule: EventTime): string {
+  if (rule.kind === "append" || !rule.field) return "arrival in Kafka";
+  const how = rule.unit ? ` in ${UNITS[rule.unit]}` : rule.format ? ` as ${rule.format === "iso" ? "ISO text" : rule.format}` : "";
+  return `field ${rule.field}${how}`;
+}
+
+const UNITS: Readonly<Record<TimeUnit, string>> = { s: "seconds", ms: "milliseconds", us: "microseconds", ns: "nanoseconds" };

@@ -1,0 +1,32 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+// `npm run dev` talks to a running Weir (or to dev/mock.mjs) at this address.
+const backend = process.env["WEIR_BACKEND"] ?? "http://127.0.0.1:8400";
+
+export default defineConfig(({ command }) => ({
+  base: command === "build" ? "/static/" : "/",
+  plugins: [react()],
+  build: {
+    outDir: "dist",
+    sourcemap: true,
+    chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "editor", test: /node_modules[\\/](@codemirror|@lezer|yaml|style-mod|w3c-keyname|crelt)/ },
+            { name: "charts", test: /node_modules[\\/]uplot/ },
+            { name: "vendor", test: /node_modules/ },
+          ],
+        },
+      },
+    },
+  },
+  server: {
+    proxy: {
+      "/api": backend,
+      "/ws": { target: backend, ws: true },
+    },
+  },
+}));
