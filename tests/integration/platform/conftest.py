@@ -1,0 +1,57 @@
+"""The platform on a real broker; commands go to a queue in memory and are carried out by `do_commands`."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from celery import current_app
+from django.core.cache import cache
+from pytest_django import Settings
+
+from tests.support.kafka_node import KafkaServer
+from tests.support.weir_people import person, workspace_of
+from weir.clusters import clients
+from weir.runs import tasks
+from weir.runs.services.publishing import ensure_system_topics
+from weir.workspaces.models import User, Workspace
+
+
+@pytest.fixture
+def broker(kafka: KafkaServer, settings: Settings) -> KafkaServer:
+    """The home cluster, with Weir's own topics."""
+    settings.KAFKA_BOOTSTRAP_SERVERS = kafka.bootstrap
+    settings.ENGINE_SLOTS = 64
+    cache.clear()
+    ensure_system_topics()
+    return kafka
+
+
+@pytest.fixture(autouse=True)
+def _queue_in_memory() -> Iterator[None]:
+    app = current_app
+    before = app.conf.broker_url
+    app.conf.broker_url = "memory://"
+    yield
+    app.conf.broker_url = before
+
+
+@pytest.fixture
+def owner(transactional_db: None) -> User:
+    return person("ann")
+
+
+@pytest.fixture
+def workspace(owner: User) -> Workspace:
+    return workspace_of(owner)
+
+
+@pytest.fixture
+def start_run() -> Callable[[str], None]:
+    """What a worker does for a start, here and now."""
+    return lambda run_id: tasks.start_run(run_id)
+
+
+@pytest.fixture
+def producer(broker: KafkaServer) -> Iterator[object]:
+    made = clients.producer(clients.home_profile())
+    yield made
+    made.flush(5)
