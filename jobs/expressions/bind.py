@@ -227,22 +227,21 @@ def _joined(binder: Binder, node: exp.Expr) -> Tree:
     return _settled(operators.joined(left, right), node)
 
 
-def _number_or_text(_: Binder, node: exp.Expr) -> Tree:
-    try:
-        return plain_literal(node)
-    except Refused as refused:
-        refused.span = span_of(node)
-        raise
+def _literal(read: Callable[[Any], Tree]) -> Callable[[Binder, exp.Expr], Tree]:
+    def handler(_: Binder, node: exp.Expr) -> Tree:
+        try:
+            return read(node)
+        except Refused as refused:
+            refused.span = span_of(node)
+            raise
 
-
-def _interval(_: Binder, node: Any) -> Tree:
-    return interval_literal(node)
+    return handler
 
 
 _HANDLERS: Final[dict[type[exp.Expr], Callable[[Binder, Any], Tree]]] = {
-    exp.Literal: _number_or_text,
-    exp.Null: _number_or_text,
-    exp.Boolean: _number_or_text,
+    exp.Literal: _literal(plain_literal),
+    exp.Null: _literal(plain_literal),
+    exp.Boolean: _literal(plain_literal),
     exp.Column: Binder.column,
     exp.Dot: _dot,
     exp.Bracket: _bracket,
@@ -261,7 +260,7 @@ _HANDLERS: Final[dict[type[exp.Expr], Callable[[Binder, Any], Tree]]] = {
     exp.Cast: lambda binder, node: bind_cast(binder.bind(node.this), node, quiet=False),
     exp.TryCast: lambda binder, node: bind_cast(binder.bind(node.this), node, quiet=True),
     exp.Case: _case,
-    exp.Interval: _interval,
+    exp.Interval: _literal(interval_literal),
     exp.Anonymous: _call,
     exp.NullSafeEQ: _comparison("<=>"),
     exp.NullSafeNEQ: _distinct,

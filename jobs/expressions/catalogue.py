@@ -11,7 +11,15 @@ def functions_as_json() -> list[dict[str, Any]]:
     """``[{name, theme, doc, nulls, signatures: [text], examples: [text], aliases}]``, by theme and name."""
     rows = [_row(function) for function in FUNCTIONS.values()]
     rows += [
-        {"name": name, "theme": "form", "doc": doc, "nulls": "", "signatures": [doc.split(":")[0]], "examples": [], "aliases": []}
+        {
+            "name": name,
+            "theme": "form",
+            "doc": doc.split(": ", 1)[1],
+            "nulls": "",
+            "signatures": [doc.split(": ", 1)[0]],
+            "examples": [],
+            "aliases": [],
+        }
         for name, doc in SPECIAL_FORMS.items()
     ]
     return sorted(rows, key=lambda row: (row["theme"], row["name"]))

@@ -35,6 +35,7 @@ class Mismatch:
 COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=")
 ARITHMETIC: Final = ("+", "-", "*", "/", "%", "div")
 
+_LEAST_LONG: Final = -(2**63)
 _TRY: Final = {"+": "try_add", "-": "try_subtract", "*": "try_multiply", "/": "try_divide", "%": "try_mod"}
 
 OPERATOR_SQL: Final[dict[str, str]] = {
@@ -143,6 +144,8 @@ def negative(operand: Tree) -> Tree | Mismatch:
     """Minus one operand."""
     if isinstance(operand, Literal) and is_numeric(operand.type) and isinstance(operand.value, int):
         return whole_literal(-operand.value)
+    if isinstance(operand, Literal) and operand.value == -_LEAST_LONG and operand.type == Decimal(19, 0):
+        return Literal(_LEAST_LONG, LONG)  # as Spark reads it: only its sign makes it fit
     if isinstance(operand, Literal) and is_numeric(operand.type) and operand.value is not None:
         return Literal(-operand.value, operand.type)  # type: ignore[operator]
     if operand.type in (INT, LONG, DURATION):

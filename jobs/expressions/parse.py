@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Final
 
 from sqlglot import exp
-from sqlglot.errors import ErrorLevel, ParseError, TokenError
+from sqlglot.errors import ErrorLevel, ParseError, SqlglotError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from jobs.base.problems import Problem, problem
@@ -45,6 +45,8 @@ _EMPTY: Final = frozenset(
     if before not in _OPENING or after == TokenType.COMMA
 )
 _SUSPECT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+# what sqlglot's parser raises beside ParseError when a text is odd enough
+_PARSER_FAULTS: Final = (SqlglotError, ValueError, TypeError, AttributeError, LookupError)
 _ANSI: Final = re.compile(r"\x1b\[\d+m")
 
 
@@ -120,6 +122,8 @@ def parse_tokens(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple
         trees = DIALECT.parser(error_level=ErrorLevel.IMMEDIATE).parse(tokens, text)
     except ParseError as error:
         return None, [_syntax_problem(error, tokens, path)]
+    except _PARSER_FAULTS:
+        return None, [_invalid(path, "This is not an expression.")]
     except RecursionError:
         return None, [_invalid(path, "The expression nests too deeply.", "Split it over derive steps.")]
     if len(trees) != 1 or trees[0] is None:

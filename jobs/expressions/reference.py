@@ -1,0 +1,81 @@
+"""The page docs/reference/expressions.md, written from the tables."""
+
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from jobs.expressions.bind import MAX_DEPTH
+from jobs.expressions.catalogue import functions_as_json
+from jobs.expressions.parse import MAX_PARENTHESES, MAX_TEXT
+
+_INTRODUCTION: Final = f"""# Expressions
+
+This page is generated (`python -m jobs.expressions.reference docs/reference/expressions.md`). The meaning of types, nulls and
+errors is that of the semantics: nothing inside an expression fails a job; what cannot be computed is null and is counted.
+
+An expression is text such as `price * quantity > 100 and symbol in ('A', 'B')`. It is parsed, checked against the tables below,
+and written anew for Spark; what is not listed here is refused.
+
+## Values
+
+| form | type |
+|---|---|
+| `5`, `5L`, `3000000000` | int, long, long |
+| `1.50`, `5BD` | decimal(3,2), decimal(1,0) |
+| `1e3`, `5D` | double |
+| `'text'`, `"text"`; inside: `\\\\'` `\\\\\\\\` `\\\\n` `\\\\t` `\\\\u00e9` | string |
+| `true`, `false`, `null` | boolean; null takes the type of what stands beside it |
+| `timestamp '2026-01-01T10:00:00Z'`, `date '2026-01-01'` | timestamp, date |
+| `duration('1h30m')`, `interval '5' seconds` | duration: units us, ms, s, m, h, d, w; only inside expressions |
+| `field`, `` `field` ``, `struct.member`, `list[0]`, `map['key']` | of the field; a place or key that is not there is null and counted |
+
+## Operators
+
+| operator | takes | gives |
+|---|---|---|
+| `+ - *` | int, long, decimal, double | int; long beside a long; decimal beside a decimal; double beside a double; overflow is null |
+| `/` | numbers | double for whole numbers; decimal with a decimal; by zero: null |
+| `%`, `div` | numbers; whole numbers | remainder with the dividend's sign; quotient cut towards zero |
+| `timestamp + duration`, `timestamp - duration`, `timestamp - timestamp` | | timestamp, timestamp, duration |
+| `duration + duration`, `duration * whole`, `duration / duration` | | duration, duration, double |
+| `= <> != < <= > >=` | two values of one type after widening | boolean, null beside null |
+| `<=>`, `is distinct from` | the same | never null |
+| `between`, `in (…)`, `is null`, `is true`, `is false`, each with `not` | | boolean |
+| `like`, `ilike` | text, literal pattern with `%` and `_` | boolean |
+| `rlike` | text, literal pattern; no nested repetition, no back-reference, no look-around | boolean |
+| `and or not` | boolean | three-valued |
+| `\\|\\|` | text | text |
+| `case when … then … else … end`, `case x when … end` | | the branches' common type |
+| `cast(x as type)`, `x::type`, `try_cast(x as type)` | | that type |
+
+Only widening happens by itself: int to long to double, int and long to decimal, decimal to a wider decimal and to double.
+
+## Limits
+
+{MAX_TEXT:,} characters; parentheses {MAX_PARENTHESES} deep; {MAX_DEPTH} levels in all.
+
+## Functions
+"""
+
+
+def reference_markdown() -> str:
+    """The whole page."""
+    rows = functions_as_json()
+    themes = dict.fromkeys(row["theme"] for row in rows)
+    return _INTRODUCTION.replace("\\\\", "\\") + "".join(_theme(theme, [row for row in rows if row["theme"] == theme]) for theme in themes)
+
+
+def _theme(theme: str, rows: list[dict[str, Any]]) -> str:
+    lines = [f"\n### {theme.capitalize()}\n", "| function | meaning | null | example |", "|---|---|---|---|"]
+    return "\n".join(lines + [_line(row) for row in rows]) + "\n"
+
+
+def _line(row: dict[str, Any]) -> str:
+    forms = "<br>".join(f"`{form}`" for form in row["signatures"])
+    also = f" Also `{'`, `'.join(row['aliases'])}`." if row["aliases"] else ""
+    example = f"`{row['examples'][0]}`" if row["examples"] else ""
+    return f"| {forms} | {row['doc']}{also} | {row['nulls']} | {example} |".replace("||", "\\|\\|")
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(reference_markdown(), encoding="utf-8")
