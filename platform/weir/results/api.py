@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from jobs.base.identities import identity_parts
 from jobs.base.instants import Instant, instant_text
-from weir.results.cursors import Cursor, decode_page, encode_cursor, encode_page
+from weir.results.cursors import Cursor, CursorError, decode_page, encode_cursor, encode_page
 from weir.results.exporting import FORMATS, export
 from weir.results.reading import Snapshot, StoredRow, read_page, read_snapshot
 from weir.runs.api.rows import find_job
@@ -98,7 +98,7 @@ class ExportView(WorkspaceView):
 def _page(after: str) -> tuple[int, str]:
     try:
         return decode_page(after)
-    except ValueError as error:
+    except CursorError as error:
         raise RefusalError("CURSOR_INVALID", "This page cursor is not one of ours; begin again without it.") from error
 
 

@@ -75,9 +75,10 @@ def decode_page(text: str) -> tuple[int, str]:
     """Read what `encode_page` wrote.
 
     Raises:
-        ValueError: anything else.
+        CursorError: anything else.
     """
-    newest, point, digest = text.partition(".")
-    if not point or not newest.isascii():
-        raise ValueError("not a page cursor")
-    return _whole(int(newest)), digest
+    newest, _, digest = text.partition(".")
+    try:
+        return _whole(int(newest.encode("ascii"))), digest
+    except ValueError as error:
+        raise CursorError("the page cursor cannot be read; leave it out to get the first page") from error

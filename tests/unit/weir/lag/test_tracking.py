@@ -1,0 +1,88 @@
+from jobs.messages import PartitionProgress, PositionsReport, ProgressReport
+from weir.lag.tracking import LagTracker
+
+S = 1_000_000
+TOPICS = {"trades": ("home", "trades")}
+
+
+def positions(at_s: int, epoch: int = 1, **cells: PartitionProgress) -> PositionsReport:
+    sources = {"trades": {int(name[1:]): cell for name, cell in cells.items()}}
+    return PositionsReport(at_us=at_s * S, engine_id="e", incarnation="i", run_id="r", epoch=epoch, sources=sources, rows_per_second=5.0)
+
+
+def cell(committed: int | None = None, fetched: int | None = None, end: int | None = None) -> PartitionProgress:
+    return PartitionProgress(committed=committed, fetched=fetched, end=end)
+
+
+def tracker() -> LagTracker:
+    found = LagTracker()
+    found.know("r", "job", 1, TOPICS)
+    return found
+
+
+def test_lag_counts_from_the_furthest_position_and_shows_both() -> None:
+    found = tracker()
+    found.take(positions(10, p0=cell(50, 90, 90), p1=cell(5, 5, 5)))
+    found.take(positions(20, p0=cell(50, 95, 100), p1=cell(5, 5, 5)))
+    body = found.body("r", 20 * S)
+    assert body is not None
+    source = body["sources"]["trades"]
+    assert source["partitions"][0] == {"partition": 0, "committed": 50, "fetched": 95, "end": 100, "messages": 5, "seconds": 5.0}
+    assert (source["messages"], source["seconds"]) == (5, 5.0)
+    assert body["rows_per_second"] == 5.0
+
+
+def test_unknown_is_null_and_not_zero() -> None:
+    found = tracker()
+    found.take(positions(10, p0=cell(50)))
+    body = found.body("r", 10 * S)
+    assert body is not None
+    assert body["sources"]["trades"]["messages"] is None
+    assert found.totals("r", 10 * S).messages is None
+    assert found.body("other", 10 * S) is None
+
+
+def test_an_old_epoch_is_not_heard_and_a_new_one_forgets_what_was_fetched() -> None:
+    found = tracker()
+    found.take(positions(10, p0=cell(50, 90, 100)))
+    found.know("r", "job", 2, TOPICS)
+    assert found.take(positions(11, p0=cell(99, 99, 100))) is None
+    assert found.totals("r", 11 * S).messages == 50
+
+
+def test_ends_that_no_report_told_are_asked_for() -> None:
+    found = tracker()
+    found.take(positions(10, p0=cell(50), p1=cell(60, end=70)))
+    assert found.stale_partitions(["r"], 11 * S) == {("home", "trades", 0)}
+    found.observe_end(("home", "trades"), 0, 11 * S, 80)
+    assert found.stale_partitions(["r"], 12 * S) == set()
+    assert found.stale_partitions(["r"], 20 * S) == {("home", "trades", 0), ("home", "trades", 1)}
+    assert found.totals("r", 12 * S).messages == 40
+
+
+def test_batches_add_up() -> None:
+    found = tracker()
+    for batch in range(2):
+        found.take(
+            ProgressReport(
+                at_us=S, engine_id="e", incarnation="i", run_id="r", epoch=1, batch=batch, began_us=0, duration_ms=2_000, rows_in=100,
+                rows_out=10, sources={}, malformed={"trades": 3}, late=2, state_rows=7, watermark_us=5,
+            )
+        )  # fmt: skip
+    run = found.runs["r"]
+    assert (run.malformed, run.late, run.state_rows, run.rows_per_second, run.rows_out_per_second, run.watermark_us) == (
+        6,
+        4,
+        7,
+        50.0,
+        5.0,
+        5,
+    )
+
+
+def test_forgetting_a_run_forgets_its_ends() -> None:
+    found = tracker()
+    found.take(positions(10, p0=cell(50, end=60)))
+    found.forget("r")
+    assert not found.runs
+    assert not found.ends

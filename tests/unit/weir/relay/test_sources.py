@@ -1,0 +1,31 @@
+import pytest
+
+from tests.support.weir_runs import job_of, running
+from weir.relay.sources import current_sources
+from weir.runs.models import Desired, Generation, Job
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db
+
+
+def test_windowed_results_age_and_tables_do_not(workspace: Workspace, owner: User) -> None:
+    job = job_of(workspace, owner)
+    run = running(job)
+    topic = run.generation.result_topic
+    source = current_sources()[topic]
+    assert (source.job_id, source.generation, source.keeps_ms, source.facts) == (job.pk, 1, 1, False)
+    Generation.objects.update(result={"identity_kind": "key", "windowed": False})
+    assert current_sources()[topic].keeps_ms is None
+    Generation.objects.update(result={"identity_kind": "row", "windowed": False})
+    assert (current_sources()[topic].keeps_ms, current_sources()[topic].facts) == (1, True)
+
+
+def test_only_current_generations_of_jobs_that_stay(workspace: Workspace, owner: User) -> None:
+    running(job_of(workspace, owner))
+    Generation.objects.update(prepared=False)
+    assert current_sources() == {}
+    Generation.objects.update(prepared=True)
+    Job.objects.update(generation=2)
+    assert current_sources() == {}
+    Job.objects.update(generation=1, desired=Desired.DELETED)
+    assert current_sources() == {}
