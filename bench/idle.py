@@ -26,7 +26,7 @@ def measure_idle(system: System, settle_seconds: float, seconds: float) -> dict[
         browser = playwright.chromium.launch(executable_path=find_browser(), args=list(ARGUMENTS))
         page = browser.new_page()
         page.goto(system.base_url + system.sign_in_path("demo", "demo"))
-        page.goto(f"{system.base_url}/demo/jobs/{job['id']}")
+        page.goto(f"{system.base_url}/w/demo/jobs/{job['id']}")
         time.sleep(settle_seconds)
         trees = process_trees(system)
         used = measure({**trees, "browser": browser_processes()}, seconds)

@@ -10,7 +10,7 @@ from tests.support.processes import wait_until
 from tests.support.rest import Answer as Refusal
 from tests.support.rest import Rest
 
-START_SECONDS = 120
+START_SECONDS = 240
 
 
 @dataclass

@@ -12,7 +12,7 @@ from tests.support.processes import wait_until
 from tests.support.rest import Answer, Rest
 from tests.support.system import System
 
-pytestmark = [pytest.mark.integration, pytest.mark.faults, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.integration, pytest.mark.faults, pytest.mark.timeout(600)]
 
 FIVE_MEGABYTES = 5 * 1024 * 1024
 NONSENSE = (

@@ -15,7 +15,7 @@ from weir.embedded.layout import REPOSITORY, Layout, read_layout
 from weir.embedded.leftovers import end_all, engines
 from weir.embedded.supervision import Supervisor
 
-START_SECONDS = 120
+START_SECONDS = 240
 STOP_SECONDS = 90
 
 
@@ -32,9 +32,9 @@ class System:
         web, kafka, controller, valkey = free_ports(4)
         ports = {"WEIR_WEB_PORT": web, "WEIR_KAFKA_PORT": kafka, "WEIR_KAFKA_CONTROLLER_PORT": controller, "WEIR_VALKEY_PORT": valkey}
         queue = {"WEIR_DATA_DIR": str(folder), "WEIR_HOST_QUEUE": f"engines.test-{web}"}
-        self._own = queue | {name: str(port) for name, port in ports.items()} | (settings or {})
+        self.environment = queue | {name: str(port) for name, port in ports.items()} | (settings or {})
         self._demo = demo
-        self.layout: Layout = read_layout(self._own)
+        self.layout: Layout = read_layout(self.environment)
         self.supervisor = Supervisor(self.layout.supervisor_socket)
         self.base_url = f"http://127.0.0.1:{web}"
         self.bootstrap = f"127.0.0.1:{kafka}"
@@ -56,7 +56,7 @@ class System:
         variables = {name: value for name, value in os.environ.items() if name not in ("DJANGO_SETTINGS_MODULE", "REDIS_URL")}
         with self.output.open("wb") as output:
             self._process = subprocess.Popen(
-                command, cwd=REPOSITORY, env=variables | self._own | {"PYTHONPATH": roots, "PYTHONUNBUFFERED": "1"},
+                command, cwd=REPOSITORY, env=variables | self.environment | {"PYTHONPATH": roots, "PYTHONUNBUFFERED": "1"},
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
             )  # fmt: skip
         wait_until(self._is_ready, seconds, f"the system is ready; see {self.output}")
@@ -83,7 +83,7 @@ class System:
     def run_python(self, *arguments: str) -> str:
         """Run our interpreter with the system's environment; what it printed."""
         lines = (self.layout.data / "environment").read_text().splitlines()
-        variables = os.environ | self._own | dict(line.split("=", 1) for line in lines)
+        variables = os.environ | self.environment | dict(line.split("=", 1) for line in lines)
         variables.pop("WEIR_EMBEDDED", None)
         done = subprocess.run([sys.executable, *arguments], cwd=REPOSITORY, env=variables, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

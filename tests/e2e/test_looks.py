@@ -1,0 +1,47 @@
+"""Every page in light and dark, wide and narrow: it draws itself, complains of nothing and never scrolls sideways."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import WORKSPACE, SignIn
+
+pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(300)]
+
+PAGES = {
+    "overview": "",
+    "jobs": "/jobs",
+    "new-job": "/jobs/new",
+    "form": "/jobs/new/form",
+    "text": "/jobs/new/text",
+    "streams": "/streams",
+    "register": "/streams/new",
+    "admin": "/admin",
+}
+SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "height": 844}}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_every_page_draws_itself(sign_in: SignIn, shots: Path, scheme: str, size: str) -> None:
+    page = sign_in(color_scheme=scheme, viewport=SIZES[size])
+    for name, path in PAGES.items():
+        page.goto(f"/w/{WORKSPACE}{path}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=20_000)
+        page.screenshot(path=shots / f"{name}-{size}-{scheme}.png", full_page=True)
+        sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert sideways <= 0, f"{name} scrolls {sideways} px sideways"
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    channels = [int(part) for part in dark.removeprefix("rgb(").removeprefix("rgba(").rstrip(")").split(",")[:3]]
+    assert (sum(channels) < 384) == (scheme == "dark"), f"{scheme} has the background {dark}"
+
+
+def test_the_keyboard_reaches_the_navigation(sign_in: SignIn) -> None:
+    page = sign_in()
+    expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=20_000)
+    reached = set()
+    for _ in range(25):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement?.textContent?.trim() ?? ''"))
+    assert {"Overview", "Jobs", "Streams"} <= reached, reached
