@@ -1,0 +1,74 @@
+import json
+from typing import Any
+
+from jobs.formats.infer import infer
+
+
+def sample(*records: dict[str, Any]) -> list[bytes]:
+    return [json.dumps(record).encode() for record in records]
+
+
+def types(*records: dict[str, Any]) -> dict[str, str]:
+    return {field.name: field.type for field in infer(sample(*records)).fields}
+
+
+def test_types_of_plain_values() -> None:
+    record = {"s": "x", "n": 5, "d": 1.5, "b": True, "day": "2026-01-01", "t": "2026-01-01T10:00:00Z", "z": None}
+    assert types(record) == {"s": "string", "n": "long", "d": "double", "b": "boolean", "day": "date", "t": "timestamp", "z": "string"}
+
+
+def test_types_of_nested_values() -> None:
+    record = {"l": [1, 2], "e": [], "a": {"city": "x", "geo": {"lat": 1.5}}, "m": {"1": 5, "a b": 6}, "x": [{"k": 1}, {"v": "y"}]}
+    assert types(record) == {
+        "l": "array<long>",
+        "e": "array<string>",
+        "a": "struct<city:string,geo:struct<lat:double>>",
+        "m": "map<string,long>",
+        "x": "array<struct<k:long,v:string>>",
+    }
+
+
+def test_whole_and_broken_numbers_are_double() -> None:
+    assert types({"x": 1}, {"x": 1.5}) == {"x": "double"}
+
+
+def test_numbers_beyond_long() -> None:
+    assert types({"x": 10**20}) == {"x": "decimal(38,0)"}
+
+
+def test_values_of_different_kinds_are_noted() -> None:
+    (field,) = infer(sample({"x": 1}, {"x": "a"}, {"x": "b"})).fields
+    assert (field.type, field.examples) == ("string", ("1", '"a"', '"b"'))
+    assert any("different kinds" in note for note in field.notes)
+
+
+def test_required_only_after_enough_records() -> None:
+    few = infer(sample(*[{"x": 1}] * 5)).fields[0]
+    many = infer(sample(*[{"x": 1}] * 20)).fields[0]
+    gaps = infer(sample(*[{"x": 1}] * 20, {})).fields[0]
+    assert (few.nullable, many.nullable, gaps.nullable) == (True, False, True)
+    assert gaps.notes == ("Missing or null in 1 of 21 records.",)
+
+
+def test_event_time_candidates_best_first() -> None:
+    found = infer(sample({"n": 1767261600, "event_time": 1767261600123, "text": "2026-01-01 10:00", "at": "2026-01-01T10:00:00Z"}))
+    shown = [(c.event_time.kind, c.event_time.field, c.event_time.unit, c.event_time.format) for c in found.event_times]
+    assert shown == [
+        ("field", "event_time", "ms", None),
+        ("field", "at", None, None),
+        ("field", "n", "s", None),
+        ("field", "text", None, "iso"),
+        ("append", None, None, None),
+    ]
+    assert all(candidate.why for candidate in found.event_times)
+
+
+def test_what_is_not_an_object_is_counted() -> None:
+    found = infer([b"x", b"[]", b'{"a":1}', b'{"bad name":1}'])
+    assert (found.records, found.malformed, [field.name for field in found.fields]) == (2, 2, ["a"])
+    assert len(found.notes) == 2
+
+
+def test_nothing_at_all() -> None:
+    found = infer([])
+    assert (found.fields, len(found.event_times)) == ((), 1)
