@@ -8,14 +8,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from jobs.base.instants import Instant, datetime_of
-from jobs.messages import Failure, HeartbeatReport, PartitionProgress, PositionsReport, ProgressReport, Report, RunBeat, RunStateReport
-from weir.runs.models import Desired, Engine, Execution, Observed, Run, Surroundings
-from weir.runs.queueing import START_RUN, TEND_ENGINE, enqueue
-from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
-from weir.runs.services.placing import place
+from jobs.messages import HeartbeatReport, PartitionProgress, PositionsReport, ProgressReport, Report, RunBeat, RunStateReport
+from weir.runs.models import Engine, Run, Surroundings
+from weir.runs.queueing import FORGET_RUN, enqueue
+from weir.runs.services.states import note_state
 
 _LOG: Final = structlog.get_logger("weir.observe")
-_OVER: Final = (Observed.STOPPED, Observed.FAILED)
 
 
 def apply_report(report: Report) -> None:
@@ -95,6 +93,8 @@ def _heartbeat(report: HeartbeatReport) -> None:
 
 def _beat(engine: Engine, run_id: str, beat: RunBeat, heard: datetime) -> None:
     run = _run_of(run_id, beat.epoch)
+    if run is None and not Run.objects.filter(pk=run_id).exists():
+        _later(FORGET_RUN, run_id)
     if run is None or run.engine_id != engine.id:
         return
     run.last_heard, run.applied_epoch, run.applied_revision = heard, beat.epoch, beat.revision
@@ -102,7 +102,11 @@ def _beat(engine: Engine, run_id: str, beat: RunBeat, heard: datetime) -> None:
         run.revision = beat.revision + 1
     run.save(update_fields=["last_heard", "applied_epoch", "applied_revision", "revision"])
     if run.observed != beat.state and beat.revision == run.revision:
-        _observed(run, beat.state, beat.failure)
+        note_state(run, beat.state, beat.failure)
+
+
+def _later(task: str, *arguments: str) -> None:
+    transaction.on_commit(lambda: enqueue(task, *arguments))
 
 
 def _run_state(report: RunStateReport) -> None:
@@ -112,52 +116,7 @@ def _run_state(report: RunStateReport) -> None:
     run.last_heard = _moment(report.at_us)
     run.applied_epoch, run.applied_revision = report.epoch, report.revision
     run.save(update_fields=["last_heard", "applied_epoch", "applied_revision"])
-    _observed(run, report.state, report.failure)
-
-
-def _observed(run: Run, state: str, failure: Failure | None) -> None:
-    """A run's state as its engine sees it, and what follows from it."""
-    if run.observed in _OVER and state == run.observed and not run.awaiting_stop:
-        return
-    set_observed(run, state)
-    run.failure = failure.model_dump() if failure else (None if state == Observed.RUNNING else run.failure)
-    run.save(update_fields=["observed", "observed_since", "failure"])
-    if state == Observed.FAILED:
-        _failed(run, failure)
-    elif state == Observed.STOPPED:
-        close_execution(run, state, "It was stopped." if not run.awaiting_stop else "It was started again with a newer version.")
-    else:
-        Execution.objects.filter(run=run, epoch=run.epoch).update(state=state)
-    if state in _OVER and run.awaiting_stop and run.desired == Desired.RUNNING:
-        _next_epoch(run)
-    elif state in _OVER and run.engine is not None and run.engine.kind == Engine.Kind.DEDICATED and run.desired != Desired.RUNNING:
-        Engine.objects.filter(pk=run.engine_id).update(wanted=False)
-        _later(TEND_ENGINE, run.engine.id, queue=run.engine.host_queue)
-
-
-def _failed(run: Run, failure: Failure | None) -> None:
-    """Try again later, unless it cannot help or was tried too often; an unreachable broker costs nothing."""
-    reason = failure.message if failure else "Its engine gave no reason."
-    close_execution(run, Observed.FAILED, reason, run.failure)
-    if run.desired != Desired.RUNNING or (failure is not None and failure.permanent):
-        return
-    spent = False
-    if failure is None or failure.code != "BROKER_UNREACHABLE":
-        run.crashes, spent = spend_crash(run.crashes)
-    run.retry_at = None if spent else timezone.now() + backoff(len(run.crashes))
-    run.save(update_fields=["crashes", "retry_at"])
-
-
-def _next_epoch(run: Run) -> None:
-    """The old execution is over: the one that was waited for begins, on the engine that its version asks for."""
-    job = run.generation.job
-    version = job.versions.get(number=run.version)
-    begin_epoch(run, place(job, version.document.get("settings", {}).get("engine", "shared"), run.slots))
-    _later(START_RUN, run.id)
-
-
-def _later(task: str, *arguments: Any, queue: str | None = None) -> None:
-    transaction.on_commit(lambda: enqueue(task, *arguments, queue=queue))
+    note_state(run, report.state, report.failure)
 
 
 def _progress(report: ProgressReport) -> None:

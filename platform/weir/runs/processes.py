@@ -12,16 +12,21 @@ import psutil
 
 from jobs.messages import ProcessHandle
 
-ENGINE_MARK: Final = "WEIR_ENGINE_INCARNATION"
+ENGINE_MARK: Final = "WEIR_ENGINE"
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
-def spawn(settings_file: Path, incarnation: str, log: Path) -> ProcessHandle:
+def mark_of(data_dir: Path, engine_id: str, incarnation: str = "") -> str:
+    """What an engine's process carries in its environment; without an incarnation it is how every mark of the engine begins."""
+    return f"{data_dir}|{engine_id}|{incarnation}"
+
+
+def spawn(settings_file: Path, mark: str, log: Path) -> ProcessHandle:
     """Start an engine in its own session, so that it outlives the worker; the handle of its process.
 
     Args:
         settings_file: its `EngineSettings`, mode 0600; the path is its only argument.
-        incarnation: goes into its environment, so that it is found even when nobody could write the handle down.
+        mark: goes into its environment, so that it is found even when nobody could write the handle down.
         log: gets its output, appended.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -32,7 +37,7 @@ def spawn(settings_file: Path, incarnation: str, log: Path) -> ProcessHandle:
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            env={**os.environ, ENGINE_MARK: incarnation},
+            env={**os.environ, ENGINE_MARK: mark},
         )
     return handle_of(process.pid)
 
@@ -56,13 +61,13 @@ def is_alive(handle: ProcessHandle) -> bool:
         return False
 
 
-def find(incarnation: str) -> ProcessHandle | None:
-    """The process that carries this mark and leads its session; None when there is none."""
+def find(mark: str) -> tuple[ProcessHandle, str] | None:
+    """The process whose mark begins like this and that leads its session, with its incarnation; None when there is none."""
     for process in psutil.process_iter():
         try:
-            marked = process.environ().get(ENGINE_MARK) == incarnation
-            if marked and os.getpgid(process.pid) == process.pid and not _is_zombie(process.pid):
-                return handle_of(process.pid)
+            carried = process.environ().get(ENGINE_MARK, "")
+            if carried.startswith(mark) and os.getpgid(process.pid) == process.pid and not _is_zombie(process.pid):
+                return handle_of(process.pid), carried.rpartition("|")[2]
         except (psutil.Error, OSError):  # gone meanwhile, or another person's
             continue
     return None

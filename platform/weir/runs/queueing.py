@@ -11,6 +11,7 @@ _LOG: Final = structlog.get_logger("weir.queue")
 START_RUN: Final = "weir.runs.tasks.start_run"
 PUBLISH_RUN: Final = "weir.runs.tasks.publish_desired"
 TEND_ENGINE: Final = "weir.runs.tasks.tend_engine"
+FORGET_RUN: Final = "weir.runs.tasks.forget_run"
 FINISH_DELETION: Final = "weir.runs.tasks.finish_deletion"
 
 

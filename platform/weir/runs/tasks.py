@@ -5,16 +5,19 @@ from typing import Final
 
 import structlog
 from celery import shared_task
+from django.db import transaction
 from django.utils import timezone
 
-from weir.runs.models import Desired, Engine, Run
+from jobs.messages import Failure
+from weir.runs.models import Desired, Engine, Observed, Run
 from weir.runs.queueing import TEND_ENGINE, enqueue
 from weir.runs.services import engines, reconciling
 from weir.runs.services.deleting import finish_deletion as finish
 from weir.runs.services.preparing import prepare_generation
-from weir.runs.services.publishing import ensure_system_topics, publish_run
+from weir.runs.services.publishing import ensure_system_topics, publish_run, publish_tombstone
+from weir.runs.services.states import note_state
 from weir.workspaces.passes import delete_expired
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.refusals import MissingError, RefusalError
 
 _LOG: Final = structlog.get_logger("weir.tasks")
 _ENGINE_ROWS_KEPT: Final = timedelta(days=7)
@@ -32,6 +35,9 @@ def start_run(run_id: str) -> None:
         if run.desired == Desired.RUNNING:
             prepare_generation(run.generation)
         publish_run(run)
+    except MissingError as error:
+        with transaction.atomic():
+            note_state(run, Observed.FAILED, Failure(code="TOPIC_GONE", message=error.detail, permanent=True))
     except RefusalError as error:
         _LOG.warning("the run is not published yet", run=run_id, error=error.detail)
 
@@ -46,6 +52,17 @@ def publish_desired(run_id: str) -> None:
         publish_run(run)
     except RefusalError as error:
         _LOG.warning("the run is not published yet", run=run_id, error=error.detail)
+
+
+@shared_task
+def forget_run(run_id: str) -> None:
+    """Tell engines that there is no such run: one of them names it, and the database does not know it."""
+    if Run.objects.filter(pk=run_id).exists():
+        return
+    try:
+        publish_tombstone(run_id)
+    except RefusalError as error:
+        _LOG.warning("the run is not forgotten yet", run=run_id, error=error.detail)
 
 
 @shared_task

@@ -54,11 +54,11 @@ def _alive(engine: Engine) -> bool:
     if engine.handle is None:
         if engine.state != Engine.State.STARTING:
             return False
-        found = processes.find(engine.incarnation)
+        found = processes.find(processes.mark_of(settings.DATA_DIR, engine.id, engine.incarnation))
         if found is None:
             return False
-        Engine.objects.filter(pk=engine.pk).update(handle=found.model_dump())
-        engine.handle = found.model_dump()
+        engine.handle = found[0].model_dump()
+        Engine.objects.filter(pk=engine.pk).update(handle=engine.handle)
         return True
     return processes.is_alive(ProcessHandle.model_validate(engine.handle))
 
@@ -66,6 +66,8 @@ def _alive(engine: Engine) -> bool:
 def _launch(engine: Engine, now: datetime) -> None:
     """Start a new incarnation. Its name is written down before the process exists, so that a crash of ours loses nothing."""
     if (engine.retry_at is not None and engine.retry_at > now) or not _broker_there():
+        return
+    if _adopted(engine):
         return
     incarnation = secrets.token_hex(8)
     claimed = Engine.objects.filter(pk=engine.pk, incarnation=engine.incarnation, state=engine.state).update(
@@ -79,9 +81,23 @@ def _launch(engine: Engine, now: datetime) -> None:
     file.touch(mode=0o600)
     file.chmod(0o600)
     file.write_text(_settings_of(engine, incarnation).model_dump_json(), encoding="utf-8")
-    handle = processes.spawn(file, incarnation, engine_log(engine.id))
+    mark = processes.mark_of(settings.DATA_DIR, engine.id, incarnation)
+    handle = processes.spawn(file, mark, engine_log(engine.id))
     Engine.objects.filter(pk=engine.pk, incarnation=incarnation).update(handle=handle.model_dump())
     _LOG.info("engine started", engine=engine.id, incarnation=incarnation, pid=handle.pid)
+
+
+def _adopted(engine: Engine) -> bool:
+    """A process of this engine that the database does not know (it was restored) is the engine; two must never be."""
+    found = processes.find(processes.mark_of(settings.DATA_DIR, engine.id))
+    if found is None:
+        return False
+    handle, incarnation = found
+    Engine.objects.filter(pk=engine.pk).update(
+        incarnation=incarnation, state=Engine.State.STARTING, handle=handle.model_dump(), started_at=timezone.now()
+    )
+    _LOG.warning("an engine was found that the database did not know", engine=engine.id, pid=handle.pid)
+    return True
 
 
 def _settings_of(engine: Engine, incarnation: str) -> EngineSettings:

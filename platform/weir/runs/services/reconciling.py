@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 
 from weir.clusters.models import Cluster
@@ -17,9 +17,10 @@ from weir.runs.models import LIVE_STATES, Desired, Engine, Observed, Run, Surrou
 from weir.runs.queueing import START_RUN, TEND_ENGINE, enqueue
 from weir.runs.services.deleting import finish_deletions
 from weir.runs.services.engines import retire_idle_engines
-from weir.runs.services.epochs import begin_epoch, close_execution, set_observed
+from weir.runs.services.epochs import begin_epoch
 from weir.runs.services.placing import ensure_warm_engine
 from weir.runs.services.publishing import ensure_system_topics, publish_run
+from weir.runs.services.states import note_state
 from weir.workspaces.refusals import RefusalError
 
 _LOG: Final = structlog.get_logger("weir.reconciler")
@@ -89,12 +90,13 @@ def _tend_all(broker_there: bool) -> None:
 
 @transaction.atomic
 def _settle_orphans() -> None:
-    """Runs that are to stop and whose engine has no process are stopped."""
+    """Runs that are to stop are stopped when their engine has no process, or lives, was told and no longer names them."""
     gone = Q(engine__isnull=True) | Q(engine__state__in=[Engine.State.STOPPED, Engine.State.LOST, Engine.State.FAILED])
-    for run in Run.objects.filter(gone, observed__in=LIVE_STATES).exclude(desired=Desired.RUNNING):
-        close_execution(run, Observed.STOPPED, "It was stopped.")
-        set_observed(run, Observed.STOPPED)
-        run.save(update_fields=["observed", "observed_since"])
+    unnamed = Q(engine__state=Engine.State.READY, applied_revision=0, engine__last_heard__gt=F("published_at") + _ECHO_WITHIN)
+    to_stop = ~Q(desired=Desired.RUNNING) | Q(awaiting_stop=True)
+    rows = Run.objects.filter(to_stop, gone | unnamed, observed__in=LIVE_STATES).select_related("generation__job", "engine")
+    for run in rows:
+        note_state(run, Observed.STOPPED)
 
 
 def _retry_failed(now: datetime) -> None:

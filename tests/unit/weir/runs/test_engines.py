@@ -33,10 +33,10 @@ def started(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     found: list[ProcessHandle] = []
     children: list[subprocess.Popen[bytes]] = []
 
-    def spawn(settings_file: Path, incarnation: str, log: Path) -> ProcessHandle:
+    def spawn(settings_file: Path, mark: str, log: Path) -> ProcessHandle:
         EngineSettings.model_validate_json(settings_file.read_bytes())
         assert settings_file.stat().st_mode & 0o077 == 0
-        children.append(subprocess.Popen(SLEEPER, start_new_session=True, env={processes.ENGINE_MARK: incarnation}))
+        children.append(subprocess.Popen(SLEEPER, start_new_session=True, env={processes.ENGINE_MARK: mark}))
         found.append(processes.handle_of(children[-1].pid))
         return found[-1]
 
@@ -68,6 +68,19 @@ def test_a_process_whose_handle_was_not_written_down_is_found(owner: User, works
     engine.refresh_from_db()
     assert len(started) == 1
     assert engine.handle == started[0].model_dump()
+
+
+def test_a_process_that_a_restored_database_does_not_know_is_adopted(
+    owner: User, workspace: Workspace, started: list[ProcessHandle]
+) -> None:
+    engine = _job_engine(owner, workspace)
+    tend_engine(engine.id)
+    incarnation = Engine.objects.get().incarnation
+    Engine.objects.update(handle=None, state="stopped", incarnation="")
+    tend_engine(engine.id)
+    engine.refresh_from_db()
+    assert len(started) == 1
+    assert (engine.incarnation, engine.handle) == (incarnation, started[0].model_dump())
 
 
 def test_an_engine_of_another_host_is_left_alone(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
