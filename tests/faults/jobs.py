@@ -5,12 +5,13 @@ from typing import Any
 
 import requests
 
-from tests.faults.load import CONTRACT, Answer, document
+from tests.faults.load import CONTRACT, Answer, Load, document
 from tests.support.processes import wait_until
 from tests.support.rest import Answer as Refusal
 from tests.support.rest import Rest
 
 START_SECONDS = 240
+LIFE_SECONDS = 240
 
 
 @dataclass
@@ -69,6 +70,17 @@ class Job:
     def executions(self) -> list[dict[str, Any]]:
         """Every epoch of every run, as the run history shows them."""
         return list(self.rest.get(f"jobs/{self.id}/runs")["results"])
+
+
+def await_life(jobs: list[Job], load: Load, seconds: float = LIFE_SECONDS) -> None:
+    """Everything runs by itself: every job runs, and readers see records that were sent after this call."""
+    sent = len(load.sent)
+    for job in jobs:
+        try:
+            wait_until(lambda job=job: job.counted() > sent, seconds, "records sent now are counted")  # type: ignore[misc]
+        except AssertionError as error:
+            raise AssertionError(f"{error}: {sent} were sent, {job.counted()} are counted; {job.state()}") from None
+        job.await_state("running", seconds)
 
 
 def register(rest: Rest, name: str) -> None:

@@ -1,0 +1,38 @@
+"""A topic is deleted and made again under a running job: the job ends with a choice, its neighbour notices nothing."""
+
+import pytest
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from tests.faults.jobs import assert_exact, await_life, create, register
+from tests.faults.load import Load
+from tests.support.processes import wait_until
+from tests.support.rest import Rest
+from tests.support.system import System
+
+pytestmark = [pytest.mark.integration, pytest.mark.faults, pytest.mark.long, pytest.mark.timeout(600)]
+
+
+@pytest.mark.parametrize("mode", ["realtime", "microbatch"])
+def test_the_job_fails_with_its_cause(system: System, rest: Rest, stream_name: str, mode: str) -> None:
+    doomed, calm = f"{stream_name}_doomed", stream_name
+    register(rest, doomed)
+    register(rest, calm)
+    victim, neighbour = create(rest, "victim", doomed, mode), create(rest, "neighbour", calm, mode)
+    with Load(system.bootstrap, calm) as load:
+        with Load(system.bootstrap, doomed, rate=20) as lost:
+            neighbour.start()
+            victim.start()
+            wait_until(lambda: victim.counted() > 0, 240, "the victim has results")
+            lost.finish()
+        admin = AdminClient({"bootstrap.servers": system.bootstrap})
+        admin.delete_topics([doomed])[doomed].result(20)
+        wait_until(lambda: doomed not in admin.list_topics(timeout=10).topics, 30, "the topic is gone")
+        admin.create_topics([NewTopic(doomed, 2, 1)])[doomed].result(20)
+        failed = victim.await_state("failed", 180)
+        assert failed["failure"]["code"] in ("TOPIC_RECREATED", "TOPIC_GONE", "DATA_LOST"), failed["failure"]
+        assert failed["failure"]["message"]
+        assert failed["failure"]["permanent"]
+        await_life([neighbour], load)
+        assert_exact(neighbour, load.finish(), 120)
+    assert [each["epoch"] for each in neighbour.executions()] == [1]
+    rest.post(f"jobs/{neighbour.id}/stop")
