@@ -52,7 +52,7 @@ def measure_peer(
     return numbers, latencies.histogram
 
 
-def wait_for_first(latencies: Latencies, peer: Peer, deadline_seconds: float = 120) -> None:
+def wait_for_first(latencies: Latencies, peer: Peer, deadline_seconds: float = 300) -> None:
     """Wait for a peer's first result.
 
     Raises:
