@@ -1,0 +1,104 @@
+"""One pass of all 336,776 flights through the whole system gives what the file gives when computed in one go."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+import yaml
+from confluent_kafka import OFFSET_BEGINNING, Consumer, TopicPartition
+
+from examples.flights.expected import expected
+from jobs.messages import REPORTS_TOPIC
+from tests.support.processes import wait_until
+from tests.support.rest import Rest
+from tests.support.system import System
+from weir.embedded.layout import REPOSITORY
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
+FLIGHTS, CANCELLED, WITH_DEPARTURE = 336_776, 8_255, 328_521
+EXAMPLE = REPOSITORY / "examples" / "flights"
+
+
+def test_final_values_equal_the_batch_computation(system: System) -> None:
+    rest = system.rest("flights", f"flights-{uuid4().hex[:6]}")
+    topic = f"flights-{uuid4().hex[:6]}"
+    _register(rest, topic)
+    load(system, topic)
+    job = _start(rest)
+    wait_until(lambda: _processed(rest, job) == FLIGHTS, 600, "every flight is committed")
+
+    wanted = expected()
+    wait_until(lambda: int(rest.get(f"jobs/{job}/results", limit=1)["total"]) == len(wanted), 60, "every window is in the database")
+    found = _content(rest, job)
+
+    assert found.keys() == wanted.keys()
+    assert {window: count for window, (count, _) in found.items()} == {window: count for window, (count, _) in wanted.items()}
+    different = [window for window, (_, delay) in found.items() if not math.isclose(delay, wanted[window][1], rel_tol=1e-9, abs_tol=1e-12)]
+    assert different == []
+    assert sum(count for count, _ in found.values()) == 6 * WITH_DEPARTURE
+    assert _malformed(system, job) == CANCELLED
+    rest.post(f"jobs/{job}/stop")
+
+
+def load(system: System, topic: str) -> None:
+    """Send one pass as fast as the broker takes it."""
+    roots = os.pathsep.join([str(REPOSITORY / "platform"), str(REPOSITORY)])
+    command = [sys.executable, "-m", "examples.flights.loader", "--bootstrap", system.bootstrap, "--topic", topic]
+    command += ["--speed-up", "0", "--passes", "1"]
+    subprocess.run(command, cwd=REPOSITORY, env=os.environ | {"PYTHONPATH": roots}, check=True, timeout=300)
+
+
+def _register(rest: Rest, topic: str) -> None:
+    (stream,) = yaml.safe_load((EXAMPLE / "streams.yaml").read_text())
+    create = {"partitions": stream["partitions"], "retention_ms": None}
+    rest.post("streams", {"name": "flights", "description": "", "topic": topic, "create": create, "contract": stream["contract"]})
+
+
+def _start(rest: Rest) -> str:
+    # Micro-batch folds the 2 million results of a pass to the 157,000 windows; real time would write every one.
+    document = (EXAMPLE / "document.yaml").read_text().replace("mode: auto", "mode: microbatch")
+    job = str(rest.post("jobs", {"document": document})["id"])
+    rest.post(f"jobs/{job}/start", {"from": "earliest"})
+    return job
+
+
+def _processed(rest: Rest, job: str) -> int:
+    state = rest.get(f"jobs/{job}")
+    assert state["observed"] != "failed", state["failure"]
+    sources: dict[str, Any] = rest.get(f"jobs/{job}/lag")["sources"]
+    return sum(each["committed"] or 0 for source in sources.values() for each in source["partitions"])
+
+
+def _malformed(system: System, job: str) -> int:
+    """What the engine reported in all."""
+    consumer = Consumer(
+        {"bootstrap.servers": system.bootstrap, "group.id": "none", "enable.auto.commit": False, "enable.partition.eof": True}
+    )
+    consumer.assign([TopicPartition(REPORTS_TOPIC, 0, OFFSET_BEGINNING)])
+    total = 0
+    while (message := consumer.poll(20)) is not None and message.error() is None:
+        report = json.loads(message.value() or b"{}")
+        if report.get("type") == "progress" and str(report["run_id"]).startswith(job):
+            total += sum(report["malformed"].values())
+    consumer.close()
+    return total
+
+
+def _content(rest: Rest, job: str) -> dict[tuple[int, str], tuple[int, float]]:
+    found: dict[tuple[int, str], tuple[int, float]] = {}
+    after = None
+    while True:
+        page = rest.get(f"jobs/{job}/results", limit=1000, **({"after": after} if after else {}))
+        for row in page["rows"]:
+            value = row["value"]
+            start = int(datetime.fromisoformat(value["window_start"]).timestamp())
+            found[start, value["origin"]] = (value["departures"], value["avg_delay"])
+        after = page["next"]
+        if after is None:
+            return found
