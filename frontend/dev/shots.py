@@ -62,7 +62,7 @@ def main() -> None:
                 page.on("pageerror", lambda e: print("PAGEERROR", e))
                 for name in only:
                     page.goto(f"{base}/w/demo{PAGES[name]}".rstrip("/"))
-                    page.wait_for_selector("main h1, main h3")
+                    page.wait_for_selector("main h1, main h2")
                     page.wait_for_timeout(1200)
                     overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
                     if overflow > 0:

@@ -2,7 +2,8 @@ import type uPlot from "uplot";
 import { measured } from "../ui/format/numbers";
 import type { Palette } from "./palette";
 
-const FONT = '11.5px "Inter Variable", system-ui, sans-serif';
+// uPlot reads whole pixels only.
+const FONT = '12px "Inter Variable", system-ui, sans-serif';
 
 /** The time axis: the person's zone, thin grid. */
 export function timeAxis(palette: Palette): uPlot.Axis {
@@ -12,6 +13,8 @@ export function timeAxis(palette: Palette): uPlot.Axis {
     grid: { stroke: palette.line, width: 1 },
     ticks: { stroke: palette.line, width: 1, size: 4 },
     space: 72,
+    size: 44,
+    gap: 3,
     values: [
       [86400, "{DD} {MMM}", "\n{YYYY}", null, null, null, null, null, 1],
       [3600, "{HH}:{mm}", "\n{DD} {MMM}", null, null, null, null, null, 1],

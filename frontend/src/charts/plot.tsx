@@ -13,26 +13,38 @@ interface PlotProps {
   options: PlotOptions;
   data: uPlot.AlignedData;
   height: number;
+  /** which place the legend tells of while nobody points into the chart; the last one by default */
+  rest?: number;
   /** what the chart shows, in words, for who cannot see it */
   label: string;
 }
 
-export function Plot({ options, data, height, label }: PlotProps) {
+export function Plot({ options, data, height, label, rest }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const newest = useRef(data);
+  const resting = useRef(0);
   const scheme = useComputedColorScheme("light");
 
   useEffect(() => {
     newest.current = data;
-    plot.current?.setData(data);
-  }, [data]);
+    resting.current = rest ?? data[0].length - 1;
+    const drawn = plot.current;
+    if (!drawn) return;
+    drawn.setData(data);
+    if (!pointed(drawn)) drawn.setLegend({ idx: resting.current }, false);
+  }, [data, rest]);
 
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const made = new uPlot({ ...options(readPalette()), width: Math.max(200, element.clientWidth), height }, newest.current, element);
+    const made = new uPlot({ ...options(readPalette()), padding: [10, 12, 0, 0], width: Math.max(200, element.clientWidth), height }, newest.current, element);
     plot.current = made;
+    const rested = () => {
+      if (!pointed(made)) made.setLegend({ idx: resting.current }, false);
+    };
+    made.hooks.setCursor = [...(made.hooks.setCursor ?? []), rested];
+    rested();
     const watcher = new ResizeObserver(() => {
       if (element.clientWidth && element.clientWidth !== made.width) made.setSize({ width: element.clientWidth, height });
     });
@@ -45,4 +57,8 @@ export function Plot({ options, data, height, label }: PlotProps) {
   }, [options, height, scheme]);
 
   return <div ref={box} className={classes["plot"]} role="img" aria-label={label} />;
+}
+
+function pointed(plot: uPlot): boolean {
+  return plot.cursor.idx !== null && plot.cursor.idx !== undefined && (plot.cursor.left ?? -1) >= 0;
 }

@@ -37,7 +37,8 @@ export function WindowChart({ picture, measure, counts, height }: WindowChartPro
     FILLING.set(copy, filling);
     return copy;
   }, [picture, filling]);
-  return <Plot options={options} data={data} height={height} label={summary(picture, measure)} />;
+  const closed = filling === null ? -1 : picture.data[0].findLastIndex((at) => at < filling);
+  return <Plot options={options} data={data} height={height} {...(closed >= 0 && { rest: closed })} label={summary(picture, measure)} />;
 }
 
 // The first window that still fills travels with the data, so that a new one does not rebuild the chart.

@@ -1,11 +1,31 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Failing, Waiting } from "./states";
+import { Link } from "wouter";
+import { ApiError } from "../api/client";
+import { Empty, Failing, Waiting } from "./states";
 
 interface LoadedProps<T> {
   query: Pick<UseQueryResult<T>, "data" | "error" | "isPending" | "refetch">;
   what: string;
   children: (data: T) => ReactNode;
+}
+
+/** As `Loaded`, for what a whole page hangs on: what is not there or fails is the page. */
+export function LoadedPage<T>({ query, what, children }: LoadedProps<T>) {
+  if (query.data !== undefined) return children(query.data);
+  const missing = query.error instanceof ApiError && query.error.status === 404;
+  return (
+    <main id="main" tabIndex={-1} style={{ outline: "none" }}>
+      {missing ? (
+        <Empty title={`There is no such ${what}`} action={<Button component={Link} href="/" variant="default">To the overview</Button>}>
+          It may have been deleted, or belong to a workspace that you are no member of.
+        </Empty>
+      ) : (
+        <Loaded query={query} what={`the ${what}`}>{children}</Loaded>
+      )}
+    </main>
+  );
 }
 
 /** Shows the data, old data while it is asked again, or says what is waited for or what failed. */

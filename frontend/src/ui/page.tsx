@@ -43,7 +43,7 @@ export function Panel({ title, aside, children, flush = false }: { title?: React
           {aside}
         </div>
       )}
-      <div className={flush ? undefined : classes["panelBody"]}>{children}</div>
+      <div className={flush ? classes["panelFlush"] : classes["panelBody"]}>{children}</div>
     </section>
   );
 }

@@ -13,7 +13,7 @@ interface StateProps { title: string; children?: ReactNode; action?: ReactNode }
 export function Empty({ title, children, action }: StateProps) {
   return (
     <div className={classes["state"]}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children && <p className="soft">{children}</p>}
       {action && <div className={classes["action"]}>{action}</div>}
     </div>
@@ -24,7 +24,7 @@ export function Empty({ title, children, action }: StateProps) {
 export function Waiting({ title, children, action }: StateProps) {
   return (
     <div className={classes["state"]} role="status">
-      <h3 className={classes["waiting"]}><Loader size={14} aria-hidden /> {title}</h3>
+      <h2 className={classes["waiting"]}><Loader size={14} aria-hidden /> {title}</h2>
       {children && <p className="soft">{children}</p>}
       {action && <div className={classes["action"]}>{action}</div>}
     </div>
@@ -38,7 +38,7 @@ export function Failing({ title, error, onRetry, still }: FailingProps) {
   const shown = error instanceof ApiError ? error : null;
   return (
     <div className={classes["state"]} role="alert">
-      <h3><Mark tone="bad" plain>{title}</Mark></h3>
+      <h2><Mark tone="bad" plain>{title}</Mark></h2>
       <p>{shown ? shown.detail || shown.title : "The page could not make sense of what it got."}</p>
       {still && <p className="soft">{still}</p>}
       {onRetry && (

@@ -7,6 +7,8 @@ export interface Column<T> {
   name: string;
   cell: (row: T) => ReactNode;
   numeric?: boolean;
+  /** the name is read out but not shown: a column of buttons */
+  unnamed?: boolean;
   /** left out below 700 px */
   wideOnly?: boolean;
 }
@@ -19,7 +21,7 @@ export function Table<T>({ label, columns, rows, rowKey }: TableProps<T>) {
     <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={label}>
       <table className={classes["table"]}>
         <thead>
-          <tr>{columns.map((column) => <th key={column.name} scope="col" className={mark(column)}>{column.name}</th>)}</tr>
+          <tr>{columns.map((column) => <th key={column.name} scope="col" className={mark(column)}>{column.unnamed ? <span className="visually-hidden">{column.name}</span> : column.name}</th>)}</tr>
         </thead>
         <tbody>
           {rows.map((row) => (

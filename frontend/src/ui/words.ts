@@ -1,5 +1,6 @@
 /** Words of a job that several pages use. */
 
+import { duration, parseDuration } from "./format/durations";
 import type { EventTime, Mode, TimeUnit } from "../api/types";
 
 export function modeWord(mode: Mode): string {
@@ -17,6 +18,12 @@ const GAPS: Readonly<Record<string, string>> = {
 /** Why a stretch of changes was not seen. The rows shown after it are complete again. */
 export function gapWords(reason: string): string {
   return GAPS[reason] ?? reason;
+}
+
+/** A document's duration as people read it: `10s` → `10 s`; what is none stays as it is. */
+export function durationWords(text: string): string {
+  const length = parseDuration(text);
+  return length === null ? text : duration(length);
 }
 
 /** A stream's event-time rule in a few words. */

@@ -34,7 +34,7 @@ export function MembersTab() {
               columns={[
                 { name: "Person", cell: ({ username, display_name }) => <><strong>{display_name || username}</strong> {display_name && display_name !== username && <span className="soft">{username}</span>}</> },
                 { name: "Role", cell: ({ role }) => role },
-                { name: "", cell: (member) => owner && <Button variant="subtle" color="gray" onClick={() => { setLeaving(member); }}>Remove</Button>, numeric: true },
+                { name: "Actions", unnamed: true, cell: (member) => owner && <Button variant="subtle" color="gray" onClick={() => { setLeaving(member); }}>Remove</Button>, numeric: true },
               ]}
             />
           )}

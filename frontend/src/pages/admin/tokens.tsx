@@ -30,7 +30,7 @@ export function TokensTab() {
                   { name: "Name", cell: ({ name, prefix }) => <><strong>{name}</strong> <code className="soft">{prefix}…</code></> },
                   { name: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
                   { name: "Last used", wideOnly: true, cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
-                  { name: "", numeric: true, cell: ({ id }) => <Button variant="subtle" color="gray" loading={remove.isPending && remove.variables === id} onClick={() => { remove.mutate(id); }}>Revoke</Button> },
+                  { name: "Actions", unnamed: true, numeric: true, cell: ({ id }) => <Button variant="subtle" color="gray" loading={remove.isPending && remove.variables === id} onClick={() => { remove.mutate(id); }}>Revoke</Button> },
                 ]}
               />
             ) : (

@@ -3,7 +3,7 @@ import { useLiveJob } from "../../api/job-facts";
 import { useJob } from "../../api/jobs";
 import type { Job } from "../../api/types";
 import { useMay } from "../../api/workspace";
-import { Loaded } from "../../ui/loaded";
+import { LoadedPage } from "../../ui/loaded";
 import { Page, Tabs } from "../../ui/page";
 import { StateMark } from "../../ui/status";
 import { NotFoundPage } from "../not-found";
@@ -37,7 +37,7 @@ const BODIES: Readonly<Record<string, (job: Job) => ReactNode>> = {
 
 export function JobPage({ id, tab }: { id: string; tab: string }) {
   const query = useJob(id);
-  return <Loaded query={query} what="the job">{(job) => <OneJob job={job} tab={tab} />}</Loaded>;
+  return <LoadedPage query={query} what="job">{(job) => <OneJob job={job} tab={tab} />}</LoadedPage>;
 }
 
 function OneJob({ job: stored, tab }: { job: Job; tab: string }) {

@@ -2,7 +2,7 @@ import type { SchemaField, Stream } from "../../api/types";
 import { Fact, Facts } from "../../ui/facts";
 import { Panel } from "../../ui/page";
 import { Table, type Column } from "../../ui/table";
-import { eventTimeWords } from "../../ui/words";
+import { durationWords, eventTimeWords } from "../../ui/words";
 
 const COLUMNS: readonly Column<SchemaField>[] = [
   { name: "Field", cell: ({ name }) => <strong>{name}</strong> },
@@ -17,8 +17,8 @@ export function SchemaTab({ stream }: { stream: Stream }) {
       <Facts>
         <Fact label="Format">{contract.format.toUpperCase()}</Fact>
         <Fact label="Event time" note={contract.event_time.on_missing === "append" ? "arrival where it is missing" : "records without it are malformed"}>{eventTimeWords(contract.event_time)}</Fact>
-        <Fact label="Allowed delay" note="the watermark trails the newest event time by this">{contract.delay}</Fact>
-        <Fact label="Largest lead" note="further ahead of arrival is malformed">{contract.max_ahead ?? "not checked"}</Fact>
+        <Fact label="Allowed delay" note="the watermark trails the newest event time by this">{durationWords(contract.delay)}</Fact>
+        <Fact label="Largest lead" note="further ahead of arrival is malformed">{contract.max_ahead ? durationWords(contract.max_ahead) : "not checked"}</Fact>
       </Facts>
       <Panel flush><Table label="Fields" columns={COLUMNS} rows={contract.fields} rowKey={({ name }) => name} /></Panel>
     </>

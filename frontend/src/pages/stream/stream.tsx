@@ -8,9 +8,9 @@ import { Confirm } from "../../ui/confirm";
 import { Fact, Facts } from "../../ui/facts";
 import { count, counted, rate } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { Loaded } from "../../ui/loaded";
+import { LoadedPage } from "../../ui/loaded";
 import { Page, Tabs } from "../../ui/page";
-import { eventTimeWords } from "../../ui/words";
+import { durationWords, eventTimeWords } from "../../ui/words";
 import { NotFoundPage } from "../not-found";
 import { RecordsTab } from "./records-tab";
 import { SchemaTab } from "./schema-tab";
@@ -30,7 +30,7 @@ const BODIES: Readonly<Record<string, (stream: Stream) => ReactNode>> = {
 
 export function StreamPage({ name, tab }: { name: string; tab: string }) {
   const query = useStream(name);
-  return <Loaded query={query} what="the stream">{(stream) => <OneStream stream={stream} tab={tab} />}</Loaded>;
+  return <LoadedPage query={query} what="stream">{(stream) => <OneStream stream={stream} tab={tab} />}</LoadedPage>;
 }
 
 function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
@@ -44,7 +44,7 @@ function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
         <Fact label="Topic" note={counted(stream.partitions, "partition")}><code>{stream.topic}</code></Fact>
         <Fact label="Arriving" note="over the last seconds">{rate(stream.rate_per_second, "records")}</Fact>
         <Fact label="Records kept" note="by Kafka now">{count(stream.records)}</Fact>
-        <Fact label="Event time" note={`may be ${stream.contract.delay} late`}>{eventTimeWords(stream.contract.event_time)}</Fact>
+        <Fact label="Event time" note={`may be ${durationWords(stream.contract.delay)} late`}>{eventTimeWords(stream.contract.event_time)}</Fact>
         <Fact label="Used by" note="jobs of this workspace">{counted(stream.used_by.length, "job")}</Fact>
       </Facts>
       <Tabs base={`/streams/${stream.name}`} tabs={TABS} label="Parts of the stream" />

@@ -10,7 +10,7 @@ import { Loaded } from "../../ui/loaded";
 import { Page, Panel } from "../../ui/page";
 import { Empty } from "../../ui/states";
 import { Table, type Column } from "../../ui/table";
-import { eventTimeWords } from "../../ui/words";
+import { durationWords, eventTimeWords } from "../../ui/words";
 import classes from "../jobs/jobs.module.css";
 
 const COLUMNS: readonly Column<Stream>[] = [
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Stream>[] = [
     ),
   },
   { name: "Topic", cell: ({ topic, partitions }) => <><code>{topic}</code><div className={classes["sub"]}>{counted(partitions, "partition")}</div></> },
-  { name: "Event time", wideOnly: true, cell: ({ contract }) => <>{eventTimeWords(contract.event_time)}<div className={classes["sub"]}>may be {contract.delay} late</div></> },
+  { name: "Event time", wideOnly: true, cell: ({ contract }) => <>{eventTimeWords(contract.event_time)}<div className={classes["sub"]}>may be {durationWords(contract.delay)} late</div></> },
   { name: "Records kept", numeric: true, wideOnly: true, cell: ({ records }) => count(records) },
   { name: "Arriving", numeric: true, cell: ({ rate_per_second }) => rate(rate_per_second, "records") },
   { name: "Used by", cell: ({ used_by }) => (used_by.length ? used_by.map(({ job_id, job_name }) => <div key={job_id}><Link href={`/jobs/${job_id}`}>{job_name}</Link></div>) : <span className="soft">no job</span>) },

@@ -2,7 +2,8 @@
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const fine = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
-const exact = new Intl.NumberFormat("en-US", { maximumFractionDigits: 6 });
+const short = new Intl.NumberFormat("en-US", { maximumFractionDigits: 4 });
+const exact = new Intl.NumberFormat("en-US", { maximumFractionDigits: 12 });
 
 /** What stands where a number is not known. Never 0, which would be a claim. */
 export const UNKNOWN = "–";
@@ -26,6 +27,11 @@ export function measured(value: number | null | undefined): string {
 /** `38.2` → `38.2 rows/s`. */
 export function rate(perSecond: number | null | undefined, noun = "rows"): string {
   return `${measured(perSecond)} ${noun}/s`;
+}
+
+/** A number of a result row in a table: four decimals are enough to compare. */
+export function brief(value: number): string {
+  return short.format(value);
 }
 
 /** A number of a result row, with all the digits that matter. */

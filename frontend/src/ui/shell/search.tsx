@@ -9,11 +9,14 @@ import classes from "./shell.module.css";
 interface Hit { kind: "job" | "stream"; name: string; href: string }
 
 /** Jobs and streams by name. `/` or Ctrl-K opens it, arrows choose, Enter goes there. */
-export function Search({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function Search({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} withCloseButton={false} yOffset="12vh" centered={false} size="md" aria-label="Search">
-      <SearchBox onClose={onClose} />
-    </Modal>
+    <Modal.Root opened onClose={onClose} yOffset="12vh" centered={false} size="md">
+      <Modal.Overlay />
+      <Modal.Content aria-label="Search">
+        <Modal.Body p="xs"><SearchBox onClose={onClose} /></Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 

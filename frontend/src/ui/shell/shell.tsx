@@ -31,7 +31,7 @@ export function Shell({ session, children }: { session: Session; children: React
           {children}
         </div>
       </div>
-      <Search opened={searching} onClose={() => { setSearching(false); }} />
+      {searching && <Search onClose={() => { setSearching(false); }} />}
     </RunStatesContext>
   );
 }

@@ -22,7 +22,7 @@ export function JobFacts({ job }: { job: Job }) {
       <Fact label="Desired" note={`version ${String(job.version)}${job.generation === null ? "" : ` · generation ${String(job.generation)}`}`}>
         {job.desired === "running" ? "Running" : "Stopped"}
       </Fact>
-      <Fact label="Mode" note={<ModeReason job={job} />}>{job.mode ? modeWord(job.mode.mode) : "–"}</Fact>
+      <Fact label="Mode" note={<ModeReason job={job} />}><span className="words">{job.mode ? modeWord(job.mode.mode) : "–"}</span></Fact>
       <Fact label="Lag" note={counted(job.lag?.messages, "message")}>
         <span className={classes["trend"]}>{seconds(job.lag?.seconds)} <LagTrend jobId={job.id} /></span>
       </Fact>

@@ -23,6 +23,7 @@ export function LiveTab({ job }: { job: Job }) {
   }, [store, wanted]);
   const shape = useMemo(() => shapeOf(job.result, picture.rows[0]?.value), [job.result, picture.rows]);
   const [sort, setSort] = useAddress("sort", shape.windowed ? "-window_start" : `-${shape.measures[0]?.name ?? ""}`);
+  const [measure] = useAddress("measure", shape.measures[0]?.name ?? "rows");
   const rows = useMemo(() => sortRows(picture.rows, sort, shape), [picture.rows, sort, shape]);
   return (
     <>
@@ -32,9 +33,9 @@ export function LiveTab({ job }: { job: Job }) {
         <Panel><NoRows job={job} picture={picture} /></Panel>
       ) : (
         <>
-          <Toolbar job={job} shape={shape} rows={rows} />
+          <Toolbar shape={shape} rows={rows} />
           <div className={shape.windowed ? classes["wide"] : classes["halves"]}>
-            <Panel title={<ChartTitle windowed={shape.windowed} rows={rows.length} />}>
+            <Panel title={<ChartTitle windowed={shape.windowed} rows={rows.length} measure={measure} />}>
               <ResultChart shape={shape} rows={rows} />
             </Panel>
             <Panel flush>
@@ -47,7 +48,7 @@ export function LiveTab({ job }: { job: Job }) {
   );
 }
 
-function ChartTitle({ windowed, rows }: { windowed: boolean; rows: number }) {
-  if (windowed) return <>By window start <span className="soft">(event time)</span></>;
-  return rows === 1 ? <>Now</> : <>Largest by key</>;
+function ChartTitle({ windowed, rows, measure }: { windowed: boolean; rows: number; measure: string }) {
+  if (windowed) return <>{measure} <span className="soft">by window start, event time</span></>;
+  return rows === 1 ? <>Now</> : <>{measure} <span className="soft">largest by key</span></>;
 }

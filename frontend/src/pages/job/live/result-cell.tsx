@@ -1,6 +1,6 @@
 import { memo } from "react";
 import type { KeptRow } from "../../../live/results";
-import { plain } from "../../../ui/format/numbers";
+import { brief, plain } from "../../../ui/format/numbers";
 import { instant, shortTime, utcTime } from "../../../ui/format/times";
 import type { ResultColumn } from "./columns";
 import classes from "./result-table.module.css";
@@ -32,7 +32,7 @@ function Content({ row, column }: CellProps) {
   if (value === null || value === undefined) return <span className="soft">null</span>;
   // Decimals come as text and are shown as they were written: every digit counts.
   if (typeof value === "string") return <>{value}</>;
-  return <>{typeof value === "number" ? plain(value) : JSON.stringify(value)}</>;
+  return <span title={typeof value === "number" ? plain(value) : undefined}>{typeof value === "number" ? brief(value) : JSON.stringify(value)}</span>;
 }
 
 function WindowBounds({ row }: { row: KeptRow }) {

@@ -32,7 +32,6 @@ function Windows({ shape, rows, measure, counts }: { shape: RowShape; rows: read
   }, [rows, shape, measure, keys, spanName]);
   return (
     <>
-      <div className={classes["axisName"]}>{measure}</div>
       <WindowChart picture={picture} measure={measure} counts={counts} height={340} />
       <p className={classes["chartNote"]}>
         {picture.fillingFrom !== null && <><span className={classes["swatch"]} aria-hidden /> windows that still fill. </>}

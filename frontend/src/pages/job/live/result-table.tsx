@@ -9,6 +9,9 @@ import type { RowShape } from "./shape";
 import classes from "./result-table.module.css";
 
 const ROW_HEIGHT = 30;
+// As in the stylesheet: head and body need one width, or their columns part.
+const GAP = 12;
+const PADDING = 32 - GAP;
 
 interface ResultTableProps { rows: readonly KeptRow[]; shape: RowShape; sort: string; onSort: (sort: string) => void; total: number | null }
 
@@ -24,12 +27,13 @@ export function ResultTable({ rows, shape, sort, onSort, total }: ResultTablePro
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 8,
   });
-  const template = { gridTemplateColumns: columns.map(({ width }) => width).join(" ") };
+  const template = { gridTemplateColumns: columns.map(({ least, share }) => `minmax(${String(least)}px, ${String(share)}fr)`).join(" ") };
+  const width = { minWidth: columns.reduce((sum, { least }) => sum + least + GAP, PADDING) };
   const field = sort.replace(/^-/, "");
   return (
-    <>
+    <div className={classes["table"]}>
       <div ref={box} className={classes["scroll"]} tabIndex={0} role="table" aria-label="Newest rows by key" aria-rowcount={rows.length + 1}>
-        <div role="rowgroup" className={classes["head"]}>
+        <div role="rowgroup" className={classes["head"]} style={width}>
           <div role="row" className={classes["row"]} style={template}>
             {columns.map((column) => (
               <div key={column.field} role="columnheader" className={column.numeric ? classes["right"] : undefined} aria-sort={field === column.field ? (sort.startsWith("-") ? "descending" : "ascending") : "none"}>
@@ -41,7 +45,7 @@ export function ResultTable({ rows, shape, sort, onSort, total }: ResultTablePro
             ))}
           </div>
         </div>
-        <div role="rowgroup" className={classes["body"]} style={{ height: virtual.getTotalSize() }}>
+        <div role="rowgroup" className={classes["body"]} style={{ ...width, height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => {
             const row = rows[item.index];
             if (!row) return null;
@@ -57,6 +61,6 @@ export function ResultTable({ rows, shape, sort, onSort, total }: ResultTablePro
         {count(rows.length)} {rows.length === 1 ? "row" : "rows"}
         {total !== null && total > rows.length ? `, the newest of ${count(total)}` : ""}
       </p>
-    </>
+    </div>
   );
 }

@@ -7,6 +7,7 @@ import { count, counted, rate } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { Mark } from "../../../ui/status";
 import { Time } from "../../../ui/time";
+import { Export } from "./export";
 import { gapWords } from "../../../ui/words";
 import classes from "./live.module.css";
 
@@ -24,6 +25,8 @@ export function Strip({ picture, job, onPause }: { picture: Picture; job: Job; o
         {picture.gap && <li><Mark tone="warn" plain>gap at <Time at={new Date(picture.gap.at)} />: {gapWords(picture.gap.reason)}</Mark></li>}
         {picture.conflated > 0 && <li className="soft">{counted(picture.conflated, "intermediate value")} skipped</li>}
       </ul>
+      <div className={classes["buttons"]}>
+      <Export jobId={job.id} />
       <Button
         variant={picture.paused ? "filled" : "default"}
         onClick={() => { onPause(!picture.paused); }}
@@ -31,6 +34,7 @@ export function Strip({ picture, job, onPause }: { picture: Picture; job: Job; o
       >
         {picture.paused ? `Go on (${count(picture.held)} ${picture.held === 1 ? "row waits" : "rows wait"})` : "Pause"}
       </Button>
+      </div>
     </div>
   );
 }

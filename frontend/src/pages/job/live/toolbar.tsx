@@ -1,23 +1,20 @@
-import { Button, Menu, MultiSelect, SegmentedControl, Select } from "@mantine/core";
+import { MultiSelect, SegmentedControl, Select } from "@mantine/core";
 import { useMemo } from "react";
-import { paths } from "../../../api/paths";
-import type { Job } from "../../../api/types";
-import { useWorkspace } from "../../../api/workspace";
 import { MAX_SERIES } from "../../../charts/palette";
 import { keyLabel } from "../../../charts/windows";
 import type { KeptRow } from "../../../live/results";
 import { useAddress } from "../../../ui/address";
-import { Icon } from "../../../ui/icons";
 import type { RowShape } from "./shape";
 import { SPANS } from "./spans";
 import classes from "./live.module.css";
 
-interface ToolbarProps { job: Job; shape: RowShape; rows: readonly KeptRow[] }
+interface ToolbarProps { shape: RowShape; rows: readonly KeptRow[] }
 
 /** What is drawn: measure, keys, how much event time. All of it in the address. */
-export function Toolbar({ job, shape, rows }: ToolbarProps) {
+export function Toolbar({ shape, rows }: ToolbarProps) {
   const [measure, setMeasure] = useAddress("measure", shape.measures[0]?.name ?? "");
   const [span, setSpan] = useAddress("span", "auto");
+  if (!shape.windowed && shape.measures.length < 2) return null;
   return (
     <div className={classes["toolbar"]}>
       {shape.measures.length > 1 && (
@@ -27,8 +24,6 @@ export function Toolbar({ job, shape, rows }: ToolbarProps) {
       {shape.windowed && (
         <SegmentedControl aria-label="Event time shown" data={SPANS.map(({ name, label }) => ({ value: name, label }))} value={span} onChange={setSpan} />
       )}
-      <span className={classes["grow"]} />
-      <Export jobId={job.id} />
     </div>
   );
 }
@@ -52,18 +47,5 @@ function SeriesChoice({ shape, rows }: Pick<ToolbarProps, "shape" | "rows">) {
       onChange={(values) => { setText(values.join("|") || null); }}
       style={{ minWidth: 200, maxWidth: 420 }}
     />
-  );
-}
-
-function Export({ jobId }: { jobId: string }) {
-  const { slug } = useWorkspace();
-  return (
-    <Menu>
-      <Menu.Target><Button variant="default" leftSection={<Icon name="download" size={14} />}>Export</Button></Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item component="a" href={paths.exportUrl(slug, jobId, "csv")} download>CSV, for spreadsheets</Menu.Item>
-        <Menu.Item component="a" href={paths.exportUrl(slug, jobId, "jsonl")} download>JSON lines, exact values</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }
