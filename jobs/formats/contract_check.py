@@ -1,11 +1,11 @@
 """Whether a stream's contract makes sense: what pydantic cannot see field by field."""
 
 from typing import Final
-from zoneinfo import available_timezones
 
 from jobs.base.names import is_reserved
 from jobs.base.problems import Problem, problem
 from jobs.base.types import DATE, DURATION, STRING, TIMESTAMP, Array, DataType, Map, Struct, is_numeric, parse_type, type_text
+from jobs.base.zones import is_zone
 from jobs.formats.contract import EventTime, StreamContract
 from jobs.formats.time_patterns import compile_pattern
 
@@ -50,7 +50,7 @@ def _holds_duration(data_type: DataType) -> bool:
 
 def _event_time(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
     rule = contract.event_time
-    if rule.zone not in available_timezones():
+    if not is_zone(rule.zone):
         return [problem("ZONE_UNKNOWN", (*path, "zone"), f"{rule.zone!r} is not a zone.", "Use a name such as Europe/Berlin or UTC.")]
     if rule.kind == "append":
         return []

@@ -1,35 +1,39 @@
-"""One small local Spark session for conformance tests: the confs that every engine has, nothing that listens outside."""
+"""One small local Spark session for conformance tests: started as an engine's is, with the same static configuration."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from pyspark.sql import SparkSession
 
-CONFS = {
-    "spark.ui.enabled": "false",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.sql.session.timeZone": "UTC",
-    "spark.sql.caseSensitive": "true",
-    "spark.sql.shuffle.partitions": "1",
-    "spark.sql.restrictedMode.enabled": "true",
-    "spark.sql.reflect.allowList": r"none\.None",
-    "spark.sql.runSQLOnFiles": "false",
-    "spark.sql.avro.schemaUrlAllowedSchemes": "none",
-    "spark.driver.memory": "1g",
-    "spark.log.level": "WARN",
-}
+from jobs.connections import ClusterProfile
+from jobs.engine.launch import static_configuration
+from jobs.messages import EngineSettings
+from weir.embedded.jars import install
+
+ROOT = Path(__file__).resolve().parents[2]
+SLOTS = 48  # real-time queries hold theirs; slots are logical
 
 
 @contextmanager
-def local_session(warehouse: Path, **more: Any) -> Iterator[SparkSession]:
-    """A session on local[2] that is stopped at the end; `more` are confs with points written as double underscores."""
-    builder = SparkSession.builder.master("local[2]").appName("weir-tests")
-    confs = {**CONFS, "spark.sql.warehouse.dir": str(warehouse), **{key.replace("__", "."): value for key, value in more.items()}}
-    for key, value in confs.items():
-        builder = builder.config(key, value)
+def local_session(folder: Path) -> Iterator[SparkSession]:
+    """A session that is stopped at the end. A process can have one only: its class path is that of its first."""
+    install()
+    settings = EngineSettings(
+        engine_id="tests",
+        incarnation="tests",
+        kind="shared",
+        home=ClusterProfile(cluster_id="tests", bootstrap="127.0.0.1:1"),
+        master="local",
+        slots=SLOTS,
+        driver_memory_mb=1024,
+        jars_dir=str(ROOT / "jvm" / "lib"),
+        data_dir=str(folder),
+    )
+    (folder / "engines" / "tests" / "tmp").mkdir(parents=True)
+    builder = SparkSession.builder
+    for name, value in {**static_configuration(settings), "spark.sql.warehouse.dir": str(folder / "warehouse")}.items():
+        builder = builder.config(name, value)
     session = builder.getOrCreate()
     try:
         yield session

@@ -6,10 +6,10 @@ A duration is a whole number of microseconds in Spark; `spark_types` says so.
 import re
 from datetime import UTC, date, datetime
 from typing import Final
-from zoneinfo import available_timezones
 
 from jobs.base.durations import DurationTextError, parse_duration
 from jobs.base.types import DATE, DOUBLE, DURATION, INT, LONG, STRING, TIMESTAMP
+from jobs.base.zones import is_zone
 from jobs.expressions.functions.constants import one_of
 from jobs.expressions.functions.function import Constant, Function, Nulls, Parameter, Signature
 from jobs.expressions.ranges import day_in_range, micros_in_range
@@ -22,7 +22,7 @@ _D: Final = "date '2026-03-04'"
 
 def _zone_complaint(value: object) -> str | None:
     """Only names of the zone database: an offset is no zone (`semantics.md` 1.4)."""
-    return None if isinstance(value, str) and value in available_timezones() else "must be a zone's name, such as Europe/Berlin or UTC"
+    return None if isinstance(value, str) and is_zone(value) else "must be a zone's name, such as Europe/Berlin or UTC"
 
 
 def _pattern_complaint(value: object) -> str | None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from jobs.base.durations import Duration, DurationTextError, parse_duration
 from jobs.base.instants import MAX_INSTANT, Instant, datetime_of, instant_of, instant_text
 from jobs.base.iso_times import read_date, read_instant
+from jobs.base.zones import is_zone
 
 
 @pytest.mark.parametrize(
@@ -99,3 +100,7 @@ def test_local_times_that_occur_twice_or_never() -> None:
 def test_days() -> None:
     assert read_date("2024-02-29") == date(2024, 2, 29)
     assert [read_date(text) for text in ("2026-02-29", " 2026-01-01", "2026-01-01T00:00", "20260101", "")] == [None] * 5
+
+
+def test_zones() -> None:
+    assert [is_zone(name) for name in ("UTC", "Europe/Berlin", "+02:00", "europe/berlin", "")] == [True, True, False, False, False]

@@ -1,0 +1,15 @@
+"""Names of time zones. An offset such as ``+02:00`` is not one (`semantics.md` 1.4)."""
+
+from functools import cache
+from zoneinfo import available_timezones
+
+
+@cache
+def _names() -> frozenset[str]:
+    """Read once: listing the zone database takes tens of milliseconds."""
+    return frozenset(available_timezones())
+
+
+def is_zone(name: str) -> bool:
+    """True for a name of the zone database, such as ``Europe/Berlin`` or ``UTC``."""
+    return name in _names()
