@@ -1,7 +1,7 @@
 """Questions to a cluster about its topics, and their creation and deletion; each answers or fails within a few seconds."""
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager
@@ -168,15 +168,30 @@ def create_topic(profile: ClusterProfile, name: str, partitions: int, config: di
     Raises:
         UnreachableError: no answer in time.
     """
+    return begin_topic(profile, name, partitions, config)()
+
+
+def begin_topic(profile: ClusterProfile, name: str, partitions: int, config: dict[str, str]) -> Callable[[], TopicFacts]:
+    """Ask for a topic, as `create_topic` does, without waiting: the answer is a function that waits for it.
+
+    Raises:
+        UnreachableError: the cluster is known not to answer.
+    """
     new = NewTopic(name, num_partitions=partitions, replication_factor=settings.KAFKA_REPLICATION, config=config)
     with asking(profile):
-        try:
-            admin(profile).create_topics([new], operation_timeout=TIMEOUT_S, request_timeout=TIMEOUT_S)[name].result(TIMEOUT_S)
-        except KafkaException as error:
-            if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
-                raise
-    cache.delete(f"topics:{profile.bootstrap}")
-    return _await_topic(profile, name)
+        future = admin(profile).create_topics([new], operation_timeout=TIMEOUT_S, request_timeout=TIMEOUT_S)[name]
+
+    def wait() -> TopicFacts:
+        with asking(profile):
+            try:
+                future.result(TIMEOUT_S)
+            except KafkaException as error:
+                if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
+                    raise
+        cache.delete(f"topics:{profile.bootstrap}")
+        return _await_topic(profile, name)
+
+    return wait
 
 
 def _await_topic(profile: ClusterProfile, name: str) -> TopicFacts:

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from jobs.messages import Failure
+from weir.clusters.clients import home_profile, shared_producer
 from weir.runs.models import Desired, Engine, Observed, Run
 from weir.runs.queueing import TEND_ENGINE, enqueue
 from weir.runs.services import engines, reconciling
@@ -96,6 +97,7 @@ def sweep() -> None:
 @shared_task
 def warm_up() -> None:
     """Connect to the broker before the first start needs it."""
+    shared_producer(home_profile())  # it fetches its id for idempotence by itself
     try:
         ensure_system_topics()
     except RefusalError as error:

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from jobs.messages import BoundSource
 from weir.clusters.clients import home_profile
-from weir.clusters.topics import create_topic, watermarks
+from weir.clusters.topics import begin_topic, watermarks
 from weir.runs.models import Generation
 from weir.streams.decoding import event_time_us
 from weir.streams.scanning import Stretch, scan
@@ -24,8 +24,9 @@ def prepare_generation(generation: Generation) -> None:
     """
     if generation.prepared:
         return
+    made = begin_topic(home_profile(), generation.result_topic, generation.result_partitions, topic_config(generation))
     partial = partial_before_us(generation) if generation.result["windowed"] else None
-    facts = create_topic(home_profile(), generation.result_topic, generation.result_partitions, topic_config(generation))
+    facts = made()
     generation.partial_before_us, generation.result_topic_id, generation.prepared = partial, facts.topic_id, True
     generation.save(update_fields=["partial_before_us", "result_topic_id", "prepared"])
 
