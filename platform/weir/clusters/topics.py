@@ -126,9 +126,17 @@ def offsets(profile: ClusterProfile, wanted: dict[TopicPartition, OffsetSpec]) -
     """
     if not wanted:
         return {}
-    with asking(profile):
-        futures = admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S)
-        return {(place.topic, place.partition): future.result(TIMEOUT_S).offset for place, future in futures.items()}
+    deadline = time.monotonic() + TIMEOUT_S
+    while True:
+        try:
+            with asking(profile):
+                futures = admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S)
+                return {(place.topic, place.partition): future.result(TIMEOUT_S).offset for place, future in futures.items()}
+        except KafkaException as error:
+            # For a moment after a topic is made, or a broker came back, nobody leads the partition.
+            if error.args[0].code() != KafkaError.NOT_LEADER_FOR_PARTITION or time.monotonic() > deadline:
+                raise
+        time.sleep(0.05)
 
 
 def watermarks(profile: ClusterProfile, topics: dict[str, int]) -> dict[tuple[str, int], tuple[int, int]]:
