@@ -7,6 +7,7 @@ import pytest
 from tests.support.kafka_node import KafkaServer
 from tests.support.system import System
 from tests.support.valkey_node import ValkeyServer
+from weir.embedded.set_up import frontend
 
 
 @pytest.fixture(scope="session")
@@ -30,6 +31,8 @@ def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
 @pytest.fixture(scope="session")
 def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     """The whole system, every process; a test that kills one waits until it is back."""
+    # Built first: the web process looks once, at its start, at what there is to serve.
+    frontend()
     running = System(tmp_path_factory.mktemp("system"))
     try:
         running.start()

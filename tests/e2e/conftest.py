@@ -9,17 +9,10 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Response, sync_pl
 
 from tests.support.browser import ARGUMENTS, INSTALL_LINE, find_browser
 from tests.support.system import System
-from weir.embedded.set_up import frontend
 
 WORKSPACE = "browsing"
 
 SignIn = Callable[..., Page]
-
-
-@pytest.fixture(scope="session")
-def built() -> None:
-    """The frontend as it is now."""
-    frontend()
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +27,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def sign_in(built: None, system: System, browser: Browser) -> Iterator[SignIn]:
+def sign_in(system: System, browser: Browser) -> Iterator[SignIn]:
     """Opens a page of its own that is signed in by a one-time link; options are those of a Playwright context."""
     pages: list[tuple[Page, list[str]]] = []
 
