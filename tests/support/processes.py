@@ -1,5 +1,6 @@
 """Starting and ending real server processes in tests, on ports that are free."""
 
+import secrets
 import socket
 import subprocess
 import time
@@ -8,15 +9,26 @@ from pathlib import Path
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of loopback that nothing listens on now; all are held open together so that they differ."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()
+    """Different ports of loopback that nothing listens on now.
+
+    They lie below those that the system gives to outgoing connections: a server that is stopped and started again must
+    not find that somebody's connection took its port meanwhile.
+    """
+    found: list[int] = []
+    while len(found) < count:
+        port = secrets.randbelow(12_000) + 20_000
+        if port not in found and _is_free(port):
+            found.append(port)
+    return found
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as listener:
+        try:
+            listener.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
 
 
 def wait_until(condition: Callable[[], bool], deadline_seconds: float, what: str) -> None:
