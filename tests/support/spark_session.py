@@ -35,6 +35,7 @@ def local_session(folder: Path) -> Iterator[SparkSession]:
     for name, value in {**static_configuration(settings), "spark.sql.warehouse.dir": str(folder / "warehouse")}.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
+    logging.getLogger("py4j.clientserver").setLevel(logging.ERROR)  # it says goodbye to streams that pytest has closed
     try:
         yield session
     finally:
