@@ -1,5 +1,6 @@
 """One small local Spark session for conformance tests: started as an engine's is, with the same static configuration."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
