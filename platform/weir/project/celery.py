@@ -43,3 +43,4 @@ app.autodiscover_tasks()
 def _warm_up(**_: object) -> None:
     """The first start after a worker's own start is as fast as the later ones."""
     app.send_task("weir.runs.tasks.warm_up")
+    app.send_task("weir.runs.tasks.reconcile")  # the engine takes longest to start; it does not wait for beat's first tick
