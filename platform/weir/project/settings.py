@@ -103,7 +103,7 @@ DATABASES = {"default": _database("DATABASE_URL", "weir.sqlite3"), "results": _d
 DATABASE_ROUTERS = ["weir.project.routers.ResultsRouter"]
 
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-CHANNEL_LAYERS = {"default": {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}}
+CHANNEL_LAYERS: dict[str, Any] = {}  # none: the live hub follows Kafka, and a refused WebSocket must not need Valkey
 
 # People
 AUTH_USER_MODEL = "workspaces.User"

@@ -1,0 +1,140 @@
+"""The other channels: states of runs, lag, and the tail of a stream."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from jobs.messages import PartitionProgress, PositionsReport
+from tests.integration.live.conftest import Results
+from tests.support.kafka_node import KafkaServer
+from tests.support.weir_runs import job_of, now_us, state_report
+from weir.clusters import clients
+from weir.clusters.services import home_cluster
+from weir.clusters.topics import create_topic
+from weir.runs.models import Generation, Job, Run
+from weir.streams.models import Stream
+from weir.workspaces.models import User, Workspace
+
+pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+
+Connect = Callable[..., Any]
+
+
+async def test_states_are_pushed_when_an_engine_says_them(results: Results, connect: Connect) -> None:
+    client = await connect()
+    await client.subscribe("runs")
+    first = await client.until_op("status", job=results.job.pk)
+    assert (first["name"], first["desired"], first["generation"]) == ("stats", "running", 1)
+    results.report(state_report(results.run, "waiting"))
+    told = await client.until_op("status", observed="waiting")
+    assert told["last_heard_us"] is not None
+
+
+async def test_a_new_and_a_deleted_job_are_told(workspace: Workspace, owner: User, connect: Connect) -> None:
+    client = await connect()
+    await client.subscribe("runs")
+    await client.until_op("subscribed")
+    job = await sync_to_async(job_of)(workspace, owner)
+    await client.until_op("status", job=job.pk, observed="never_started")
+    job_id = job.pk
+    await sync_to_async(Job.objects.all().delete)()
+    await client.until_op("status", job=job_id, gone=True)
+
+
+async def test_lag_is_pushed_and_grows_while_the_engine_is_silent(results: Results, connect: Connect) -> None:
+    topic = f"input-{results.job.pk}"
+    profile = clients.home_profile()
+    await asyncio.to_thread(create_topic, profile, topic, 1, {})
+    source = {"cluster": profile.model_dump(), "topic": topic}
+    await sync_to_async(Generation.objects.update)(sources={"trades": source})
+    await sync_to_async(Run.objects.update)(positions={"trades": {"0": {"committed": 2}}})
+    for _ in range(5):
+        results.producer.produce(topic, b"{}", partition=0)
+    results.flush()
+    client = await connect()
+    await client.subscribe(f"lag/{results.job.pk}")
+    await client.until(lambda: bool(client.frames) and client.frames[-1].get("sources", {}).get("trades", {}).get("messages") == 3)
+    cell = client.frames[-1]["sources"]["trades"]["partitions"][0]
+    assert (cell["committed"], cell["fetched"], cell["end"]) == (2, None, 5)
+    told = {"at_us": now_us(), "engine_id": "e", "incarnation": "i", "run_id": results.run.pk, "epoch": 1}
+    results.report(PositionsReport.model_validate({**told, "sources": {"trades": {0: PartitionProgress(committed=2, fetched=5, end=5)}}}))
+    await client.until(lambda: client.frames[-1]["sources"]["trades"]["messages"] == 0)
+    for _ in range(4):
+        results.producer.produce(topic, b"{}", partition=0)
+    results.flush()
+    await client.until(lambda: client.frames[-1]["sources"]["trades"]["messages"] == 4)
+    assert client.frames[-1]["sources"]["trades"]["partitions"][0]["fetched"] == 5
+    ages = [(later["at_us"] - earlier["at_us"]) / 1e6 for earlier, later in zip(client.frames[2:], client.frames[3:], strict=False)]
+    assert max(ages) < 2.0, "at most two seconds old"
+
+
+@pytest.fixture
+async def tailed(workspace: Workspace, broker: KafkaServer) -> Stream:
+    profile = clients.home_profile()
+    topic = f"tail-{now_us()}"
+    facts = await asyncio.to_thread(create_topic, profile, topic, 2, {})
+
+    def register() -> Stream:
+        contract = {"fields": [{"name": "symbol", "type": "string", "nullable": False}]}
+        return Stream.objects.create(
+            workspace=workspace,
+            name="trades",
+            cluster=home_cluster(),
+            topic=topic,
+            topic_id=facts.topic_id,
+            partitions=2,
+            contract=contract,
+        )
+
+    return await sync_to_async(register)()
+
+
+async def test_a_tail_shows_records_as_they_arrive_with_their_rows(tailed: Stream, connect: Connect) -> None:
+    client = await connect()
+    await client.subscribe("tail/trades")
+    await client.until_op("subscribed")
+    producer = clients.producer(clients.home_profile())
+    seen: list[dict[str, Any]] = []
+
+    def write() -> bool:
+        producer.produce(tailed.topic, b'{"symbol":"A"}', b"k", 0)
+        producer.produce(tailed.topic, b"not json", None, 1)
+        producer.flush(5)
+        return True
+
+    await asyncio.to_thread(write)
+    async with asyncio.timeout(20):
+        while len(seen) < 2:
+            frame = await client.next()
+            assert frame is not None
+            seen += frame.get("records", [])
+    good = next(record for record in seen if record["partition"] == 0)
+    assert (good["key"], good["value"], good["offset"]) == ("k", '{"symbol":"A"}', 0)
+    assert good["row"] == {"symbol": "A"}
+    assert next(record for record in seen if record["partition"] == 1)["malformed"]["reason"] == "NOT_JSON"
+
+
+async def test_a_fast_stream_is_sampled_and_counted(tailed: Stream, connect: Connect) -> None:
+    client = await connect()
+    await client.subscribe("tail/trades", rate=8)
+    await client.until_op("subscribed")
+    producer = clients.producer(clients.home_profile())
+
+    def write() -> None:
+        for at in range(20_000):
+            producer.produce(tailed.topic, json.dumps({"symbol": str(at)}).encode(), partition=at % 2)
+        producer.flush(20)
+
+    await asyncio.to_thread(write)
+
+    def counted() -> int:
+        return sum(len(frame["records"]) + frame["skipped"] for frame in client.frames if frame["op"] == "records")
+
+    await client.until(lambda: counted() == 20_000)
+    shown = [frame for frame in client.frames if frame["op"] == "records"]
+    assert max(len(frame["records"]) for frame in shown) <= 2
+    assert max(frame["rate"] for frame in shown) > 1_000

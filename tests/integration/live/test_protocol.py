@@ -1,0 +1,172 @@
+"""Who may connect, what they may see, and what happens to those who do not keep to the protocol."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from tests.integration.live.conftest import Results, session_of
+from tests.support.hostile_frames import HOSTILE_FRAMES
+from tests.support.kafka_node import KafkaServer
+from tests.support.live_client import LiveClient
+from tests.support.weir_people import client_of, member, person, workspace_of
+from weir.live import consumer
+from weir.workspaces.models import Membership, OneTimePass, Role, User, Workspace
+from weir.workspaces.passes import make_ticket
+
+pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+
+Connect = Callable[..., Any]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [[(b"host", b"localhost")], [(b"host", b"localhost"), (b"origin", b"http://evil.example")],
+     [(b"host", b"localhost"), (b"origin", b"http://localhost.evil.example")], [(b"host", b"localhost"), (b"origin", b"null")]],
+    ids=["missing", "foreign", "look-alike", "opaque"],
+)  # fmt: skip
+async def test_a_browser_needs_our_origin(connect: Connect, owner: User, headers: list[tuple[bytes, bytes]]) -> None:
+    client = LiveClient(await sync_to_async(session_of)(owner), headers=headers)
+    assert not await client.connect()
+
+
+async def test_nobody_is_told_to_sign_in(connect: Connect) -> None:
+    client = LiveClient()
+    assert await client.connect()
+    assert await client.until_closed() == 4401
+
+
+async def test_a_ticket_works_once_and_for_thirty_seconds(connect: Connect, owner: User, workspace: Workspace) -> None:
+    bare = [(b"host", b"localhost")]
+    ticket = await sync_to_async(make_ticket)(owner)
+    client = LiveClient(query=f"ticket={ticket}", headers=bare)
+    assert await client.connect()
+    await client.subscribe("runs")
+    await client.until_op("subscribed")
+    await client.leave()
+    assert not await LiveClient(query=f"ticket={ticket}", headers=bare).connect(), "used"
+    late = await sync_to_async(make_ticket)(owner)
+    await sync_to_async(OneTimePass.objects.update)(expires_at=timezone.now() - timedelta(seconds=1))
+    assert not await LiveClient(query=f"ticket={late}", headers=bare).connect(), "expired"
+    assert not await LiveClient(query="ticket=nothing", headers=bare).connect(), "unknown"
+
+
+@pytest.mark.parametrize("channel", ["results/{job}", "lag/{job}", "tail/trades"])
+async def test_a_stranger_learns_nothing(results: Results, connect: Connect, channel: str) -> None:
+    stranger = await sync_to_async(person)("eve")
+    await sync_to_async(workspace_of)(stranger, "theirs")
+    client = await connect(stranger)
+    there, nowhere = channel.format(job=results.job.pk), channel.format(job="0123456789ab").replace("trades", "nothing")
+    for id, (place, workspace) in enumerate([(there, "ops"), (there, "theirs"), (nowhere, "theirs"), (nowhere, "nowhere")]):
+        await client.subscribe(place, id=id, workspace=workspace)
+        await client.until_op("error", id=id, code="NOT_FOUND")
+    await client.subscribe("runs", id=9, workspace="ops")
+    await client.until_op("error", id=9, code="NOT_FOUND")
+    assert len({json.dumps({**frame, "id": 0}) for frame in client.frames}) == 1, "the same words for what is theirs and what is not there"
+
+
+async def test_runs_of_a_workspace_are_only_its_own(results: Results, connect: Connect) -> None:
+    stranger = await sync_to_async(person)("eve")
+    await sync_to_async(workspace_of)(stranger, "theirs")
+    client = await connect(stranger)
+    await client.subscribe("runs", workspace="theirs")
+    await client.until_op("subscribed")
+    viewer = await connect()
+    await viewer.subscribe("runs")
+    await viewer.until_op("status", job=results.job.pk)
+    await client.send(op="unsubscribe", id=1)
+    await client.until_op("unsubscribed")
+    assert not [frame for frame in client.frames if frame["op"] == "status"]
+
+
+@pytest.mark.parametrize("loss", ["signed out", "password changed", "role lost", "made inactive"])
+async def test_rights_are_checked_again(
+    results: Results, workspace: Workspace, connect: Connect, monkeypatch: pytest.MonkeyPatch, loss: str
+) -> None:
+    monkeypatch.setattr(consumer, "CHECK_S", 0.1)
+    viewer = await sync_to_async(member)(workspace, "bob", Role.VIEWER)
+    client = await connect(viewer)
+    await client.subscribe(f"results/{results.job.pk}")
+    await client.until_op("snapshot")
+
+    def lose() -> None:
+        if loss == "signed out":
+            Session.objects.all().delete()
+        elif loss == "password changed":
+            viewer.set_password("another long passphrase")
+            viewer.save()
+        elif loss == "made inactive":
+            User.objects.filter(pk=viewer.pk).update(is_active=False)
+        else:
+            Membership.objects.filter(user=viewer).delete()
+
+    await sync_to_async(lose)()
+    assert await client.until_closed() == (4403 if loss == "role lost" else 4401)
+    assert client.frames[-1]["cursors"], "it may resume after signing in again"
+
+
+async def test_each_hostile_frame_gets_an_error_and_disturbs_nothing(connect: Connect, workspace: Workspace) -> None:
+    titles = list(HOSTILE_FRAMES)
+    for at in range(0, len(titles), consumer.FAULTS):  # one more would end the connection
+        client = await connect()
+        for place, title in enumerate(titles[at : at + consumer.FAULTS]):
+            client.frames.clear()
+            await client.send_text(HOSTILE_FRAMES[title])
+            error = await client.until_op("error")
+            assert error["code"] in {"BAD_FRAME", "FRAME_TOO_LARGE", "UNKNOWN_CHANNEL"}, title
+            await client.subscribe("runs", id=place)
+            await client.until_op("subscribed", id=place)
+
+
+async def test_repeated_abuse_ends_the_connection(connect: Connect) -> None:
+    client = await connect()
+    for _ in range(20):
+        await client.send_text("nonsense")
+    assert await client.until_closed() == 4400
+
+
+async def test_a_flood_of_good_frames_ends_it_too(connect: Connect) -> None:
+    client = await connect()
+    for _ in range(consumer.REQUESTS + 20):
+        await client.send(op="pong")
+    assert await client.until_closed() == 4400
+
+
+async def test_subscriptions_are_bounded_and_their_ids_are_unique(connect: Connect, workspace: Workspace) -> None:
+    client = await connect()
+    for id in range(consumer.SUBSCRIPTIONS):
+        await client.subscribe("runs", id=id)
+    await client.until_op("subscribed", id=consumer.SUBSCRIPTIONS - 1)
+    await client.subscribe("runs", id=1000)
+    await client.until_op("error", id=1000, code="LIMIT")
+    await client.send(op="unsubscribe", id=7)
+    await client.subscribe("runs", id=3)
+    await client.until_op("error", id=3, code="DUPLICATE_ID")
+    await client.subscribe("runs", id=1001)
+    await client.until_op("subscribed", id=1001)
+
+
+async def test_connections_per_person_are_bounded(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consumer, "CONNECTIONS_PER_USER", 2)
+    first = await connect()
+    await connect()
+    third = await connect()
+    assert await third.until_closed() == 4429
+    await first.leave()
+    fourth = await connect()
+    await fourth.send(op="unsubscribe", id=1)
+    await fourth.until_op("unsubscribed")
+
+
+@pytest.mark.parametrize("path", ["results", "results/export", "lag", "history"])
+def test_over_rest_a_stranger_gets_404(results: Results, path: str, kafka: KafkaServer) -> None:
+    stranger = person("eve")
+    workspace_of(stranger, "theirs")
+    for slug in ("ops", "theirs"):
+        assert client_of(stranger).get(f"/api/v1/workspaces/{slug}/jobs/{results.job.pk}/{path}").status_code == 404
+    assert client_of(None).get(f"/api/v1/workspaces/ops/jobs/{results.job.pk}/{path}").status_code == 401

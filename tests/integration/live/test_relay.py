@@ -1,0 +1,175 @@
+"""The relay: what it stores, and what it survives."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db import connections
+
+from jobs.messages import PartitionProgress, PositionsReport, ProgressReport
+from tests.integration.live.conftest import Results
+from tests.support.kafka_node import KafkaServer
+from tests.support.processes import wait_until
+from tests.support.weir_people import client_of
+from tests.support.weir_runs import now_us, state_report
+from weir.lag.models import LagPoint
+from weir.runs.models import Generation, Job, Run, Surroundings
+from weir.workspaces.models import User
+
+pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+
+Relay = Callable[[], Callable[[], None]]
+ROOT = Path(__file__).parents[3]
+
+
+def write(results: Results, seed: int, count: int, content: dict[str, str]) -> None:
+    rng = random.Random(seed)
+    for at in range(count):
+        key = f"k{rng.randrange(200)}"
+        value = None if rng.random() < 0.2 else json.dumps({"n": at, "seed": seed})
+        results.write(key, value)
+        content.pop(f'["{key}"]', None)
+        if value is not None:
+            content[f'["{key}"]'] = value
+    results.flush()
+
+
+@pytest.fixture
+def relay_process(kafka: KafkaServer) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
+    """The real command on the test's databases."""
+    made: list[subprocess.Popen[bytes]] = []
+
+    def start() -> subprocess.Popen[bytes]:
+        environment = {
+            **os.environ,
+            "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}",
+            "DJANGO_SETTINGS_MODULE": "weir.project.settings",
+            "KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrap,
+            "DATABASE_URL": f"sqlite:///{connections['default'].settings_dict['NAME']}",
+            "RESULTS_DATABASE_URL": f"sqlite:///{connections['results'].settings_dict['NAME']}",
+        }
+        made.append(subprocess.Popen([sys.executable, "-m", "django", "relay"], env=environment, cwd=ROOT))
+        return made[-1]
+
+    yield start
+    for process in made:
+        process.kill()
+        process.wait(10)
+
+
+def test_a_relay_that_is_killed_again_and_again_loses_nothing(
+    results: Results, relay_process: Callable[[], subprocess.Popen[bytes]]
+) -> None:
+    content: dict[str, str] = {}
+    for turn in range(4):
+        process = relay_process()
+        before = results.stored_offsets()
+        write(results, turn, 2_000, content)
+        wait_until(lambda before=before: results.stored_offsets() > before, 30, "it stores")
+        process.kill()
+        process.wait(10)
+        write(results, turn + 100, 500, content)
+    process = relay_process()
+    wait_until(lambda: results.stored_offsets() == 10_000, 30, "it has caught up")
+    assert results.stored() == content
+    process.terminate()
+    assert process.wait(15) == 0, "SIGTERM ends it in order"
+
+
+def test_two_relays_do_not_hurt_each_other(results: Results, relay: Relay) -> None:
+    content: dict[str, str] = {}
+    relay()
+    relay()
+    for turn in range(5):
+        write(results, turn, 500, content)
+        wait_until(lambda turn=turn: results.stored_offsets() == 500 * (turn + 1), 30, "all is stored")
+    assert results.stored() == content
+
+
+def test_a_locked_database_is_waited_for(results: Results, relay: Relay) -> None:
+    content: dict[str, str] = {}
+    relay()
+    write(results, 1, 100, content)
+    wait_until(lambda: results.stored_offsets() == 100, 20, "it stores")
+    with connections["results"].cursor() as cursor:
+        cursor.execute("BEGIN IMMEDIATE")
+        write(results, 2, 100, content)
+        results.report(state_report(results.run, "replaying"))
+        wait_until(lambda: Run.objects.get().observed == "replaying", 20, "the control tables do not wait for the results")
+        cursor.execute("ROLLBACK")
+    wait_until(lambda: results.stored() == content, 40, "it goes on")
+
+
+def test_a_broker_that_was_away_is_found_again(results: Results, relay: Relay, kafka: KafkaServer) -> None:
+    content: dict[str, str] = {}
+    relay()
+    write(results, 1, 100, content)
+    wait_until(lambda: results.stored_offsets() == 100, 20, "it stores")
+    wait_until(lambda: Surroundings.objects.filter(relay_caught_up_at__isnull=False).exists(), 20, "it is caught up")
+    kafka.kill()
+    try:
+        asked = Surroundings.objects.get().relay_caught_up_at
+        wait_until(lambda: time.time() - asked.timestamp() > 6, 20, "time passes")
+        assert Surroundings.objects.get().relay_caught_up_at - asked < timedelta(seconds=5), "it claims nothing while the broker is away"
+    finally:
+        kafka.start()
+    write(results, 2, 100, content)
+    wait_until(lambda: results.stored() == content, 60, "it goes on")
+    wait_until(lambda: Surroundings.objects.get().relay_caught_up_at > asked + timedelta(seconds=5), 60, "it is caught up again")
+
+
+def test_reports_reach_the_run_and_history(results: Results, relay: Relay, owner: User) -> None:
+    source = {"cluster": {"cluster_id": "home", "bootstrap": "127.0.0.1:1"}, "topic": "trades"}
+    Generation.objects.update(sources={"trades": source})
+    relay()
+    run, at = results.run, now_us()
+    told = {"at_us": at, "engine_id": run.engine_id or "", "incarnation": "inc-1", "run_id": run.pk, "epoch": 1}
+    results.report(
+        state_report(run, "replaying"),
+        PositionsReport(**told, sources={"trades": {0: PartitionProgress(committed=10, fetched=40, end=50)}}),
+        ProgressReport(
+            **told,
+            batch=1,
+            began_us=at,
+            duration_ms=1000,
+            rows_in=40,
+            rows_out=4,
+            sources={},
+            malformed={"trades": 3},
+            late=2,
+            state_rows=9,
+        ),
+    )
+    results.write("a", '{"n":1}')
+    results.flush()
+    wait_until(lambda: Run.objects.get().observed == "replaying", 20, "the state is applied")
+    wait_until(lambda: Run.objects.get().lag_messages == 10, 20, "the lag is known")
+    wait_until(lambda: LagPoint.objects.filter(lag_messages=10, state_rows=9).count() >= 2, 20, "history grows")
+    assert sum(LagPoint.objects.values_list("malformed", flat=True)) <= 3
+    rest = client_of(owner)
+    lag = rest.get(f"/api/v1/workspaces/ops/jobs/{results.job.pk}/lag").json()
+    cell = lag["sources"]["trades"]["partitions"][0]
+    assert (cell["committed"], cell["fetched"], cell["messages"]) == (10, 40, cell["end"] - 40)
+    assert lag["mirror_group"] == f"weir.ops.{results.job.name}"
+    points = rest.get(f"/api/v1/workspaces/ops/jobs/{results.job.pk}/history").json()["points"]
+    assert points[-1]["state_rows"] == 9
+    page = rest.get(f"/api/v1/workspaces/ops/jobs/{results.job.pk}/results").json()
+    assert [row["key"] for row in page["rows"]] == [["a"]]
+    assert page["total"] == 1
+
+
+def test_a_relay_that_starts_before_anything_exists_finds_it_later(results: Results, relay: Relay) -> None:
+    Job.objects.update(generation=None)
+    relay()
+    results.write("a", '{"n":1}')
+    results.flush()
+    Job.objects.update(generation=1)
+    wait_until(lambda: results.stored() == {'["a"]': '{"n":1}'}, 20, "it follows the run table")
+    Job.objects.update(generation=None)
