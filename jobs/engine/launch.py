@@ -22,6 +22,7 @@ _SECURITY: Final = {
     "spark.redaction.regex": "(?i)secret|password|token|access[.]?key|credential|jaas|sasl|keystore|truststore|username",
     "spark.sql.redaction.string.regex": "(?i)(jaas|sasl|keystore|truststore|username|password)[^,;\\s]*",
     "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
 }
 _STREAMING: Final = {
     f"{_STATE_STORE}providerClass": "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",

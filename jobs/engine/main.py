@@ -29,7 +29,7 @@ from jobs.engine.watcher import Watcher
 from jobs.messages import DesiredRun, EngineSettings
 
 STOP_SECONDS: Final = 8.0
-ARCHIVE_AFTER_SECONDS: Final = 60.0
+RECORD_SECONDS: Final = 20.0
 HOOK_PRIORITY: Final = 1_000  # Spark's own hook has 40
 
 log = logging.getLogger("jobs.engine")
@@ -65,6 +65,7 @@ class Engine:
         watcher.stop()
         self._heart.stop()
         self._reporter.flush(2)
+        self._record_classes(session)
         session.stop()
         self._stopped.set()
 
@@ -83,13 +84,15 @@ class Engine:
 
     def _prepare(self, session: SparkSession) -> None:
         """Become ready: an engine that finds runs lets these warm it, as they must not wait."""
-        found_runs = bool(self._controller.keepers())
-        if not found_runs:
+        if not self._controller.keepers():
             warm_up(session, self._settings, self._clusters, self._stop)
         self._heart.ready = True
         self._heart.beat()
+
+    def _record_classes(self, session: SparkSession) -> None:
+        """Once, when a warm engine ends: it halts the JVM for seconds, which no running query should feel."""
         archive = archive_path(Path(self._settings.data_dir), spark_jars(self._settings))
-        if archive is not None and not self._stop.wait(ARCHIVE_AFTER_SECONDS if found_runs else 0):
+        if archive is not None and self._heart.ready:
             record(session.sparkContext, archive)
 
     def _keeper(self, run: DesiredRun, after: RunKeeper | None) -> RunKeeper:
@@ -102,7 +105,9 @@ class Engine:
         ensure_callback_server_started(gateway)
         hooks = gateway.jvm.org.apache.hadoop.util.ShutdownHookManager.get()
         # A thread around the hook: the JVM asks hooks for their hash, which a Python object has none of.
-        hooks.addShutdownHook(gateway.jvm.java.lang.Thread(ShutdownHook(self._stop, self._stopped)), HOOK_PRIORITY)
+        hook = gateway.jvm.java.lang.Thread(ShutdownHook(self._stop, self._stopped))
+        seconds = gateway.jvm.java.util.concurrent.TimeUnit.SECONDS
+        hooks.addShutdownHook(hook, HOOK_PRIORITY, int(STOP_SECONDS + RECORD_SECONDS), seconds)
 
 
 class ShutdownHook:
@@ -115,7 +120,7 @@ class ShutdownHook:
     def run(self) -> None:
         """Called by the JVM, which waits for it."""
         self._stop.set()
-        self._stopped.wait(STOP_SECONDS + 4)
+        self._stopped.wait(STOP_SECONDS + RECORD_SECONDS)
 
     def hashCode(self) -> int:  # noqa: N802 - Java's name: the JVM keeps its hooks in a hash set
         """The hash that the JVM asks for."""

@@ -106,7 +106,7 @@ class Watcher:
                 self._metrics.refresh()
             return self._metrics.behind(prefix)
         except Py4JError as error:
-            log.debug("consumer metrics: %s", error)
+            log.warning("consumer metrics: %s", error)
             self._metrics.refresh()
             return {}
 

@@ -4,6 +4,8 @@ Spark alone is lenient in places (a number in a text field, trailing text, secon
 refuse by itself is tested here, so that browser and job agree about every record.
 """
 
+import secrets
+from dataclasses import dataclass
 from typing import Final
 
 from pyspark.sql import DataFrame
@@ -18,8 +20,6 @@ from jobs.formats.reasons import MAX_BYTES, MAX_DEPTH
 from jobs.messages import HEADER_HEARTBEAT
 
 _OPTIONS: Final = "map('mode', 'PERMISSIVE', 'columnNameOfCorruptRecord', '_bad', 'allowSingleQuotes', 'false', 'dateFormat', 'yyyy-MM-dd')"
-# A record stands between a name and a second member, so that text behind it cannot go unnoticed.
-_WRAPPED: Final = """concat('{"r":', _text, ',"e":1}')"""
 _BLANKS: Final = r"' \t\n\r'"
 _LEAST_DEEP_BYTES: Final = 2 * MAX_DEPTH + 2
 
@@ -38,7 +38,8 @@ def decoded(raw: DataFrame, contract: StreamContract, used_fields: tuple[str, ..
     """
     types = {field.name: field.type for field in contract.schema_of_rows}
     required = [field.name for field in contract.schema_of_rows if not field.nullable and field.name in used_fields]
-    wire = ", ".join(f"{quoted(name)}: {_wire_type(types[name])}" for name in used_fields)
+    wrapper = _Wrapper.make()
+    wire = "".join(f"{quoted(name)}: {_wire_type(types[name])}, " for name in used_fields)
     texts = raw.select(
         column(f"cast(get(filter(headers, h -> h.key = {text_literal(HEADER_HEARTBEAT)}), 0).value AS STRING)", "_beat"),
         column(f"if(octet_length(value) <= {MAX_BYTES} AND is_valid_utf8(cast(value AS STRING)), cast(value AS STRING), NULL)", "_text"),
@@ -49,11 +50,12 @@ def decoded(raw: DataFrame, contract: StreamContract, used_fields: tuple[str, ..
         column("partition", "_partition"),
         column("offset", "_offset"),
     )
-    parsed = texts.select("*", column(f"from_json({_WRAPPED}, 'r STRUCT<{wire}>, e INT, _bad STRING', {_OPTIONS})", "_json"))
+    read = texts.select("*", column(wrapper.parsed_sql(f"STRUCT<{wire}{wrapper.end}: INT>"), "_json"))
+    parsed = read.select("*", column(f"CASE WHEN {wrapper.whole_sql('_json')} THEN {wrapper.record_sql('_json')} END", "_record"))
     fields = [column(_field_sql(name, types[name], name in used_fields), name) for name in types]
     fits = " AND ".join(["true", *(_fits(_wire_field(name), types[name]) for name in used_fields)])
     kept = ["_beat", "_append_time", "_partition", "_offset"]
-    typed = parsed.select(*kept, *fields, column(_form_reason_sql(fits), "_form"))
+    typed = parsed.select(*kept, *fields, column(_form_reason_sql(wrapper, fits), "_form"))
     timed = typed.select("*", column(_time_sql(contract), "_time"))
     missing = " OR ".join(["false", *(f"{quoted(name)} IS NULL" for name in required)])
     reason = (
@@ -74,14 +76,49 @@ def _time_sql(contract: StreamContract) -> str:
     return f"CASE WHEN _beat IS NOT NULL THEN unix_micros({beat}) WHEN _form IS NULL THEN {event_time_sql(contract)} END"
 
 
-def _form_reason_sql(fits: str) -> str:
+@dataclass(frozen=True)
+class _Wrapper:
+    """A record is parsed as the only element of an array, before a second array with a mark.
+
+    Spark stops reading where a value ends; so only what stands behind the record can prove that nothing else did.
+    Both names are random, so that no record can close the wrapper and open it again.
+    """
+
+    root: str
+    end: str
+
+    @classmethod
+    def make(cls) -> "_Wrapper":
+        return cls(f"r{secrets.token_hex(8)}", f"e{secrets.token_hex(8)}")
+
+    @property
+    def mark(self) -> str:
+        return f'{{"{self.end}":1}}'
+
+    def parsed_sql(self, element: str) -> str:
+        """The parse of `_text` with this type for the record."""
+        text = f"""concat('{{"{self.root}":[[', _text, '],[{self.mark}]]}}')"""
+        return f"from_json({text}, '{self.root} ARRAY<ARRAY<{element}>>, _bad STRING', {_OPTIONS})"
+
+    def record_sql(self, parsed: str) -> str:
+        """The record inside a parse."""
+        return f"get(get({parsed}.{self.root}, 0), 0)"
+
+    def whole_sql(self, parsed: str, *, mark_is_text: bool = False) -> str:
+        """Never-null: the parse met no error, one value, and the mark behind it."""
+        mark = f"get(get({parsed}.{self.root}, 1), 0)"
+        proof = f"{mark} = {text_literal(self.mark)}" if mark_is_text else f"{mark}.{self.end} = 1"
+        return f"coalesce({parsed}._bad IS NULL AND size(get({parsed}.{self.root}, 0)) = 1 AND {proof}, false)"
+
+
+def _form_reason_sql(wrapper: _Wrapper, fits: str) -> str:
     """Why a record has not the form of its stream; null when it has. The second parse runs for bad records only."""
-    anything = f"from_json({_WRAPPED}, 'r STRING, e INT, _bad STRING', {_OPTIONS})"
+    anything = wrapper.parsed_sql("STRING")
     return (
         "CASE WHEN _outside IS NOT NULL THEN _outside WHEN _text IS NULL THEN 'NOT_JSON' "
         f"WHEN {_deep_sql()} THEN 'TOO_DEEP' "
-        f"WHEN _json._bad IS NULL AND _json.e = 1 AND _json.r IS NOT NULL THEN if({fits}, NULL, 'FIELD_TYPE') "
-        f"WHEN {anything}._bad IS NOT NULL OR {anything}.e IS NULL THEN 'NOT_JSON' "
+        f"WHEN _record IS NOT NULL THEN if({fits}, NULL, 'FIELD_TYPE') "
+        f"WHEN NOT {wrapper.whole_sql(anything, mark_is_text=True)} THEN 'NOT_JSON' "
         f"WHEN NOT startswith(trim(LEADING {_BLANKS} FROM _text), '{{') THEN 'NOT_OBJECT' ELSE 'FIELD_TYPE' END"
     )
 
@@ -109,7 +146,7 @@ def _wire_type(data_type: DataType) -> str:
 
 
 def _wire_field(name: str) -> str:
-    return f"_json.r.{quoted(name)}"
+    return f"_record.{quoted(name)}"
 
 
 def _field_sql(name: str, data_type: DataType, used: bool) -> str:

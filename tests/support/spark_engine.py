@@ -1,0 +1,301 @@
+"""What engine tests need: topics, desired runs, a whole engine process, and what it says and writes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from confluent_kafka import Consumer, Producer, TopicCollection, TopicPartition
+from confluent_kafka.admin import AdminClient
+
+from jobs.connections import ClusterProfile
+from jobs.formats.contract import StreamContract
+from jobs.messages import (
+    REPORT,
+    REPORTS_TOPIC,
+    RUNS_TOPIC,
+    BoundSource,
+    DesiredRun,
+    EngineSettings,
+    HeartbeatReport,
+    Report,
+    RunMode,
+    RunStateReport,
+    Start,
+)
+from tests.support.kafka_node import KafkaServer
+from tests.support.processes import wait_until
+
+ROOT = Path(__file__).resolve().parents[2]
+Record = tuple[int, dict[str, Any] | bytes | None]  # append time in µs, value
+
+SYSTEM_TOPICS = {RUNS_TOPIC: {"cleanup.policy": "compact"}, REPORTS_TOPIC: {}, "weir.warmup": {}}
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Helpers over one broker."""
+
+    kafka: KafkaServer
+    folder: Path
+
+    @property
+    def home(self) -> ClusterProfile:
+        return ClusterProfile(cluster_id="home", bootstrap=self.kafka.bootstrap)
+
+    def topic(self, prefix: str, partitions: int = 1) -> str:
+        name = f"{prefix}.{uuid.uuid4().hex[:8]}"
+        self.kafka.create_topic(name, partitions)
+        return name
+
+    def topic_id(self, topic: str) -> str:
+        admin = AdminClient({"bootstrap.servers": self.kafka.bootstrap})
+        return str(admin.describe_topics(TopicCollection([topic]))[topic].result(10).topic_id)
+
+    def run(
+        self,
+        document: dict[str, Any],
+        topics: dict[str, tuple[str, StreamContract]],
+        mode: RunMode = "microbatch",
+        start: Start | None = None,
+        **more: Any,
+    ) -> DesiredRun:
+        """A desired run over these sources (name → topic, contract); streams carry the names that the document says."""
+        run_id = more.pop("run_id", f"run-{uuid.uuid4().hex[:8]}")
+        sources = {
+            name: BoundSource(
+                stream=document["sources"][name]["stream"],
+                cluster=self.home,
+                topic=topic,
+                topic_id=self.topic_id(topic),
+                partitions=more.get("partitions", 1),
+                contract=contract,
+                start=start or Start(kind="earliest"),
+            )
+            for name, (topic, contract) in topics.items()
+        }
+        more.pop("partitions", None)
+        values: dict[str, Any] = {
+            "run_id": run_id,
+            "job_id": run_id,
+            "job_name": "test",
+            "workspace": "tests",
+            "engine_id": "tests",
+            "epoch": 1,
+            "revision": 1,
+            "generation": 1,
+            "state": "running",
+            "document": document,
+            "sources": sources,
+            "mode": mode,
+            "checkpoint": str(self.folder / "checkpoints" / run_id),
+            "shuffle_partitions": 1,
+            "result_topic": more.pop("result_topic", None) or self.topic("weir.results"),
+            "commit_interval_ms": 700,
+            "trigger_ms": 20,
+            **more,
+        }
+        return DesiredRun(**values)
+
+    def produce(self, topic: str, records: list[Record], headers: list[list[tuple[str, bytes]]] | None = None, partition: int = 0) -> None:
+        """Write records so that one fetch sees all or none of them."""
+        producer = Producer({"bootstrap.servers": self.kafka.bootstrap, "linger.ms": 100, "message.max.bytes": 10_000_000})
+        for at, (time_us, value) in enumerate(records):
+            body = json.dumps(value).encode() if isinstance(value, dict) else value
+            producer.produce(topic, value=body, partition=partition, timestamp=time_us // 1000, headers=headers[at] if headers else None)
+        assert producer.flush(20) == 0
+
+    def publish(self, run: DesiredRun | str) -> None:
+        """Put a run into `weir.runs`; a run id alone is a tombstone."""
+        producer = Producer({"bootstrap.servers": self.kafka.bootstrap})
+        key, value = (run, None) if isinstance(run, str) else (run.run_id, run.model_dump_json().encode())
+        producer.produce(RUNS_TOPIC, key=key, value=value)
+        assert producer.flush(20) == 0
+
+    def reader(self, topic: str, partitions: int = 1) -> "TopicReader":
+        return TopicReader(self.kafka.bootstrap, topic, partitions)
+
+    def results(self, run: DesiredRun, partitions: int = 1) -> "Results":
+        return Results(self.reader(run.result_topic, partitions))
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A record that was read."""
+
+    key: str
+    value: bytes | None
+    headers: dict[str, str]
+    partition: int
+    offset: int
+
+
+class TopicReader:
+    """Reads a topic from its beginning, on and on."""
+
+    def __init__(self, bootstrap: str, topic: str, partitions: int) -> None:
+        self._consumer = Consumer(
+            {
+                "bootstrap.servers": bootstrap,
+                "group.id": "tests",
+                "enable.auto.commit": False,
+                "fetch.wait.max.ms": 20,
+                "auto.offset.reset": "earliest",
+            }
+        )
+        self._places = [TopicPartition(topic, partition, 0) for partition in range(partitions)]
+        self._consumer.assign(self._places)
+        self._next = dict.fromkeys(range(partitions), 0)
+
+    def new(self, seconds: float = 0.2) -> Iterator[Seen]:
+        """What came, waiting this long for the first."""
+        message = self._consumer.poll(seconds)
+        while message is not None:
+            if message.error() is None:
+                self._next[message.partition()] = message.offset() + 1
+                headers = {name: value.decode() for name, value in message.headers() or []}
+                yield Seen((message.key() or b"").decode(), message.value(), headers, message.partition(), message.offset())
+            message = self._consumer.poll(0)
+
+    def to_end(self) -> list[Seen]:
+        """Everything up to the ends of this moment."""
+        ends = {place.partition: self._consumer.get_watermark_offsets(place, timeout=10)[1] for place in self._places}
+        found: list[Seen] = []
+        deadline = time.monotonic() + 30
+        while any(self._next[p] < end for p, end in ends.items()):
+            assert time.monotonic() < deadline, "the topic cannot be read to its end"
+            found += self.new()
+        return found
+
+    def close(self) -> None:
+        self._consumer.close()
+
+
+class Results:
+    """Content of a result topic: the last row per identity, tombstoned ones absent."""
+
+    def __init__(self, reader: TopicReader) -> None:
+        self._reader = reader
+        self.records: list[Seen] = []
+        self.content: dict[str, dict[str, Any]] = {}
+
+    def read(self) -> dict[str, dict[str, Any]]:
+        """The content of this moment."""
+        for seen in self._reader.to_end():
+            self.records.append(seen)
+            self.content.pop(seen.key, None)
+            if seen.value is not None:
+                self.content[seen.key] = json.loads(seen.value)
+        return self.content
+
+    def close(self) -> None:
+        self._reader.close()
+
+
+class EngineProcess:
+    """A whole engine, started as the platform starts it."""
+
+    def __init__(self, bench: Bench, engine_id: str, master: str = "local", slots: int = 24) -> None:
+        self.engine_id = engine_id
+        self.incarnation = uuid.uuid4().hex[:8]
+        self._bench = bench
+        folder = bench.folder / "engine"
+        folder.mkdir(exist_ok=True)
+        settings = EngineSettings(
+            engine_id=engine_id,
+            incarnation=self.incarnation,
+            kind="shared",
+            home=bench.home,
+            master=master,
+            slots=slots,
+            driver_memory_mb=768,
+            jars_dir=str(ROOT / "jvm" / "lib"),
+            data_dir=str(folder),
+        )
+        self.log = folder / f"{engine_id}-{self.incarnation}.log"
+        path = folder / f"{engine_id}.json"
+        path.write_text(settings.model_dump_json())
+        self._output = self.log.open("wb")
+        command = [sys.executable, "-m", "jobs.engine.submit", str(path)]
+        self._process = subprocess.Popen(command, cwd=ROOT, stdout=self._output, stderr=subprocess.STDOUT, start_new_session=True)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def kill(self) -> None:
+        """SIGKILL to the driver's JVM alone."""
+        self._process.kill()
+        self._process.wait(20)
+        self._output.close()
+
+    def stop(self) -> int:
+        """SIGTERM, as the platform ends it; returns the exit status."""
+        if self._process.poll() is None:
+            os.kill(self._process.pid, signal.SIGTERM)
+        try:
+            return self._process.wait(90)
+        finally:
+            self._output.close()
+
+    def tail(self) -> str:
+        return self.log.read_text(errors="replace")[-4000:]
+
+
+class Reports:
+    """Follows `weir.reports`."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._reader = bench.reader(REPORTS_TOPIC)
+        self.all: list[Report] = []
+
+    def pump(self) -> None:
+        self.all += [REPORT.validate_json(seen.value) for seen in self._reader.new() if seen.value]
+
+    def wait(self, what: str, found: Callable[[Report], bool], seconds: float = 90, engine: EngineProcess | None = None) -> Report:
+        """The first report, old or new, for which the condition holds."""
+        looked = 0
+
+        def look() -> Report | None:
+            nonlocal looked
+            self.pump()
+            fresh, looked = self.all[looked:], len(self.all)
+            return next((report for report in fresh if found(report)), None)
+
+        hit: list[Report] = []
+
+        def done() -> bool:
+            report = look()
+            if report is not None:
+                hit.append(report)
+            return bool(hit)
+
+        wait_until(done, seconds, what + (f"; the engine's log ends:\n{engine.tail()}" if engine else ""))
+        return hit[0]
+
+    def ready(self, engine: EngineProcess) -> HeartbeatReport:
+        report = self.wait(
+            "the engine is ready", lambda r: isinstance(r, HeartbeatReport) and r.incarnation == engine.incarnation and r.ready, 240, engine
+        )
+        assert isinstance(report, HeartbeatReport)
+        return report
+
+    def state(self, run: DesiredRun, state: str, seconds: float = 90, engine: EngineProcess | None = None) -> RunStateReport:
+        report = self.wait(
+            f"run {run.run_id} epoch {run.epoch} is {state}",
+            lambda r: isinstance(r, RunStateReport) and (r.run_id, r.epoch, r.state) == (run.run_id, run.epoch, state),
+            seconds,
+            engine,
+        )
+        assert isinstance(report, RunStateReport)
+        return report
+
+    def close(self) -> None:
+        self._reader.close()
