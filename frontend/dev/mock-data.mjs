@@ -41,9 +41,9 @@ outputs:
 
 function job(id, name, change) {
   return {
-    id, name, description: "", created_at: ago(86_400_000), version: 2, desired: "running", observed: "running", observed_since: ago(3_500_000),
+    id, name, description: "", created_at: ago(86_400_000), version: 2, running_version: 2, retry_at: null, desired: "running", observed: "running", observed_since: ago(3_500_000),
     last_heard: ago(900), failure: null, mode: { mode: "realtime", reasons: ["every step can run record by record", "38 records/s × 5 windows is under the 1,000 rows/s that one run may write"] },
-    engine: { id: "shared-1", kind: "shared", state: "running" }, generation: 3, epoch: 4, lag: { messages: 12, seconds: 0.1 },
+    engine: { id: "shared-1", kind: "shared", state: "ready" }, generation: 3, epoch: 4, lag: { messages: 12, seconds: 0.1 },
     rows_per_second: 38.2, freshness_ms: 140, result: null, ...change,
   };
 }
@@ -83,7 +83,7 @@ function history() {
   return points;
 }
 
-const engines = [{ id: "shared-1-9f8e7d", kind: "shared", state: "running", incarnation: "a", ready: true, slots: 64, slots_used: 12, memory_bytes: 812e6, last_heard: ago(800), host: "mill", pid: 4012, runs: ["a", "b", "c"] }];
+const engines = [{ id: "shared-1-9f8e7d", kind: "shared", state: "ready", incarnation: "a", ready: true, slots: 64, slots_used: 12, memory_bytes: 812e6, last_heard: ago(800), host: "mill", pid: 4012, runs: ["a", "b", "c"] }];
 const broker = { reachable: true, checked_at: ago(2_000), error: null };
 const overview = () => ({
   jobs: { running: 3, failed: 1, waiting: 0, stopped: 1, total: 5 }, attention: [{ job_id: "clicks", name: "clicks-per-page", why: "failed 6 min 40 s ago: its topic was deleted and created again" }, { job_id: "flights", name: "flights", why: "1 min 4 s behind, and catching up" }],
@@ -108,19 +108,19 @@ const version = (number, changes, note) => ({ number, created_at: ago(4e6 * (3 -
 export function answer(method, path, query, body) {
   if (path === "/session" && process.env.SIGNED_OUT) return method === "GET" ? [401, {}] : [401, { title: "Not signed in", detail: "This name and password do not go together." }];
   if (path === "/session") return [200, { user: { id: 1, username: "demo", display_name: "Demo" }, workspaces: [{ slug: "demo", name: "Demo", role: "owner" }, { slug: "lab", name: "Lab", role: "viewer" }] }];
-  if (path === "/tokens") return method === "POST" ? [201, { id: 2, name: body.name, prefix: "weir_ab12", token: "weir_ab12cd34ef56", created_at: ago(0), last_used_at: null, expires_at: null }] : [200, { results: [{ id: 1, name: "laptop", prefix: "weir_9f3c", created_at: ago(9e7), last_used_at: ago(60_000), expires_at: null }] }];
+  if (path === "/tokens") return method === "POST" ? [201, { id: 2, name: body.name, prefix: "weir_ab12", token: "weir_ab12cd34ef56", created_at: ago(0), last_used_at: null, expires_at: null }] : [200, { results: [{ id: 1, name: "laptop", created_at: ago(9e7), expires_at: ago(-9e9) }] }];
   if (path === "/examples") return [200, { results: [{ id: "stock", title: "Stock statistics", summary: "Per symbol, a 5 s window advancing by 1 s: trades, minimum and average ask.", document_text: STOCK, streams: [] }, { id: "words", title: "Word count", summary: "Lines of text in, words and how often they occur out.", document_text: WORDS, streams: [] }] }];
   if (path === "/functions") return [200, { functions: [], measures: [], operators: [] }];
   const rest = path.replace(/^\/workspaces\/[^/]+/, "");
   if (path.startsWith("/workspaces/lab") && ["/jobs", "/streams"].includes(rest)) return [200, { results: [] }];
   const [, kind, id, part] = rest.split("/");
   if (kind === "overview") return [200, overview()];
-  if (kind === "members") return [200, { results: [{ id: 1, username: "demo", display_name: "Demo", role: "owner" }, { id: 2, username: "ann", display_name: "Ann Example", role: "viewer" }] }];
+  if (kind === "members") return [200, { results: [{ id: 1, user: { id: 1, username: "demo", display_name: "Demo" }, role: "owner" }, { id: 2, user: { id: 2, username: "ann", display_name: "Ann Example" }, role: "viewer" }] }];
   if (kind === "engines") return [200, { results: engines }];
   if (kind === "clusters") return [200, { results: [{ id: "home", name: "home", bootstrap: "127.0.0.1:19092", home: true, ...broker }] }];
   if (kind === "topics") return [200, { results: [{ name: "demo.ticks", partitions: 2, records: 482_112, internal: false, stream: "ticks" }, { name: "shop.orders", partitions: 6, records: 12_402, internal: false, stream: null }] }];
   if (kind === "check") return [200, check(body.document)];
-  if (kind === "streams" && id === "infer") return [200, { fields: [{ ...field("symbol", "string"), notes: ["8 different values in 500 records"], examples: ["AAPL", "MSFT"] }, { ...field("ask", "double", true), notes: ["missing in 12 of 500 records"], examples: [101.25] }, { ...field("at", "long"), notes: [], examples: [1763694000123] }], event_time: [{ kind: "field", field: "at", unit: "ms", why: "Rises with the offsets; within 40 ms of the arrival" }], looked: { ...looked, records: 500 } }];
+  if (kind === "streams" && id === "infer") return [200, { fields: [{ ...field("symbol", "string"), notes: ["8 different values in 500 records"], examples: ["AAPL", "MSFT"] }, { ...field("ask", "double", true), notes: ["missing in 12 of 500 records"], examples: ["101.25"] }, { ...field("at", "long"), notes: [], examples: ["1763694000123"] }], event_time: [{ kind: "field", field: "at", unit: "ms", why: "Rises with the offsets; within 40 ms of the arrival" }], malformed: 0, notes: [], looked: { ...looked, records: 500 } }];
   if (kind === "streams" && !id) return method === "POST" ? [201, { ...stream(body.name), topic: body.topic }] : [200, { results: STREAMS }];
   if (kind === "streams" && part === "records") return id === "clicks" ? [200, { records: [], looked: { ...looked, partitions: [{ partition: 0, from: 0, to: 0, start: 0, end: 0 }], records: 0, bytes: 0, stopped_because: "end" }, next: null }] : [200, { records: Array.from({ length: 50 }, (_, n) => record(480_000 - n)), looked, next: "more" }];
   if (kind === "streams") return STREAMS.some(({ name }) => name === id) ? [200, STREAMS.find(({ name }) => name === id)] : [404, { title: "Not found", detail: `There is no stream “${id}” in this workspace.` }];

@@ -11,7 +11,7 @@ import { answer } from "./mock-data.mjs";
 import { follow } from "./mock-live.mjs";
 
 const port = Number(process.env.PORT ?? 8499);
-const dist = new URL("../dist/", import.meta.url).pathname;
+const dist = process.env.DIST ?? new URL("../dist/", import.meta.url).pathname;
 const TYPES = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".html": "text/html" };
 
 const server = createServer((request, response) => {

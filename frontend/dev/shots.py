@@ -44,7 +44,15 @@ def axe(page: Page) -> list[str]:
     """What axe finds, a line each."""
     page.evaluate(AXE.read_text())
     found = page.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']})")
-    return [f"{v['id']} ({v['impact']}): {v['nodes'][0]['html'][:140]} x{len(v['nodes'])} {json.dumps(v['nodes'][0]['any'][:1])[:200]}" for v in found["violations"]]
+    return [
+        f"{v['id']} ({v['impact']}): {v['nodes'][0]['html'][:140]} x{len(v['nodes'])} {json.dumps(v['nodes'][0]['any'][:1])[:200]}"
+        for v in found["violations"]
+    ]
+
+
+def tell(*words: object) -> None:
+    """One line on the standard output."""
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
 
 
 def main() -> None:
@@ -58,18 +66,18 @@ def main() -> None:
             for view, (width, height) in VIEWS.items():
                 context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, timezone_id="Europe/Berlin")
                 page = context.new_page()
-                page.on("console", lambda m: print("CONSOLE", m.type, m.text) if m.type in ("error", "warning") else None)
-                page.on("pageerror", lambda e: print("PAGEERROR", e))
+                page.on("console", lambda m: tell("CONSOLE", m.type, m.text) if m.type in ("error", "warning") else None)
+                page.on("pageerror", lambda e: tell("PAGEERROR", e))
                 for name in only:
                     page.goto(f"{base}/w/demo{PAGES[name]}".rstrip("/"))
                     page.wait_for_selector("main h1, main h2")
                     page.wait_for_timeout(1200)
                     overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
                     if overflow > 0:
-                        print(f"OVERFLOW {name} {view}: {overflow} px")
+                        tell(f"OVERFLOW {name} {view}: {overflow} px")
                     page.screenshot(path=out / f"{name}-{view}-{scheme}.png", full_page=True)
                     for line in axe(page):
-                        print(f"AXE {name} {view} {scheme}: {line}")
+                        tell(f"AXE {name} {view} {scheme}: {line}")
                 context.close()
         browser.close()
 

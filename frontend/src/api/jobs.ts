@@ -1,35 +1,55 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { call } from "./client";
-import { keys, paths } from "./paths";
-import type { HistoryPoint, Job, JobLag, Page, Run, StartRequest } from "./types";
+import { api, take } from "./client";
+import { keys } from "./keys";
+import type { StartRequest } from "./types";
 import { useWorkspace } from "./workspace";
+
+const MINUTES = 60;
 
 export function useJobs() {
   const { slug } = useWorkspace();
-  return useQuery({ queryKey: keys.jobs(slug), queryFn: () => call<Page<Job>>("GET", paths.jobs(slug)), refetchInterval: 10_000 });
+  return useQuery({
+    queryKey: keys.jobs(slug),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/jobs", { params: { path: { slug } } })),
+    refetchInterval: 10_000,
+  });
 }
 
 export function useJob(id: string) {
   const { slug } = useWorkspace();
-  return useQuery({ queryKey: keys.job(slug, id), queryFn: () => call<Job>("GET", paths.job(slug, id)), refetchInterval: 5_000 });
+  return useQuery({
+    queryKey: keys.job(slug, id),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}", { params: { path: { slug, job_id: id } } })),
+    refetchInterval: 5_000,
+  });
 }
 
 export function useRuns(id: string) {
   const { slug } = useWorkspace();
-  return useQuery({ queryKey: keys.runs(slug, id), queryFn: () => call<Page<Run>>("GET", paths.runs(slug, id)), refetchInterval: 10_000 });
+  return useQuery({
+    queryKey: keys.runs(slug, id),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/runs", { params: { path: { slug, job_id: id } } })),
+    refetchInterval: 10_000,
+  });
 }
 
 export function useLag(id: string) {
   const { slug } = useWorkspace();
-  return useQuery({ queryKey: keys.lag(slug, id), queryFn: () => call<JobLag>("GET", paths.lag(slug, id)), refetchInterval: 10_000 });
+  return useQuery({
+    queryKey: keys.lag(slug, id),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/lag", { params: { path: { slug, job_id: id } } })),
+    refetchInterval: 10_000,
+  });
 }
 
-export function useHistory(id: string, minutes = 60) {
+/** The last hour, a point every few seconds. */
+export function useHistory(id: string) {
   const { slug } = useWorkspace();
   return useQuery({
-    queryKey: keys.history(slug, id, minutes),
-    queryFn: () => call<{ points: HistoryPoint[] }>("GET", paths.history(slug, id, minutes)),
-    refetchInterval: 5_000,
+    queryKey: keys.history(slug, id),
+    queryFn: () =>
+      take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/history", { params: { path: { slug, job_id: id }, query: { minutes: MINUTES } } })),
+    refetchInterval: 10_000,
   });
 }
 
@@ -39,11 +59,11 @@ export function useCreateJob() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ document, start }: { document: string; start: boolean }) => {
-      const job = await call<Job>("POST", paths.jobs(slug), { document });
-      if (start) await call<Job>("POST", paths.start(slug, job.id), { from: "now" } satisfies StartRequest);
-      return job;
+      const job = await take(api.POST("/api/v1/workspaces/{slug}/jobs", { params: { path: { slug } }, body: { document } }));
+      if (!start) return job;
+      return take(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/start", { params: { path: { slug, job_id: job.id } }, body: { from: "now" } }));
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.jobs(slug) }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.jobs(slug), exact: true }),
   });
 }
 
@@ -51,7 +71,7 @@ export function useStartJob(id: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: StartRequest) => call<Job>("POST", paths.start(slug, id), body),
+    mutationFn: (body: StartRequest) => take(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/start", { params: { path: { slug, job_id: id } }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.job(slug, id) }),
   });
 }
@@ -60,7 +80,7 @@ export function useStopJob(id: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call<Job>("POST", paths.stop(slug, id), {}),
+    mutationFn: () => take(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/stop", { params: { path: { slug, job_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.job(slug, id) }),
   });
 }
@@ -69,7 +89,12 @@ export function useDeleteJob(id: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call<null>("DELETE", paths.job(slug, id)),
+    mutationFn: () => take(api.DELETE("/api/v1/workspaces/{slug}/jobs/{job_id}", { params: { path: { slug, job_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.jobs(slug), exact: true }),
   });
+}
+
+/** Where all stored rows of a job can be downloaded. */
+export function exportAddress(workspace: string, id: string, format: "jsonl" | "csv"): string {
+  return `/api/v1/workspaces/${encodeURIComponent(workspace)}/jobs/${encodeURIComponent(id)}/results/export?format=${format}`;
 }

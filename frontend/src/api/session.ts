@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ApiError, call } from "./client";
-import { keys, paths } from "./paths";
-import type { Page, Session, Token } from "./types";
+import { api, ApiError, take } from "./client";
+import { keys } from "./keys";
+import type { Session, Token } from "./types";
 
 /** Who is signed in; `null` when nobody is. */
 export function useSession() {
@@ -9,7 +9,7 @@ export function useSession() {
     queryKey: keys.session,
     queryFn: async (): Promise<Session | null> => {
       try {
-        return await call<Session>("GET", paths.session());
+        return await take(api.GET("/api/v1/session"));
       } catch (error) {
         if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return null;
         throw error;
@@ -22,7 +22,7 @@ export function useSession() {
 export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { username: string; password: string }) => call<Session>("POST", paths.session(), body),
+    mutationFn: (body: { username: string; password: string }) => take(api.POST("/api/v1/session", { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.session }),
   });
 }
@@ -30,7 +30,7 @@ export function useSignIn() {
 export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call<null>("DELETE", paths.session()),
+    mutationFn: () => take(api.DELETE("/api/v1/session")),
     onSuccess: () => {
       client.clear();
     },
@@ -38,13 +38,14 @@ export function useSignOut() {
 }
 
 export function useTokens() {
-  return useQuery({ queryKey: keys.tokens, queryFn: () => call<Page<Token>>("GET", paths.tokens()) });
+  return useQuery({ queryKey: keys.tokens, queryFn: () => take(api.GET("/api/v1/tokens")) });
 }
 
+/** @returns the token with its text, which is shown once; `days` null never expires */
 export function useCreateToken() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => call<Token>("POST", paths.tokens(), { name }),
+    mutationFn: (body: { name: string; days: number | null }) => take(api.POST("/api/v1/tokens", { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.tokens }),
   });
 }
@@ -52,7 +53,7 @@ export function useCreateToken() {
 export function useDeleteToken() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: Token["id"]) => call<null>("DELETE", paths.token(id)),
+    mutationFn: (id: Token["id"]) => take(api.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.tokens }),
   });
 }

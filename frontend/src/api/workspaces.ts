@@ -1,34 +1,49 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { call } from "./client";
-import { keys, paths } from "./paths";
-import type { Cluster, Engine, Member, Overview, Page, Role } from "./types";
+import { api, take } from "./client";
+import { keys } from "./keys";
+import type { Member, Role } from "./types";
 import { useWorkspace } from "./workspace";
 
 export function useOverview() {
   const { slug } = useWorkspace();
-  return useQuery({ queryKey: keys.overview(slug), queryFn: () => call<Overview>("GET", paths.overview(slug)), refetchInterval: 5_000 });
+  return useQuery({
+    queryKey: keys.overview(slug),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/overview", { params: { path: { slug } } })),
+    refetchInterval: 5_000,
+  });
 }
 
 export function useEngines() {
   const { slug } = useWorkspace();
-  return useQuery({ queryKey: keys.engines(slug), queryFn: () => call<Page<Engine>>("GET", paths.engines(slug)), refetchInterval: 5_000 });
+  return useQuery({
+    queryKey: keys.engines(slug),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/engines", { params: { path: { slug } } })),
+    refetchInterval: 5_000,
+  });
 }
 
 export function useClusters() {
   const { slug } = useWorkspace();
-  return useQuery({ queryKey: keys.clusters(slug), queryFn: () => call<Page<Cluster>>("GET", paths.clusters(slug)), refetchInterval: 10_000 });
+  return useQuery({
+    queryKey: keys.clusters(slug),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/clusters", { params: { path: { slug } } })),
+    refetchInterval: 10_000,
+  });
 }
 
 export function useMembers() {
   const { slug } = useWorkspace();
-  return useQuery({ queryKey: keys.members(slug), queryFn: () => call<Page<Member>>("GET", paths.members(slug)) });
+  return useQuery({
+    queryKey: keys.members(slug),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/members", { params: { path: { slug } } })),
+  });
 }
 
 export function useAddMember() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { username: string; role: Role }) => call<Member>("POST", paths.members(slug), body),
+    mutationFn: (body: { username: string; role: Role }) => take(api.POST("/api/v1/workspaces/{slug}/members", { params: { path: { slug } }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.members(slug) }),
   });
 }
@@ -37,7 +52,8 @@ export function useRemoveMember() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: Member["id"]) => call<null>("DELETE", paths.member(slug, id)),
+    mutationFn: (id: Member["id"]) =>
+      take(api.DELETE("/api/v1/workspaces/{slug}/members/{member_id}", { params: { path: { slug, member_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.members(slug) }),
   });
 }

@@ -57,7 +57,9 @@ export function locate(text: string, problems: readonly Problem[]): Located[] {
     const source = text.slice(place.from, place.to);
     const shift = source === exact.value ? 0 : source.slice(1, -1) === exact.value ? 1 : null;
     if (shift === null) return { ...place, problem };
-    return { from: place.from + shift + problem.span[0], to: place.from + shift + Math.max(problem.span[1], problem.span[0] + 1), problem };
+    const [first = 0, end = first] = problem.span;
+    const from = place.from + shift + first;
+    return { from, to: Math.max(place.from + shift + end, from + 1), problem };
   });
 }
 

@@ -61,7 +61,7 @@ export function Editor({ text, onChange, problems, label, ref }: EditorProps) {
         extensions: [
           lineNumbers(), history(), highlightActiveLine(), indentOnInput(), bracketMatching(), yaml(), syntaxHighlighting(colours), lintGutter(),
           keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
-          EditorView.contentAttributes.of({ "aria-label": first.label }),
+          EditorView.contentAttributes.of({ "aria-label": first.label, tabindex: "0" }),
           EditorState.readOnly.of(!first.onChange),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) start.current.onChange?.(update.state.doc.toString());

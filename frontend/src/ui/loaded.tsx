@@ -18,7 +18,7 @@ export function LoadedPage<T>({ query, what, children }: LoadedProps<T>) {
   return (
     <main id="main" tabIndex={-1} style={{ outline: "none" }}>
       {missing ? (
-        <Empty title={`There is no such ${what}`} action={<Button component={Link} href="/" variant="default">To the overview</Button>}>
+        <Empty main title={`There is no such ${what}`} action={<Button component={Link} href="/" variant="default">To the overview</Button>}>
           It may have been deleted, or belong to a workspace that you are no member of.
         </Empty>
       ) : (

@@ -7,13 +7,13 @@ import { Icon } from "./icons";
 import { Mark } from "./status";
 import classes from "./states.module.css";
 
-interface StateProps { title: string; children?: ReactNode; action?: ReactNode }
+interface StateProps { title: string; /** the page has nothing else, so this is its heading */ main?: boolean; children?: ReactNode; action?: ReactNode }
 
 /** Nothing is there, and that is no fault: why, and the one thing to do. */
-export function Empty({ title, children, action }: StateProps) {
+export function Empty({ title, main = false, children, action }: StateProps) {
   return (
     <div className={classes["state"]}>
-      <h2>{title}</h2>
+      {main ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children && <p className="soft">{children}</p>}
       {action && <div className={classes["action"]}>{action}</div>}
     </div>

@@ -20,8 +20,9 @@ const LOOKS: Readonly<Record<Observed, Look>> = {
   never_started: { word: "Never started", tone: "idle", means: "No run of this job has begun yet." },
 };
 
-export function lookOf(state: Observed): Look {
-  return LOOKS[state];
+/** A state that a newer server may know and we do not is shown by its own name. */
+export function lookOf(state: string): Look {
+  return (LOOKS as Readonly<Partial<Record<string, Look>>>)[state] ?? { word: state, tone: "idle", means: "This page does not know this state; reload it." };
 }
 
 function Shape({ tone }: { tone: Tone }) {
@@ -45,7 +46,7 @@ export function Mark({ tone, children, plain = false }: { tone: Tone; children: 
   );
 }
 
-export function StateMark({ state, plain = false }: { state: Observed; plain?: boolean }) {
+export function StateMark({ state, plain = false }: { state: string; plain?: boolean }) {
   const { word, tone, means } = lookOf(state);
   return (
     <Tooltip label={means}>

@@ -16,7 +16,7 @@ const dark: MantineColorsTuple = [
 
 export const theme = createTheme({
   primaryColor: "accent",
-  primaryShade: { light: 7, dark: 4 },
+  primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
   luminanceThreshold: 0.36,
   colors: { accent, gray, dark },

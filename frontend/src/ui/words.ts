@@ -1,6 +1,7 @@
 /** Words of a job that several pages use. */
 
 import { duration, parseDuration } from "./format/durations";
+import { UNKNOWN } from "./format/numbers";
 import type { EventTime, Mode, TimeUnit } from "../api/types";
 
 export function modeWord(mode: Mode): string {
@@ -21,14 +22,15 @@ export function gapWords(reason: string): string {
 }
 
 /** A document's duration as people read it: `10s` → `10 s`; what is none stays as it is. */
-export function durationWords(text: string): string {
+export function durationWords(text: string | undefined): string {
+  if (text === undefined) return UNKNOWN;
   const length = parseDuration(text);
   return length === null ? text : duration(length);
 }
 
 /** A stream's event-time rule in a few words. */
-export function eventTimeWords(rule: EventTime): string {
-  if (rule.kind === "append" || !rule.field) return "arrival in Kafka";
+export function eventTimeWords(rule: EventTime | undefined): string {
+  if (!rule || rule.kind === "append" || !rule.field) return "arrival in Kafka";
   const how = rule.unit ? ` in ${UNITS[rule.unit]}` : rule.format ? ` as ${rule.format === "iso" ? "ISO text" : rule.format}` : "";
   return `field ${rule.field}${how}`;
 }

@@ -32,7 +32,7 @@ export function MembersTab() {
               rows={results}
               rowKey={({ id }) => id}
               columns={[
-                { name: "Person", cell: ({ username, display_name }) => <><strong>{display_name || username}</strong> {display_name && display_name !== username && <span className="soft">{username}</span>}</> },
+                { name: "Person", cell: ({ user: { username, display_name } }) => <><strong>{display_name || username}</strong> {display_name && display_name !== username && <span className="soft">{username}</span>}</> },
                 { name: "Role", cell: ({ role }) => role },
                 { name: "Actions", unnamed: true, cell: (member) => owner && <Button variant="subtle" color="gray" onClick={() => { setLeaving(member); }}>Remove</Button>, numeric: true },
               ]}
@@ -48,7 +48,7 @@ export function MembersTab() {
 function Removal({ member, onClose }: { member: Member | null; onClose: () => void }) {
   const remove = useRemoveMember();
   return (
-    <Confirm opened={member !== null} onClose={onClose} title={`Remove ${member?.username ?? ""}?`} verb="Remove" busy={remove.isPending} error={remove.error} onConfirm={() => { if (member) remove.mutate(member.id, { onSuccess: onClose }); }}>
+    <Confirm opened={member !== null} onClose={onClose} title={`Remove ${member?.user.username ?? ""}?`} verb="Remove" busy={remove.isPending} error={remove.error} onConfirm={() => { if (member) remove.mutate(member.id, { onSuccess: onClose }); }}>
       <p>They lose sight of this workspace at once, on open pages too. What they made stays.</p>
     </Confirm>
   );

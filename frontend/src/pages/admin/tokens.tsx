@@ -7,7 +7,7 @@ import { Panel } from "../../ui/page";
 import { Empty } from "../../ui/states";
 import { Mark } from "../../ui/status";
 import { Table } from "../../ui/table";
-import { Ago, Time } from "../../ui/time";
+import { Time } from "../../ui/time";
 import { RawCopy } from "../../ui/raw-copy";
 import classes from "./admin.module.css";
 
@@ -27,9 +27,9 @@ export function TokensTab() {
                 rows={results}
                 rowKey={({ id }) => id}
                 columns={[
-                  { name: "Name", cell: ({ name, prefix }) => <><strong>{name}</strong> <code className="soft">{prefix}…</code></> },
+                  { name: "Name", cell: ({ name }) => <strong>{name}</strong> },
                   { name: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
-                  { name: "Last used", wideOnly: true, cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
+                  { name: "Valid until", cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : "revoked") },
                   { name: "Actions", unnamed: true, numeric: true, cell: ({ id }) => <Button variant="subtle" color="gray" loading={remove.isPending && remove.variables === id} onClick={() => { remove.mutate(id); }}>Revoke</Button> },
                 ]}
               />
@@ -48,7 +48,7 @@ function NewToken() {
   const [name, setName] = useState("");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate(name, { onSuccess: () => { setName(""); } });
+    create.mutate({ name, days: null }, { onSuccess: () => { setName(""); } });
   };
   return (
     <Panel title="New token">

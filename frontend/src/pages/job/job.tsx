@@ -53,7 +53,7 @@ function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
       actions={mayEdit ? <JobActions job={job} /> : undefined}
     >
       <JobFacts job={job} />
-      {job.failure && <FailurePanel failure={job.failure} since={job.observed_since} />}
+      {job.failure && <FailurePanel failure={job.failure} since={job.observed_since} retryAt={job.retry_at} />}
       <Tabs base={`/jobs/${job.id}`} tabs={TABS} label="Parts of the job" />
       {body(job)}
     </Page>

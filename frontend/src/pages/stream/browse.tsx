@@ -1,6 +1,6 @@
 import { Button, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { RecordsQuery } from "../../api/paths";
+import type { RecordsQuery } from "../../api/keys";
 import { useRecords } from "../../api/streams";
 import type { Looked, Stream } from "../../api/types";
 import { useAddress } from "../../ui/address";
@@ -14,7 +14,6 @@ import { RecordTable } from "./record-table";
 import classes from "./stream.module.css";
 
 const KINDS = ["newest", "earliest", "offset", "time"] as const;
-const PAGE = 50;
 
 function kindOf(text: string): RecordsQuery["from"] {
   return KINDS.find((kind) => kind === text) ?? "newest";
@@ -29,9 +28,8 @@ export function Browse({ stream, from }: { stream: Stream; from: string }) {
   const enough = kind === "offset" ? offset !== "" : kind === "time" ? time !== "" : true;
   const filter: RecordsQuery = {
     from: kind,
-    limit: PAGE,
-    partition,
-    ...(kind === "offset" && { offset }),
+    partition: partition === "" ? null : Number(partition),
+    ...(kind === "offset" && { offset: Number(offset) }),
     ...(kind === "time" && { time }),
   };
   const records = useRecords(stream.name, filter, enough);

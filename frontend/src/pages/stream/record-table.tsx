@@ -1,5 +1,5 @@
 import { Fragment, useState } from "react";
-import type { SchemaField, StreamRecord } from "../../api/types";
+import type { Contract, StreamRecord } from "../../api/types";
 import { count } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import { Mark } from "../../ui/status";
@@ -10,7 +10,7 @@ import classes from "./stream.module.css";
 
 const SHOWN_FIELDS = 6;
 
-interface RecordTableProps { records: readonly StreamRecord[]; fields: readonly SchemaField[] }
+interface RecordTableProps { records: readonly StreamRecord[]; fields: Contract["fields"] }
 
 /** Records with their first fields; a row opens to the whole record. */
 export function RecordTable({ records, fields }: RecordTableProps) {

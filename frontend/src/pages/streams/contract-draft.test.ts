@@ -5,10 +5,10 @@ import { EMPTY_DRAFT, missing, nameOf, requestOf, withInference } from "./contra
 const inference: Inference = {
   fields: [
     { name: "symbol", type: "string", nullable: false, notes: [], examples: ["A"] },
-    { name: "at", type: "long", nullable: false, notes: ["looks like milliseconds"], examples: [1] },
+    { name: "at", type: "long", nullable: false, notes: ["looks like milliseconds"], examples: ["1"] },
   ],
   event_time: [{ kind: "field", field: "at", unit: "ms", why: "rises" }],
-  looked: { partitions: [], records: 10, bytes: 100, elapsed_ms: 5, stopped_because: "end" },
+  malformed: 0, notes: [], looked: { partitions: [], records: 10, bytes: 100, elapsed_ms: 5, stopped_because: "end" },
 };
 
 describe("registering a stream", () => {

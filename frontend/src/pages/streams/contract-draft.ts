@@ -2,7 +2,7 @@
 
 import type { EventTime, Inference, NewStream, SchemaField } from "../../api/types";
 
-export interface DraftField extends SchemaField { id: number; notes: readonly string[]; examples: readonly unknown[] }
+export interface DraftField extends SchemaField { id: number; notes: readonly string[]; examples: readonly string[] }
 
 export interface StreamDraft {
   name: string;

@@ -11,7 +11,7 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
   const replace = (id: number, part: Partial<DraftField>) => { change({ fields: draft.fields.map((field) => (field.id === id ? { ...field, ...part } : field)) }); };
   return (
     <>
-      {inference && <p className={classes["looked"]}>Found in {counted(inference.looked.records, "record")}. Correct what the sample could not know.</p>}
+      {inference && <p className={classes["looked"]}>Found in {counted(inference.looked.records, "record")}. Correct what the sample could not know.{inference.malformed > 0 && ` ${counted(inference.malformed, "record")} could not be read.`} {inference.notes.join(" ")}</p>}
       {!draft.fields.length && <p className={classes["looked"]}>No fields yet. Find them in a sample of the topic, or add them by hand.</p>}
       {draft.fields.map((field) => (
         <div key={field.id} className={classes["field"]}>
@@ -20,7 +20,7 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
           <Checkbox size="xs" label="may be missing" checked={field.nullable} onChange={(e) => { replace(field.id, { nullable: e.currentTarget.checked }); }} />
           <span className={classes["notes"]}>
             {field.notes.map((note) => <span key={note}>{note}. </span>)}
-            {field.examples.length > 0 && <>such as <code>{field.examples.slice(0, 3).map((one) => JSON.stringify(one)).join(", ")}</code></>}
+            {field.examples.length > 0 && <>such as <code>{field.examples.slice(0, 3).join(", ")}</code></>}
           </span>
           <ActionIcon variant="subtle" color="gray" size={30} aria-label={`Remove ${field.name || "the field"}`} onClick={() => { change({ fields: draft.fields.filter(({ id }) => id !== field.id) }); }}>
             <Icon name="close" size={14} />

@@ -9,6 +9,7 @@ import { Icon } from "../../ui/icons";
 import { Loaded } from "../../ui/loaded";
 import { Page, Panel } from "../../ui/page";
 import { Empty } from "../../ui/states";
+import { Mark } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
 import { durationWords, eventTimeWords } from "../../ui/words";
 import classes from "../jobs/jobs.module.css";
@@ -37,9 +38,12 @@ export function StreamsPage() {
   return (
     <Page title="Streams" actions={mayEdit ? register : undefined}>
       <Loaded query={streams} what="the streams">
-        {({ results }) =>
+        {({ results, error }) =>
           results.length ? (
-            <FilteredStreams streams={results} />
+            <>
+              {error && <p role="alert"><Mark tone="warn" plain>Kafka did not answer</Mark> {error} What is registered is listed all the same; counts and rates are missing.</p>}
+              <FilteredStreams streams={results} />
+            </>
           ) : (
             <Panel><Empty title="No streams yet" action={mayEdit ? register : undefined}>A stream is a Kafka topic with a schema and a rule for its event time. Jobs read streams.</Empty></Panel>
           )

@@ -5,11 +5,12 @@ import { Time } from "../../../ui/time";
 import classes from "./header.module.css";
 
 /** What happened, in plain words; the engine's own text folded under it. */
-export function FailurePanel({ failure, since }: { failure: Failure; since: string | null }) {
+export function FailurePanel({ failure, since, retryAt }: { failure: Failure; since: string | null; retryAt: string | null }) {
   return (
     <div className={classes["failure"]} role="alert">
       <span><Mark tone="bad" plain>{failure.code.replaceAll("_", " ").toLowerCase()}</Mark>{since && <span className="soft"> at <Time at={since} /></span>}</span>
       <p>{failure.message}</p>
+      {retryAt && <p className="soft">Tried again by itself at <Time at={retryAt} />.</p>}
       <RawText text={failure.raw} label="What the engine said" />
     </div>
   );

@@ -19,7 +19,7 @@ export function JobFacts({ job }: { job: Job }) {
         <StateMark state={job.observed} plain />
         {job.observed_since && started && <span className={classes["since"]}> since <Time at={job.observed_since} /></span>}
       </Fact>
-      <Fact label="Desired" note={`version ${String(job.version)}${job.generation === null ? "" : ` · generation ${String(job.generation)}`}`}>
+      <Fact label="Desired" note={versionWords(job)}>
         {job.desired === "running" ? "Running" : "Stopped"}
       </Fact>
       <Fact label="Mode" note={<ModeReason job={job} />}><span className="words">{job.mode ? modeWord(job.mode.mode) : "–"}</span></Fact>
@@ -32,6 +32,11 @@ export function JobFacts({ job }: { job: Job }) {
       </Fact>
     </Facts>
   );
+}
+
+function versionWords({ version, running_version, generation }: Job): string {
+  const which = running_version === null || running_version === version ? `version ${String(version)}` : `version ${String(running_version)} runs, ${String(version)} is newest`;
+  return generation === null ? which : `${which} · generation ${String(generation)}`;
 }
 
 function ModeReason({ job }: { job: Job }) {

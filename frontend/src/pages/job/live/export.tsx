@@ -1,5 +1,5 @@
 import { Button, Menu } from "@mantine/core";
-import { paths } from "../../../api/paths";
+import { exportAddress } from "../../../api/jobs";
 import { useWorkspace } from "../../../api/workspace";
 import { Icon } from "../../../ui/icons";
 
@@ -10,8 +10,8 @@ export function Export({ jobId }: { jobId: string }) {
     <Menu>
       <Menu.Target><Button variant="default" leftSection={<Icon name="download" size={14} />}>Export</Button></Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item component="a" href={paths.exportUrl(slug, jobId, "csv")} download>CSV, for spreadsheets</Menu.Item>
-        <Menu.Item component="a" href={paths.exportUrl(slug, jobId, "jsonl")} download>JSON lines, exact values</Menu.Item>
+        <Menu.Item component="a" href={exportAddress(slug, jobId, "csv")} download>CSV, for spreadsheets</Menu.Item>
+        <Menu.Item component="a" href={exportAddress(slug, jobId, "jsonl")} download>JSON lines, exact values</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

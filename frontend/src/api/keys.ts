@@ -1,0 +1,30 @@
+/** Every query key, in one typed place. A key begins with what it hangs on, so that invalidating is by prefix. */
+
+export interface RecordsQuery {
+  from: "newest" | "earliest" | "offset" | "time";
+  partition: number | null;
+  offset?: number;
+  time?: string;
+}
+
+export const keys = {
+  session: ["session"] as const,
+  tokens: ["tokens"] as const,
+  examples: ["examples"] as const,
+  members: (w: string) => [w, "members"] as const,
+  overview: (w: string) => [w, "overview"] as const,
+  engines: (w: string) => [w, "engines"] as const,
+  clusters: (w: string) => [w, "clusters"] as const,
+  topics: (w: string) => [w, "topics"] as const,
+  check: (w: string, text: string) => [w, "check", text] as const,
+  streams: (w: string) => [w, "streams"] as const,
+  stream: (w: string, name: string) => [w, "streams", name] as const,
+  records: (w: string, name: string, filter: RecordsQuery) => [w, "streams", name, "records", filter] as const,
+  jobs: (w: string) => [w, "jobs"] as const,
+  job: (w: string, id: string) => [w, "jobs", id] as const,
+  versions: (w: string, id: string) => [w, "jobs", id, "versions"] as const,
+  verdict: (w: string, id: string, text: string) => [w, "jobs", id, "verdict", text] as const,
+  runs: (w: string, id: string) => [w, "jobs", id, "runs"] as const,
+  lag: (w: string, id: string) => [w, "jobs", id, "lag"] as const,
+  history: (w: string, id: string) => [w, "jobs", id, "history"] as const,
+};
