@@ -16,8 +16,10 @@ django.setup()
 from weir.clusters.clients import home_profile  # noqa: E402  # models exist only after django.setup
 from weir.clusters.topics import reachable  # noqa: E402
 from weir.runs.examples import use_example  # noqa: E402
-from weir.runs.models import Desired, Job, Observed, Run  # noqa: E402
+from weir.runs.models import Engine, Job, Observed, Run  # noqa: E402
 from weir.runs.services import start_job  # noqa: E402
+from weir.runs.services.engines import engine_log  # noqa: E402
+from weir.runs.services.placing import WARM_ENGINE  # noqa: E402
 from weir.workspaces.models import User, Workspace  # noqa: E402
 from weir.workspaces.passes import make_sign_in_link  # noqa: E402
 from weir.workspaces.refusals import RefusalError  # noqa: E402
@@ -42,17 +44,19 @@ def person() -> User:
 
 
 def seed() -> list[Job]:
-    """The workspace with every example in it. What a person deleted or stopped since the first time stays so.
+    """The workspace with every example in it, started; only the first time. What a person changed since then stays so.
+
+    Returns:
+        The jobs that were started.
 
     Raises:
         SeedError: Kafka does not answer, or an example is refused.
     """
     wait_for_broker()
     owner = person()
-    workspace = Workspace.objects.filter(slug=SLUG).first()
-    if workspace is not None and _marker().exists():
-        return list(Job.objects.filter(workspace=workspace, desired=Desired.RUNNING))
-    workspace = workspace or create_workspace(SLUG, "Demo", owner)
+    if _marker().exists():
+        return []
+    workspace = Workspace.objects.filter(slug=SLUG).first() or create_workspace(SLUG, "Demo", owner)
     jobs = []
     for folder in sorted(path.parent for path in Path(settings.EXAMPLES_DIR).glob("*/document.yaml")):
         try:
@@ -91,6 +95,19 @@ def wait_for_jobs(jobs: list[Job], deadline_seconds: float) -> None:
         time.sleep(0.2)
 
 
+def wait_for_engine(deadline_seconds: float) -> None:
+    """Until the warm engine is ready; what it resumes shows by itself how far it is.
+
+    Raises:
+        SeedError: not in time, or it failed.
+    """
+    until = time.monotonic() + deadline_seconds
+    while not Engine.objects.filter(pk=WARM_ENGINE, ready=True).exists():
+        if Engine.objects.filter(pk=WARM_ENGINE, state=Engine.State.FAILED).exists() or time.monotonic() > until:
+            raise SeedError(f"the engine did not start; see {engine_log(WARM_ENGINE)}")
+        time.sleep(0.2)
+
+
 def _observed(job: Job) -> str:
     run = Run.objects.filter(generation__job=job).order_by("-generation__number").first()
     return run.observed if run else ""
@@ -105,6 +122,7 @@ def main() -> None:
     try:
         jobs = seed()
         print("seeded", flush=True)
+        wait_for_engine(float(sys.argv[1]))
         wait_for_jobs(jobs, float(sys.argv[1]))
         print("running", flush=True)
         print(f"link {make_sign_in_link(person())}", flush=True)
