@@ -10,6 +10,7 @@ from pathlib import Path
 
 import django
 from django.conf import settings
+from django.utils import timezone
 
 django.setup()
 
@@ -102,7 +103,8 @@ def wait_for_engine(deadline_seconds: float) -> None:
         SeedError: not in time, or it failed.
     """
     until = time.monotonic() + deadline_seconds
-    while not Engine.objects.filter(pk=WARM_ENGINE, ready=True).exists():
+    began = timezone.now()  # what was heard before may be of an engine that was killed with the system
+    while not Engine.objects.filter(pk=WARM_ENGINE, ready=True, last_heard__gt=began).exists():
         if Engine.objects.filter(pk=WARM_ENGINE, state=Engine.State.FAILED).exists() or time.monotonic() > until:
             raise SeedError(f"the engine did not start; see {engine_log(WARM_ENGINE)}")
         time.sleep(0.2)
