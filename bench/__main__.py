@@ -60,23 +60,28 @@ def _system(folder: Path, demo: bool) -> Iterator[System]:
 
 
 def _p1(system: System, folder: Path, target: Path, quick: bool, machine: dict[str, str]) -> None:
-    trials, cold = (3, 1) if quick else (30, 10)
-    numbers, histograms = click_to_row.measure(system.rest("bench", "bench"), system.bootstrap, folder / "p1", trials, cold)
+    trials, cold = (3, 1) if quick else (30, 5)
+    numbers, histograms = click_to_row.measure(
+        system.rest("bench", "bench"), system.bootstrap, system.layout.data, folder / "p1", trials, cold
+    )
     save(target, "p1", {"machine": machine, **numbers}, histograms)
 
 
 def _p2(system: System, folder: Path, target: Path, quick: bool, machine: dict[str, str]) -> None:
-    warm, seconds = (10, 20) if quick else (90, 180)
+    warm, seconds = (10, 20) if quick else (60, 120)
     rest = system.rest("bench", "bench")
     histograms = {}
     numbers = {"machine": machine, "rate": RATE, "warm_seconds": warm, "seconds": seconds}
-    for peer in ("streams", "microbatch"):
-        print(f"P2 {peer}", flush=True)
-        numbers[peer], histograms[peer] = measure_peer(system.bootstrap, peer, folder / f"p2-{peer}", RATE, warm, seconds)
+    data = system.layout.data
     print("P2 weir", flush=True)
     numbers["weir"], histograms["weir"] = latency_of_weir.measure(
-        rest, system.bootstrap, lambda: system.pid("engine"), folder / "p2-weir", RATE, warm, seconds
+        rest, system.bootstrap, data, lambda: system.pid("engine"), folder / "p2-weir", RATE, warm, seconds
     )
+    print(numbers["weir"], flush=True)
+    for peer in ("streams", "microbatch"):
+        print(f"P2 {peer}", flush=True)
+        numbers[peer], histograms[peer] = measure_peer(system.bootstrap, data, peer, folder / f"p2-{peer}", RATE, warm, seconds)
+        print(numbers[peer], flush=True)
     save(target, "p2", numbers, histograms)
 
 

@@ -13,6 +13,7 @@ from bench.ledger import Ledger, new_histogram
 from bench.peers.processes import tutorial
 from bench.results import summary
 from bench.steady import PARTITIONS, Load, create_topics
+from bench.usage import Strangers
 from bench.weir_job import await_warm_engine, create_job, is_correct, register, stop_and_delete, watch
 from tests.support.rest import Rest
 
@@ -50,12 +51,15 @@ class FirstRow:
         return self._at_us - began_us
 
 
-def measure(rest: Rest, bootstrap: str, folder: Path, trials: int, cold_trials: int) -> tuple[dict[str, Any], dict[str, HdrHistogram]]:
+def measure(
+    rest: Rest, bootstrap: str, data: Path, folder: Path, trials: int, cold_trials: int
+) -> tuple[dict[str, Any], dict[str, HdrHistogram]]:
     """All three: our warm engine, our cold dedicated one, the tutorial's job under spark-submit.
 
     Args:
         rest: a client of the running system.
         bootstrap: its broker, which the peer uses as well.
+        data: the system's data folder.
         folder: for the peer's files.
         trials: of the warm engine and of the peer.
         cold_trials: of the dedicated engine.
@@ -71,11 +75,17 @@ def measure(rest: Rest, bootstrap: str, folder: Path, trials: int, cold_trials: 
             "tutorial": (trials, lambda number: _tutorial(bootstrap, topic, target, load.ledger, folder / f"tutorial-{number}")),
         }
         histograms = {name: new_histogram() for name in runs}
+        stranger_cores = {}
         for name, (count, run) in runs.items():
+            strangers = Strangers(data)
             for number in range(count):
                 histograms[name].record_value(run(number))
                 print(f"P1 {name} {number + 1}/{count}", flush=True)
-    numbers = {name: {"trials": runs[name][0], "latency_ms": summary(histogram)} for name, histogram in histograms.items()}
+            stranger_cores[name] = strangers.cores()
+    numbers = {
+        name: {"trials": runs[name][0], "strangers": stranger_cores[name], "latency_ms": summary(histogram)}
+        for name, histogram in histograms.items()
+    }
     return {"rate": RATE, **numbers}, histograms
 
 

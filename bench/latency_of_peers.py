@@ -11,15 +11,17 @@ from bench.ledger import Latencies
 from bench.peers.processes import Peer, streams, tutorial
 from bench.results import summary
 from bench.steady import PARTITIONS, Load, create_topics
+from bench.usage import Strangers
 
 
 def measure_peer(
-    bootstrap: str, name: str, folder: Path, rate: float, warm_seconds: float, seconds: float
+    bootstrap: str, data: Path, name: str, folder: Path, rate: float, warm_seconds: float, seconds: float
 ) -> tuple[dict[str, Any], HdrHistogram]:
     """Run one peer under load and measure it.
 
     Args:
         bootstrap: servers.
+        data: the data folder of the system whose broker it is.
         name: streams or microbatch.
         folder: for its files, new.
         rate: events per second.
@@ -41,14 +43,21 @@ def measure_peer(
         try:
             wait_for_first(latencies, peer)
             time.sleep(warm_seconds)
+            strangers = Strangers(data)
             latencies.recording = True
             time.sleep(seconds)
             latencies.recording = False
+            stranger_cores = strangers.cores()
             peer.check()
         finally:
             peer.stop()
             client.close()
-    numbers = {"settings": peer.settings, "results": latencies.results, "latency_ms": summary(latencies.histogram)}
+    numbers = {
+        "settings": peer.settings,
+        "strangers": stranger_cores,
+        "results": latencies.results,
+        "latency_ms": summary(latencies.histogram),
+    }
     return numbers, latencies.histogram
 
 

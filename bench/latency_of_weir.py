@@ -12,6 +12,7 @@ from hdrh.histogram import HdrHistogram
 from bench.ledger import Latencies, Ledger
 from bench.results import summary
 from bench.steady import Load
+from bench.usage import Strangers
 from bench.weir_job import await_warm_engine, create_job, is_correct, register, stop_and_delete, watch
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
@@ -21,13 +22,14 @@ USUAL_US = 300_000  # recovered: results arrive with no more than the p99 that i
 
 
 def measure(
-    rest: Rest, bootstrap: str, engine_pid: Callable[[], int], folder: Path, rate: float, warm_seconds: float, seconds: float
+    rest: Rest, bootstrap: str, data: Path, engine_pid: Callable[[], int], folder: Path, rate: float, warm_seconds: float, seconds: float
 ) -> tuple[dict[str, Any], HdrHistogram]:
     """Run the job under load, measure, kill its engine, and measure how long results stay away.
 
     Args:
         rest: a client of the running system.
         bootstrap: its broker.
+        data: its data folder.
         engine_pid: the engine's JVM.
         folder: for the ledger.
         rate: events per second.
@@ -44,9 +46,11 @@ def measure(
         rest.post(f"jobs/{job}/start", {"from": "now"})
         wait_until(lambda: latencies.greatest_seen() >= 0, 60, "the first result came")
         time.sleep(warm_seconds)
+        strangers = Strangers(data)
         latencies.recording = True
         time.sleep(seconds)
         latencies.recording = False
+        stranger_cores = strangers.cores()
         conflated = client.conflated
         recovery = _kill(engine_pid, latencies)
         states = [state for _, state in client.states]
@@ -58,6 +62,7 @@ def measure(
     ]  # fmt: skip
     numbers = {
         "settings": settings,
+        "strangers": stranger_cores,
         "results": latencies.results,
         "conflated": conflated,
         "latency_ms": summary(latencies.histogram),

@@ -9,7 +9,8 @@ _HEAD = """# Benchmarks
 
 Written by `make bench`; do not edit. Weir and its peers run one after the other on one machine, on the same broker, with the same
 number of partitions and the same load. Latency ends at the client; clock and machine are the same as the producer's. Peers are read
-by a plain Kafka consumer, which spares them the hop to a browser. Raw histograms lie in [benchmarks/](benchmarks/), in milliseconds.
+by a plain Kafka consumer, which spares them the hop to a browser. The column "strangers" says how many cores processes that are no
+part of the measurement took meanwhile: where it is not near 0, the numbers are worse than the machine allows. Raw histograms lie in [benchmarks/](benchmarks/), in milliseconds.
 """
 
 _P1 = """
@@ -18,8 +19,8 @@ From the moment before the request that starts the job (or before `spark-submit`
 the events sent. {rate} events/s flow all the time, jobs begin at the end of the topic. Aim: ≥ 10 times faster than the tutorial's
 job, p95 ≤ 1.5 s.
 
-| | trials | p50 ms | p90 | p95 | max |
-|---|---|---|---|---|---|
+| | trials | p50 ms | p90 | p95 | max | strangers, cores |
+|---|---|---|---|---|---|---|
 """
 
 _P2 = """
@@ -28,8 +29,8 @@ _P2 = """
 latency ends when the first result that holds it arrives. Aim: p50 ≤ 15 ms, p99 ≤ 300 ms, at least 15 times below stock micro-batch,
 at most twice Kafka Streams.
 
-| | events | results | p50 ms | p90 | p99 | p99.9 | max |
-|---|---|---|---|---|---|---|---|
+| | events | results | p50 ms | p90 | p99 | p99.9 | max | strangers, cores |
+|---|---|---|---|---|---|---|---|---|
 """
 
 _IDLE = """
@@ -59,7 +60,7 @@ def _p1(numbers: dict[str, Any]) -> str:
     rows = ""
     for name, title in _STARTS.items():
         at = numbers[name]["latency_ms"]
-        rows += f"| {title} | {numbers[name]['trials']} | {at['p50']:.0f} | {at['p90']:.0f} | {at['p95']:.0f} | {at['max']:.0f} |\n"
+        rows += f"| {title} | {numbers[name]['trials']} | {at['p50']:.0f} | {at['p90']:.0f} | {at['p95']:.0f} | {at['max']:.0f} | {numbers[name]['strangers']} |\n"
     ours, theirs = numbers["warm"]["latency_ms"], numbers["tutorial"]["latency_ms"]
     verdicts = [
         _verdict(f"{theirs['p50'] / ours['p50']:.1f} times faster than the tutorial's job", theirs["p50"] >= 10 * ours["p50"]),
@@ -73,7 +74,7 @@ def _p2(numbers: dict[str, Any]) -> str:
     for name, title in _PEERS.items():
         at = numbers[name]["latency_ms"]
         times = " | ".join(f"{at[each]:.1f}" for each in ("p50", "p90", "p99", "p99.9", "max"))
-        rows += f"| {title} | {at['count']:,} | {numbers[name]['results']:,} | {times} |\n"
+        rows += f"| {title} | {at['count']:,} | {numbers[name]['results']:,} | {times} | {numbers[name]['strangers']} |\n"
     ours, stock, streams = (numbers[name]["latency_ms"] for name in ("weir", "microbatch", "streams"))
     verdicts = [
         _verdict(f"p50 {ours['p50']:.1f} ms", ours["p50"] <= 15),

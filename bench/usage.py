@@ -6,6 +6,8 @@ from pathlib import Path
 
 import psutil
 
+from weir.embedded.leftovers import marked
+
 
 @dataclass(frozen=True)
 class Use:
@@ -76,6 +78,30 @@ def measure(trees: dict[str, list[psutil.Process]], seconds: float, every: float
         )
         for name, tree in trees.items()
     }
+
+
+class Strangers:
+    """What processes that do not belong to the measurement take from it, so that a report can say how quiet the machine was."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self._began = time.monotonic()
+        self._busy, self._own = _busy_seconds(), self._own_seconds()
+
+    def cores(self) -> float:
+        """Cores that strangers used on average since this object was made."""
+        elapsed = time.monotonic() - self._began
+        busy, own = _busy_seconds() - self._busy, self._own_seconds() - self._own
+        return round(max(0.0, busy - own) / elapsed, 2)
+
+    def _own_seconds(self) -> float:
+        ours = {each.pid: each for each in [*with_children(psutil.Process().pid), *marked(self._data)]}
+        return cpu_seconds(list(ours.values()))
+
+
+def _busy_seconds() -> float:
+    times = psutil.cpu_times()
+    return float(times.user + times.nice + times.system + times.irq + times.softirq)
 
 
 def _pss(pid: int) -> float:
