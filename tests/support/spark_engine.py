@@ -52,7 +52,7 @@ class Bench:
 
     def topic(self, prefix: str, partitions: int = 1) -> str:
         name = f"{prefix}.{uuid.uuid4().hex[:8]}"
-        self.kafka.create_topic(name, partitions)
+        self.kafka.create_topic(name, partitions, {"retention.ms": "-1"})  # records of a script carry old times
         return name
 
     def topic_id(self, topic: str) -> str:
