@@ -10,7 +10,8 @@ _HEAD = """# Benchmarks
 Written by `make bench`; do not edit. Weir and its peers run one after the other on one machine, on the same broker, with the same
 number of partitions and the same load. Latency ends at the client; clock and machine are the same as the producer's. Peers are read
 by a plain Kafka consumer, which spares them the hop to a browser. The column "strangers" says how many cores processes that are no
-part of the measurement took meanwhile: where it is not near 0, the numbers are worse than the machine allows. Raw histograms lie in [benchmarks/](benchmarks/), in milliseconds.
+part of the measurement took meanwhile: where it is not near 0, the numbers are worse than the machine allows. Raw histograms lie in [benchmarks/](benchmarks/), in
+milliseconds.
 """
 
 _P1 = """
@@ -60,7 +61,8 @@ def _p1(numbers: dict[str, Any]) -> str:
     rows = ""
     for name, title in _STARTS.items():
         at = numbers[name]["latency_ms"]
-        rows += f"| {title} | {numbers[name]['trials']} | {at['p50']:.0f} | {at['p90']:.0f} | {at['p95']:.0f} | {at['max']:.0f} | {numbers[name]['strangers']} |\n"
+        times = " | ".join(f"{at[each]:.0f}" for each in ("p50", "p90", "p95", "max"))
+        rows += f"| {title} | {numbers[name]['trials']} | {times} | {numbers[name]['strangers']} |\n"
     ours, theirs = numbers["warm"]["latency_ms"], numbers["tutorial"]["latency_ms"]
     verdicts = [
         _verdict(f"{theirs['p50'] / ours['p50']:.1f} times faster than the tutorial's job", theirs["p50"] >= 10 * ours["p50"]),
