@@ -9,9 +9,9 @@ _HEAD = """# Benchmarks
 
 Written by `make bench`; do not edit. Weir and its peers run one after the other on one machine, on the same broker, with the same
 number of partitions and the same load. Latency ends at the client; clock and machine are the same as the producer's. Peers are read
-by a plain Kafka consumer, which spares them the hop to a browser. The column "strangers" says how many cores processes that are no
-part of the measurement took meanwhile: where it is not near 0, the numbers are worse than the machine allows. Raw histograms lie in [benchmarks/](benchmarks/), in
-milliseconds.
+by a plain Kafka consumer, which spares them the hop to a browser. The column "strangers" says how many cores were taken meanwhile by
+processes that are no part of the measurement: where it is not near 0, the numbers are worse than the machine allows. Raw histograms
+lie in [benchmarks/](benchmarks/), in milliseconds.
 """
 
 _P1 = """
