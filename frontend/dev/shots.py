@@ -71,7 +71,7 @@ def main() -> None:
                 for name in only:
                     page.goto(f"{base}/w/demo{PAGES[name]}".rstrip("/"))
                     page.wait_for_selector("main h1, main h2")
-                    page.wait_for_timeout(1200)
+                    page.wait_for_timeout(800)
                     overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
                     if overflow > 0:
                         tell(f"OVERFLOW {name} {view}: {overflow} px")

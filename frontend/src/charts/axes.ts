@@ -26,7 +26,7 @@ export function timeAxis(palette: Palette): uPlot.Axis {
 }
 
 /** The value axis, with its unit written at the ticks where it has one. */
-export function valueAxis(palette: Palette, write: (value: number) => string = measured): uPlot.Axis {
+export function valueAxis(palette: Palette, write: (value: number) => string = measured, steps?: readonly number[]): uPlot.Axis {
   return {
     font: FONT,
     stroke: palette.text,
@@ -35,9 +35,13 @@ export function valueAxis(palette: Palette, write: (value: number) => string = m
     size: (_plot, values) => Math.max(40, 14 + 7 * Math.max(0, ...(values ?? []).map((text) => text.length))),
     gap: 4,
     space: 32,
+    ...(steps && { incrs: [...steps] }),
     values: (_plot, splits) => splits.map(write),
   };
 }
+
+/** Steps between ticks for sizes: 1, 2, 4 … bytes, so that ticks are whole KiB and MiB. */
+export const SIZE_STEPS: readonly number[] = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
 /** A value scale that begins at zero, unless values are negative, and is never flat. */
 export function fromZero(_plot: uPlot, min: number | null, max: number | null): [number, number] {

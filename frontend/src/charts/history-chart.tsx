@@ -9,6 +9,8 @@ interface HistoryChartProps {
   times: readonly number[];
   lines: readonly HistoryLine[];
   write: (value: number) => string;
+  /** steps that ticks may have; decimal ones when absent */
+  steps?: readonly number[];
   label: string;
   /** charts of one name share their crosshair */
   sync: string;
@@ -16,13 +18,13 @@ interface HistoryChartProps {
 }
 
 /** A quantity over arrival time. A pause in the measuring is a gap in the line. */
-export function HistoryChart({ times, lines, write, label, sync, height = 168 }: HistoryChartProps) {
+export function HistoryChart({ times, lines, write, steps, label, sync, height = 168 }: HistoryChartProps) {
   const names = lines.map((line) => line.label).join("\n");
   const options = useMemo<PlotOptions>(
     () => (palette) => ({
       cursor: { sync: { key: sync }, drag: { x: false, y: false }, points: { size: 6 } },
       scales: { y: { range: fromZero } },
-      axes: [timeAxis(palette), valueAxis(palette, write)],
+      axes: [timeAxis(palette), valueAxis(palette, write, steps)],
       series: [
         { label: "At", value: (_plot, at: number | null) => (at === null ? "–" : new Date(at * 1000).toLocaleTimeString("en-GB")) },
         ...names.split("\n").map((name, index): uPlot.Series => ({
@@ -34,7 +36,7 @@ export function HistoryChart({ times, lines, write, label, sync, height = 168 }:
         })),
       ],
     }),
-    [names, sync, write],
+    [names, sync, write, steps],
   );
   const data = useMemo<uPlot.AlignedData>(() => brokenData(times, lines), [times, lines]);
   return <Plot options={options} data={data} height={height} label={label} />;

@@ -38,7 +38,7 @@ export function Plot({ options, data, height, label, rest }: PlotProps) {
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const made = new uPlot({ ...options(readPalette()), padding: [10, 12, 0, 0], width: Math.max(200, element.clientWidth), height }, newest.current, element);
+    const made = new uPlot({ ...options(readPalette()), padding: [10, 22, 0, 0], width: Math.max(200, element.clientWidth), height }, newest.current, element);
     plot.current = made;
     const rested = () => {
       if (!pointed(made)) made.setLegend({ idx: resting.current }, false);

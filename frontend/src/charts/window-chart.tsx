@@ -17,12 +17,12 @@ export function WindowChart({ picture, measure, counts, height }: WindowChartPro
       cursor: { drag: { x: false, y: false }, points: { size: 6 } },
       scales: { y: { range: counts ? fromZero : around } },
       axes: [timeAxis(palette), valueAxis(palette)],
-      legend: { live: true },
+      legend: { live: true, markers: { stroke: (_plot, place) => palette.series(place - 1) } },
       series: [
         { label: "Window start", value: (_plot, at: number | null) => (at === null ? "–" : new Date(at * 1000).toLocaleTimeString("en-GB")) },
         ...names.split("\n").map((label, index): uPlot.Series => ({
           label,
-          stroke: palette.series(index),
+          stroke: (plot) => fading(plot, palette.series(index)),
           width: 1.5,
           points: { show: false },
           value: (_plot, value: number | null) => (value === null ? "–" : plain(value)),
@@ -46,6 +46,19 @@ const FILLING = new WeakMap<object, number | null>();
 
 function fillingOf(plot: uPlot): number | null {
   return FILLING.get(plot.data) ?? null;
+}
+
+/** The colour of a line: weaker where windows still fill, because those values are not yet what they will be. */
+function fading(plot: uPlot, colour: string): CanvasGradient | string {
+  const from = fillingOf(plot);
+  const { left, width } = plot.bbox;
+  if (from === null || !width || typeof plot.scales["x"]?.min !== "number") return colour;
+  const at = (plot.valToPos(from, "x", true) - left) / width;
+  if (!(at > 0 && at < 1)) return colour;
+  const gradient = plot.ctx.createLinearGradient(left, 0, left + width, 0);
+  gradient.addColorStop(at, colour);
+  gradient.addColorStop(at, `${colour}59`);
+  return gradient;
 }
 
 function shade(plot: uPlot, palette: Palette, from: number | null): void {

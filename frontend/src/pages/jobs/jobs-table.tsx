@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<Job>[] = [
     cell: ({ id, name, description }) => (
       <>
         <Link href={`/jobs/${id}`} className={classes["name"]}>{name}</Link>
-        {description && <div className={`${classes["sub"] ?? ""} clip`} title={description}>{description}</div>}
+        {description && <div className={`${classes["sub"] ?? ""} ${classes["about"] ?? ""} clip`} title={description}>{description}</div>}
       </>
     ),
   },
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Job>[] = [
   },
   { name: "Last heard", wideOnly: true, cell: ({ last_heard, observed }) => <span className="soft">{observed === "never_started" ? "–" : <Ago at={last_heard} />}</span> },
   { name: "Mode", wideOnly: true, cell: ({ mode }) => (mode ? modeWord(mode.mode) : "–") },
-  { name: "Input", numeric: true, cell: ({ rows_per_second, observed }) => (isLive(observed) ? rate(rows_per_second) : "–") },
+  { name: "Input", numeric: true, wideOnly: true, cell: ({ rows_per_second, observed }) => (isLive(observed) ? rate(rows_per_second) : "–") },
   {
     name: "Lag",
     numeric: true,

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Stream>[] = [
     cell: ({ name, description }) => (
       <>
         <Link href={`/streams/${name}`} className={classes["name"]}>{name}</Link>
-        {description && <div className={`${classes["sub"] ?? ""} clip`} title={description}>{description}</div>}
+        {description && <div className={`${classes["sub"] ?? ""} ${classes["about"] ?? ""} clip`} title={description}>{description}</div>}
       </>
     ),
   },

@@ -12,6 +12,8 @@ describe("numbers", () => {
     [measured(38.24), "38.2"],
     [measured(1234.5), "1,235"],
     [rate(0), "0 rows/s"],
+    [rate(null), "–"],
+    [counted(null, "message"), "–"],
     [bytes(1536), "1.5 KiB"],
     [bytes(5 * 1024 * 1024), "5 MiB"],
   ])("%s", (shown, expected) => {

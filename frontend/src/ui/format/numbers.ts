@@ -15,6 +15,7 @@ export function count(value: number | null | undefined): string {
 
 /** A count with its noun: `1 message`, `1,200 messages`. */
 export function counted(value: number | null | undefined, noun: string, plural = `${noun}s`): string {
+  if (value === null || value === undefined) return UNKNOWN;
   return `${count(value)} ${value === 1 ? noun : plural}`;
 }
 
@@ -26,7 +27,7 @@ export function measured(value: number | null | undefined): string {
 
 /** `38.2` → `38.2 rows/s`. */
 export function rate(perSecond: number | null | undefined, noun = "rows"): string {
-  return `${measured(perSecond)} ${noun}/s`;
+  return perSecond === null || perSecond === undefined ? UNKNOWN : `${measured(perSecond)} ${noun}/s`;
 }
 
 /** A number of a result row in a table: four decimals are enough to compare. */

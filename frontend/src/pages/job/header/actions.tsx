@@ -12,17 +12,16 @@ import { StartFromTime } from "./start-from-time";
 export function JobActions({ job }: { job: Job }) {
   const stop = useStopJob(job.id);
   const [deleting, setDeleting] = useState(false);
-  const running = job.desired === "running";
+  // A failed job is still wanted; starting it anew is what there is to do.
+  const wanted = job.desired === "running";
+  const startable = !wanted || job.observed === "failed";
   return (
     <>
       {stop.error && <Mark tone="bad" plain>{stop.error instanceof ApiError ? stop.error.message : "Stopping failed"}</Mark>}
       <Button variant="default" component={Link} href={`/jobs/${job.id}/document?edit=1`} leftSection={<Icon name="edit" size={14} />}>Edit</Button>
       <Button variant="default" onClick={() => { setDeleting(true); }} leftSection={<Icon name="trash" size={14} />}>Delete</Button>
-      {running ? (
-        <Button variant="default" loading={stop.isPending} onClick={() => { stop.mutate(); }} leftSection={<Icon name="stop" size={14} />}>Stop</Button>
-      ) : (
-        <StartMenu job={job} />
-      )}
+      {wanted && <Button variant="default" loading={stop.isPending} onClick={() => { stop.mutate(); }} leftSection={<Icon name="stop" size={14} />}>Stop</Button>}
+      {startable && <StartMenu job={job} />}
       <DeleteJob job={job} opened={deleting} onClose={() => { setDeleting(false); }} />
     </>
   );

@@ -15,9 +15,8 @@ export function JobFacts({ job }: { job: Job }) {
   const started = job.observed !== "never_started";
   return (
     <Facts>
-      <Fact label="Observed" note={started ? <>last heard <Ago at={job.last_heard} /></> : "no run has begun"}>
+      <Fact label="Observed" note={started ? <>{job.observed_since && <>since <Time at={job.observed_since} />, </>}last heard <Ago at={job.last_heard} /></> : "no run has begun"}>
         <StateMark state={job.observed} plain />
-        {job.observed_since && started && <span className={classes["since"]}> since <Time at={job.observed_since} /></span>}
       </Fact>
       <Fact label="Desired" note={versionWords(job)}>
         {job.desired === "running" ? "Running" : "Stopped"}

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import type { HistoryPoint } from "../../../api/types";
+import { SIZE_STEPS } from "../../../charts/axes";
 import { HistoryChart, type HistoryLine } from "../../../charts/history-chart";
 import { duration, seconds } from "../../../ui/format/durations";
 import { bytes, measured } from "../../../ui/format/numbers";
@@ -9,14 +10,14 @@ import classes from "./lag.module.css";
 
 type Quantity = Exclude<keyof HistoryPoint, "at">;
 
-interface Chart { title: string; unit: string; write: (value: number) => string; lines: readonly (readonly [string, Quantity])[] }
+interface Chart { title: string; unit: string; write: (value: number) => string; steps?: readonly number[]; lines: readonly (readonly [string, Quantity])[] }
 
 const CHARTS: readonly Chart[] = [
   { title: "Lag", unit: "time", write: seconds, lines: [["Lag", "lag_seconds"]] },
   { title: "Lag", unit: "messages", write: measured, lines: [["Messages", "lag_messages"]] },
   { title: "Rows", unit: "per second", write: measured, lines: [["In", "rows_in_per_second"], ["Out", "rows_out_per_second"]] },
   { title: "End-to-end delay", unit: "arrival of a record to its result, median", write: duration, lines: [["Delay", "delay_ms_p50"]] },
-  { title: "State", unit: "size", write: bytes, lines: [["State", "state_bytes"]] },
+  { title: "State", unit: "size", write: bytes, steps: SIZE_STEPS, lines: [["State", "state_bytes"]] },
   { title: "Left out", unit: "records", write: measured, lines: [["Malformed", "malformed"], ["Late, at least", "late"]] },
 ];
 
@@ -41,7 +42,7 @@ function OneChart({ chart, points, times }: { chart: Chart; points: readonly His
   return (
     <Panel title={<>{chart.title} <span className="soft">{chart.unit}</span></>}>
       {known ? (
-        <HistoryChart times={times} lines={lines} write={chart.write} sync="history" label={`${chart.title}, ${chart.unit}, over the last hour. Now: ${last}`} />
+        <HistoryChart times={times} lines={lines} write={chart.write} {...(chart.steps && { steps: chart.steps })} sync="history" label={`${chart.title}, ${chart.unit}, over the last hour. Now: ${last}`} />
       ) : (
         <p className="soft">Not reported in the last hour.</p>
       )}

@@ -13,17 +13,17 @@ export interface ResultColumn {
 
 function ofField(field: SchemaField, kind: "key" | "value"): ResultColumn {
   const numeric = isNumeric(field.type);
-  return { field: field.name, title: field.name, kind: numeric ? "number" : kind, numeric, least: numeric ? 76 : 72, share: numeric ? 1 : 1.3 };
+  return { field: field.name, title: field.name, kind: numeric ? "number" : kind, numeric, least: numeric ? 64 : 60, share: numeric ? 1 : 1.3 };
 }
 
 /** Window, keys, measures, other values, and when the newest input of the row arrived. */
 export function columnsOf(shape: RowShape): ResultColumn[] {
-  const window: ResultColumn = { field: "window_start", title: "Window (event time)", kind: "window", numeric: false, least: 172, share: 1.4 };
+  const window: ResultColumn = { field: "window_start", title: "Window (event time)", kind: "window", numeric: false, least: 158, share: 1.4 };
   return [
     ...(shape.windowed ? [window] : []),
     ...shape.keys.map((field) => ofField(field, "key")),
     ...shape.measures.map((field) => ofField(field, "value")),
     ...shape.others.map((field) => ofField(field, "value")),
-    { field: "_newest", title: "Newest input", kind: "newest", numeric: true, least: 88, share: 0.9 },
+    { field: "_newest", title: "Newest input", kind: "newest", numeric: true, least: 84, share: 0.9 },
   ];
 }
