@@ -84,8 +84,8 @@ class SocketClient(Client):
                 for row in frame["rows"]:
                     if row["v"] is not None:
                         self.on_row(row["v"], now_us)
-                if frame["op"] == "snapshot" and not frame.get("more"):
-                    self.ready.set()
+            case "subscribed":
+                self.ready.set()
             case "status":
                 self.states.append((now_us, frame["state"]))
             case "gap":

@@ -58,7 +58,7 @@ def watch(rest: Rest, job_id: str, on_row: Callable[[dict[str, Any], int], None]
     """A WebSocket client of a job's results at interval 0; it is subscribed when this returns."""
     client = SocketClient(rest.socket, rest.workspace, job_id, on_row)
     client.start()
-    assert client.ready.wait(20), "no snapshot came"
+    assert client.ready.wait(60), "the subscription was not answered"
     return client
 
 
