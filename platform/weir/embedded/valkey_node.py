@@ -38,6 +38,8 @@ class ValkeyNode:
             "maxmemory 128mb",
             "maxmemory-policy noeviction",
             "daemonize no",
+            # A new title would overwrite the environment, and with it the mark by which leftovers are found.
+            "set-proc-title no",
             # The default of 10 wakes the idle server ten times a second.
             "hz 2",
         ]

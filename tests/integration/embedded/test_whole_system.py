@@ -51,6 +51,7 @@ def test_a_life(own: System) -> None:
     assert "already runs" in _tell(own, "run")
 
     before = {process.pid for process in marked(own.layout.data)}
+    assert set(own.processes().values()) <= before, "a process hides its mark"
     os.kill(int((own.layout.data / "supervisord.pid").read_text()), signal.SIGKILL)
     own.stop()
     own.start(START_SECONDS)
