@@ -1,5 +1,6 @@
 """Questions to a cluster about its topics, and their creation and deletion; each answers or fails within a few seconds."""
 
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
@@ -15,11 +16,13 @@ from django.core.cache import cache
 
 from jobs.connections import ClusterProfile
 from weir.clusters.clients import admin
-from weir.workspaces.refusals import MissingError, UnreachableError
+from weir.workspaces.refusals import MissingError, RefusalError, UnreachableError
 
 TIMEOUT_S: Final = 4.0
 LIST_LIFE_S: Final = 5
 _DOWN_LIFE_S: Final = 2  # after a cluster did not answer, others need not wait for it as well
+_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,249}")
+_DOWN: Final = (KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN, KafkaError._TIMED_OUT, KafkaError._RESOLVE)
 _GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._NOENT)
 
 
@@ -33,6 +36,11 @@ class TopicFacts:
     internal: bool = False
 
 
+def is_topic_name(text: str) -> bool:
+    """True when Kafka would take the text as a topic's name."""
+    return _NAME.fullmatch(text) is not None and text not in (".", "..")
+
+
 @contextmanager
 def asking(profile: ClusterProfile) -> Iterator[None]:
     """Turn the client's errors into refusals; while a cluster is known to be down, refuse at once.
@@ -40,6 +48,7 @@ def asking(profile: ClusterProfile) -> Iterator[None]:
     Raises:
         UnreachableError: no answer in time.
         MissingError: no such topic.
+        RefusalError: the cluster answered that it will not.
     """
     key = f"cluster-down:{profile.bootstrap}"
     if cache.get(key):
@@ -53,10 +62,11 @@ def asking(profile: ClusterProfile) -> Iterator[None]:
         cause = error.args[0]
         if cause.code() in _GONE:
             raise MissingError("TOPIC_GONE", "The cluster has no such topic.") from error
-        if cause.retriable() or cause.code() in (KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN, KafkaError._TIMED_OUT):
+        if cause.code() in _DOWN:
             cache.set(key, True, _DOWN_LIFE_S)
+        if cause.code() in _DOWN or cause.retriable():
             raise UnreachableError("BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap}: {cause.str()}") from error
-        raise
+        raise RefusalError("BROKER_REFUSED", f"The Kafka cluster refused: {cause.str()}") from error
 
 
 def reachable(profile: ClusterProfile, timeout_s: float = 2.0) -> str:

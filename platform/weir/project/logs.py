@@ -47,7 +47,8 @@ LOGGING: Final[dict[str, Any]] = {
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
-    "loggers": {"django.server": {"handlers": ["stderr"], "level": "WARNING", "propagate": False}},
+    # What a client did wrong is told to the client.
+    "loggers": {"django.request": {"level": "ERROR"}, "django.server": {"handlers": ["stderr"], "level": "WARNING", "propagate": False}},
 }
 
 structlog.configure(

@@ -4,7 +4,7 @@ from typing import Any
 
 from jobs.formats.infer import infer
 from weir.clusters.clients import home_profile
-from weir.clusters.topics import describe_topic, watermarks
+from weir.clusters.topics import describe_topic, is_topic_name, watermarks
 from weir.streams.scanning import Scan, Stretch, scan
 from weir.streams.services import is_internal
 from weir.workspaces.refusals import RefusalError
@@ -18,8 +18,8 @@ def infer_topic(topic: str, limit: int) -> dict[str, Any]:
         MissingError: no such topic.
         UnreachableError: the cluster does not answer.
     """
-    if is_internal(topic):
-        raise RefusalError("TOPIC_INVALID", f"{topic[:80]!r} belongs to the system.")
+    if not is_topic_name(topic) or is_internal(topic):
+        raise RefusalError("TOPIC_INVALID", f"{topic[:80]!r} is no topic name, or belongs to the system.")
     found = _sample(topic, limit)
     values: list[Any] = [message.value() for message in found.messages]
     seen = infer([value for value in values if value is not None])

@@ -1,6 +1,5 @@
 """Verbs about streams: register, change, forget."""
 
-import re
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
@@ -12,13 +11,12 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC
 from weir.clusters.services import home_cluster, profile_of
-from weir.clusters.topics import create_topic, describe_topic, describe_topics
+from weir.clusters.topics import create_topic, describe_topic, describe_topics, is_topic_name
 from weir.streams.models import Stream, StreamUse
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
 
-_TOPIC: Final = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _OWN: Final = frozenset({RUNS_TOPIC, REPORTS_TOPIC, ASKS_TOPIC})
 
 
@@ -78,7 +76,7 @@ def register_stream(
     """
     if not is_name(name):
         raise RefusalError("NAME_INVALID", f"A stream's name is {NAME_RULE}.")
-    if not _TOPIC.fullmatch(topic) or topic in (".", "..") or is_internal(topic):
+    if not is_topic_name(topic) or is_internal(topic):
         raise RefusalError("TOPIC_INVALID", f"{topic[:80]!r} cannot be registered: it is no topic name, or belongs to the system.")
     typed = read_contract(contract)
     if Stream.objects.of(workspace).filter(name=name).exists():
