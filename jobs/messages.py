@@ -14,6 +14,7 @@ from jobs.formats.contract import StreamContract
 RUNS_TOPIC: Final = "weir.runs"
 REPORTS_TOPIC: Final = "weir.reports"
 ASKS_TOPIC: Final = "weir.asks"
+WARMUP_TOPIC: Final = "weir.warmup"  # what an engine reads and writes while it warms up; nobody else looks at it
 RESULTS_PREFIX: Final = "weir.results."
 
 HEADER_EPOCH: Final = "epoch"  # decimal text

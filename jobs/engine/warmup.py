@@ -18,9 +18,8 @@ from jobs.engine.launch import work_dir
 from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import EventTime, FieldContract, StreamContract
-from jobs.messages import BoundSource, DesiredRun, EngineSettings, RunMode, Start
+from jobs.messages import WARMUP_TOPIC, BoundSource, DesiredRun, EngineSettings, RunMode, Start
 
-WARMUP_TOPIC: Final = "weir.warmup"  # made by the platform; one partition
 ROUNDS: Final[tuple[RunMode, ...]] = ("realtime", "realtime", "microbatch", "realtime")
 
 _RECORDS: Final = 60

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from jobs.base.durations import parse_duration
 from jobs.document import JobDocument
-from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RUNS_TOPIC, BoundSource, DesiredRun
+from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RUNS_TOPIC, WARMUP_TOPIC, BoundSource, DesiredRun
 from weir.clusters.clients import home_profile, shared_producer
 from weir.clusters.topics import asking, create_topic, describe_topics
 from weir.runs.models import Desired, JobVersion, Run
@@ -24,6 +24,7 @@ SYSTEM_TOPICS: Final[dict[str, dict[str, str]]] = {
     },
     REPORTS_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(24 * _HOUR_MS), "segment.ms": "600000", "segment.bytes": str(64 << 20)},
     ASKS_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(_HOUR_MS), "segment.ms": "600000"},
+    WARMUP_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(_HOUR_MS), "segment.ms": "600000"},
 }
 
 
