@@ -33,7 +33,7 @@ class Waiting(Protocol):
         """The loop time at which something may be sent; None while nothing waits."""
 
     def take(self) -> Iterator[str]:
-        """Frames to send now, in order."""
+        """Frames to send now, in order. Each is asked for when it can be sent, and may end early."""
 
     def last_cursor(self) -> str | None:
         """Where the client stands after all that was sent, if the channel has cursors."""
@@ -101,14 +101,30 @@ class Connection:
             self._dirty[subscription.id] = subscription
             self._wake.set()
 
-    async def deliver(self, text: str) -> None:
-        """Send a frame and wait until the client's side took it: for long snapshots, which must not be queued whole."""
+    async def deliver(self, text: str, wanted: Callable[[], bool] | None = None) -> None:
+        """Send a frame and wait until the client's side took it: for long snapshots, which must not be queued whole.
+
+        Args:
+            text: the frame. What was posted before it goes out before it.
+            wanted: asked at the last moment; the frame is dropped when it has become void while others were sent.
+        """
         async with self._lock:
-            self._sending_since = self._loop.time()
-            try:
-                await self._send_text(text)
-            finally:
-                self._sending_since = None
+            await self._send_posted()
+            if wanted is None or wanted():
+                await self._send(text)
+
+    async def _send_posted(self) -> None:
+        while self._outbox:
+            text = self._outbox.popleft()
+            self._outbox_size -= len(text)
+            await self._send(text)
+
+    async def _send(self, text: str) -> None:
+        self._sending_since = self._loop.time()
+        try:
+            await self._send_text(text)
+        finally:
+            self._sending_since = None
         metrics.FRAMES.inc()
         metrics.SENT.inc(len(text))
 
@@ -166,11 +182,8 @@ class Connection:
 
     async def _write_some(self) -> bool:
         """Send what is due; False when nothing more is due now."""
-        if self._outbox:
-            text = self._outbox.popleft()
-            self._outbox_size -= len(text)
-            await self.deliver(text)
-            return True
+        async with self._lock:
+            await self._send_posted()
         soonest: float | None = None
         for subscription in list(self._dirty.values()):
             due = subscription.due()
@@ -188,8 +201,15 @@ class Connection:
         # To the end of the line: with many busy subscriptions each has its turn.
         self._dirty.pop(subscription.id, None)
         self._dirty[subscription.id] = subscription
-        for text in subscription.take():
-            await self.deliver(text)
+        parts = subscription.take()
+        while True:
+            async with self._lock:
+                await self._send_posted()
+                # Only now is the next part asked for: a gap may have made it void while others were sent.
+                text = next(parts, None)
+                if text is None:
+                    return
+                await self._send(text)
 
     def _sleep_until(self, moment: float | None) -> None:
         if self._timer is not None:

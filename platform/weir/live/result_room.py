@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
+from functools import partial
 from typing import Any, Final
 
 from confluent_kafka import KafkaException
@@ -29,7 +30,14 @@ from weir.workspaces.refusals import RefusalError
 _LOG: Final = logging.getLogger(__name__)
 LINGER_S: Final = 30.0  # a topic stays watched after its last reader: a reload finds its tail
 RETRY_S: Final = 1.0
-_AWAY: Final = (RefusalError, KafkaException, DatabaseError, TooFarError)
+RETRY_AT_MOST_S: Final = 15.0
+
+
+class TopicLostError(Exception):
+    """The topic could not be read on while a reader was on its way to it; the next attempt watches it anew."""
+
+
+_AWAY: Final = (RefusalError, KafkaException, DatabaseError, TooFarError, TopicLostError)
 
 
 class ResultRoom:
@@ -111,19 +119,23 @@ class ResultRoom:
 
     async def _open(self, connection: Connection, subscription: ResultSubscription, cursor: str | None) -> None:
         """Serve a subscription from the beginning, again and again until a broker or database that is away is back."""
-        turn = subscription.begin_opening()
-        connection_told = False
+        turn, pause_s, told = subscription.begin_opening(), RETRY_S, False
         while subscription.is_opening(turn):
             try:
                 await self._open_once(connection, subscription, cursor, turn)
             except _AWAY as error:
-                _LOG.info("results of %s: %s", subscription.job_id, error)
-                subscription.detach()
-                if not connection_told:
-                    message = "Results cannot be read at the moment; this is tried again every second."
+                _LOG.info("results of %s: %r", subscription.job_id, error)
+                if not told:
+                    message = "Results cannot be read at the moment; this is tried again by itself."
                     connection.post(frames.error("UNAVAILABLE", message, subscription.id))
-                    connection_told = True
-                await asyncio.sleep(RETRY_S)
+                    told = True
+                if subscription.watched is not None and subscription.is_opening(turn):
+                    # Part of a snapshot may have been sent: the next one begins anew.
+                    connection.post(frames.frame("gap", id=subscription.id, reason="overflow"))
+                    cursor = None
+                    subscription.detach()
+                await asyncio.sleep(pause_s)
+                pause_s = min(2 * pause_s, RETRY_AT_MOST_S)
             else:
                 return
 
@@ -181,20 +193,23 @@ class ResultRoom:
         Nothing is awaited between looking at the tail and joining the topic's readers: what comes later reaches the
         subscription itself.
         """
-        if not subscription.is_opening(turn) or watched.broken:
+        if not subscription.is_opening(turn):
             return
+        if watched.broken:
+            raise TopicLostError(watched.broken)
         covered, ends = watched.tail.covers(offsets), dict(watched.tail.ends)
         subscription.attach(watched)
         if covered:
             subscription.add(watched.tail.since(offsets))
+        wanted = partial(subscription.is_opening, turn)
         for text in first:
-            await connection.deliver(text)
+            await connection.deliver(text, wanted)
         if not covered:
             changes = await self._threads.run(read_between, watched.topic, offsets, ends)
             cursor = encode_cursor(Cursor(watched.generation, watched.topic_id, ends, time.time_ns() // 1000))
             texts = [change.text for change in changes]
             for text in frames.deltas(subscription.id, texts, cursor, time.time_ns() // 1000, 0):
-                await connection.deliver(text)
+                await connection.deliver(text, wanted)
         if subscription.is_opening(turn):
             subscription.go_live(encode_cursor(Cursor(watched.generation, watched.topic_id, offsets, time.time_ns() // 1000)))
 

@@ -79,6 +79,7 @@ class ResultSubscription:
     def close(self) -> None:
         """End the subscription."""
         self.closed = True
+        self._status = None
         self.detach()
 
     def go_live(self, cursor: str | None) -> None:
@@ -114,6 +115,7 @@ class ResultSubscription:
         if self.closed or self.on_reopen is None:
             return
         self.detach()
+        self.begin_opening()  # what an older attempt still wants to send is void from here on
         metrics.GAPS.labels(reason=reason).inc()
         self.on_reopen(self, reason)
 
@@ -147,6 +149,8 @@ class ResultSubscription:
         cursor = watched.cursor
         rows, conflated = self._slots.take()
         metrics.CONFLATED.inc(conflated)
-        yield from frames.deltas(self.id, rows, cursor, time.time_ns() // 1000, conflated)
-        if self.watched is watched:
-            self._cursor = cursor
+        for text in frames.deltas(self.id, rows, cursor, time.time_ns() // 1000, conflated):
+            if self.watched is not watched or not self.live:
+                return
+            yield text
+        self._cursor = cursor

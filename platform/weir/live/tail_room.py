@@ -72,6 +72,7 @@ class TailSubscription:
         """End the subscription."""
         self.closed = True
         self._waiting.clear()
+        self._arrived = 0
 
 
 def _size(message: Message) -> int:

@@ -3,7 +3,7 @@
 import logging
 from typing import Final
 
-from confluent_kafka import OFFSET_BEGINNING, KafkaError, KafkaException, Message, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, Message, TopicPartition
 
 from jobs.messages import REPORTS_TOPIC
 from weir.clusters.clients import consumer, home_profile
@@ -72,7 +72,7 @@ class Intake:
         places = [TopicPartition(REPORTS_TOPIC, partition) for partition in range(facts.partitions)]
         for place in self._consumer.committed(places, timeout=_ASK_S * 5):
             low, high = bounds[REPORTS_TOPIC, place.partition]
-            place.offset = place.offset if low <= place.offset <= high else OFFSET_BEGINNING
+            place.offset = place.offset if low <= place.offset <= high else low
             self._reports.append(place)
         self._consumer.incremental_assign(self._reports)
 
@@ -129,9 +129,10 @@ class Intake:
             return None
         try:
             behind = 0
-            for place in self._consumer.position(self._reports):
-                low, high = self._consumer.get_watermark_offsets(place, timeout=_ASK_S)
-                behind += high - (place.offset if place.offset >= 0 else low)
+            for began, place in zip(self._reports, self._consumer.position(self._reports), strict=True):
+                _, high = self._consumer.get_watermark_offsets(place, timeout=_ASK_S)
+                # Before its first record a partition has no position; it stands where it was assigned.
+                behind += high - max(place.offset, began.offset)
         except KafkaException as error:
             _LOG.info("weir.reports: %s", error)
             return None

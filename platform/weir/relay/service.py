@@ -1,4 +1,4 @@
-"""The relay's loop: read, fold, store, at most four times a second."""
+"""The relay's loop: read, fold, store, twice a second."""
 
 import logging
 import threading
@@ -20,7 +20,7 @@ from weir.runs import observe
 from weir.workspaces.refusals import RefusalError
 
 _LOG: Final = logging.getLogger(__name__)
-FLUSH_S: Final = 0.25
+FLUSH_S: Final = 0.5
 FOLLOW_S: Final = 1.0
 POINT_S: Final = 2.0
 PRUNE_S: Final = 30.0

@@ -165,6 +165,16 @@ def test_reports_reach_the_run_and_history(results: Results, relay: Relay, owner
     assert page["total"] == 1
 
 
+def test_a_relay_with_nothing_new_to_read_is_caught_up(results: Results, relay: Relay) -> None:
+    end = relay()
+    results.report(state_report(results.run, "replaying"))
+    wait_until(lambda: Run.objects.get().observed == "replaying", 20, "it has read")
+    end()
+    Surroundings.objects.all().delete()
+    relay()
+    wait_until(lambda: Surroundings.objects.filter(relay_caught_up_at__isnull=False).exists(), 20, "silence may be judged")
+
+
 def test_a_relay_that_starts_before_anything_exists_finds_it_later(results: Results, relay: Relay) -> None:
     Job.objects.update(generation=None)
     relay()
