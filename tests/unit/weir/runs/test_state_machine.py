@@ -26,7 +26,10 @@ pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
 
 class RunsAndTheirEngine(RuleBasedStateMachine):
-    """The engine executes at most one epoch; `told` are messages that it has not read, `said` reports not yet relayed."""
+    """The engine executes at most one epoch; `told` are messages that it has not read, `said` reports not yet relayed.
+
+    An epoch that ended stays over for the process that ran it: `jobs.engine.controller` keeps its keeper.
+    """
 
     @initialize()
     def begin(self) -> None:
@@ -35,6 +38,7 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
         self.owner = owner
         self.run_id = running(job_of(workspace_of(owner, f"w{uuid.uuid4().hex}"), owner)).id
         self.executing: int | None = 1
+        self.over = 0  # the last epoch that ended in this process
         self.known_revision = 1
         self.told: list[DesiredRun] = []
         self.said: list[Any] = []
@@ -89,7 +93,7 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
             return
         if wanted.state == "stopped" or (self.executing is not None and wanted.epoch > self.executing):
             self._end("stopped", wanted.epoch if self.executing is None else self.executing, wanted.revision)
-        if wanted.state == "running" and self.executing is None:
+        if wanted.state == "running" and self.executing is None and wanted.epoch > self.over:
             self.executing = wanted.epoch
             self._say("running", wanted.epoch, wanted.revision)
         self.known_revision = wanted.revision
@@ -97,7 +101,7 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
     @precondition(lambda self: self.executing is not None)
     @rule()
     def the_query_fails(self) -> None:
-        epoch = self.executing or 0
+        epoch = self.over = self.executing or 0
         self.executing = None
         self._say("failed", epoch, self.known_revision, Failure(code="ENGINE_ERROR", message="It broke."))
 
@@ -110,7 +114,7 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
     @rule()
     def the_process_dies(self) -> None:
         """And is seen dead; what it had said is still read later."""
-        self.executing = None
+        self.executing, self.over = None, 0
         self.told.clear()
         engine = Engine.objects.get(pk=self.run.engine_id)
         with transaction.atomic():
@@ -147,7 +151,7 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
             self.told.append(message)
 
     def _end(self, state: str, epoch: int, revision: int) -> None:
-        self.executing = None
+        self.executing, self.over = None, max(self.over, epoch)
         self._say(state, epoch, revision)
 
     def _say(self, state: str, epoch: int, revision: int, failure: Failure | None = None) -> None:
