@@ -21,6 +21,7 @@ from weir.runs.services.placing import WARM_ENGINE
 _LOG: Final = structlog.get_logger("weir.engines")
 _END_DEADLINE: Final = timedelta(seconds=20)
 _ZOMBIE_AFTER: Final = timedelta(minutes=5)
+_SPAWN_DEADLINE: Final = timedelta(seconds=15)
 _LOG_TAIL: Final = 4_000
 _IDLE: Final = timedelta(minutes=10)
 
@@ -37,6 +38,8 @@ def tend_engine(engine_id: str, now: datetime | None = None) -> None:
     if engine is None:
         return
     alive = _alive(engine)
+    if not alive and _being_launched(engine, moment):
+        return
     if alive and (not engine.wanted or engine.state == Engine.State.STOPPING):
         _end(engine, moment)
     elif alive:
@@ -61,6 +64,12 @@ def _alive(engine: Engine) -> bool:
         Engine.objects.filter(pk=engine.pk).update(handle=engine.handle)
         return True
     return processes.is_alive(ProcessHandle.model_validate(engine.handle))
+
+
+def _being_launched(engine: Engine, now: datetime) -> bool:
+    """Another worker has claimed the start and its process is not there yet: that is no death."""
+    fresh = engine.asked_at is not None and now - engine.asked_at < _SPAWN_DEADLINE
+    return engine.state == Engine.State.STARTING and engine.handle is None and fresh
 
 
 def _launch(engine: Engine, now: datetime) -> None:
@@ -166,10 +175,14 @@ def _died(engine: Engine, now: datetime) -> None:
         "raw": _tail(engine_log(engine.id)),
         "permanent": spent,
     }
-    engine.state = Engine.State.FAILED if spent else Engine.State.LOST
-    engine.retry_at = now + backoff(len(engine.crashes)) if len(engine.crashes) > 1 else None
-    engine.failure, engine.handle, engine.ready = failure, None, False
-    engine.save(update_fields=["state", "crashes", "retry_at", "failure", "handle", "ready"])
+    state = Engine.State.FAILED if spent else Engine.State.LOST
+    retry_at = now + backoff(len(engine.crashes)) if len(engine.crashes) > 1 else None
+    counted = Engine.objects.filter(pk=engine.pk, incarnation=engine.incarnation, state=engine.state).update(
+        state=state, crashes=engine.crashes, retry_at=retry_at, failure=failure, handle=None, ready=False
+    )
+    if not counted:  # another worker saw the same death first
+        return
+    engine.state, engine.retry_at, engine.failure, engine.handle, engine.ready = state, retry_at, failure, None, False
     _LOG.warning("engine died", engine=engine.id, crashes=len(engine.crashes), final=spent)
     _release_runs(engine, "Its engine ended unexpectedly.", failure)
 

@@ -117,6 +117,14 @@ def test_a_dead_process_costs_a_crash_and_its_runs_begin_anew(owner: User, works
     assert Execution.objects.get(epoch=1).why_ended == "Its engine ended unexpectedly."
 
 
+def test_a_start_that_another_worker_has_under_way_is_no_death(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
+    engine = _job_engine(owner, workspace)
+    Engine.objects.update(state="starting", handle=None, incarnation="claimed", asked_at=timezone.now())
+    tend_engine(engine.id)
+    engine.refresh_from_db()
+    assert (engine.state, engine.crashes, started) == ("starting", [], [])
+
+
 def test_while_the_broker_is_away_a_dead_process_costs_nothing(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
     engine = _job_engine(owner, workspace)
     tend_engine(engine.id)
@@ -132,7 +140,7 @@ def test_five_crashes_in_ten_minutes_are_enough(owner: User, workspace: Workspac
     run = running(job_of(workspace, owner), kind="dedicated")
     engine = Engine.objects.get()
     for _ in range(5):
-        Engine.objects.update(state="starting", handle=None, retry_at=None, incarnation="gone")
+        Engine.objects.update(state="starting", handle=None, retry_at=None, incarnation="gone", asked_at=None)
         tend_engine(engine.id)
     count = len(started)
     engine.refresh_from_db()
