@@ -1,7 +1,11 @@
 """One point of history per running job, every two seconds."""
 
 import logging
+import time
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Final
+
+from confluent_kafka import KafkaException
 
 from jobs.connections import ClusterProfile
 from jobs.messages import PositionsReport, ProgressReport, Report
@@ -16,6 +20,7 @@ from weir.runs.models import Desired, Run
 from weir.workspaces.refusals import RefusalError
 
 _LOG: Final = logging.getLogger(__name__)
+_PATIENCE_S: Final = 0.05  # a broker that is well answers in less
 
 
 class HistoryKeeper:
@@ -24,6 +29,8 @@ class HistoryKeeper:
     def __init__(self) -> None:
         self.tracker = LagTracker()
         self._profiles: dict[str, ClusterProfile] = {}
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="ends")
+        self._asking: Future[tuple[int, dict[tuple[str, str, int], int]]] | None = None
         self._last: dict[str, tuple[int, int, int, int]] = {}  # run → (instant, rows read, malformed, late) at the last point
 
     def take(self, reports: list[Report]) -> None:
@@ -45,18 +52,24 @@ class HistoryKeeper:
             self._last.pop(run_id, None)
 
     def learn_ends(self, now_us: int) -> None:
-        """Ask each cluster once for the ends that no report told lately; a cluster that does not answer is left for the next time."""
-        by_cluster: dict[str, list[tuple[str, int]]] = {}
-        for cluster_id, topic, partition in self.tracker.stale_partitions(self.tracker.runs, now_us):
-            by_cluster.setdefault(cluster_id, []).append((topic, partition))
-        for cluster_id, wanted in by_cluster.items():
-            try:
-                found = ends(self._profiles.get(cluster_id, home_profile()), wanted)
-            except RefusalError as error:
-                _LOG.info("ends of cluster %s: %s", cluster_id, error)
-                continue
-            for (topic, partition), end in found.items():
-                self.tracker.observe_end((cluster_id, topic), partition, now_us, end)
+        """Ask each cluster once for the ends that no report told lately.
+
+        The question waits on a thread of its own and the answer is taken in with a later tick: a cluster that does not
+        answer must not hold up reports and results.
+        """
+        if self._asking is None:
+            by_cluster: dict[str, list[tuple[str, int]]] = {}
+            for cluster_id, topic, partition in self.tracker.stale_partitions(self.tracker.runs, now_us):
+                by_cluster.setdefault(cluster_id, []).append((topic, partition))
+            if by_cluster:
+                profiles = {cluster_id: self._profiles.get(cluster_id, home_profile()) for cluster_id in by_cluster}
+                self._asking = self._pool.submit(_ask, by_cluster, profiles)
+        if self._asking is None or not wait([self._asking], _PATIENCE_S).done:
+            return
+        asked_us, found = self._asking.result()
+        self._asking = None
+        for (cluster_id, topic, partition), end in found.items():
+            self.tracker.observe_end((cluster_id, topic), partition, asked_us, end)
 
     def store(self, now_us: int, flows: dict[str, Flow]) -> None:
         """Write one point for every run that has positions.
@@ -97,3 +110,17 @@ class HistoryKeeper:
             malformed=run.malformed - malformed,
             late=run.late - late,
         )
+
+
+def _ask(by_cluster: dict[str, list[tuple[str, int]]], profiles: dict[str, ClusterProfile]) -> tuple[int, dict[tuple[str, str, int], int]]:
+    """When was asked, and the ends by (cluster, topic, partition); a cluster that does not answer is left for the next time."""
+    asked_us = time.time_ns() // 1000
+    found: dict[tuple[str, str, int], int] = {}
+    for cluster_id, places in by_cluster.items():
+        try:
+            answered = ends(profiles[cluster_id], places)
+        except (RefusalError, KafkaException) as error:
+            _LOG.info("ends of cluster %s: %s", cluster_id, error)
+            continue
+        found |= {(cluster_id, topic, partition): end for (topic, partition), end in answered.items()}
+    return asked_us, found
