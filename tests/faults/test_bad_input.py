@@ -27,7 +27,8 @@ def wide_topic(system: System, rest: Rest, stream_name: str) -> str:
     register(rest, stream_name)
     change = ConfigEntry("max.message.bytes", str(6 * 1024 * 1024), incremental_operation=AlterConfigOpType.SET)
     resource = ConfigResource(ResourceType.TOPIC, stream_name, incremental_configs=[change])
-    AdminClient({"bootstrap.servers": system.bootstrap}).incremental_alter_configs([resource])[resource].result(20)
+    admin = AdminClient({"bootstrap.servers": system.bootstrap})
+    admin.incremental_alter_configs([resource])[resource].result(20)
     return stream_name
 
 
