@@ -5,6 +5,7 @@ It is recorded once, from a warm engine, and used by every later start with the 
 
 import logging
 from pathlib import Path
+from typing import Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkContext
@@ -18,12 +19,13 @@ def record(context: SparkContext, archive: Path) -> None:
         return
     archive.parent.mkdir(parents=True, exist_ok=True)
     draft = archive.with_suffix(".draft")
-    jvm = context._jvm
-    arguments = context._gateway.new_array(jvm.java.lang.String, 2)
+    jvm: Any = context._jvm
+    gateway: Any = context._gateway
+    arguments = gateway.new_array(jvm.java.lang.String, 2)
     arguments[0], arguments[1] = "dynamic_dump", str(draft)
-    wrapped = context._gateway.new_array(jvm.java.lang.Object, 1)
+    wrapped = gateway.new_array(jvm.java.lang.Object, 1)
     wrapped[0] = arguments
-    signature = context._gateway.new_array(jvm.java.lang.String, 1)
+    signature = gateway.new_array(jvm.java.lang.String, 1)
     signature[0] = "[Ljava.lang.String;"
     beans = jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer()
     try:

@@ -37,20 +37,23 @@ _RULES: Final = (
     ),
     _rule(
         "DATA_LOST",
-        r"KAFKA_DATA_LOSS|KAFKA_NULL_TOPIC|OffsetOutOfRange|offset was changed from|Some data may have been lost|Cannot find (earliest|latest) offset",
+        r"KAFKA_DATA_LOSS|KAFKA_NULL_TOPIC|OffsetOutOfRange|offset was changed from|Some data may have been lost"
+        r"|Cannot find (earliest|latest) offset",
         "Records that the job had not read yet are gone from the topic: it kept them for too short a time, or was recreated. "
         "Start again from the earliest records that are left, or with a new generation.",
         permanent=True,
     ),
     _rule(
         "STATE_INCOMPATIBLE",
-        r"STATE_STORE_(KEY|VALUE)_SCHEMA_NOT_COMPATIBLE|STATEFUL_OPERATOR_NOT_MATCH|CHECKPOINT_FORMAT_V1_NOT_SUPPORTED|STATE_STORE_UNSUPPORTED",
+        r"STATE_STORE_(KEY|VALUE)_SCHEMA_NOT_COMPATIBLE|STATEFUL_OPERATOR_NOT_MATCH|CHECKPOINT_FORMAT_V1_NOT_SUPPORTED"
+        r"|STATE_STORE_UNSUPPORTED",
         "The stored state belongs to another form of this job. Start a new generation.",
         permanent=True,
     ),
     _rule(
         "STATE_DAMAGED",
-        r"CANNOT_LOAD_STATE_STORE|MISSING_METADATA_FILE|CHECKPOINT_FILE_CHECKSUM|checksum|batch \d+ doesn't exist|FileNotFoundException.*/state/",
+        r"CANNOT_LOAD_STATE_STORE|MISSING_METADATA_FILE|CHECKPOINT_FILE_CHECKSUM|checksum|batch \d+ doesn't exist"
+        r"|FileNotFoundException.*/state/",
         "The stored state cannot be read. Start a new generation from the last known positions or from earliest.",
         permanent=True,
     ),
@@ -64,15 +67,17 @@ _RULES: Final = (
     _rule("OUT_OF_MEMORY", r"OutOfMemoryError", "The engine ran out of memory. Give it more, or run fewer jobs on it.", permanent=False),
     _rule(
         "BROKER_UNREACHABLE",
-        r"TimeoutException|DisconnectException|BrokerNotAvailable|No resolvable bootstrap|Connection to node|NotLeaderOrFollower|NetworkException"
-        r"|CoordinatorNotAvailable|RetriableException",
+        r"TimeoutException|DisconnectException|BrokerNotAvailable|No resolvable bootstrap|Connection to node|NotLeaderOrFollower"
+        r"|NetworkException|CoordinatorNotAvailable|RetriableException",
         "The Kafka cluster does not answer. The job waits and goes on by itself when it is back.",
         permanent=False,
     ),
     _rule(
         "PLAN_REFUSED",
-        r"AnalysisException|ParseException|NOT_IN_ALLOWLIST|PlanRefusedError|LoweringError|UNSUPPORTED_(FEATURE|STREAMING)|STREAMING_REAL_TIME_MODE",
-        "The engine cannot run this job as it is written. This is a defect of the check that let it through: please report it with the text below.",
+        r"AnalysisException|ParseException|NOT_IN_ALLOWLIST|PlanRefusedError|LoweringError|UNSUPPORTED_(FEATURE|STREAMING)"
+        r"|STREAMING_REAL_TIME_MODE",
+        "The engine cannot run this job as it is written. This is a defect of the check that let it through: please report it "
+        "with the text below.",
         permanent=True,
     ),
 )

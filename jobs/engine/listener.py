@@ -40,7 +40,7 @@ class ProgressListener:
 def listen(session: SparkSession, listener: ProgressListener) -> None:
     """Add a listener to a session before its query starts."""
     gateway: Any = session.sparkContext._gateway
-    ensure_callback_server_started(gateway)
+    ensure_callback_server_started(gateway)  # type: ignore[no-untyped-call]  # PySpark gives it no types
     wrapper = gateway.jvm.org.apache.spark.sql.streaming.PythonStreamingQueryListenerWrapper(listener)
     java_session: Any = session._jsparkSession
     java_session.streams().addListener(wrapper)

@@ -102,7 +102,7 @@ class Engine:
     def _stop_before_context(self, session: SparkSession) -> None:
         """A JVM that is told to end waits for our queries before it takes the context away."""
         gateway: Any = session.sparkContext._gateway
-        ensure_callback_server_started(gateway)
+        ensure_callback_server_started(gateway)  # type: ignore[no-untyped-call]  # PySpark gives it no types
         hooks = gateway.jvm.org.apache.hadoop.util.ShutdownHookManager.get()
         # A thread around the hook: the JVM asks hooks for their hash, which a Python object has none of.
         hook = gateway.jvm.java.lang.Thread(ShutdownHook(self._stop, self._stopped))

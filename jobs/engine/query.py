@@ -2,10 +2,11 @@
 
 import zlib
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from pyspark.sql import SparkSession
-from pyspark.sql.streaming import DataStreamWriter, StreamingQuery
+from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from jobs.base.problems import Problem
 from jobs.connections import ClusterProfile, jvm_options
@@ -79,7 +80,10 @@ def _producer_options(run: DesiredRun) -> dict[str, str]:
 
 def _triggered(writer: DataStreamWriter, run: DesiredRun) -> DataStreamWriter:
     if run.mode == "realtime":
-        return writer.trigger(realTime=f"{jittered_ms(run)} milliseconds")
+        # PySpark 4.3's overloads leave out its own real-time argument.
+        untyped: Any = writer
+        writer = untyped.trigger(realTime=f"{jittered_ms(run)} milliseconds")
+        return writer
     return writer.trigger(processingTime=f"{run.trigger_ms} milliseconds")
 
 

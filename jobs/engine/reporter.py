@@ -49,7 +49,7 @@ class Reporter:
         self._producer.flush(seconds)
 
 
-def _delivered(error: KafkaError | None, message: Message) -> None:
+def _delivered(error: KafkaError | None, _message: Message) -> None:
     if error is not None:
         log.warning("a report was not delivered: %s", error.str())
 

@@ -57,12 +57,14 @@ def _whole_micros(sql: str, unit: str) -> str:
     if unit == "ns":
         return f"((cast({sql} AS BIGINT) - pmod(cast({sql} AS BIGINT), 1000L)) div 1000L)"
     factor = _MICROS[unit]
-    return f"CASE WHEN {sql} IS NULL THEN NULL WHEN {sql} <= 0 OR {sql} > {MAX_INSTANT // factor}L THEN {OUT_OF_RANGE}L ELSE cast({sql} AS BIGINT) * {factor}L END"
+    outside = f"{sql} <= 0 OR {sql} > {MAX_INSTANT // factor}L"
+    return f"CASE WHEN {sql} IS NULL THEN NULL WHEN {outside} THEN {OUT_OF_RANGE}L ELSE cast({sql} AS BIGINT) * {factor}L END"
 
 
 def _guarded(product: str, sql: str) -> str:
     """Floors a product that lies in range; NaN counts as above it."""
-    return f"CASE WHEN {sql} IS NULL THEN NULL WHEN {product} > 0 AND {product} < {MAX_INSTANT} THEN cast(floor({product}) AS BIGINT) ELSE {OUT_OF_RANGE}L END"
+    inside = f"{product} > 0 AND {product} < {MAX_INSTANT}"
+    return f"CASE WHEN {sql} IS NULL THEN NULL WHEN {inside} THEN cast(floor({product}) AS BIGINT) ELSE {OUT_OF_RANGE}L END"
 
 
 def _double_factor(unit: str) -> str:

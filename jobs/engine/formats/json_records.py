@@ -10,7 +10,7 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from jobs.base.types import STRING, TIMESTAMP, Array, DataType, Map, Struct
+from jobs.base.types import STRING, TIMESTAMP, Array, Atomic, DataType, Decimal, Map, Struct
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.formats.event_time import event_time_sql, time_reason_sql
 from jobs.expressions.casts import cast_rule
@@ -128,7 +128,8 @@ def _deep_sql() -> str:
     opened = "char_length(_text) - char_length(translate(_text, '{[', ''))"
     bare = r"""regexp_replace(regexp_replace(_text, '"[^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+"', ''), '[^\\[\\]{}]', '')"""
     step = "if(c IN ('{', '['), 1, -1)"
-    depth = f"aggregate(split({bare}, ''), struct(0 AS d, 0 AS m), (a, c) -> struct(a.d + {step} AS d, greatest(a.m, a.d + {step}) AS m), a -> a.m)"
+    next_depth = f"struct(a.d + {step} AS d, greatest(a.m, a.d + {step}) AS m)"
+    depth = f"aggregate(split({bare}, ''), struct(0 AS d, 0 AS m), (a, c) -> {next_depth}, a -> a.m)"
     return f"(octet_length(_text) >= {_LEAST_DEEP_BYTES} AND {opened} > {MAX_DEPTH} AND {depth} > {MAX_DEPTH})"
 
 
@@ -141,7 +142,9 @@ def _wire_type(data_type: DataType) -> str:
             return f"MAP<STRING, {_wire_type(value)}>"
         case Struct(members):
             return "STRUCT<" + ", ".join(f"{quoted(m.name)}: {_wire_type(m.type)}" for m in members) + ">"
-        case _:
+        case Decimal():
+            return schema_sql(data_type)
+        case Atomic():
             return {STRING: "VARIANT", TIMESTAMP: "STRING"}.get(data_type) or schema_sql(data_type)
 
 
