@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import pytest
 
 from tests.support.kafka_node import KafkaServer
@@ -7,8 +5,8 @@ from tests.support.spark_engine import SYSTEM_TOPICS, Bench
 
 
 @pytest.fixture(scope="session")
-def bench(kafka: KafkaServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+def bench(kafka: KafkaServer, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """A broker with the system's topics, and a folder for checkpoints."""
     for name, settings in SYSTEM_TOPICS.items():
         kafka.create_topic(name, 1, settings)
-    yield Bench(kafka, tmp_path_factory.mktemp("engine"))
+    return Bench(kafka, tmp_path_factory.mktemp("engine"))

@@ -4,7 +4,7 @@ The cases run side by side, because most of their time is waiting; each is judge
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
@@ -17,27 +17,27 @@ from jobs.formats.contract import StreamContract
 from jobs.messages import DesiredRun, RunMode
 from tests.oracle.cases import Case, differences, load_cases
 from tests.support.processes import wait_until
-from tests.support.spark_engine import Bench, Results
+from tests.support.spark_engine import Bench
 
 pytestmark = pytest.mark.integration
 
 CASES = load_cases()
 SIDE_BY_SIDE = 6
-SECONDS = 90.0
+SECONDS = 240.0
 
 Outcomes = Callable[[Case, RunMode], list[str]]
 
 
 @pytest.fixture(scope="module")
-def outcome(request: pytest.FixtureRequest, spark: SparkSession, bench: Bench) -> Outcomes:
+def outcome(request: pytest.FixtureRequest, spark: SparkSession, bench: Bench) -> Iterator[Outcomes]:
     """Starts all selected cases at the first question."""
     asked = [item.callspec.params for item in request.session.items if getattr(item, "module", None) is request.module]  # type: ignore[attr-defined]
     pool = ThreadPoolExecutor(SIDE_BY_SIDE)
     futures: dict[tuple[str, RunMode], Future[list[str]]] = {
         (params["case"].title, params["mode"]): pool.submit(play, spark, bench, params["case"], params["mode"]) for params in asked
     }
-    request.addfinalizer(lambda: pool.shutdown(cancel_futures=True))
-    return lambda case, mode: futures[case.title, mode].result()
+    yield lambda case, mode: futures[case.title, mode].result()
+    pool.shutdown(cancel_futures=True)
 
 
 def in_both_modes(case: Case) -> list[RunMode]:
