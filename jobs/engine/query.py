@@ -82,8 +82,8 @@ def _triggered(writer: DataStreamWriter, run: DesiredRun) -> DataStreamWriter:
     if run.mode == "realtime":
         # PySpark 4.3's overloads leave out its own real-time argument.
         untyped: Any = writer
-        writer = untyped.trigger(realTime=f"{jittered_ms(run)} milliseconds")
-        return writer
+        real_time: DataStreamWriter = untyped.trigger(realTime=f"{jittered_ms(run)} milliseconds")
+        return real_time
     return writer.trigger(processingTime=f"{run.trigger_ms} milliseconds")
 
 
