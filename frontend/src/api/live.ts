@@ -69,6 +69,10 @@ function useChannel(channel: string | null, store: Store, apply: (frame: Frame) 
 export function useResults(jobId: string) {
   const [store] = useState(() => new ResultStore());
   useChannel(`results/${jobId}`, store, store.apply);
+  useEffect(() => {
+    const timer = setInterval(store.tick, 1_000);
+    return () => { clearInterval(timer); };
+  }, [store]);
   const picture = useSyncExternalStore(store.onPicture, store.getPicture);
   return { store, picture };
 }

@@ -43,6 +43,11 @@ export function valueAxis(palette: Palette, write: (value: number) => string = m
 /** Steps between ticks for sizes: 1, 2, 4 … bytes, so that ticks are whole KiB and MiB. */
 export const SIZE_STEPS: readonly number[] = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
+/** Steps between ticks for durations in seconds: those that clocks have. */
+export const DURATION_STEPS: readonly number[] = [
+  0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 604_800,
+];
+
 /** A value scale that begins at zero, unless values are negative, and is never flat. */
 export function fromZero(_plot: uPlot, min: number | null, max: number | null): [number, number] {
   const low = Math.min(0, min ?? 0);

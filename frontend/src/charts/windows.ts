@@ -42,8 +42,18 @@ function show(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+// The same few hundred bounds come back in every row and every drawing; reading a date is the dear part.
+const INSTANTS = new Map<string, number>();
+const KEPT_INSTANTS = 50_000;
+
 function epochSeconds(value: unknown): number {
-  return typeof value === "string" ? Date.parse(value) / 1000 : Number.NaN;
+  if (typeof value !== "string") return Number.NaN;
+  const known = INSTANTS.get(value);
+  if (known !== undefined) return known;
+  if (INSTANTS.size > KEPT_INSTANTS) INSTANTS.clear();
+  const read = Date.parse(value) / 1000;
+  INSTANTS.set(value, read);
+  return read;
 }
 
 interface Point { at: number; end: number; label: string; value: number | null }

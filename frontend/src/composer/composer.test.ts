@@ -71,7 +71,8 @@ describe("form and text are two views of one document", () => {
     text = setParameter(text, "split", ["field"], "line");
     const chain = chainOf(text);
     expect(chain.steps.map(({ name, input }) => [name, input])).toEqual([["split", "lines"], ["aggregate", "split"]]);
-    expect(text).toContain("live: {input: aggregate, to: result}");
+    expect(text).toContain("\n  live: {input: aggregate, to: result}");
+    expect(text).toContain("\n    op: split\n");
     text = removeStep(text, chain, "split");
     expect(chainOf(text).steps.map(({ input }) => input)).toEqual(["lines"]);
     text = removeStep(text, chainOf(text), "aggregate");

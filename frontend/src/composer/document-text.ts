@@ -1,6 +1,6 @@
 /** A document's text as a tree that knows its places. Comments and layout survive edits. No React. */
 
-import { isNode, isPair, isScalar, parseDocument, type Document, type Node, type Pair } from "yaml";
+import { isMap, isNode, isPair, isScalar, parseDocument, type Document, type Node, type Pair } from "yaml";
 import type { Problem } from "../api/types";
 
 export interface Place { from: number; to: number }
@@ -66,6 +66,11 @@ export function locate(text: string, problems: readonly Problem[]): Located[] {
 /** The text after a change of its tree. */
 export function edited(text: string, change: (document: Document.Parsed) => void): string {
   const document = parseText(text);
+  // What begins as {} grows into lines of its own, not into one long line.
+  for (const section of ["sources", "steps", "outputs"]) {
+    const node: unknown = document.get(section, true);
+    if (isMap(node) && node.items.length === 0) node.flow = false;
+  }
   change(document);
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }

@@ -22,7 +22,7 @@ export function Findings({ problems, checked, onGoTo }: FindingsProps) {
           <p className="soft">{checked ? "This document can be run as it is." : "It is checked while you type."}</p>
         )}
       </Panel>
-      {checked?.mode && (
+      {checked && errors === 0 && (
         <Panel title={`Would run in ${modeWord(checked.mode.mode).toLowerCase()} mode`}>
           <ul style={{ margin: 0, paddingLeft: 18 }}>{checked.mode.reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>
         </Panel>

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Frame } from "./frames";
-import { identityParts, identityText } from "./identity";
 import { ResultStore } from "./results";
 import { LiveSocket, type Wire } from "./socket";
 import { TailStore } from "./tail";
@@ -160,21 +159,5 @@ describe("a tail", () => {
     vi.advanceTimersByTime(100);
     expect(tail.tail.records.map(({ offset }) => offset)).toEqual([2, 1]);
     expect(tail.tail).toMatchObject({ held: 1, skipped: 2, perSecond: 2 });
-  });
-});
-
-describe("identities", () => {
-  it.each([
-    [["2026-01-01T00:00:00.000000Z", "A"], '["2026-01-01T00:00:00.000000Z","A"]'],
-    [[null, true, -5], "[null,true,-5]"],
-    [["a\u0001\n\"\\é"], '["a\\u0001\\n\\"\\\\é"]'],
-    [[["views", 0, 0], null], '[["views",0,0],null]'],
-  ])("%j", (parts, text) => {
-    expect(identityText(parts)).toBe(text);
-    expect(identityParts(text)).toEqual(parts);
-  });
-
-  it("refuses doubles", () => {
-    expect(() => identityText([0.5])).toThrow(TypeError);
   });
 });

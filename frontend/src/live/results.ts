@@ -107,6 +107,11 @@ export class ResultStore {
     this.draw();
   }
 
+  /** Lets the rate fall while nothing arrives. */
+  readonly tick = (): void => {
+    if (this.meter.perSecond(this.now()) !== this.picture.rowsPerSecond) this.clock.request();
+  };
+
   stop(): void {
     this.clock.stop();
   }

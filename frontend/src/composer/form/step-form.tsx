@@ -47,7 +47,7 @@ export function StepForm({ number, step, schema, text, onChange, problems, onRem
   const own = problems.filter((problem) => problem.severity === "error" && problem.path[1] === step.name && problem.path.length === 2);
   return (
     <Panel
-      title={<>{number}. {step.name} <span className="soft">{step.op}: {TITLES[step.op]}</span></>}
+      title={<>{number}. {step.name} <span className="soft">{step.name === step.op ? "" : `${step.op}: `}{TITLES[step.op]}</span></>}
       aside={<ActionIcon variant="subtle" color="gray" aria-label={`Remove the step ${step.name}`} onClick={onRemove}><Icon name="trash" size={14} /></ActionIcon>}
     >
       {own.map(({ message, hint }) => <p key={message}><Mark tone="bad" plain>{message}</Mark> {hint}</p>)}

@@ -17,6 +17,7 @@ const LARGE: readonly (readonly [number, string, number, string])[] = [
 export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return UNKNOWN;
   if (ms < 0) return `−${duration(-ms)}`;
+  if (ms === 0) return "0 s";
   if (ms < 100) return `${String(Math.round(ms))} ms`;
   if (ms < 9950) return `${(ms / SECOND).toFixed(1).replace(/\.0$/, "")} s`;
   const rounded = Math.round(ms / SECOND) * SECOND;

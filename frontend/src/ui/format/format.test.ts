@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { duration, parseDuration } from "./durations";
 import { bytes, count, counted, measured, rate } from "./numbers";
-import { ago, utcTime } from "./times";
+import { ago, utcTime, windowText } from "./times";
 
 describe("numbers", () => {
   it.each([
@@ -23,7 +23,7 @@ describe("numbers", () => {
 
 describe("durations", () => {
   it.each([
-    [0, "0 ms"],
+    [0, "0 s"],
     [80, "80 ms"],
     [100, "0.1 s"],
     [9949, "9.9 s"],
@@ -49,6 +49,13 @@ describe("times", () => {
   it("says how long ago, and never minus a second", () => {
     expect(ago(new Date(1000), 3500)).toBe("2 s ago");
     expect(ago(new Date(4000), 3500)).toBe("just now");
+  });
+
+  it("writes windows without seconds that tell nothing", () => {
+    const at = (hour: number, minute: number, second = 0) => new Date(2013, 1, 16, hour, minute, second);
+    expect(windowText(at(6, 30), at(7, 30))).toBe("16 Feb 2013 06:30–07:30");
+    expect(windowText(at(6, 30), at(6, 30, 5), at(9, 0))).toBe("06:30:00–06:30:05");
+    expect(windowText(at(23, 30), new Date(2013, 1, 17, 0, 30), at(9, 0))).toBe("23:30–17 Feb 2013 00:30");
   });
 
   it("shows UTC with milliseconds", () => {

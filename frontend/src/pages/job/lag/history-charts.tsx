@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { HistoryPoint } from "../../../api/types";
-import { SIZE_STEPS } from "../../../charts/axes";
+import { DURATION_STEPS, SIZE_STEPS } from "../../../charts/axes";
 import { HistoryChart, type HistoryLine } from "../../../charts/history-chart";
 import { duration, seconds } from "../../../ui/format/durations";
 import { bytes, measured } from "../../../ui/format/numbers";
@@ -12,11 +12,13 @@ type Quantity = Exclude<keyof HistoryPoint, "at">;
 
 interface Chart { title: string; unit: string; write: (value: number) => string; steps?: readonly number[]; lines: readonly (readonly [string, Quantity])[] }
 
+const DELAY_STEPS = DURATION_STEPS.map((step) => step * 1000);
+
 const CHARTS: readonly Chart[] = [
-  { title: "Lag", unit: "time", write: seconds, lines: [["Lag", "lag_seconds"]] },
+  { title: "Lag", unit: "time", write: seconds, steps: DURATION_STEPS, lines: [["Lag", "lag_seconds"]] },
   { title: "Lag", unit: "messages", write: measured, lines: [["Messages", "lag_messages"]] },
   { title: "Rows", unit: "per second", write: measured, lines: [["In", "rows_in_per_second"], ["Out", "rows_out_per_second"]] },
-  { title: "End-to-end delay", unit: "arrival of a record to its result, median", write: duration, lines: [["Delay", "delay_ms_p50"]] },
+  { title: "End-to-end delay", unit: "arrival of a record to its result, median", write: duration, steps: DELAY_STEPS, lines: [["Delay", "delay_ms_p50"]] },
   { title: "State", unit: "size", write: bytes, steps: SIZE_STEPS, lines: [["State", "state_bytes"]] },
   { title: "Left out", unit: "records", write: measured, lines: [["Malformed", "malformed"], ["Late, at least", "late"]] },
 ];

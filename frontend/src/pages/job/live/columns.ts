@@ -18,7 +18,7 @@ function ofField(field: SchemaField, kind: "key" | "value"): ResultColumn {
 
 /** Window, keys, measures, other values, and when the newest input of the row arrived. */
 export function columnsOf(shape: RowShape): ResultColumn[] {
-  const window: ResultColumn = { field: "window_start", title: "Window (event time)", kind: "window", numeric: false, least: 158, share: 1.4 };
+  const window: ResultColumn = { field: "window_start", title: "Window (event time)", kind: "window", numeric: false, least: 168, share: 1.4 };
   return [
     ...(shape.windowed ? [window] : []),
     ...shape.keys.map((field) => ofField(field, "key")),

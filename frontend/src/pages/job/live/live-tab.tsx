@@ -10,6 +10,7 @@ import { ResultTable } from "./result-table";
 import { shapeOf } from "./shape";
 import { Strip } from "./strip";
 import { Toolbar } from "./toolbar";
+import { useLabels } from "./use-labels";
 import { sortRows } from "./sort";
 import classes from "./live.module.css";
 
@@ -21,10 +22,12 @@ export function LiveTab({ job }: { job: Job }) {
   useEffect(() => {
     store.setPaused(wanted);
   }, [store, wanted]);
-  const shape = useMemo(() => shapeOf(job.result, picture.rows[0]?.value), [job.result, picture.rows]);
+  const sample = job.result.schema.length ? undefined : picture.rows[0]?.value;
+  const shape = useMemo(() => shapeOf(job.result, sample), [job.result, sample]);
   const [sort, setSort] = useAddress("sort", shape.windowed ? "-window_start" : `-${shape.measures[0]?.name ?? ""}`);
   const [measure] = useAddress("measure", shape.measures[0]?.name ?? "rows");
-  const rows = useMemo(() => sortRows(picture.rows, sort, shape), [picture.rows, sort, shape]);
+  const labels = useLabels(picture.rows, shape);
+  const rows = useMemo(() => sortRows(picture.rows, sort), [picture.rows, sort]);
   return (
     <>
       <Strip picture={picture} job={job} onPause={(paused) => { setPaused(paused ? "1" : null); }} />
@@ -33,7 +36,7 @@ export function LiveTab({ job }: { job: Job }) {
         <Panel><NoRows job={job} picture={picture} /></Panel>
       ) : (
         <>
-          <Toolbar shape={shape} rows={rows} />
+          <Toolbar shape={shape} labels={labels} />
           <div className={shape.windowed ? classes["wide"] : classes["halves"]}>
             <Panel title={<ChartTitle windowed={shape.windowed} rows={rows.length} measure={measure} />}>
               <ResultChart shape={shape} rows={rows} />

@@ -1,7 +1,7 @@
 import { memo } from "react";
 import type { KeptRow } from "../../../live/results";
 import { brief, plain } from "../../../ui/format/numbers";
-import { instant, shortTime, utcTime } from "../../../ui/format/times";
+import { instant, shortTime, utcTime, windowText } from "../../../ui/format/times";
 import type { ResultColumn } from "./columns";
 import classes from "./result-table.module.css";
 
@@ -38,10 +38,9 @@ function Content({ row, column }: CellProps) {
 function WindowBounds({ row }: { row: KeptRow }) {
   const start = instant(String(row.value["window_start"]));
   const end = instant(String(row.value["window_end"]));
-  const endText = end && start && end.toDateString() === start.toDateString() ? shortTime(end, end) : shortTime(end);
   return (
     <span title={`${utcTime(start)} to ${utcTime(end)}`}>
-      {shortTime(start)}–{endText}
+      {windowText(start, end)}
       {row.partial && <span className={classes["partial"]} title="The window began before the job's start, so rows are missing in it"> partial</span>}
     </span>
   );

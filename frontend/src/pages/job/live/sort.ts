@@ -1,31 +1,33 @@
 import { numeric } from "../../../charts/windows";
 import type { KeptRow } from "../../../live/results";
-import type { RowShape } from "./shape";
 
-function compare(a: unknown, b: unknown): number {
-  if (a === b) return 0;
-  if (a === null || a === undefined) return -1;
-  if (b === null || b === undefined) return 1;
-  const left = numeric(a);
-  const right = numeric(b);
-  if (left !== null && right !== null) return left - right;
-  const leftText = typeof a === "string" ? a : JSON.stringify(a);
-  const rightText = typeof b === "string" ? b : JSON.stringify(b);
-  return leftText < rightText ? -1 : leftText > rightText ? 1 : 0;
+type SortKey = number | string | null;
+
+function sortKey(value: unknown): SortKey {
+  if (value === null || value === undefined) return null;
+  const number = numeric(value);
+  if (number !== null) return number;
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** @param sort a field's name, with `-` in front for descending; rows that are equal there stand by key */
-export function sortRows(rows: readonly KeptRow[], sort: string, shape: RowShape): KeptRow[] {
-  const descending = sort.startsWith("-");
-  const field = descending ? sort.slice(1) : sort;
-  const ties = shape.keys.map(({ name }) => name);
-  return [...rows].sort((a, b) => {
-    const order = field === "_newest" ? a.newest - b.newest : compare(a.value[field], b.value[field]);
-    if (order !== 0) return descending ? -order : order;
-    for (const tie of ties) {
-      const next = compare(a.value[tie], b.value[tie]);
-      if (next !== 0) return next;
-    }
-    return a.id < b.id ? -1 : 1;
-  });
+/** null < numbers < texts */
+function compare(a: SortKey, b: SortKey): number {
+  if (a === b) return 0;
+  if (a === null) return -1;
+  if (b === null) return 1;
+  if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
+  return a < b ? -1 : 1;
+}
+
+/**
+ * Rows in order, at most ten times a second over thousands of rows: each value is read once, not at each comparison.
+ *
+ * @param sort a field's name, with `-` in front for descending; rows that are equal there stand by identity
+ */
+export function sortRows(rows: readonly KeptRow[], sort: string): KeptRow[] {
+  const sign = sort.startsWith("-") ? -1 : 1;
+  const field = sort.replace(/^-/, "");
+  const keyed = rows.map((row) => ({ row, key: field === "_newest" ? row.newest : sortKey(row.value[field]) }));
+  keyed.sort((a, b) => sign * compare(a.key, b.key) || (a.row.id < b.row.id ? -1 : 1));
+  return keyed.map(({ row }) => row);
 }

@@ -1,17 +1,15 @@
 import { MultiSelect, SegmentedControl, Select } from "@mantine/core";
-import { useMemo } from "react";
+import { memo } from "react";
 import { MAX_SERIES } from "../../../charts/palette";
-import { keyLabel } from "../../../charts/windows";
-import type { KeptRow } from "../../../live/results";
 import { useAddress } from "../../../ui/address";
 import type { RowShape } from "./shape";
 import { SPANS } from "./spans";
 import classes from "./live.module.css";
 
-interface ToolbarProps { shape: RowShape; rows: readonly KeptRow[] }
+interface ToolbarProps { shape: RowShape; labels: readonly string[] }
 
 /** What is drawn: measure, keys, how much event time. All of it in the address. */
-export function Toolbar({ shape, rows }: ToolbarProps) {
+export const Toolbar = memo(function Toolbar({ shape, labels }: ToolbarProps) {
   const [measure, setMeasure] = useAddress("measure", shape.measures[0]?.name ?? "");
   const [span, setSpan] = useAddress("span", "auto");
   if (!shape.windowed && shape.measures.length < 2) return null;
@@ -20,17 +18,16 @@ export function Toolbar({ shape, rows }: ToolbarProps) {
       {shape.measures.length > 1 && (
         <Select aria-label="Measure" data={shape.measures.map(({ name }) => name)} value={measure} onChange={setMeasure} allowDeselect={false} w={160} />
       )}
-      {shape.windowed && <SeriesChoice shape={shape} rows={rows} />}
+      {shape.windowed && <SeriesChoice shape={shape} labels={labels} />}
       {shape.windowed && (
         <SegmentedControl aria-label="Event time shown" data={SPANS.map(({ name, label }) => ({ value: name, label }))} value={span} onChange={setSpan} />
       )}
     </div>
   );
-}
+});
 
-function SeriesChoice({ shape, rows }: Pick<ToolbarProps, "shape" | "rows">) {
+function SeriesChoice({ shape, labels }: ToolbarProps) {
   const [text, setText] = useAddress("keys", "");
-  const labels = useMemo(() => [...new Set(rows.map(({ value }) => keyLabel(value, shape.keys.map(({ name }) => name))))].sort(), [rows, shape]);
   if (!shape.keys.length || labels.length < 2) return null;
   const chosen = text ? text.split("|").filter((label) => labels.includes(label)) : [];
   return (
@@ -38,7 +35,7 @@ function SeriesChoice({ shape, rows }: Pick<ToolbarProps, "shape" | "rows">) {
       size="xs"
       aria-label={`Keys to draw, at most ${String(MAX_SERIES)}`}
       placeholder={chosen.length ? "" : labels.length > MAX_SERIES ? "The dozen largest" : `All ${String(labels.length)} keys`}
-      data={labels}
+      data={[...labels]}
       value={chosen}
       maxValues={MAX_SERIES}
       searchable
