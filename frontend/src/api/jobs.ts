@@ -29,7 +29,7 @@ export function useRuns(id: string) {
   return useQuery({
     queryKey: keys.runs(slug, id),
     queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/runs", { params: { path: { slug, job_id: id } } })),
-    refetchInterval: 10_000,
+    refetchInterval: 3_000,
   });
 }
 

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import type uPlot from "uplot";
 import { fromZero, timeAxis, valueAxis } from "./axes";
+import { LONE_DOTS, spread } from "./points";
 import { Plot, type PlotOptions } from "./plot";
 
 export interface HistoryLine { label: string; values: readonly (number | null)[] }
@@ -23,7 +24,7 @@ export function HistoryChart({ times, lines, write, steps, label, sync, height =
   const options = useMemo<PlotOptions>(
     () => (palette) => ({
       cursor: { sync: { key: sync }, drag: { x: false, y: false }, points: { size: 6 } },
-      scales: { y: { range: fromZero } },
+      scales: { x: { range: spread }, y: { range: fromZero } },
       axes: [timeAxis(palette), valueAxis(palette, write, steps)],
       series: [
         { label: "At", value: (_plot, at: number | null) => (at === null ? "–" : new Date(at * 1000).toLocaleTimeString("en-GB")) },
@@ -31,7 +32,7 @@ export function HistoryChart({ times, lines, write, steps, label, sync, height =
           label: name,
           stroke: palette.series(index),
           width: 1.5,
-          points: { show: false },
+          points: LONE_DOTS,
           value: (_plot, value: number | null) => (value === null ? "–" : write(value)),
         })),
       ],

@@ -4,6 +4,7 @@ import { plain } from "../ui/format/numbers";
 import { around, fromZero, timeAxis, valueAxis } from "./axes";
 import { Plot, type PlotOptions } from "./plot";
 import type { Palette } from "./palette";
+import { LONE_DOTS, spread } from "./points";
 import type { WindowPicture } from "./windows";
 
 interface WindowChartProps { picture: WindowPicture; measure: string; counts: boolean; height: number }
@@ -15,7 +16,7 @@ export function WindowChart({ picture, measure, counts, height }: WindowChartPro
   const options = useMemo<PlotOptions>(
     () => (palette) => ({
       cursor: { drag: { x: false, y: false }, points: { size: 6 } },
-      scales: { y: { range: counts ? fromZero : around } },
+      scales: { x: { range: spread }, y: { range: counts ? fromZero : around } },
       axes: [timeAxis(palette), valueAxis(palette)],
       legend: { live: true, markers: { stroke: (_plot, place) => palette.series(place - 1) } },
       series: [
@@ -24,7 +25,7 @@ export function WindowChart({ picture, measure, counts, height }: WindowChartPro
           label,
           stroke: (plot) => fading(plot, palette.series(index)),
           width: 1.5,
-          points: { show: false },
+          points: LONE_DOTS,
           value: (_plot, value: number | null) => (value === null ? "–" : plain(value)),
         })),
       ],

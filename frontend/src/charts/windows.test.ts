@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KeptRow } from "../live/results";
+import { isolated } from "./points";
 import { windowPicture } from "./windows";
 
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
@@ -49,5 +50,13 @@ describe("windows as series", () => {
     const began = performance.now();
     windowPicture(rows, choice);
     expect(performance.now() - began).toBeLessThan(200);
+  });
+});
+
+describe("values between two gaps", () => {
+  it("are found, and no others", () => {
+    expect(isolated([1, null, 2, 3, null, 4])).toEqual([0, 5]);
+    expect(isolated([1])).toEqual([0]);
+    expect(isolated([null, 1, 2])).toEqual([]);
   });
 });

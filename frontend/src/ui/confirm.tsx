@@ -25,7 +25,7 @@ export function Confirm({ opened, title, children, verb, danger = true, busy = f
       {error ? <p role="alert"><Mark tone="bad" plain>{error instanceof ApiError ? error.message : "That did not work."}</Mark></p> : null}
       <div className={classes["actions"]}>
         <Button variant="default" onClick={onClose}>Keep</Button>
-        <Button color={danger ? "red.8" : undefined} loading={busy} onClick={onConfirm}>{verb}</Button>
+        <Button {...(danger && { color: "#b3261e" })} loading={busy} onClick={onConfirm}>{verb}</Button>
       </div>
     </Modal>
   );

@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Run>[] = [
     name: "Why it ended",
     cell: ({ why_ended, failure, ended_at }) => (
       <>
-        {failure?.message ?? why_ended ?? (ended_at ? "not known" : "–")}
+        {failure?.message ?? (why_ended || (ended_at ? "not known" : "–"))}
         {failure && <RawText text={failure.raw} label="What the engine said" />}
       </>
     ),
