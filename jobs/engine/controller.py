@@ -20,16 +20,20 @@ class Controller:
         self._make = make
         self._keepers: dict[str, RunKeeper] = {}
         self._halted: dict[str, DesiredRun] = {}  # told to stop before they ever ran here
+        self._epochs: dict[str, int] = {}  # the greatest seen per run, whichever engine it named
         self._lock = threading.Lock()
 
     def apply(self, run_id: str, run: DesiredRun | None) -> None:
         """One record of `weir.runs`; None is a tombstone."""
         with self._lock:
             keeper = self._keepers.get(run_id)
+            if run is not None and run.epoch < self._epochs.get(run_id, 0):
+                log.info("run %s: epoch %s is older than %s", run_id, run.epoch, self._epochs[run_id])
+                return
+            if run is not None:
+                self._epochs[run_id] = run.epoch
             if run is None or run.engine_id != self._engine_id:
                 self._release(run_id, keeper)
-            elif keeper is not None and run.epoch < keeper.run.epoch:
-                log.info("run %s: epoch %s is older than %s", run_id, run.epoch, keeper.run.epoch)
             elif run.state == "stopped":
                 self._halt(run, keeper)
             elif keeper is None or run.epoch > keeper.run.epoch or not keeper.wanted:

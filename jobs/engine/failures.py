@@ -68,7 +68,7 @@ _RULES: Final = (
     _rule(
         "BROKER_UNREACHABLE",
         r"TimeoutException|DisconnectException|BrokerNotAvailable|No resolvable bootstrap|Connection to node|NotLeaderOrFollower"
-        r"|NetworkException|CoordinatorNotAvailable|RetriableException",
+        r"|NetworkException|CoordinatorNotAvailable|RetriableException|_TIMED_OUT|_TRANSPORT|_ALL_BROKERS_DOWN|REQUEST_TIMED_OUT",
         "The Kafka cluster does not answer. The job waits and goes on by itself when it is back.",
         permanent=False,
     ),

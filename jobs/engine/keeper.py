@@ -41,6 +41,7 @@ class RunKeeper:
     ) -> None:
         self.run = run
         self.positions = RunPositions(run)
+        self.attempt = 0  # starts of this epoch that a broker ended
         self._base = base
         self._settings = settings
         self._reporter = reporter
@@ -127,10 +128,20 @@ class RunKeeper:
     # --- its own thread ---
 
     def _keep(self) -> None:
+        try:
+            self._wait_for_predecessor()
+            self._run_on()
+        finally:
+            if self._state not in ("stopped", "failed"):  # an error of ours, logged by the thread as it ends
+                self._fail(failure_of("the engine lost hold of this run; its log says why"))
+
+    def _wait_for_predecessor(self) -> None:
+        """Two epochs never run at once, wanted or not."""
         while self._after is not None and not self._after.join(WATCH_SECONDS):
-            if not self._wanted.is_set():
-                return
-        attempt = 0
+            log.info("run %s: epoch %s waits for the end of epoch %s", self.run.run_id, self.run.epoch, self._after.run.epoch)
+        self._after = None
+
+    def _run_on(self) -> None:
         while self._wanted.is_set():
             failure = self._condemned or self._attempt()
             if failure is None:
@@ -139,9 +150,10 @@ class RunKeeper:
                 self._fail(failure)
                 return
             self._say("waiting", failure)
-            self._wake.wait(RETRY_SECONDS[min(attempt, len(RETRY_SECONDS) - 1)])
+            self.positions.restarted()
+            self._wake.wait(RETRY_SECONDS[min(self.attempt, len(RETRY_SECONDS) - 1)])
             self._wake.clear()
-            attempt += 1
+            self.attempt += 1
         self._say("stopped")
 
     def _attempt(self) -> Failure | None:
@@ -151,7 +163,9 @@ class RunKeeper:
             lost = self._lost_topic()
             if lost is not None:
                 return lost
-            query = start_query(self._base, self.run, plan_of(self.run), self._settings.home, ProgressListener(self._heard, self._wake.set))
+            query = start_query(
+                self._base, self.run, plan_of(self.run), self._settings.home, ProgressListener(self._heard, self._wake.set), self.attempt
+            )
         except (PySparkException, Py4JError, PlanRefusedError, LoweringError, KafkaException) as error:
             log.warning("run %s: start failed", self.run.run_id, exc_info=error)
             return failure_of(error)

@@ -13,6 +13,11 @@ from jobs.messages import DesiredRun, PartitionProgress
 Place = tuple[str, int]  # topic, partition
 
 
+def metric_place(topic: str, partition: int) -> Place:
+    """How consumers' metrics write a place: Kafka replaces points in their tags."""
+    return topic.replace(".", "_"), partition
+
+
 class RunPositions:
     """Positions of one run, by source and partition."""
 
@@ -34,6 +39,16 @@ class RunPositions:
                 self._position(name, partition) < until for name, places in self._until.items() for partition, until in places.items()
             )
 
+    def restarted(self) -> None:
+        """The query begins again at its last commit: what was fetched before counts as not read until it is passed."""
+        with self._lock:
+            for name, source in self._run.sources.items():
+                for partition in range(source.partitions):
+                    reached = self._position(name, partition)
+                    places = self._until.setdefault(name, {})
+                    places[partition] = max(places.get(partition, 0), reached)
+            self._fetched = {}
+
     def committed(self, batch: BatchProgress) -> None:
         """A batch ended."""
         with self._lock:
@@ -44,12 +59,13 @@ class RunPositions:
                     self.unmirrored[source.topic, partition] = offset
 
     def seen(self, ends: dict[Place, int], behind: dict[Place, int]) -> None:
-        """What the cluster and the consumers say: end offsets, and how many records are not fetched yet."""
+        """What the cluster and the consumers say: end offsets, and how many records are not fetched yet (by `metric_place`)."""
         with self._lock:
             self._ends.update(ends)
-            for place, lag in behind.items():
-                if place in ends:
-                    self._fetched[place] = max(ends[place] - lag, self._fetched.get(place, 0))
+            for place, end in ends.items():
+                lag = behind.get(metric_place(*place))
+                if lag is not None:
+                    self._fetched[place] = max(end - lag, self._fetched.get(place, 0))
 
     def now(self) -> dict[str, dict[int, PartitionProgress]]:
         """Every partition of every source."""
@@ -106,18 +122,26 @@ class ConsumerMetrics:
         self._names = found
 
     def behind(self, prefix: str) -> dict[Place, int]:
-        """Records not fetched yet, by partition, of the consumers whose names begin so; a consumer that is gone is left out."""
+        """Records not fetched yet, by `metric_place`, of the consumers whose names begin so; a consumer that is gone is left out."""
         found: dict[Place, int] = {}
-        for client, beans in self._names.items():
-            if prefix not in client:
-                continue
-            for place, name in beans:
-                if self._beans.isRegistered(name):
-                    lag = self._beans.getAttribute(name, "records-lag")
-                    if lag == lag:  # NaN until the first fetch
-                        found[place] = min(int(lag), found.get(place, int(lag)))
+        for place, name in self._newest(prefix).items():
+            if self._beans.isRegistered(name):
+                lag = self._beans.getAttribute(name, "records-lag")
+                if lag == lag:  # NaN until the first fetch
+                    found[place] = int(lag)
         return found
+
+    def _newest(self, prefix: str) -> dict[Place, Any]:
+        """The bean of each partition's newest consumer: those of ended queries stay in Spark's pool for minutes."""
+        clients = sorted((client for client in self._names if prefix in client), key=_number)
+        return {place: name for client in clients for place, name in self._names[client]}
 
     def knows(self, prefix: str, partitions: int) -> bool:
         """True when as many partitions as that have a bean under this name."""
-        return sum(len(beans) for client, beans in self._names.items() if prefix in client) >= partitions
+        return len(self._newest(prefix)) >= partitions
+
+
+def _number(client: str) -> int:
+    """Kafka numbers the clients of a process: ``…-executor-12``."""
+    tail = client.rpartition("-")[2]
+    return int(tail) if tail.isdigit() else 0

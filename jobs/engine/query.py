@@ -42,7 +42,9 @@ def plan_of(run: DesiredRun) -> Plan:
     return plan
 
 
-def start_query(base: SparkSession, run: DesiredRun, plan: Plan, home: ClusterProfile, listener: ProgressListener) -> StreamingQuery:
+def start_query(
+    base: SparkSession, run: DesiredRun, plan: Plan, home: ClusterProfile, listener: ProgressListener, attempt: int = 0
+) -> StreamingQuery:
     """Start the run's query; it goes on by itself until it is stopped or fails.
 
     Args:
@@ -51,6 +53,7 @@ def start_query(base: SparkSession, run: DesiredRun, plan: Plan, home: ClusterPr
         plan: of its document.
         home: cluster of the result topic.
         listener: hears of its batches and its end.
+        attempt: how often this epoch was started before.
 
     Raises:
         PySparkException: Spark refuses the query.
@@ -58,7 +61,7 @@ def start_query(base: SparkSession, run: DesiredRun, plan: Plan, home: ClusterPr
     final = is_final(plan)
     session = session_for(base, run, final=final)
     listen(session, listener)
-    raw = {name: read_topic(session, run, source) for name, source in run.sources.items()}
+    raw = {name: read_topic(session, run, source, attempt) for name, source in run.sources.items()}
     records = result_records(lower_plan(plan, raw), run.epoch, run.partial_before_us)
     writer = (
         records.writeStream.format("kafka")

@@ -100,7 +100,7 @@ class Watcher:
     def _behind(self, keeper: RunKeeper) -> dict[tuple[str, int], int]:
         if self._metrics is None or keeper.run.mode != "realtime":
             return {}
-        prefix = consumer_prefix(keeper.run)
+        prefix = consumer_prefix(keeper.run, keeper.attempt) + "-"
         try:
             if not self._metrics.knows(prefix, sum(source.partitions for source in keeper.run.sources.values())):
                 self._metrics.refresh()

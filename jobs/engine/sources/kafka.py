@@ -21,18 +21,18 @@ _FETCH_WAIT_MS: Final = {"realtime": "20", "microbatch": "100"}
 _EARLIEST: Final = -2
 
 
-def consumer_prefix(run: DesiredRun) -> str:
-    """How the names of this run's consumers begin; their metrics are found by it."""
-    return f"weir-{run.run_id}-{run.epoch}"
+def consumer_prefix(run: DesiredRun, attempt: int) -> str:
+    """How the names of one attempt's consumers begin; their metrics are found by it."""
+    return f"weir-{run.run_id}-{run.epoch}-{attempt}"
 
 
-def read_topic(session: SparkSession, run: DesiredRun, source: BoundSource) -> DataFrame:
+def read_topic(session: SparkSession, run: DesiredRun, source: BoundSource, attempt: int) -> DataFrame:
     """The raw records of a bound source: Kafka's own columns."""
     options = {
         **jvm_options(source.cluster),
         "subscribe": source.topic,
         "includeHeaders": "true",
-        "groupIdPrefix": consumer_prefix(run),
+        "groupIdPrefix": consumer_prefix(run, attempt),
         "kafka.fetch.max.wait.ms": _FETCH_WAIT_MS[run.mode],
         "failOnDataLoss": "true",
         **start_options(source.topic, source.partitions, source.start),

@@ -1,0 +1,223 @@
+"""A whole engine, started as the platform starts it, follows `weir.runs` and says what it does."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from confluent_kafka import ConsumerGroupTopicPartitions
+from confluent_kafka.admin import AdminClient
+
+from jobs.formats.contract import StreamContract
+from jobs.messages import DesiredRun, HeartbeatReport, PositionsReport, ProgressReport, Report, RunMode
+from tests.support.processes import wait_until
+from tests.support.spark_engine import Bench, EngineProcess, Record, Reports, Results
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
+
+START = 1_767_261_600_000_000
+SECOND = 1_000_000
+CONTRACT = StreamContract.model_validate(
+    {
+        "fields": [{"name": "at", "type": "long", "nullable": False}, {"name": "k", "type": "string", "nullable": False}],
+        "event_time": {"kind": "field", "field": "at", "unit": "us"},
+        "delay": "1h",
+    }
+)
+COUNTS: dict[str, Any] = {
+    "format": 1,
+    "name": "counts",
+    "sources": {"s": {"stream": "events"}},
+    "steps": {
+        "n": {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "10s"}}, "by": ["k"], "measures": {"n": "count()"}},
+    },
+    "outputs": {"out": {"input": "n", "to": "result"}},
+}
+
+
+@pytest.fixture(scope="module")
+def engine(bench: Bench) -> Iterator[EngineProcess]:
+    process = EngineProcess(bench, "engine-a")
+    yield process
+    process.stop()
+
+
+@pytest.fixture
+def reports(bench: Bench) -> Iterator[Reports]:
+    following = Reports(bench)
+    yield following
+    following.close()
+
+
+def events(first: int, last: int) -> list[Record]:
+    """One event a second: keys a, b, c in turn."""
+    return [(time.time_ns() // 1000, {"at": START + i * SECOND, "k": "abc"[i % 3]}) for i in range(first, last)]
+
+
+def counts(last: int) -> dict[str, int]:
+    """What the windows hold after events 0 … last − 1, by key and start."""
+    found: dict[str, int] = {}
+    for i in range(last):
+        key = f"{'abc'[i % 3]} {i // 10}"
+        found[key] = found.get(key, 0) + 1
+    return found
+
+
+def shown(content: dict[str, dict[str, Any]]) -> dict[str, int]:
+    def window(row: dict[str, Any]) -> int:
+        text = row["window_start"]
+        return (int(text[14:16]) * 60 + int(text[17:19])) // 10
+
+    return {f"{row['k']} {window(row)}": row["n"] for row in content.values()}
+
+
+def desired(bench: Bench, topic: str, engine: EngineProcess, mode: RunMode, **more: Any) -> DesiredRun:
+    return bench.run(COUNTS, {"s": (topic, CONTRACT)}, mode, engine_id=engine.engine_id, **more)
+
+
+def await_counts(results: Results, last: int, engine: EngineProcess) -> None:
+    wait_until(lambda: shown(results.read()) == counts(last), 120, f"counts of {last} events: {shown(results.content)}\n{engine.tail()}")
+
+
+@pytest.mark.parametrize("mode", ["realtime", "microbatch"])
+def test_start_stop_resume(bench: Bench, engine: EngineProcess, reports: Reports, mode: RunMode) -> None:
+    reports.ready(engine)
+    topic = bench.topic("in")
+    run = desired(bench, topic, engine, mode, mirror_group=f"weir.tests.{mode}", partial_before_us=START + 10 * SECOND)
+    results = bench.results(run)
+    bench.publish(run)
+    bench.produce(topic, [*events(0, 25), (START, b"{bad"), (START, None)])
+    await_counts(results, 25, engine)
+    reports.state(run, "running")
+
+    def whole(report: Report) -> bool:
+        return isinstance(report, ProgressReport) and report.run_id == run.run_id and report.sources["s"][0].committed == 27
+
+    progress = reports.wait("the batch is committed", whole)
+    assert isinstance(progress, ProgressReport)
+    assert progress.sources["s"][0].end == 27
+    assert sum(r.malformed.get("s", 0) for r in reports.all if isinstance(r, ProgressReport) and r.run_id == run.run_id) == 2
+    assert sum(r.rows_in for r in reports.all if isinstance(r, ProgressReport) and r.run_id == run.run_id) == 27
+    check_headers(results)
+    check_mirror(bench, run, topic, 27)
+
+    stopped = run.model_copy(update={"state": "stopped", "revision": 2})
+    bench.publish(stopped)
+    reports.state(run, "stopped")
+    bench.produce(topic, events(25, 40))
+    resumed = run.model_copy(update={"epoch": 2, "revision": 3, "replay_until": {"s": {0: 27}}})
+    bench.publish(resumed)
+    reports.state(resumed, "running", engine=engine)
+    await_counts(results, 40, engine)
+    assert {seen.headers["epoch"] for seen in results.records} == {"1", "2"}
+    bench.publish(run.run_id)
+    reports.state(resumed, "stopped")
+    reports.wait("the run is forgotten", lambda r: isinstance(r, HeartbeatReport) and r.at_us > progress.at_us and run.run_id not in r.runs)
+    results.close()
+
+
+def check_headers(results: Results) -> None:
+    for seen in results.records:
+        assert seen.headers["epoch"] == "1"
+        assert abs(int(seen.headers["newest"]) - time.time_ns() // 1000) < 600 * SECOND
+    partial = {seen.key for seen in results.records if seen.headers.get("partial") == "1"}
+    assert partial == {seen.key for seen in results.records if "T10:00:00" in seen.key.split(",")[0]}
+
+
+def check_mirror(bench: Bench, run: DesiredRun, topic: str, position: int) -> None:
+    admin = AdminClient({"bootstrap.servers": bench.kafka.bootstrap})
+    assert run.mirror_group is not None
+
+    def mirrored() -> bool:
+        asked = admin.list_consumer_group_offsets([ConsumerGroupTopicPartitions(run.mirror_group)])
+        places = asked[run.mirror_group].result(10).topic_partitions
+        return [(place.topic, place.offset) for place in places] == [(topic, position)]
+
+    wait_until(mirrored, 60, f"group {run.mirror_group} stands at {position}")
+
+
+def test_fetched_positions_run_ahead_of_committed_ones(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
+    reports.ready(engine)
+    topic = bench.topic("in")
+    run = desired(bench, topic, engine, "realtime", commit_interval_ms=60_000)
+    bench.publish(run)
+    bench.produce(topic, events(0, 10))
+
+    def ahead(report: Report) -> bool:
+        return isinstance(report, PositionsReport) and report.run_id == run.run_id and report.sources["s"][0].fetched == 10
+
+    seen = reports.wait("ten records are fetched", ahead, engine=engine)
+    assert isinstance(seen, PositionsReport)
+    assert seen.sources["s"][0].committed is None
+    bench.publish(run.run_id)
+    reports.state(run, "stopped")
+
+
+def test_a_higher_epoch_fences(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
+    reports.ready(engine)
+    topic = bench.topic("in")
+    run = desired(bench, topic, engine, "realtime")
+    results = bench.results(run)
+    bench.publish(run)
+    bench.produce(topic, events(0, 5))
+    await_counts(results, 5, engine)
+    elsewhere = run.model_copy(update={"epoch": 2, "engine_id": "another"})
+    bench.publish(elsewhere)
+    reports.state(run, "stopped")
+    bench.publish(run)  # the old epoch once more, as a platform that was restored would
+    now = time.time_ns() // 1000
+    reports.wait("nothing runs", lambda r: isinstance(r, HeartbeatReport) and r.at_us > now + SECOND and run.run_id not in r.runs)
+    written = len(results.records)
+    bench.produce(topic, events(5, 9))
+    reports.wait("still nothing", lambda r: isinstance(r, HeartbeatReport) and r.at_us > now + 5 * SECOND and run.run_id not in r.runs)
+    results.read()
+    assert len(results.records) == written
+    bench.publish(run.run_id)
+    results.close()
+
+
+def test_another_topic_of_the_same_name_is_refused(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
+    reports.ready(engine)
+    topic = bench.topic("in")
+    run = desired(bench, topic, engine, "realtime")
+    bench.publish(run)
+    reports.state(run, "running", engine=engine)
+    admin = AdminClient({"bootstrap.servers": bench.kafka.bootstrap})
+    admin.delete_topics([topic])[topic].result(20)
+    failed = reports.state(run, "failed", engine=engine)
+    assert failed.failure is not None
+    assert failed.failure.code == "TOPIC_GONE"
+    assert failed.failure.permanent
+    wait_until(lambda: topic not in admin.list_topics(timeout=10).topics, 20, "the topic is gone")
+    bench.kafka.create_topic(topic)
+    again = run.model_copy(update={"epoch": 2})
+    bench.publish(again)
+    recreated = reports.state(again, "failed", engine=engine)
+    assert recreated.failure is not None
+    assert recreated.failure.code == "TOPIC_RECREATED"
+    bench.publish(run.run_id)
+
+
+def test_a_killed_engine_loses_and_doubles_nothing(bench: Bench, reports: Reports) -> None:
+    first = EngineProcess(bench, "engine-b")
+    topic = bench.topic("in")
+    run = desired(bench, topic, first, "realtime", commit_interval_ms=4_000)
+    results = bench.results(run)
+    bench.publish(run)
+    bench.produce(topic, events(0, 100))
+    await_counts(results, 100, first)
+    bench.produce(topic, events(100, 130))
+    wait_until(lambda: len(shown(results.read())) > len(counts(100)), 60, "the engine is in the middle of it")
+    first.kill()
+    bench.produce(topic, events(130, 150))
+    second = EngineProcess(bench, "engine-b")
+    try:
+        again = run.model_copy(update={"epoch": 2, "replay_until": {"s": {0: 130}}})
+        bench.publish(again)
+        reports.state(again, "replaying", 240, engine=second)
+        reports.state(again, "running", 120, engine=second)
+        await_counts(results, 150, second)
+    finally:
+        bench.publish(run.run_id)
+        assert second.stop() in (0, 143)
+        results.close()
