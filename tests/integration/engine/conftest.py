@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+
 import pytest
 
 from tests.support.kafka_node import KafkaServer
@@ -5,8 +7,11 @@ from tests.support.spark_engine import SYSTEM_TOPICS, Bench
 
 
 @pytest.fixture(scope="session")
-def bench(kafka: KafkaServer, tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    """A broker with the system's topics, and a folder for checkpoints."""
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """A broker of the engine's own, so that nobody else speaks in the system's topics, and a folder for checkpoints."""
+    server = KafkaServer(tmp_path_factory.mktemp("engine-kafka"))
+    server.start()
     for name, settings in SYSTEM_TOPICS.items():
-        kafka.create_topic(name, 1, settings)
-    return Bench(kafka, tmp_path_factory.mktemp("engine"))
+        server.create_topic(name, 1, settings)
+    yield Bench(server, tmp_path_factory.mktemp("engine"))
+    server.stop()
