@@ -10,7 +10,8 @@ export class DrawClock {
   constructor(
     private readonly draw: () => void,
     private readonly hidden: () => boolean = () => document.hidden,
-    private readonly every = DRAW_EVERY_MS,
+    /** milliseconds between two drawings; may be made longer when there is much to draw */
+    public every = DRAW_EVERY_MS,
   ) {}
 
   /** Something changed: draws now if the last drawing is old enough, else at the end of the interval. */

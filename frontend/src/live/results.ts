@@ -1,6 +1,6 @@
 /** The rows of one followed result, kept by identity. No React: `picture` is an immutable value that changes at drawing times. */
 
-import { DrawClock } from "./clock";
+import { DRAW_EVERY_MS, DrawClock } from "./clock";
 import type { Frame, ResultRow, StatusFrame } from "./frames";
 import { Meter } from "./meter";
 
@@ -35,6 +35,10 @@ export interface Picture {
 
 /** More rows are not kept: those with the oldest inputs go first. */
 export const KEPT_ROWS = 10_000;
+
+/** From so many rows on the picture is drawn four times a second, not ten: nobody reads faster, and typing must not wait. */
+const MANY_ROWS = 2_000;
+const MANY_EVERY_MS = 250;
 
 const EMPTY: Picture = {
   rows: [], phase: "waiting", generation: null, total: null, paused: false, held: 0, gap: null, status: null,
@@ -143,6 +147,7 @@ export class ResultStore {
 
   private draw(): void {
     if (this.rows.size > KEPT_ROWS) this.evict();
+    this.clock.every = this.rows.size > MANY_ROWS ? MANY_EVERY_MS : DRAW_EVERY_MS;
     this.next.rowsPerSecond = this.meter.perSecond(this.now());
     this.next.held = this.held.size;
     const rows = this.next.paused && this.picture.phase === "live" ? this.picture.rows : [...this.rows.values()];
