@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import type uPlot from "uplot";
 import { plain } from "../ui/format/numbers";
+import { shortTime } from "../ui/format/times";
 import { around, fromZero, timeAxis, valueAxis } from "./axes";
 import { Plot, type PlotOptions } from "./plot";
 import type { Palette } from "./palette";
@@ -20,7 +21,7 @@ export function WindowChart({ picture, measure, counts, height }: WindowChartPro
       axes: [timeAxis(palette), valueAxis(palette)],
       legend: { live: true, markers: { stroke: (_plot, place) => palette.series(place - 1) } },
       series: [
-        { label: "Window start", value: (_plot, at: number | null) => (at === null ? "–" : new Date(at * 1000).toLocaleTimeString("en-GB")) },
+        { label: "Window start", value: (_plot, at: number | null) => (at === null ? "–" : shortTime(new Date(at * 1000))) },
         ...names.split("\n").map((label, index): uPlot.Series => ({
           label,
           stroke: (plot) => fading(plot, palette.series(index)),
@@ -38,8 +39,13 @@ export function WindowChart({ picture, measure, counts, height }: WindowChartPro
     FILLING.set(copy, filling);
     return copy;
   }, [picture, filling]);
-  const closed = filling === null ? -1 : picture.data[0].findLastIndex((at) => at < filling);
+  const closed = newestClosed(picture);
   return <Plot options={options} data={data} height={height} {...(closed >= 0 && { rest: closed })} label={summary(picture, measure)} />;
+}
+
+/** The place of the newest window that is complete and has a value; -1 where there is none. */
+function newestClosed({ data: [times, ...lines], fillingFrom }: WindowPicture): number {
+  return times.findLastIndex((at, place) => (fillingFrom === null || at < fillingFrom) && lines.some((line) => line[place] !== null));
 }
 
 // The first window that still fills travels with the data, so that a new one does not rebuild the chart.

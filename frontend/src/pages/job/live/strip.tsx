@@ -21,7 +21,7 @@ export function Strip({ picture, job, onPause }: { picture: Picture; job: Job; o
         <li>{rate(picture.rowsPerSecond, "changed rows")}</li>
         {picture.delayMs !== null && <li>arrival to screen {duration(picture.delayMs)}</li>}
         {state === "replaying" && <li><Mark tone="warn" plain>replaying, results are held back</Mark></li>}
-        {state === "stopped" && <li><Mark tone="idle" plain>stopped, nothing will change</Mark></li>}
+        {state === "stopped" && job.desired === "stopped" && <li><Mark tone="idle" plain>stopped, nothing will change</Mark></li>}
         {picture.gap && <li><Mark tone="warn" plain>gap at <Time at={new Date(picture.gap.at)} />: {gapWords(picture.gap.reason)}</Mark></li>}
         {picture.conflated > 0 && <li className="soft">{counted(picture.conflated, "intermediate value")} skipped</li>}
       </ul>
