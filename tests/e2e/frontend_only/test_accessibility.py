@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import WORKSPACE, SignIn
 from weir.embedded.layout import REPOSITORY
 
-pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(300)]
 
 AXE = REPOSITORY / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']}"

@@ -45,9 +45,15 @@ def in_both_modes(case: Case) -> list[RunMode]:
     return ["microbatch"] if case.final or case.late else ["microbatch", "realtime"]
 
 
+def short_or_long(case: Case) -> list[pytest.MarkDecorator]:
+    """The contract's worked examples run with every change; all sixty cases take minutes."""
+    return [] if case.title.startswith("6.") else [pytest.mark.long]
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
-    ("case", "mode"), [pytest.param(case, mode, id=f"{case.title}: {mode}") for case in CASES for mode in in_both_modes(case)]
+    ("case", "mode"),
+    [pytest.param(case, mode, id=f"{case.title}: {mode}", marks=short_or_long(case)) for case in CASES for mode in in_both_modes(case)],
 )
 def test_case(outcome: Outcomes, case: Case, mode: RunMode) -> None:
     assert outcome(case, mode) == []
