@@ -24,7 +24,7 @@ from jobs.engine.launch import spark_jars
 from jobs.engine.positions import ConsumerMetrics
 from jobs.engine.reporter import Heart, Reporter
 from jobs.engine.session import open_session
-from jobs.engine.warmup import warm_up
+from jobs.engine.warmup import AFTER_READY, BEFORE_READY, warm_up
 from jobs.engine.watcher import Watcher
 from jobs.messages import DesiredRun, EngineSettings
 
@@ -84,10 +84,14 @@ class Engine:
 
     def _prepare(self, session: SparkSession) -> None:
         """Become ready: an engine that finds runs lets these warm it, as they must not wait."""
-        if not self._controller.keepers():
-            warm_up(session, self._settings, self._clusters, self._stop)
+        warm_up(session, self._settings, self._clusters, BEFORE_READY, self._busy)
         self._heart.ready = True
         self._heart.beat()
+        warm_up(session, self._settings, self._clusters, AFTER_READY, self._busy)
+
+    def _busy(self) -> bool:
+        """Told to stop, or wanted for more than warming up."""
+        return self._stop.is_set() or bool(self._controller.keepers())
 
     def _record_classes(self, session: SparkSession) -> None:
         """Once, when a warm engine ends: it halts the JVM for seconds, which no running query should feel."""

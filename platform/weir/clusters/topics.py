@@ -23,6 +23,7 @@ LIST_LIFE_S: Final = 5
 _DOWN_LIFE_S: Final = 2  # after a cluster did not answer, others need not wait for it as well
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _DOWN: Final = (KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN, KafkaError._TIMED_OUT, KafkaError._RESOLVE)
+_LEADERLESS: Final = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE)
 _GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._NOENT)
 
 
@@ -136,15 +137,19 @@ def offsets(profile: ClusterProfile, wanted: dict[TopicPartition, OffsetSpec]) -
     """
     if not wanted:
         return {}
+    with asking(profile):
+        return _led_offsets(profile, wanted)
+
+
+def _led_offsets(profile: ClusterProfile, wanted: dict[TopicPartition, OffsetSpec]) -> dict[tuple[str, int], int]:
+    """For a moment after a topic is made, or a broker came back, nobody leads the partition: asked again until somebody does."""
     deadline = time.monotonic() + TIMEOUT_S
     while True:
         try:
-            with asking(profile):
-                futures = admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S)
-                return {(place.topic, place.partition): future.result(TIMEOUT_S).offset for place, future in futures.items()}
+            futures = admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S)
+            return {(place.topic, place.partition): future.result(TIMEOUT_S).offset for place, future in futures.items()}
         except KafkaException as error:
-            # For a moment after a topic is made, or a broker came back, nobody leads the partition.
-            if error.args[0].code() != KafkaError.NOT_LEADER_FOR_PARTITION or time.monotonic() > deadline:
+            if error.args[0].code() not in _LEADERLESS or time.monotonic() > deadline:
                 raise
         time.sleep(0.05)
 
@@ -163,7 +168,7 @@ def watermarks(profile: ClusterProfile, topics: dict[str, int]) -> dict[tuple[st
 
 
 def ends(profile: ClusterProfile, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], int]:
-    """Next offset of these partitions, by (topic, partition), in one request; those that are gone are left out.
+    """Next offset of these partitions, by (topic, partition), in one request; those that are gone, or led by nobody for the moment, are left out.
 
     Raises:
         UnreachableError: no answer in time.
@@ -175,7 +180,7 @@ def ends(profile: ClusterProfile, places: Iterable[tuple[str, int]]) -> dict[tup
             try:
                 found[place.topic, place.partition] = future.result(TIMEOUT_S).offset
             except KafkaException as error:
-                if error.args[0].code() not in _GONE:
+                if error.args[0].code() not in (*_GONE, *_LEADERLESS):
                     raise
     return found
 
