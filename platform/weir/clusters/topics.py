@@ -168,7 +168,9 @@ def watermarks(profile: ClusterProfile, topics: dict[str, int]) -> dict[tuple[st
 
 
 def ends(profile: ClusterProfile, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], int]:
-    """Next offset of these partitions, by (topic, partition), in one request; those that are gone, or led by nobody for the moment, are left out.
+    """Next offset of these partitions, by (topic, partition), in one request.
+
+    Those that are gone, or led by nobody for the moment, are left out.
 
     Raises:
         UnreachableError: no answer in time.
