@@ -8,10 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from jobs.base.problems import Problem, has_errors, problem
+from jobs.document_parts import ONE_SOURCE, OutputRef, Settings, SourceRef
 from jobs.document_text import read_text
 from jobs.operators import OPERATORS, PLANNED, Step
 from jobs.operators.output_fields import nearest
-from jobs.operators.parameters import DurationText, NameText, Parameters
+from jobs.operators.parameters import Parameters
 from jobs.operators.windows import LATER_WINDOWS
 
 FORMAT: Final = 1
@@ -20,31 +21,9 @@ MAX_SOURCES: Final = 20
 MAX_PROBLEMS: Final = 500
 MAX_REPAIRS: Final = 3
 
+MAX_OUTPUTS: Final = 20
+
 Path = tuple[str, ...]
-
-
-class SourceRef(Parameters):
-    """A registered stream that the job reads; `delay` replaces the one of the stream's contract for this job."""
-
-    stream: NameText
-    delay: DurationText | None = None
-
-
-class OutputRef(Parameters):
-    """Where the rows of a node go. `result` is the job's own keyed result, shown live."""
-
-    input: NameText
-    to: Literal["result"]
-
-
-class Settings(Parameters):
-    """How the job runs. `retention` is of windowed results; `commit_interval` of real-time mode; `trigger` of micro-batch."""
-
-    mode: Literal["auto", "realtime", "microbatch"] = "auto"
-    engine: Literal["shared", "dedicated"] = "shared"
-    retention: DurationText = "7d"
-    commit_interval: DurationText = "30s"
-    trigger: DurationText = "1s"
 
 
 class JobDocument(BaseModel):
@@ -57,7 +36,7 @@ class JobDocument(BaseModel):
     description: Annotated[str, Field(max_length=4_000)] = ""
     sources: Annotated[dict[str, SourceRef], Field(json_schema_extra={"minProperties": 1, "maxProperties": MAX_SOURCES})]
     steps: Annotated[dict[str, Step], Field(json_schema_extra={"maxProperties": MAX_STEPS})] = {}
-    outputs: Annotated[dict[str, OutputRef], Field(json_schema_extra={"minProperties": 1, "maxProperties": 1})]
+    outputs: Annotated[dict[str, OutputRef], Field(json_schema_extra={"minProperties": 1, "maxProperties": MAX_OUTPUTS})]
     settings: Settings = Settings()
 
     def as_json(self) -> dict[str, Any]:
@@ -127,7 +106,7 @@ class _Assembly:
     def read(self, value: dict[str, Any]) -> Reading:
         sources = self._section(value, "sources", SourceRef, MAX_SOURCES)
         steps = self._steps(value)
-        outputs = self._section(value, "outputs", OutputRef, MAX_SOURCES)
+        outputs = self._section(value, "outputs", OutputRef, MAX_OUTPUTS)
         settings, _ = self._model(Settings, value["settings"], ("settings",)) if "settings" in value else (None, False)
         head = {key: value[key] for key in value if key not in ("sources", "steps", "outputs", "settings")}
         self._head(head, value)
@@ -293,6 +272,8 @@ def _as_problem(detail: ErrorDetails, path: Path, model: type[BaseModel]) -> Pro
         return problem("PARAMETER_RANGE", place, f"{name} cannot be {str(value)[:80]!r}.", f"Choose {detail['ctx']['expected']}.")
     if kind == "one_window":
         return _window_problem(place, value)
+    if kind == ONE_SOURCE:
+        return _source_problem(place, value)
     sentence = _SENTENCES.get(kind)
     return problem("PARAMETER_RANGE", place, f"{name} {sentence}." if sentence else f"{name}: {detail['msg']}.")
 
@@ -304,6 +285,12 @@ def _window_problem(place: Path, value: Any) -> Problem:
         f"{'Both kinds of window are' if value else 'No kind of window is'} named.",
         "Write tumbling: {size: 10s} or hopping: {size: 10s, advance: 5s}.",
     )
+
+
+def _source_problem(place: Path, value: Any) -> Problem:
+    if isinstance(value, Mapping) and value.get("stream") is not None:
+        return problem("PARAMETER_RANGE", (*place, "table"), "A source is a stream or a table, not both.", "Make two sources.")
+    return problem("PARAMETER_MISSING", (*place, "stream"), "stream is missing.", "Example: {stream: trades} or {table: rates}")
 
 
 def _field_hint(model: type[BaseModel], loc: tuple[str | int, ...]) -> str:

@@ -9,6 +9,7 @@ from jobs.engine.operators import LOWERINGS
 from jobs.engine.rows import Rows
 from jobs.engine.sinks.kafka import result_records
 from jobs.engine.sources.kafka import read_source
+from jobs.operators import OPERATORS
 from jobs.plan import Plan
 
 
@@ -42,13 +43,16 @@ def lower_plan(plan: Plan, raw: dict[str, DataFrame]) -> Rows:
         lower = LOWERINGS.get(node.op)
         if lower is None:
             raise LoweringError(node.name, node.op)
-        made[node.name] = lower(node.name, node.bound, made[node.inputs[0]], node.output)
+        lowered = lower(node.name, node.bound, tuple(made[reference] for reference in node.inputs), node.output)
+        flows = lowered if isinstance(lowered, dict) else {"": lowered}
+        made.update({f"{node.name}.{port}" if port else node.name: rows for port, rows in flows.items()})
     return made[plan.outputs[0]]
 
 
 def is_final(plan: Plan) -> bool:
-    """True when the query's output mode is append: some aggregate gives final results only."""
-    return any(getattr(node.bound, "emit", None) == "final" for node in plan.live_nodes)
+    """True when the query's output mode is append: some step cannot stand in an update query."""
+    steps = [node for node in plan.live_nodes if node.op in OPERATORS]
+    return any("update" not in OPERATORS[node.op].output_modes(node.bound) for node in steps)
 
 
 __all__ = ["LoweringError", "is_final", "lower_plan", "result_records"]

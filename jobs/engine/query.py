@@ -59,7 +59,7 @@ def start_query(
         PySparkException: Spark refuses the query.
     """
     final = is_final(plan)
-    session = session_for(base, run, final=final)
+    session = session_for(base, run, final=final, watermark=plan.document.settings.watermark if plan.document else "min")
     listen(session, listener)
     raw = {name: read_topic(session, run, source, attempt) for name, source in run.sources.items()}
     records = result_records(lower_plan(plan, raw), run.epoch, run.partial_before_us)

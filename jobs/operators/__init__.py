@@ -6,10 +6,20 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from jobs.operators import aggregate, derive, select, split
+from jobs.operators import aggregate, derive, projection, select, split
 from jobs.operators import filter as filter_
 from jobs.operators.aggregate import AggregateStep
 from jobs.operators.derive import DeriveStep
+from jobs.operators.execution import (
+    Needed,
+    OutputMode,
+    StateBound,
+    both_modes,
+    never_late,
+    reads_all,
+    realtime_allowed,
+    stateless,
+)
 from jobs.operators.filter import FilterStep
 from jobs.operators.measures import MEASURES
 from jobs.operators.parameters import Parameters
@@ -17,6 +27,7 @@ from jobs.operators.relation import Checked, Relation
 from jobs.operators.select import SelectStep
 from jobs.operators.split import SplitStep
 
+Reads = Callable[[Any, Needed], tuple[frozenset[str], ...]]
 Check = Callable[[Any, tuple[Relation, ...], tuple[str, ...]], Checked[Any]]
 
 
@@ -32,6 +43,12 @@ class Operator:
         example: a step as YAML, without its name.
         lowering_revision: of a stateful operator, raised when its lowering changes what stored state means (it is part
             of the state fingerprint); None for operators without state.
+        reads: bound form and what is read of the outputs → the fields that are read of each input.
+        realtime: why this bound form cannot run in real-time mode, as the rest of a sentence that begins with the step's
+            name; "" when it can.
+        output_modes: of the Spark queries in which the step can stand.
+        late: whether the step refuses rows as late, so that the watermark matters.
+        state: whether what it keeps is bounded, and why.
     """
 
     name: str
@@ -40,6 +57,16 @@ class Operator:
     summary: str
     example: str
     lowering_revision: int | None = None
+    reads: Reads = reads_all
+    realtime: Callable[[Any], str] = realtime_allowed
+    output_modes: Callable[[Any], frozenset[OutputMode]] = both_modes
+    late: Callable[[Any], bool] = never_late
+    state: Callable[[Any, tuple[Relation, ...]], StateBound] = stateless
+
+    @property
+    def stateful(self) -> bool:
+        """True when some form of the operator keeps state."""
+        return self.lowering_revision is not None
 
 
 _ROWS: Final = (
@@ -47,6 +74,7 @@ _ROWS: Final = (
         name="filter",
         parameters=FilterStep,
         check=filter_.check,
+        reads=filter_.reads,
         summary="Keep the rows for which a condition is true.",
         example="{op: filter, input: trades, where: price > 10}",
     ),
@@ -54,6 +82,7 @@ _ROWS: Final = (
         name="derive",
         parameters=DeriveStep,
         check=derive.check,
+        reads=projection.reads,
         summary="Add or replace fields.",
         example="{op: derive, input: trades, fields: {value: price * size}}",
     ),
@@ -61,6 +90,7 @@ _ROWS: Final = (
         name="select",
         parameters=SelectStep,
         check=select.check,
+        reads=projection.reads,
         summary="Exactly these fields, in this order.",
         example="{op: select, input: trades, fields: [symbol, price]}",
     ),
@@ -68,6 +98,7 @@ _ROWS: Final = (
         name="split",
         parameters=SplitStep,
         check=split.check,
+        reads=split.reads,
         summary="One row per word or piece of a text.",
         example="{op: split, input: lines, field: line, as: word, lower: true}",
     ),
@@ -78,6 +109,11 @@ _ROWS: Final = (
         summary="Measures per group and window.",
         example="{op: aggregate, input: trades, window: {tumbling: {size: 10s}}, by: [symbol], measures: {n: count()}}",
         lowering_revision=1,
+        reads=aggregate.reads,
+        realtime=aggregate.realtime,
+        output_modes=aggregate.output_modes,
+        late=aggregate.late,
+        state=aggregate.state,
     ),
 )
 
@@ -101,7 +137,7 @@ def operators_as_json() -> list[dict[str, Any]]:
             "name": row.name,
             "summary": row.summary,
             "example": row.example,
-            "stateful": row.lowering_revision is not None,
+            "stateful": row.stateful,
             "parameters": row.parameters.model_json_schema(),
         }
         for row in _ROWS

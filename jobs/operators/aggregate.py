@@ -8,6 +8,7 @@ from jobs.base.problems import Problem, has_errors, problem, warning
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import TIMESTAMP, is_key_type, type_text
 from jobs.expressions import Expression
+from jobs.operators.execution import APPEND_ONLY, UPDATE_ONLY, Needed, OutputMode, StateBound, fields_read
 from jobs.operators.measure_binding import bind_measure
 from jobs.operators.measures import BoundMeasure
 from jobs.operators.output_fields import check_count, check_name
@@ -55,6 +56,36 @@ class AggregateBound:
     measures: tuple[BoundMeasure, ...]
     emit: Literal["update", "final"]
     lag: Duration
+
+
+def reads(bound: AggregateBound, needed: Needed) -> tuple[frozenset[str], ...]:  # noqa: ARG001
+    """What keys and measures read, whether their values are read or not: they are state."""
+    measures = (e for m in bound.measures for e in (*m.arguments, m.where) if e is not None)
+    return (fields_read(e for _, e in bound.by) | fields_read(measures),)
+
+
+def realtime(bound: AggregateBound) -> str:
+    """Final results need the end of a batch."""
+    return "emits final results, which are only known when a batch ends." if bound.emit == "final" else ""
+
+
+def output_modes(bound: AggregateBound) -> frozenset[OutputMode]:
+    """Final results come in append mode, updates in update mode."""
+    return APPEND_ONLY if bound.emit == "final" else UPDATE_ONLY
+
+
+def late(bound: AggregateBound) -> bool:
+    """Windows close; a group of all rows does not."""
+    return bound.window is not None
+
+
+def state(bound: AggregateBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
+    """One entry per open window and group."""
+    if bound.window is not None:
+        return StateBound("bounded", "one entry per open window and group, dropped when the window closes")
+    if not bound.by:
+        return StateBound("bounded", "one entry")
+    return StateBound("unbounded", "one entry per group, kept for ever")
 
 
 def check(params: AggregateStep, inputs: tuple[Relation, ...], path: Path) -> Checked[AggregateBound]:

@@ -5,6 +5,7 @@ from typing import Literal
 
 from jobs.base.problems import has_errors, warning
 from jobs.expressions import Expression
+from jobs.operators.execution import Needed
 from jobs.operators.parameters import ExpressionText, NameText, Parameters
 from jobs.operators.relation import Checked, Relation
 from jobs.operators.scope import condition_over
@@ -23,6 +24,11 @@ class FilterBound:
     """The condition."""
 
     where: Expression
+
+
+def reads(bound: FilterBound, needed: Needed) -> tuple[frozenset[str], ...]:
+    """What is read below, and what the condition reads."""
+    return (needed.get("", frozenset()) | bound.where.fields,)
 
 
 def check(params: FilterStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> Checked[FilterBound]:

@@ -16,6 +16,13 @@ class Parameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
 
+    def inputs(self) -> tuple[tuple[str, str], ...]:
+        """What a step reads: (parameter, node or node.port), in the order of its check's relations.
+
+        A dot in the parameter leads into a list: ``inputs.0``.
+        """
+        return tuple((name, value) for name, value in self if name == "input")
+
 
 def _as_text(value: Any) -> Any:
     """YAML reads ``1`` or ``true`` as values; where an expression is expected they are its text."""

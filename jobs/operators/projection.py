@@ -6,6 +6,7 @@ from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.expressions import Expression
 from jobs.expressions.spark_types import quoted
+from jobs.operators.execution import Needed, fields_read
 from jobs.operators.output_fields import check_count, check_type
 from jobs.operators.relation import Checked, Relation
 
@@ -26,6 +27,11 @@ class Column:
     name: str
     expression: Expression | None
     place: Path | None = None
+
+
+def reads(bound: ProjectionBound, needed: Needed) -> tuple[frozenset[str], ...]:
+    """What the columns that are read were made from; a column that nobody reads still counts its errors as expression_nulls."""
+    return (fields_read(e for name, e in bound.columns if name in needed.get("", ()) or e.failures),)
 
 
 def is_same_field(name: str, expression: Expression) -> bool:

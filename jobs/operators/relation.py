@@ -1,5 +1,6 @@
 """What flows out of a node, and what a check of one step gives back."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Generic, Literal, TypeVar
 
@@ -72,8 +73,12 @@ class Checked(Generic[BoundT]):
         bound: what the lowering needs; None when the step has an error.
         output: what flows out; given as far as it can be known, errors or not, so that the steps below are checked too.
         problems: findings, errors and warnings.
+        ports: what flows out of named outputs, read as ``step.name``.
+        only_ports: True when the step has named outputs only (branch), so that nothing may read the step itself.
     """
 
     bound: BoundT | None
     output: Relation
     problems: list[Problem] = field(default_factory=list)
+    ports: Mapping[str, Relation] = field(default_factory=dict)
+    only_ports: bool = False

@@ -8,6 +8,7 @@ from pydantic import Field as Parameter
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import STRING, type_text
+from jobs.operators.execution import Needed
 from jobs.operators.output_fields import check_count, check_name, nearest
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.relation import Checked, Relation
@@ -35,6 +36,11 @@ class SplitBound:
     as_: str
     by: str
     lower: bool
+
+
+def reads(bound: SplitBound, needed: Needed) -> tuple[frozenset[str], ...]:
+    """What is read below but the piece, and the text itself."""
+    return ((needed.get("", frozenset()) - {bound.as_}) | {bound.field},)
 
 
 def check(params: SplitStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> Checked[SplitBound]:

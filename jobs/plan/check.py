@@ -1,26 +1,59 @@
 """Pass: every node is checked against what flows into it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+from jobs.base.problems import problem
 from jobs.operators import OPERATORS
+from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation
-from jobs.plan.draft import OPEN, Draft
+from jobs.plan.draft import OPEN, Draft, node_of
 
 
 def check(draft: Draft) -> None:
-    """All problems of operators; fills relations and bounds. Errors above a step do not keep it from being checked."""
+    """All problems of operators; fills relations and bounds. Errors above a step do not keep it from being checked.
+
+    INPUT_COUNT for a named output that a node does not have, and for reading a step that has named outputs only.
+    """
     for name in draft.order:
         if name in draft.document.sources:
             draft.relations[name] = _source_relation(draft, name)
-            continue
-        step = draft.document.steps[name]
-        inputs = tuple(draft.relations[upstream] for upstream in draft.inputs[name]) or (OPEN,)
-        checked = OPERATORS[step.op].check(step, inputs, ("steps", name))
-        draft.problems += checked.problems
-        doubtful = name in draft.reading.doubtful
-        draft.relations[name] = replace(checked.output, open=True) if doubtful else checked.output
-        if checked.bound is not None and not doubtful:
-            draft.bounds[name] = checked.bound
+        else:
+            _check_step(draft, name)
+    for name, output in draft.document.outputs.items():
+        _find(draft, output.input, ("outputs", name, "input"))
+
+
+def _check_step(draft: Draft, name: str) -> None:
+    step = draft.document.steps[name]
+    read = [(parameter, reference) for parameter, reference in step.inputs() if reference in draft.inputs[name]]
+    inputs = tuple(_find(draft, reference, ("steps", name, *parameter.split("."))) for parameter, reference in read)
+    missing = len(step.inputs()) - len(inputs)
+    checked = OPERATORS[step.op].check(step, (*inputs, *(OPEN,) * missing), ("steps", name))
+    draft.problems += checked.problems
+    doubtful = name in draft.reading.doubtful
+    relations: Mapping[str, Relation] = {name: checked.output, **{f"{name}.{port}": flow for port, flow in checked.ports.items()}}
+    draft.relations.update({key: replace(flow, open=True) if doubtful else flow for key, flow in relations.items()})
+    if checked.only_ports:
+        draft.only_ports.add(name)
+    if checked.bound is not None and not doubtful and not missing:
+        draft.bounds[name] = checked.bound
+
+
+def _find(draft: Draft, reference: str, place: tuple[str, ...]) -> Relation:
+    """The relation of ``node`` or ``node.port``; OPEN with a problem, or without where one was found before."""
+    name = node_of(reference)
+    if name not in draft.relations:
+        return OPEN
+    if name == reference and name in draft.only_ports:
+        message, names = f"{name} has named outputs only.", draft.ports(name)
+    elif reference in draft.relations:
+        return draft.relations[reference]
+    else:
+        message, names = f"{name} has no output {reference.partition('.')[2][:80]!r}.", draft.ports(name)
+    if name not in draft.reading.doubtful:
+        draft.problems.append(problem("INPUT_COUNT", place, message, nearest(reference, names) or f"Write {name} alone."))
+    return OPEN
 
 
 def _source_relation(draft: Draft, name: str) -> Relation:

@@ -15,6 +15,11 @@ OPEN: Final = Relation(Schema(()), open=True)
 """Stands for an input that could not be read: any field may exist, so nothing is said about it twice."""
 
 
+def node_of(reference: str) -> str:
+    """The node of a reference ``node`` or ``node.port``; names have no dots."""
+    return reference.partition(".")[0]
+
+
 @dataclass
 class Draft:
     """A document being planned.
@@ -26,10 +31,11 @@ class Draft:
         facts: about the surroundings.
         problems: findings so far.
         contracts: by source name (resolve).
-        inputs: by step name, the inputs that exist (graph).
+        inputs: by step name, references ``node`` or ``node.port`` to the inputs that exist (graph).
         order: sources first, then steps after their inputs (graph).
         live: nodes that outputs depend on (graph).
-        relations: what flows out of each node (check).
+        relations: what flows out of each node, and of each named output as ``node.port`` (check).
+        only_ports: steps that have named outputs only (check).
         bounds: bound forms; absent where a step has an error (check).
         used_fields: by source name (prune).
         mode: real-time or micro-batch (mode).
@@ -48,6 +54,7 @@ class Draft:
     order: tuple[str, ...] = ()
     live: frozenset[str] = frozenset()
     relations: dict[str, Relation] = field(default_factory=dict)
+    only_ports: set[str] = field(default_factory=set)
     bounds: dict[str, object] = field(default_factory=dict)
     used_fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
     mode: ModeDecision = field(default_factory=lambda: ModeDecision("microbatch", ("The document has errors.",)))
@@ -59,6 +66,15 @@ class Draft:
     def sound(self) -> bool:
         """True while no error was found; passes that need every bound form do nothing otherwise."""
         return not has_errors(self.problems)
+
+    def ports(self, name: str) -> list[str]:
+        """References ``node.port`` to the named outputs of a node."""
+        return [reference for reference in self.relations if node_of(reference) == name and reference != name]
+
+    def live_references(self) -> frozenset[str]:
+        """What live steps and outputs read: ``node`` or ``node.port``."""
+        read = {reference for name in self.live_steps() for reference in self.inputs[name]}
+        return frozenset(read | {output.input for output in self.document.outputs.values()})
 
     def live_steps(self) -> list[str]:
         """Names of the steps that outputs depend on, in order."""

@@ -48,9 +48,9 @@ def fingerprint(draft: Draft) -> None:
         read=lineage.closure(read),
         made=made,
     )
-    draft.fingerprint = digest(
-        [FINGERPRINT_FORMAT, STATE_FORMAT, sorted(draft.state.sources.items()), list(stateful.values()), draft.state.result]
-    )
+    parts = [FINGERPRINT_FORMAT, STATE_FORMAT, sorted(draft.state.sources.items()), list(stateful.values()), draft.state.result]
+    policy = draft.document.settings.watermark
+    draft.fingerprint = digest(parts if policy == "min" else [*parts, policy])
 
 
 def _source(draft: Draft, name: str) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def _source(draft: Draft, name: str) -> dict[str, Any]:
     event_time = contract.event_time.model_dump(mode="json")
     if event_time["kind"] == "append":
         event_time = {"kind": "append"}
-    return {"stream": draft.document.sources[name].stream, "event_time": event_time, "delay": contract.delay_duration.us}
+    return {"stream": draft.document.sources[name].registered, "event_time": event_time, "delay": contract.delay_duration.us}
 
 
 def _aggregate(lineage: Lineage, upstream: str, bound: AggregateBound) -> dict[str, Any]:

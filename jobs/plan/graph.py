@@ -1,31 +1,52 @@
 """Pass: steps find their inputs, there is no cycle, and every node gets its place in the order."""
 
+from collections.abc import Iterable
+
 from jobs.base.problems import problem
 from jobs.operators.output_fields import nearest
-from jobs.plan.draft import Draft
+from jobs.plan.draft import Draft, node_of
 
 
 def graph(draft: Draft) -> None:
-    """INPUT_COUNT for inputs that do not exist, CYCLE, PARAMETER_RANGE for more than one output; fills inputs, order and live."""
+    """INPUT_COUNT for inputs that do not exist, CYCLE, PARAMETER_MISSING and PARAMETER_RANGE unless one output is the result.
+
+    Fills inputs, order and live. Named outputs of nodes are looked up by `check`.
+    """
     document = draft.document
     for name, step in document.steps.items():
-        draft.inputs[name] = _existing(draft, (step.input,), ("steps", name))
+        draft.inputs[name] = _existing(draft, step.inputs(), ("steps", name))
     _order(draft)
-    outputs = [_existing(draft, (output.input,), ("outputs", name)) for name, output in document.outputs.items()]
-    for name in list(document.outputs)[1:]:
-        draft.problems.append(
-            problem("PARAMETER_RANGE", ("outputs", name), "A job has one output for now.", "Make a second job for a second result.")
-        )
+    outputs = [_existing(draft, (("input", output.input),), ("outputs", name)) for name, output in document.outputs.items()]
+    _check_results(draft)
     draft.live = _reached(draft, [name for names in outputs for name in names])
 
 
-def _existing(draft: Draft, inputs: tuple[str, ...], path: tuple[str, ...]) -> tuple[str, ...]:
+def _existing(draft: Draft, inputs: Iterable[tuple[str, str]], path: tuple[str, ...]) -> tuple[str, ...]:
     known = {**draft.document.sources, **draft.document.steps}
-    for name in inputs:
-        if name not in known and name not in draft.reading.broken:
+    found: list[str] = []
+    for parameter, reference in inputs:
+        name = node_of(reference)
+        if name in known:
+            found.append(reference)
+        elif name not in draft.reading.broken:
             message = f"There is no source or step {name[:80]!r}."
-            draft.problems.append(problem("INPUT_COUNT", (*path, "input"), message, nearest(name[:80], known)))
-    return tuple(name for name in inputs if name in known)
+            draft.problems.append(problem("INPUT_COUNT", (*path, *parameter.split(".")), message, nearest(name[:80], known)))
+    return tuple(found)
+
+
+def _check_results(draft: Draft) -> None:
+    outputs = draft.document.outputs
+    for name in [name for name, output in outputs.items() if output.topic is not None]:
+        message = "Outputs to topics are planned and come later."
+        draft.problems.append(problem("PARAMETER_RANGE", ("outputs", name, "to"), message, "Write to: result."))
+    results = [name for name, output in outputs.items() if output.topic is None]
+    if outputs and not results:
+        draft.problems.append(
+            problem("PARAMETER_MISSING", ("outputs",), "No output is the job's result.", "Example: live: {input: stats, to: result}")
+        )
+    for name in results[1:]:
+        message = "A job has one result; this is another."
+        draft.problems.append(problem("PARAMETER_RANGE", ("outputs", name), message, "Send it to a topic, or make a second job."))
 
 
 def _order(draft: Draft) -> None:
@@ -40,23 +61,26 @@ def _visit(draft: Draft, name: str, done: dict[str, None], trail: dict[str, None
     if name in done:
         return
     trail[name] = None
-    for upstream in draft.inputs[name]:
+    for reference in draft.inputs[name]:
+        upstream = node_of(reference)
         if upstream in trail:
             around = [*list(trail)[list(trail).index(upstream) :], upstream]
             message = f"The steps go round in a circle: {' ← '.join(around)}."
-            draft.problems.append(problem("CYCLE", ("steps", name, "input"), message, "Let one of them read a source or an earlier step."))
-            draft.inputs[name] = tuple(i for i in draft.inputs[name] if i != upstream)
+            parameter = next(parameter for parameter, named in draft.document.steps[name].inputs() if named == reference)
+            place = ("steps", name, *parameter.split("."))
+            draft.problems.append(problem("CYCLE", place, message, "Let one of them read a source or an earlier step."))
+            draft.inputs[name] = tuple(i for i in draft.inputs[name] if i != reference)
             continue
         _visit(draft, upstream, done, trail)
     del trail[name]
     done[name] = None
 
 
-def _reached(draft: Draft, names: list[str]) -> frozenset[str]:
+def _reached(draft: Draft, references: list[str]) -> frozenset[str]:
     reached: set[str] = set()
-    while names:
-        name = names.pop()
+    while references:
+        name = node_of(references.pop())
         if name not in reached:
             reached.add(name)
-            names += draft.inputs.get(name, ())
+            references += draft.inputs.get(name, ())
     return frozenset(reached)

@@ -70,6 +70,8 @@ def trace(draft: Draft) -> Lineage:
                 lineage.fields[name] = _of_aggregate(lineage, upstream, bound)
             case _:
                 lineage.fields[name] = dict(before)
+        for port in draft.ports(name):
+            lineage.fields[port] = {**before, **lineage.fields[name]}
     return lineage
 
 

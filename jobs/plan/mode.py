@@ -3,6 +3,7 @@
 from typing import Final
 
 from jobs.base.problems import problem
+from jobs.operators import OPERATORS
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.split import SplitBound
 from jobs.plan.draft import Draft
@@ -16,7 +17,11 @@ def mode(draft: Draft) -> None:
     """MODE_NOT_POSSIBLE when real-time mode is asked for and a step does not allow it; fills mode and slots."""
     if not draft.sound:
         return
-    refusals = [sentence for name in draft.live_steps() if (sentence := _refusal(name, draft.bounds[name]))]
+    refusals = [
+        f"{name} {reason}"
+        for name in draft.live_steps()
+        if (reason := OPERATORS[draft.document.steps[name].op].realtime(draft.bounds[name]))
+    ]
     wanted = draft.document.settings.mode
     if wanted == "realtime" and refusals:
         hint = "Use mode: auto or microbatch, or change the step."
@@ -57,12 +62,6 @@ def _automatic(draft: Draft, refusals: list[str]) -> ModeDecision:
     return ModeDecision("realtime", (f"Every step allows real-time mode, and {measured}.",))
 
 
-def _refusal(name: str, bound: object) -> str:
-    if isinstance(bound, AggregateBound) and bound.emit == "final":
-        return f"{name} emits final results, which are only known when a batch ends."
-    return ""
-
-
 def _held_values(name: str, bound: object) -> str:
     if not isinstance(bound, AggregateBound):
         return ""
@@ -92,5 +91,5 @@ def _slots(draft: Draft) -> int:
     if draft.mode.mode == "microbatch":
         return 1
     readers = sum(draft.facts.partitions.get(name, 1) for name in draft.live_sources())
-    stateful = any(isinstance(draft.bounds[name], AggregateBound) for name in draft.live_steps())
+    stateful = any(OPERATORS[draft.document.steps[name].op].stateful for name in draft.live_steps())
     return readers + (draft.facts.shuffle_partitions if stateful else 0)

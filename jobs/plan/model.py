@@ -27,27 +27,55 @@ class SourceBound:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A source or step. `bound` is a SourceBound or the operator's bound form; None where it has an error."""
+    """A source or step.
+
+    Attributes:
+        name: as in the document.
+        op: ``source`` or the operator.
+        inputs: references ``node`` or ``node.port``.
+        bound: a SourceBound or the operator's bound form; None where it has an error.
+        output: what flows out of the node itself.
+        ports: what flows out of its named outputs.
+        only_ports: True when nothing flows out but through named outputs.
+    """
 
     name: str
     op: str
     inputs: tuple[str, ...]
     bound: object
     output: Relation
+    ports: Mapping[str, Relation] = field(default_factory=dict)
+    only_ports: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """The form of the API."""
-        relation = self.output
         return {
             "name": self.name,
             "op": self.op,
             "inputs": list(self.inputs),
-            "schema": relation.schema.as_json(),
-            "kind": relation.kind,
-            "identity": list(relation.identity) if relation.identity_kind == "key" else None,
-            "lag": str(relation.lag),
-            "windowed": relation.windowed,
+            **_relation_json(self.output),
+            "ports": [{"name": name, **_relation_json(relation)} for name, relation in self.ports.items()],
+            "only_ports": self.only_ports,
         }
+
+
+def _relation_json(relation: Relation) -> dict[str, Any]:
+    return {
+        "schema": relation.schema.as_json(),
+        "kind": relation.kind,
+        "identity": list(relation.identity) if relation.identity_kind == "key" else None,
+        "lag": str(relation.lag),
+        "windowed": relation.windowed,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """An output of the document: rows of `reference` (``node`` or ``node.port``) go to `topic`; None: the job's result."""
+
+    name: str
+    reference: str
+    topic: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +114,8 @@ class Plan:
     Attributes:
         document: as read; None when its form has errors.
         nodes: sources first, then steps, each after its inputs; those that could be checked.
-        outputs: names of the nodes that feed outputs.
+        outputs: references ``node`` or ``node.port`` that feed outputs, the result's first.
+        sinks: where each of them goes, the result first.
         live: names of the nodes that outputs depend on; the engine builds only these.
         problems: all findings.
         mode: how it would run.
@@ -104,6 +133,7 @@ class Plan:
     fingerprint: str
     slots: int
     state: "StateMeaning"
+    sinks: tuple[Sink, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -125,6 +155,16 @@ class Plan:
             if node.name == name:
                 return node
         raise KeyError(name)
+
+    def relation(self, reference: str) -> Relation:
+        """What flows out of ``node`` or ``node.port``.
+
+        Raises:
+            KeyError: there is none.
+        """
+        name, _, port = reference.partition(".")
+        node = self.node(name)
+        return node.ports[port] if port else node.output
 
     def as_json(self) -> dict[str, Any]:
         """The form of the API's check."""

@@ -12,7 +12,7 @@ from jobs.plan.graph import graph
 from jobs.plan.limits import limits
 from jobs.plan.lint import lint
 from jobs.plan.mode import mode
-from jobs.plan.model import SOURCE, Facts, ModeDecision, Node, Plan, SourceBound, StateMeaning
+from jobs.plan.model import SOURCE, Facts, ModeDecision, Node, Plan, Sink, SourceBound, StateMeaning
 from jobs.plan.prune import prune
 from jobs.plan.resolve import resolve
 from jobs.plan.watermark import watermark
@@ -51,17 +51,25 @@ def plan_job(document: str | Mapping[str, Any] | JobDocument, catalog: Mapping[s
     readable = draft.sound
     for one_pass in PASSES:
         one_pass(draft)
+    sinks = _sinks(draft)
     return Plan(
         document=reading.document if readable else None,
         nodes=tuple(_node(draft, name) for name in draft.order),
-        outputs=tuple(output.input for output in draft.document.outputs.values() if output.input in draft.relations),
+        outputs=tuple(sink.reference for sink in sinks),
         live=draft.live,
         problems=tuple(dict.fromkeys(draft.problems)),
         mode=draft.mode,
         fingerprint=draft.fingerprint if draft.sound else "",
         slots=draft.slots,
         state=draft.state,
+        sinks=sinks,
     )
+
+
+def _sinks(draft: Draft) -> tuple[Sink, ...]:
+    sinks = [Sink(name, output.input, output.topic) for name, output in draft.document.outputs.items()]
+    known = [sink for sink in sinks if sink.reference in draft.relations]
+    return tuple(sorted(known, key=lambda sink: sink.topic is not None))
 
 
 def _node(draft: Draft, name: str) -> Node:
@@ -70,4 +78,6 @@ def _node(draft: Draft, name: str) -> Node:
         contract = draft.contracts.get(name)
         bound = SourceBound(contract, draft.used_fields[name]) if contract is not None else None
         return Node(name, SOURCE, (), bound, relation)
-    return Node(name, draft.document.steps[name].op, draft.inputs[name], draft.bounds.get(name), relation)
+    ports = {reference.partition(".")[2]: draft.relations[reference] for reference in draft.ports(name)}
+    op = draft.document.steps[name].op
+    return Node(name, op, draft.inputs[name], draft.bounds.get(name), relation, ports, name in draft.only_ports)

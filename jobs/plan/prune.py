@@ -1,13 +1,7 @@
 """Pass: which fields of each source must be parsed (`design.md` 6: one parse with only the fields that are used)."""
 
-from collections.abc import Iterable
-
-from jobs.expressions import Expression
-from jobs.operators.aggregate import AggregateBound
-from jobs.operators.filter import FilterBound
-from jobs.operators.projection import ProjectionBound
-from jobs.operators.split import SplitBound
-from jobs.plan.draft import Draft
+from jobs.operators import OPERATORS
+from jobs.plan.draft import Draft, node_of
 
 
 def prune(draft: Draft) -> None:
@@ -23,33 +17,15 @@ def prune(draft: Draft) -> None:
 
 
 def needed_fields(draft: Draft) -> dict[str, frozenset[str]]:
-    """By live node: the fields of its output that something reads. Nodes that feed an output need all."""
-    needed: dict[str, frozenset[str]] = {}
+    """By live ``node`` or ``node.port``: the fields of its rows that something reads. What feeds an output needs all."""
+    needed: dict[str, frozenset[str]] = {name: frozenset() for name in draft.live}
     for output in draft.document.outputs.values():
         needed[output.input] = frozenset(draft.relations[output.input].schema.names)
     for name in reversed(draft.live_steps()):
-        read = _read_by(draft.bounds[name], needed[name])
-        for upstream in draft.inputs[name]:
-            identity = draft.relations[upstream].identity
-            needed[upstream] = needed.get(upstream, frozenset()) | read | frozenset(identity)
-    return {name: fields & frozenset(draft.relations[name].schema.names) for name, fields in needed.items()}
-
-
-def _read_by(bound: object, needed: frozenset[str]) -> frozenset[str]:
-    match bound:
-        case FilterBound(where):
-            return needed | where.fields
-        case ProjectionBound(columns):
-            # A column that nobody reads still counts its errors as expression_nulls.
-            return _fields(e for name, e in columns if name in needed or e.failures)
-        case SplitBound(field, as_):
-            return (needed - {as_}) | {field}
-        case AggregateBound():
-            measures = (e for m in bound.measures for e in (*m.arguments, m.where) if e is not None)
-            return _fields(e for _, e in bound.by) | _fields(measures)
-        case _:
-            raise TypeError(f"no pruning rule for {type(bound).__name__}")
-
-
-def _fields(expressions: Iterable[Expression]) -> frozenset[str]:
-    return frozenset(field for expression in expressions for field in expression.fields)
+        of_ports = {key.partition(".")[2]: fields for key, fields in needed.items() if node_of(key) == name}
+        read = OPERATORS[draft.document.steps[name].op].reads(draft.bounds[name], of_ports)
+        for upstream, fields in zip(draft.inputs[name], read, strict=True):
+            relation = draft.relations[upstream]
+            known = (fields | frozenset(relation.identity)) & frozenset(relation.schema.names)
+            needed[upstream] = needed.get(upstream, frozenset()) | known
+    return needed

@@ -4,7 +4,7 @@ from typing import Final
 
 from jobs.base.durations import Duration
 from jobs.base.problems import problem
-from jobs.document import SourceRef
+from jobs.document_parts import SourceRef
 from jobs.operators.output_fields import check_name, nearest
 from jobs.operators.parameters import check_duration
 from jobs.plan.draft import Draft
@@ -35,16 +35,16 @@ def resolve(draft: Draft) -> None:
 
 
 def _resolve_source(draft: Draft, name: str, source: SourceRef) -> None:
-    contract = draft.catalog.get(source.stream)
+    kind = "table" if source.table else "stream"
+    place = ("sources", name, kind)
+    if kind == "table":
+        message = "Tables are planned and come later."
+        draft.problems.append(problem("PARAMETER_RANGE", place, message, "Read a stream, or take the latest row of a key with latest."))
+        return
+    contract = draft.catalog.get(source.registered)
     if contract is None:
-        message = f"There is no stream {source.stream!r} in this workspace."
-        draft.problems.append(
-            problem(
-                "PARAMETER_RANGE",
-                ("sources", name, "stream"),
-                message,
-                nearest(source.stream, draft.catalog) or "Register the topic as a stream first.",
-            )
-        )
+        message = f"There is no {kind} {source.registered!r} in this workspace."
+        hint = nearest(source.registered, draft.catalog) or f"Register the topic as a {kind} first."
+        draft.problems.append(problem("PARAMETER_RANGE", place, message, hint))
         return
     draft.contracts[name] = contract

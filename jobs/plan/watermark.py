@@ -4,11 +4,14 @@ from jobs.base.durations import ZERO
 from jobs.base.problems import problem, warning
 from jobs.operators import OPERATORS
 from jobs.operators.parameters import check_duration
-from jobs.plan.draft import Draft
+from jobs.plan.draft import Draft, node_of
 
 
 def watermark(draft: Draft) -> None:
-    """Puts the job's own delay into the source's contract; DELAY_ZERO warns where a stateful step depends on it."""
+    """Puts the job's own delay into the source's contract.
+
+    DELAY_ZERO warns where a stateful step depends on it, WATERMARK_MAX where the fastest of several sources decides.
+    """
     for name, source in draft.document.sources.items():
         contract = draft.contracts.get(name)
         place: tuple[str, ...] = ("sources", name)
@@ -25,13 +28,16 @@ def watermark(draft: Draft) -> None:
             message = "With a delay of zero, a row that is older than the newest one seen may be dropped as late."
             draft.problems.append(warning("DELAY_ZERO", place, message, "A delay of a few seconds tolerates disorder."))
 
+    if draft.document.settings.watermark == "max" and len(draft.live_sources()) > 1:
+        message = "The fastest source moves the watermark; rows of slower ones are lost as late."
+        draft.problems.append(warning("WATERMARK_MAX", ("settings", "watermark"), message, "Use min, and send heartbeats to idle sources."))
+
 
 def _windows_above(draft: Draft, source: str) -> bool:
     below = {source}
     for name in draft.order:
-        if below.intersection(draft.inputs.get(name, ())):
+        if below.intersection(map(node_of, draft.inputs.get(name, ()))):
             below.add(name)
-            step = draft.document.steps[name]
-            if OPERATORS[step.op].lowering_revision is not None and draft.relations[name].windowed:
+            if name in draft.bounds and OPERATORS[draft.document.steps[name].op].late(draft.bounds[name]):
                 return True
     return False

@@ -921,6 +921,8 @@ export interface components {
             identity: string[] | null;
             lag: string;
             windowed: boolean;
+            ports: components["schemas"]["Port"][];
+            only_ports: boolean;
         };
         /** @enum {unknown} */
         NullEnum: null;
@@ -1013,6 +1015,15 @@ export interface components {
             state_bytes: number | null;
             malformed: number;
             late: number;
+        };
+        /** @description A named output of a step, read as ``step.name``. */
+        Port: {
+            name: string;
+            schema: components["schemas"]["SchemaField"][];
+            kind: components["schemas"]["RelationKind"];
+            identity: string[] | null;
+            lag: string;
+            windowed: boolean;
         };
         /** @description A located finding about a document. */
         Problem: {

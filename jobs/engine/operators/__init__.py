@@ -7,7 +7,8 @@ from jobs.engine.operators import aggregate, derive, filter, select, split
 from jobs.engine.rows import Rows
 from jobs.operators.relation import Relation
 
-Lowering = Callable[[str, Any, Rows, Relation], Rows]
+Lowering = Callable[[str, Any, tuple[Rows, ...], Relation], Rows | dict[str, Rows]]
+"""Name of the step, bound form, rows of each input, the checked output → rows; with named outputs by name, "" is the step itself."""
 
 LOWERINGS: Final[dict[str, Lowering]] = {
     "filter": filter.lower,

@@ -25,8 +25,9 @@ _WINDOW: Final = "_window"
 _WATERMARKED: Final = {"spark.watermarkDelayMs": 0}  # only its presence counts: the delay itself belongs to the source
 
 
-def lower(step: str, bound: AggregateBound, rows: Rows, output: Relation) -> Rows:
+def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
     """One row per window and group, with the greatest append time inside for freshness."""
+    rows = inputs[0]
     counted = count_nulls(step, rows, _expressions(bound))
     frame = _assign(counted.frame, bound.window, bound.lag) if bound.window else counted.frame
     keys = [column(expression.sql, f"_key{i}") for i, (_, expression) in enumerate(bound.by)]

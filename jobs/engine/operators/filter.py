@@ -9,9 +9,9 @@ from jobs.operators.filter import FilterBound
 from jobs.operators.relation import Relation
 
 
-def lower(step: str, bound: FilterBound, rows: Rows, output: Relation) -> Rows:
+def lower(step: str, bound: FilterBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
     """Rows for which the condition is true; null counts as false."""
-    counted = count_nulls(step, rows, [bound.where])
+    counted = count_nulls(step, inputs[0], [bound.where])
     holds = f"coalesce({bound.where.sql}, false)"
     if output.kind == "append":
         return replace(counted, frame=counted.frame.where(column(holds)), relation=output)

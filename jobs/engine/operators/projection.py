@@ -7,7 +7,7 @@ from jobs.operators.projection import ProjectionBound
 from jobs.operators.relation import Relation
 
 
-def lower(step: str, bound: ProjectionBound, rows: Rows, output: Relation) -> Rows:
+def lower(step: str, bound: ProjectionBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
     """One row out per row in; all expressions read the input row."""
-    counted = count_nulls(step, rows, [expression for _, expression in bound.columns])
+    counted = count_nulls(step, inputs[0], [expression for _, expression in bound.columns])
     return counted.project(output, [column(expression.sql, name) for name, expression in bound.columns])

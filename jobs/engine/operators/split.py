@@ -8,8 +8,9 @@ from jobs.operators.split import SplitBound
 _WORD = r"[\p{L}\p{M}\p{N}_]+"
 
 
-def lower(step: str, bound: SplitBound, rows: Rows, output: Relation) -> Rows:  # noqa: ARG001
+def lower(step: str, bound: SplitBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
     """One row per piece; the piece comes where the output relation has it, its place joins the identity."""
+    rows = inputs[0]
     pieces = _pieces(bound)
     place = f"_index{rows.relation.index_depth}"
     kept = [column(quoted(name)) for name in output.schema.names if name != bound.as_]

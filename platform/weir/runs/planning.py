@@ -62,7 +62,7 @@ def require_ok(plan: Plan) -> Plan:
 
 def result_of(plan: Plan) -> dict[str, Any]:
     """What the job puts out: kind, identity (fields; empty for row identities), schema, whether windows are in it."""
-    relation = plan.node(plan.outputs[0]).output
+    relation = plan.relation(plan.outputs[0])
     return {
         "kind": relation.kind,
         "identity": list(relation.identity) if relation.identity_kind == "key" else [],
@@ -76,7 +76,7 @@ def streams_of(workspace: Workspace, plan: Plan) -> dict[str, Stream]:
     """The streams that a sound document reads, by source name."""
     if plan.document is None:
         return {}
-    names = {source: ref.stream for source, ref in plan.document.sources.items()}
+    names = {source: ref.registered for source, ref in plan.document.sources.items()}
     rows = {stream.name: stream for stream in Stream.objects.of(workspace).select_related("cluster").filter(name__in=names.values())}
     return {source: rows[name] for source, name in names.items() if name in rows}
 

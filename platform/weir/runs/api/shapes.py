@@ -42,6 +42,17 @@ class FailureSerializer(serializers.Serializer[Any]):
     permanent = serializers.BooleanField()
 
 
+class PortSerializer(serializers.Serializer[Any]):
+    """A named output of a step, read as ``step.name``."""
+
+    name = serializers.CharField()
+    schema = SchemaFieldSerializer(many=True)
+    kind = serializers.ChoiceField(choices=["append", "upsert"])
+    identity = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    lag = serializers.CharField()
+    windowed = serializers.BooleanField()
+
+
 class NodeSerializer(serializers.Serializer[Any]):
     """A source or step as checked. `identity` null: row identities."""
 
@@ -53,6 +64,8 @@ class NodeSerializer(serializers.Serializer[Any]):
     identity = serializers.ListField(child=serializers.CharField(), allow_null=True)
     lag = serializers.CharField()
     windowed = serializers.BooleanField()
+    ports = PortSerializer(many=True)
+    only_ports = serializers.BooleanField()
 
 
 class DocumentSerializer(serializers.Serializer[Any]):

@@ -52,7 +52,6 @@ def test_all_problems_at_once_each_at_its_place() -> None:
         ("PARAMETER_RANGE", "colour"),
         ("PARAMETER_RANGE", "sources.s.delay"),
         ("PARAMETER_RANGE", "sources.t.stream"),
-        ("PARAMETER_MISSING", "sources.u.stream"),
         ("PARAMETER_RANGE", "sources.u.strem"),
         ("NAME_INVALID", "steps.1a"),
         ("PARAMETER_RANGE", "steps.b.op"),

@@ -1,0 +1,72 @@
+"""The parts of a job document beside its steps: sources, outputs, settings."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from jobs.operators.parameters import DurationText, NameText, Parameters
+
+ONE_SOURCE: Final = "one_source"
+
+
+class SourceRef(Parameters):
+    """A registered stream (facts) or table (the latest row by key) that the job reads.
+
+    `delay` replaces the one of the contract for this job. A table takes part in the watermark only when it has one.
+    """
+
+    stream: NameText | None = None
+    table: NameText | None = None
+    delay: DurationText | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "SourceRef":
+        if (self.stream is None) == (self.table is None):
+            raise PydanticCustomError(ONE_SOURCE, "Name exactly one stream or table.")
+        return self
+
+    @property
+    def registered(self) -> str:
+        """The registered name, of a stream or a table."""
+        return self.stream or self.table or ""
+
+
+class TopicTarget(Parameters):
+    """A topic of the home cluster, by the name of its registered stream or by its own."""
+
+    topic: Annotated[NameText, Field(min_length=1)]
+
+
+def _target(value: Any) -> Any:
+    """Texts other than ``result`` are told what they may be; a mapping is a topic."""
+    if isinstance(value, Mapping | TopicTarget) or value == "result":
+        return value
+    raise PydanticCustomError("output_target", "must be result or {topic: name}")
+
+
+class OutputRef(Parameters):
+    """Where the rows of a node go: `result` is the job's own keyed result, shown live; a topic gets the same rows as JSON."""
+
+    input: NameText
+    to: Annotated[Literal["result"] | TopicTarget, BeforeValidator(_target)]
+
+    @property
+    def topic(self) -> str | None:
+        """The topic's name as written; None for the result."""
+        return self.to.topic if isinstance(self.to, TopicTarget) else None
+
+
+class Settings(Parameters):
+    """How the job runs. `retention` is of windowed results; `commit_interval` of real-time mode; `trigger` of micro-batch.
+
+    `watermark` is min (the slowest source decides) or max (the fastest; rows of slower ones are lost as late).
+    """
+
+    mode: Literal["auto", "realtime", "microbatch"] = "auto"
+    engine: Literal["shared", "dedicated"] = "shared"
+    retention: DurationText = "7d"
+    commit_interval: DurationText = "30s"
+    trigger: DurationText = "1s"
+    watermark: Literal["min", "max"] = "min"

@@ -1,0 +1,67 @@
+"""What an operator asks of the engine that runs it: real-time mode, output modes, state (`semantics.md` 5)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from jobs.expressions import Expression
+from jobs.operators.relation import Relation
+
+OutputMode = Literal["append", "update"]
+Needed = Mapping[str, frozenset[str]]
+"""Fields of a step's output that something reads, by named output; "" is the step itself."""
+
+BOTH_MODES: Final[frozenset[OutputMode]] = frozenset({"append", "update"})
+APPEND_ONLY: Final[frozenset[OutputMode]] = frozenset({"append"})
+UPDATE_ONLY: Final[frozenset[OutputMode]] = frozenset({"update"})
+
+
+@dataclass(frozen=True, slots=True)
+class StateBound:
+    """Whether what a step keeps is bounded. `why` says what bounds it, or what makes it grow; empty without state."""
+
+    kind: Literal["none", "bounded", "unbounded"]
+    why: str = ""
+
+
+NO_STATE: Final = StateBound("none")
+
+
+def realtime_allowed(bound: Any) -> str:  # noqa: ARG001
+    """Every form of the operator runs in real-time mode."""
+    return ""
+
+
+def both_modes(bound: Any) -> frozenset[OutputMode]:  # noqa: ARG001
+    """The step may stand in a query of either output mode."""
+    return BOTH_MODES
+
+
+def append_only(bound: Any) -> frozenset[OutputMode]:  # noqa: ARG001
+    """The step needs a query in append mode."""
+    return APPEND_ONLY
+
+
+def stateless(bound: Any, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
+    """The step keeps nothing."""
+    return NO_STATE
+
+
+def never_late(bound: Any) -> bool:  # noqa: ARG001
+    """The step refuses no row as late, so the watermark does not matter to it."""
+    return False
+
+
+def always_late(bound: Any) -> bool:  # noqa: ARG001
+    """The step refuses rows that are late."""
+    return True
+
+
+def reads_all(bound: Any, needed: Needed) -> tuple[frozenset[str], ...]:  # noqa: ARG001
+    """The step reads of its one input what is read of its outputs."""
+    return (frozenset[str]().union(*needed.values()),)
+
+
+def fields_read(expressions: Iterable[Expression]) -> frozenset[str]:
+    """The fields that any of these expressions reads."""
+    return frozenset(field for expression in expressions for field in expression.fields)
