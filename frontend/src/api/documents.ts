@@ -53,6 +53,11 @@ export function useAddVersion(id: string) {
   });
 }
 
+/** What documents may use: functions, measures, operators. */
+export function useFunctions() {
+  return useQuery({ queryKey: keys.functions, queryFn: () => take(api.GET("/api/v1/functions")), staleTime: Infinity });
+}
+
 export function useExamples() {
   return useQuery({ queryKey: keys.examples, queryFn: () => take(api.GET("/api/v1/examples")), staleTime: 60_000 });
 }

@@ -11,6 +11,7 @@ export const keys = {
   session: ["session"] as const,
   tokens: ["tokens"] as const,
   examples: ["examples"] as const,
+  functions: ["functions"] as const,
   members: (w: string) => [w, "members"] as const,
   overview: (w: string) => [w, "overview"] as const,
   engines: (w: string) => [w, "engines"] as const,

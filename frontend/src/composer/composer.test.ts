@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Problem } from "../api/types";
-import { addStep, EMPTY_DOCUMENT, readChain, removeStep, setHead, setParameter, setStream, type Chain } from "./chain";
 import { locate, syntaxProblems } from "./document-text";
+import { OPERATORS } from "./operators";
+import { addSource, addStep, addTopicOutput, EMPTY_DOCUMENT, readOutline, removeStep, setHead, setOutput, setParameter, setSource, type Outline } from "./outline";
 
 const STOCK = `format: 1
 name: stock # shown in the list
@@ -20,10 +21,30 @@ outputs:
   live: {input: stats, to: result}
 `;
 
-function chainOf(text: string): Chain {
-  const reading = readChain(text);
+const CLICKS = `format: 1
+name: clicks
+sources:
+  searches: {stream: searches}
+  clicks: {stream: clicks}
+  users: {table: users}
+steps:
+  named: {op: table_join, input: pairs, table: users, type: left, on: {user: id}}
+  pairs: {op: join, left: searches, right: clicks, on: {id: search}, between: {before: 0s, after: 1s}}
+outputs:
+  live: {input: named, to: result}
+  errors: {input: pairs, to: {topic: pairs}}
+`;
+
+function outlineOf(text: string): Outline {
+  const reading = readOutline(text);
   if ("unfit" in reading) throw new Error(reading.unfit);
-  return reading.chain;
+  return reading.outline;
+}
+
+function added(text: string, op: string): string {
+  const operator = OPERATORS[op];
+  if (!operator) throw new Error(op);
+  return addStep(text, outlineOf(text), op, operator);
 }
 
 function found(path: string[], span: [number, number] | null = null): Problem {
@@ -55,8 +76,20 @@ describe("places of problems", () => {
 });
 
 describe("form and text are two views of one document", () => {
-  it("reads a chain", () => {
-    expect(chainOf(STOCK)).toMatchObject({ name: "stock", source: { stream: "ticks" }, steps: [{ name: "stats", op: "aggregate", input: "ticks" }] });
+  it("reads sources, steps in the order of their inputs, outputs", () => {
+    const outline = outlineOf(CLICKS);
+    expect(outline.sources).toEqual([
+      { name: "searches", kind: "stream", of: "searches" },
+      { name: "clicks", kind: "stream", of: "clicks" },
+      { name: "users", kind: "table", of: "users" },
+    ]);
+    expect(outline.steps.map(({ name }) => name)).toEqual(["pairs", "named"]);
+    expect(outline.outputs).toEqual([{ name: "live", input: "named", topic: null }, { name: "errors", input: "pairs", topic: "pairs" }]);
+  });
+
+  it("shows steps that read each other in a circle, so that they can be mended", () => {
+    const text = "sources: {a: {stream: a}}\nsteps: {x: {op: filter, input: y}, y: {op: filter, input: x}}";
+    expect(outlineOf(text).steps).toHaveLength(2);
   });
 
   it("keeps comments and all else when one value changes", () => {
@@ -65,32 +98,47 @@ describe("form and text are two views of one document", () => {
   });
 
   it("builds a document from nothing", () => {
-    let text = setStream(EMPTY_DOCUMENT, chainOf(EMPTY_DOCUMENT), "lines");
-    text = addStep(text, chainOf(text), "split");
-    text = addStep(text, chainOf(text), "aggregate");
+    let text = addSource(EMPTY_DOCUMENT, outlineOf(EMPTY_DOCUMENT), "stream", "lines");
+    text = added(text, "split");
+    text = added(text, "aggregate");
     text = setParameter(text, "split", ["field"], "line");
-    const chain = chainOf(text);
-    expect(chain.steps.map(({ name, input }) => [name, input])).toEqual([["split", "lines"], ["aggregate", "split"]]);
+    const outline = outlineOf(text);
+    expect(outline.steps.map(({ name, params }) => [name, params["input"]])).toEqual([["split", "lines"], ["aggregate", "split"]]);
     expect(text).toContain("\n  live: {input: aggregate, to: result}");
     expect(text).toContain("\n    op: split\n");
-    text = removeStep(text, chain, "split");
-    expect(chainOf(text).steps.map(({ input }) => input)).toEqual(["lines"]);
-    text = removeStep(text, chainOf(text), "aggregate");
+    text = removeStep(text, outline, "split");
+    expect(outlineOf(text).steps.map(({ params }) => params["input"])).toEqual(["lines"]);
+    text = removeStep(text, outlineOf(text), "aggregate");
     expect(text).toContain("live: {input: lines, to: result}");
   });
 
-  it("another stream takes the first step with it", () => {
-    const text = setStream(STOCK, chainOf(STOCK), "trades");
-    expect(chainOf(text)).toMatchObject({ source: { name: "trades", stream: "trades" }, steps: [{ input: "trades" }] });
+  it("a join reads what is live and another source", () => {
+    let text = addSource(EMPTY_DOCUMENT, outlineOf(EMPTY_DOCUMENT), "stream", "searches");
+    text = addSource(text, outlineOf(text), "stream", "clicks-2");
+    text = added(text, "filter");
+    text = added(text, "join");
+    expect(outlineOf(text).steps.at(-1)?.params).toMatchObject({ left: "filter", right: "clicks_2", type: "inner" });
+    text = added(text, "union");
+    expect(outlineOf(text).steps.at(-1)?.params["inputs"]).toEqual(["join", "clicks_2"]);
   });
 
-  it.each([
-    ["two sources", "sources: {a: {stream: a}, b: {stream: b}}"],
-    ["an operator that the form does not know", "sources: {a: {stream: a}}\nsteps: {j: {op: join, input: a}}"],
-    ["a fork", "sources: {a: {stream: a}}\nsteps: {x: {op: filter, input: a}, y: {op: filter, input: a}}"],
-    ["a step beside the chain", "sources: {a: {stream: a}}\nsteps: {x: {op: filter, input: z}}"],
-    ["broken text", "sources: {a: [}"],
-  ])("says why it cannot show %s", (_title, text) => {
-    expect(readChain(text)).toHaveProperty("unfit");
+  it("a step that goes leaves its input to its readers, named outputs included", () => {
+    const text = removeStep(CLICKS, outlineOf(CLICKS), "pairs");
+    expect(outlineOf(text).steps.map(({ params }) => params["input"])).toEqual(["searches"]);
+    expect(outlineOf(text).outputs[1]?.input).toBe("searches");
+  });
+
+  it("another stream or table keeps the source's name", () => {
+    expect(setSource(STOCK, "ticks", "stream", "trades")).toContain("ticks: {stream: trades}");
+    expect(setSource(STOCK, "ticks", "table", "rates")).toContain("ticks: {table: rates}");
+  });
+
+  it("writes to topics", () => {
+    const text = addTopicOutput(STOCK, outlineOf(STOCK));
+    expect(setOutput(text, "topic_1", { input: "stats", topic: "out" })).toContain("topic_1: {input: stats, to: {topic: out}}");
+  });
+
+  it("says why it cannot show broken text", () => {
+    expect(readOutline("sources: {a: [}")).toHaveProperty("unfit");
   });
 });

@@ -1,88 +1,90 @@
-import { Button, Select, Textarea, TextInput } from "@mantine/core";
-import { Link } from "wouter";
-import { useStreams } from "../../api/streams";
+import { Button, Menu, Textarea, TextInput } from "@mantine/core";
+import { useFunctions } from "../../api/documents";
 import type { CheckedNode, Problem } from "../../api/types";
 import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
 import { Empty } from "../../ui/states";
-import { addStep, FORM_OPERATORS, readChain, removeStep, setHead, setStream, type Chain } from "../chain";
-import { Fields } from "../findings";
+import { GROUPS, OPERATORS } from "../operators";
+import { addStep, inputsOf, nodeOf, readOutline, removeStep, setHead, type Outline } from "../outline";
 import { problemsAt } from "../problem-list";
+import { OutputsForm } from "./outputs-form";
+import { references } from "./reads-form";
 import { SettingsForm } from "./settings-form";
+import { SourcesForm } from "./sources-form";
 import { StepForm } from "./step-form";
 import classes from "../composer.module.css";
 
 interface FormProps { text: string; onChange: (text: string) => void; problems: readonly Problem[]; nodes: readonly CheckedNode[] }
 
-/** The document as a form: source, steps in order, settings. */
+/** The document as a form: sources, steps in order, outputs, settings. */
 export function Form(props: FormProps) {
-  const reading = readChain(props.text);
+  const reading = readOutline(props.text);
   if ("unfit" in reading) return <Panel><Empty title="The form cannot show this document">{reading.unfit}</Empty></Panel>;
-  return <ChainForm {...props} chain={reading.chain} />;
+  return <OutlineForm {...props} outline={reading.outline} />;
 }
 
-const ADD_WORDS: Readonly<Record<(typeof FORM_OPERATORS)[number], string>> = {
-  filter: "Filter",
-  derive: "Derive fields",
-  select: "Select fields",
-  split: "Split text",
-  aggregate: "Group and measure",
-};
-
-function ChainForm({ text, onChange, problems, nodes, chain }: FormProps & { chain: Chain }) {
-  const schemaOf = (name: string) => nodes.find((node) => node.name === name)?.schema ?? [];
+function OutlineForm({ text, onChange, problems, nodes, outline }: FormProps & { outline: Outline }) {
   return (
     <div className={classes["form"]}>
       <Panel title="Job">
         <div className={classes["form"]}>
-          <TextInput label="Name" required value={chain.name} error={problemsAt(problems, ["name"])} onChange={(e) => { onChange(setHead(text, "name", e.currentTarget.value)); }} />
-          <Textarea label="Description" autosize minRows={1} maxRows={4} value={chain.description} onChange={(e) => { onChange(setHead(text, "description", e.currentTarget.value)); }} />
+          <TextInput label="Name" required value={outline.name} error={problemsAt(problems, ["name"])} onChange={(e) => { onChange(setHead(text, "name", e.currentTarget.value)); }} />
+          <Textarea label="Description" autosize minRows={1} maxRows={4} value={outline.description} onChange={(e) => { onChange(setHead(text, "description", e.currentTarget.value)); }} />
         </div>
       </Panel>
-      <Panel title="Source"><SourceForm text={text} onChange={onChange} problems={problems} nodes={nodes} chain={chain} /></Panel>
-      {chain.steps.map((step, index) => (
+      <Panel title={outline.sources.length > 1 ? "Sources" : "Source"}>
+        <SourcesForm text={text} onChange={onChange} outline={outline} problems={problems} nodes={nodes} />
+      </Panel>
+      {outline.steps.map((step, index) => (
         <StepForm
           key={step.name}
           number={index + 1}
           step={step}
-          schema={schemaOf(step.input)}
+          options={references(outline, nodes, step.name)}
+          schema={inputsOf(step).flatMap((reference) => schemaOf(nodes, reference))}
           text={text}
           onChange={onChange}
           problems={problems}
-          onRemove={() => { onChange(removeStep(text, chain, step.name)); }}
+          onRemove={() => { onChange(removeStep(text, outline, step.name)); }}
         />
       ))}
-      {chain.source && (
-        <div className={classes["adders"]}>
-          <span className="soft">Add a step:</span>
-          {FORM_OPERATORS.map((op) => (
-            <Button key={op} variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => { onChange(addStep(text, chain, op)); }}>{ADD_WORDS[op]}</Button>
-          ))}
-        </div>
+      {outline.sources.length > 0 && <Adder onAdd={(op) => { const operator = OPERATORS[op]; if (operator) onChange(addStep(text, outline, op, operator)); }} />}
+      {outline.outputs.length > 0 && (
+        <Panel title={outline.outputs.length > 1 ? "Outputs" : "Output"}>
+          <OutputsForm text={text} onChange={onChange} outline={outline} options={references(outline, nodes)} problems={problems} />
+        </Panel>
       )}
-      <Panel title="How it runs"><SettingsForm text={text} onChange={onChange} settings={chain.settings} /></Panel>
+      <Panel title="How it runs"><SettingsForm text={text} onChange={onChange} settings={outline.settings} /></Panel>
     </div>
   );
 }
 
-function SourceForm({ text, onChange, problems, nodes, chain }: FormProps & { chain: Chain }) {
-  const streams = useStreams().data?.results;
-  const source = chain.source;
-  if (streams?.length === 0) {
-    return <Empty title="No stream is registered" action={<Button component={Link} href="/streams/new">Register a stream</Button>}>A job reads registered topics. Register one first.</Empty>;
-  }
+function schemaOf(nodes: readonly CheckedNode[], reference: string) {
+  const node = nodes.find(({ name }) => name === nodeOf(reference));
+  const port = reference.split(".")[1];
+  return (port === undefined ? node?.schema : node?.ports.find(({ name }) => name === port)?.schema) ?? [];
+}
+
+/** Adds a step; offers what the server can run. */
+function Adder({ onAdd }: { onAdd: (op: string) => void }) {
+  const known = useFunctions().data?.operators.map((operator) => operator["name"]);
   return (
-    <>
-      <Select
-        label="Stream"
-        placeholder="Choose a stream"
-        searchable
-        data={(streams ?? []).map(({ name }) => name)}
-        value={source?.stream ?? null}
-        error={source ? problemsAt(problems, ["sources", source.name]) : null}
-        onChange={(stream) => { if (stream) onChange(setStream(text, chain, stream)); }}
-      />
-      {source && <div style={{ marginTop: 8 }}><Fields schema={nodes.find((node) => node.name === source.name)?.schema ?? []} /></div>}
-    </>
+    <Menu position="bottom-start" withinPortal>
+      <Menu.Target>
+        <Button variant="default" style={{ alignSelf: "flex-start" }} leftSection={<Icon name="plus" size={14} />}>Add a step</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {GROUPS.map((group) => {
+          const offered = Object.entries(OPERATORS).filter(([op, operator]) => operator.group === group && known?.includes(op));
+          if (!offered.length) return null;
+          return [
+            <Menu.Label key={group}>{group}</Menu.Label>,
+            ...offered.map(([op, { title, does }]) => (
+              <Menu.Item key={op} onClick={() => { onAdd(op); }}>{title} <span className="soft">{does}</span></Menu.Item>
+            )),
+          ];
+        })}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -1,37 +1,10 @@
-/** Forms of the operators that work row by row. */
+/** Forms of operators that work row by row and whose parameters take several shapes. */
 
 import { Checkbox, Select, TagsInput, TextInput } from "@mantine/core";
-import { Fields } from "../findings";
 import { NamedExpressions } from "./named-expressions";
 import type { ParametersProps } from "./step-form";
 import { asText, asTexts } from "./values";
 import classes from "../composer.module.css";
-
-export function FilterForm({ params, schema, set, wrong }: ParametersProps) {
-  return (
-    <div className={classes["form"]}>
-      <TextInput
-        label="Condition"
-        className={classes["mono"] ?? ""}
-        placeholder="price > 100 and symbol <> 'TEST'"
-        description="Rows for which it is true go on. Null counts as not true."
-        value={asText(params["where"])}
-        error={wrong("where")}
-        onChange={(e) => { set(["where"], e.currentTarget.value); }}
-      />
-      <Fields schema={[...schema]} />
-    </div>
-  );
-}
-
-export function DeriveForm({ params, schema, set, wrong }: ParametersProps) {
-  return (
-    <div className={classes["form"]}>
-      <NamedExpressions label="Fields" what="field" example="price * quantity" value={params["fields"]} onChange={(fields) => { set(["fields"], fields); }} wrong={(name) => wrong("fields", name)} />
-      <Fields schema={[...schema]} />
-    </div>
-  );
-}
 
 export function SelectForm({ params, schema, set, wrong }: ParametersProps) {
   const fields = params["fields"];

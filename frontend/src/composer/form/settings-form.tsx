@@ -1,5 +1,5 @@
 import { Select, TextInput } from "@mantine/core";
-import { setSetting } from "../chain";
+import { setSetting } from "../outline";
 import classes from "../composer.module.css";
 
 interface SettingsFormProps { text: string; onChange: (text: string) => void; settings: Readonly<Record<string, unknown>> }

@@ -4,7 +4,7 @@ import { useLocation, useParams } from "wouter";
 import { ApiError } from "../../api/client";
 import { useCreateJob } from "../../api/jobs";
 import { useMay, useWorkspace } from "../../api/workspace";
-import { EMPTY_DOCUMENT } from "../../composer/chain";
+import { EMPTY_DOCUMENT } from "../../composer/outline";
 import { Composer } from "../../composer/composer";
 import { useDraft } from "../../composer/draft";
 import { useDocument } from "../../composer/use-document";

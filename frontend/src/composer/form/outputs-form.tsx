@@ -1,0 +1,55 @@
+import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
+import type { Problem } from "../../api/types";
+import { Icon } from "../../ui/icons";
+import { addTopicOutput, removeOutput, setOutput, type Outline, type OutputRow } from "../outline";
+import { problemsAt } from "../problem-list";
+import classes from "../composer.module.css";
+
+interface OutputsFormProps { text: string; onChange: (text: string) => void; outline: Outline; options: readonly string[]; problems: readonly Problem[] }
+
+/** Where the rows go: one live result, any number of topics. */
+export function OutputsForm({ text, onChange, outline, options, problems }: OutputsFormProps) {
+  return (
+    <div className={classes["form"]}>
+      {outline.outputs.map((output) => (
+        <OutputForm
+          key={output.name}
+          output={output}
+          options={options}
+          wrong={problemsAt(problems, ["outputs", output.name])}
+          onChange={(row) => { onChange(setOutput(text, output.name, row)); }}
+          onRemove={() => { onChange(removeOutput(text, output.name)); }}
+        />
+      ))}
+      <Button variant="subtle" style={{ alignSelf: "flex-start" }} leftSection={<Icon name="plus" size={14} />} onClick={() => { onChange(addTopicOutput(text, outline)); }}>
+        Write to a topic, too
+      </Button>
+    </div>
+  );
+}
+
+interface OutputFormProps { output: OutputRow; options: readonly string[]; wrong: string | null; onChange: (row: Omit<OutputRow, "name">) => void; onRemove: () => void }
+
+function OutputForm({ output, options, wrong, onChange, onRemove }: OutputFormProps) {
+  const data = [...new Set([...options, output.input].filter(Boolean))];
+  const { topic } = output;
+  return (
+    <div className={classes["sourceRow"]}>
+      <div className={classes["row"]}>
+        <Select
+          label={topic === null ? "Live result" : "Rows of"}
+          {...(topic === null && { description: "Shown live, kept under its key, read over REST" })}
+          allowDeselect={false}
+          data={data}
+          value={output.input || null}
+          error={wrong}
+          onChange={(input) => { onChange({ input: input ?? "", topic }); }}
+        />
+        {topic !== null && <TextInput label="Go to the topic" value={topic} onChange={(e) => { onChange({ input: output.input, topic: e.currentTarget.value }); }} />}
+      </div>
+      {topic !== null && (
+        <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Do not write to ${topic || "this topic"}`} onClick={onRemove}><Icon name="close" size={14} /></ActionIcon>
+      )}
+    </div>
+  );
+}

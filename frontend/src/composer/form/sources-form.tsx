@@ -1,0 +1,56 @@
+import { ActionIcon, Button, Select } from "@mantine/core";
+import { Link } from "wouter";
+import { useStreams } from "../../api/streams";
+import type { CheckedNode, Problem } from "../../api/types";
+import { Icon } from "../../ui/icons";
+import { Empty } from "../../ui/states";
+import { Fields } from "../findings";
+import { addSource, removeSource, setSource, type Outline } from "../outline";
+import { problemsAt } from "../problem-list";
+import classes from "../composer.module.css";
+
+interface SourcesFormProps { text: string; onChange: (text: string) => void; outline: Outline; problems: readonly Problem[]; nodes: readonly CheckedNode[] }
+
+/** What the job reads. */
+export function SourcesForm({ text, onChange, outline, problems, nodes }: SourcesFormProps) {
+  const streams = useStreams().data?.results;
+  if (streams?.length === 0) {
+    return <Empty title="No stream is registered" action={<Button component={Link} href="/streams/new">Register a stream</Button>}>A job reads registered topics. Register one first.</Empty>;
+  }
+  const kindOf = (name: string) => ((streams?.find((stream) => stream.name === name)?.contract as { kind?: string } | undefined)?.kind === "table" ? "table" : "stream");
+  const names = (streams ?? []).map(({ name }) => name);
+  return (
+    <div className={classes["form"]}>
+      {outline.sources.map((source) => (
+        <div key={source.name}>
+          <div className={classes["sourceRow"]}>
+            <Select
+              label={source.kind === "table" ? "Table" : "Stream"}
+              searchable
+              allowDeselect={false}
+              {...(source.name !== source.of && { description: `Called “${source.name}” in this job` })}
+              data={[...new Set([...names, source.of])]}
+              value={source.of}
+              error={problemsAt(problems, ["sources", source.name])}
+              onChange={(of) => { if (of) onChange(setSource(text, source.name, kindOf(of), of)); }}
+            />
+            {outline.sources.length > 1 && (
+              <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Do not read ${source.name}`} onClick={() => { onChange(removeSource(text, source.name)); }}>
+                <Icon name="close" size={14} />
+              </ActionIcon>
+            )}
+          </div>
+          <div style={{ marginTop: 8 }}><Fields schema={nodes.find((node) => node.name === source.name)?.schema ?? []} /></div>
+        </div>
+      ))}
+      <Select
+        label={outline.sources.length ? "Read one more" : "Stream"}
+        placeholder="Choose a stream or table"
+        searchable
+        data={names}
+        value={null}
+        onChange={(of) => { if (of) onChange(addSource(text, outline, kindOf(of), of)); }}
+      />
+    </div>
+  );
+}

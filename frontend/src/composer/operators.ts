@@ -1,0 +1,134 @@
+/** What the form knows of each operator: how it is called, what it begins with, which fields its parameters get. No React. */
+
+/** A parameter's field. `path` is its place below the step. */
+export type Field =
+  | { kind: "expression"; path: string[]; label: string; example: string; hint?: string; optional?: true }
+  | { kind: "text"; path: string[]; label: string; hint?: string; example?: string }
+  | { kind: "number"; path: string[]; label: string; hint?: string }
+  | { kind: "field"; path: string[]; label: string; hint?: string; types?: readonly string[] }
+  | { kind: "fields"; path: string[]; label: string; hint?: string }
+  | { kind: "choice"; path: string[]; label: string; hint?: string; initial: string; options: readonly { value: string; label: string }[] }
+  | { kind: "flag"; path: string[]; label: string }
+  | { kind: "named"; path: string[]; label: string; what: string; example: string };
+
+export interface Operator {
+  /** on the button that adds it */
+  title: string;
+  /** beside a step's name */
+  does: string;
+  group: "Rows" | "Windows" | "Join" | "Several streams";
+  /** the parameters that name what it reads */
+  inputs: readonly string[];
+  fresh: Readonly<Record<string, unknown>>;
+  /** undefined: it has a form of its own */
+  fields?: readonly Field[];
+}
+
+const ROWS = { group: "Rows", inputs: ["input"] } as const;
+const MISSING = "Rows without a partner";
+
+export const OPERATORS: Readonly<Record<string, Operator>> = {
+  filter: {
+    ...ROWS, title: "Filter", does: "keep rows where …", fresh: { where: "" },
+    fields: [{ kind: "expression", path: ["where"], label: "Condition", example: "price > 100 and symbol <> 'TEST'", hint: "Rows for which it is true go on. Null counts as not true." }],
+  },
+  derive: {
+    ...ROWS, title: "Derive fields", does: "add or replace fields", fresh: { fields: {} },
+    fields: [{ kind: "named", path: ["fields"], label: "Fields", what: "field", example: "price * quantity" }],
+  },
+  select: { ...ROWS, title: "Select fields", does: "keep only these fields", fresh: { fields: [] } },
+  rename: {
+    ...ROWS, title: "Rename fields", does: "give fields other names", fresh: { fields: {} },
+    fields: [{ kind: "named", path: ["fields"], label: "Fields: old name, new name", what: "field", example: "new_name" }],
+  },
+  drop: {
+    ...ROWS, title: "Drop fields", does: "leave fields out", fresh: { fields: [] },
+    fields: [{ kind: "fields", path: ["fields"], label: "Fields to leave out" }],
+  },
+  cast: {
+    ...ROWS, title: "Change types", does: "change the types of fields", fresh: { fields: {} },
+    fields: [{ kind: "named", path: ["fields"], label: "Fields: name, new type", what: "field", example: "decimal(12,2)" }],
+  },
+  explode: {
+    ...ROWS, title: "Explode", does: "one row per element of a list or map", fresh: { field: "", as: "element" },
+    fields: [
+      { kind: "field", path: ["field"], label: "List or map", types: ["array", "map"] },
+      { kind: "text", path: ["as"], label: "Name of the new field" },
+      { kind: "text", path: ["position"], label: "Name of the position, if wanted", hint: "Counts from 0" },
+      { kind: "flag", path: ["keep_empty"], label: "Keep rows whose list is empty" },
+    ],
+  },
+  flatten: {
+    ...ROWS, title: "Flatten", does: "fields of a struct become fields of the row", fresh: { field: "" },
+    fields: [{ kind: "field", path: ["field"], label: "Struct", types: ["struct"] }],
+  },
+  split: { ...ROWS, title: "Split text", does: "one row per word or piece", fresh: { field: "", as: "word", by: "words", lower: true } },
+  branch: {
+    ...ROWS, title: "Branch", does: "send rows different ways", fresh: { branches: {}, match: "first" },
+    fields: [
+      { kind: "named", path: ["branches"], label: "Branches: name, condition", what: "branch", example: "level = 'ERROR'" },
+      { kind: "choice", path: ["match"], label: "A row goes", initial: "first", options: [{ value: "first", label: "Into the first branch that fits" }, { value: "all", label: "Into every branch that fits" }] },
+      { kind: "text", path: ["rest"], label: "Name of the branch for the others", hint: "Empty: they are left out" },
+    ],
+  },
+  sample: {
+    ...ROWS, title: "Sample", does: "keep a part of the rows", fresh: { fraction: 0.1 },
+    fields: [{ kind: "number", path: ["fraction"], label: "Part of the rows", hint: "From 0 to 1. The same row always gets the same answer." }],
+  },
+  deduplicate: {
+    ...ROWS, title: "Remove duplicates", does: "keep the first of equal rows", fresh: { by: [], within: "10m" },
+    fields: [
+      { kind: "fields", path: ["by"], label: "Rows are equal when these are" },
+      { kind: "text", path: ["within"], label: "Within", hint: "A duration such as 10m, or exact: only at the same instant" },
+    ],
+  },
+  aggregate: { group: "Windows", inputs: ["input"], title: "Group and measure", does: "group and measure", fresh: { window: { tumbling: { size: "1m" } }, by: [], measures: { count: "count()" } } },
+  change: {
+    group: "Windows", inputs: ["input"], title: "Change", does: "difference to the window before", fresh: { of: [] },
+    fields: [
+      { kind: "fields", path: ["of"], label: "Measures" },
+      { kind: "choice", path: ["missing"], label: "No window before", initial: "null", options: [{ value: "null", label: "Counts as not known" }, { value: "zero", label: "Counts as zero" }] },
+    ],
+  },
+  latest: {
+    group: "Windows", inputs: ["input"], title: "Latest row", does: "the newest row of each key", fresh: { by: [] },
+    fields: [
+      { kind: "fields", path: ["by"], label: "Of each" },
+      { kind: "expression", path: ["delete_when"], label: "Remove the key when", example: "status = 'closed'", optional: true },
+    ],
+  },
+  union: {
+    group: "Several streams", inputs: ["inputs"], title: "Union", does: "rows of several streams as one", fresh: {},
+    fields: [
+      { kind: "choice", path: ["mode"], label: "Fields", initial: "by_name", options: [{ value: "by_name", label: "Matched by name; missing ones are null" }, { value: "strict", label: "Must be the same everywhere" }] },
+      { kind: "text", path: ["source_field"], label: "Field that says where a row is from", hint: "Empty: none" },
+    ],
+  },
+  join: {
+    group: "Join", inputs: ["left", "right"], title: "Join two streams", does: "pairs of rows that belong together", fresh: { type: "inner", on: {}, between: { before: "0s", after: "1m" } },
+    fields: [
+      {
+        kind: "choice", path: ["type"], label: "Results", initial: "inner", options: [
+          { value: "inner", label: "Pairs only" }, { value: "left", label: "All of the left, with or without a partner" }, { value: "right", label: "All of the right, with or without a partner" },
+          { value: "full", label: "All of both" }, { value: "semi", label: "Left rows that have a partner" }, { value: "anti", label: "Left rows that have none" },
+        ],
+      },
+      { kind: "named", path: ["on"], label: "Equal fields: left, right", what: "pair", example: "field of the right" },
+      { kind: "text", path: ["between", "before"], label: "The right comes at most this much earlier", example: "0s" },
+      { kind: "text", path: ["between", "after"], label: "and at most this much later", example: "1m" },
+      { kind: "expression", path: ["where"], label: "Further condition over both", example: "amount > limit", optional: true },
+      { kind: "text", path: ["prefix"], label: "Prefix of the right's fields", hint: "Needed when both have fields of the same name" },
+    ],
+  },
+  table_join: {
+    group: "Join", inputs: ["input", "table"], title: "Join a table", does: "look up each row in a table", fresh: { type: "left", on: {}, version: "current" },
+    fields: [
+      { kind: "choice", path: ["type"], label: MISSING, initial: "left", options: [{ value: "left", label: "Stay, with empty fields" }, { value: "inner", label: "Are left out" }] },
+      { kind: "named", path: ["on"], label: "Equal fields: stream, table", what: "pair", example: "key of the table" },
+      { kind: "choice", path: ["version"], label: "Which version of the table", initial: "current", options: [{ value: "current", label: "The one of this moment" }, { value: "as_of", label: "The one at the row's own time" }] },
+      { kind: "text", path: ["prefix"], label: "Prefix of the table's fields", hint: "Needed when both have fields of the same name" },
+    ],
+  },
+};
+
+export const GROUPS: readonly Operator["group"][] = ["Rows", "Windows", "Join", "Several streams"];

@@ -1,0 +1,199 @@
+/** A document as sources, steps and outputs: what the form shows and edits. No React. */
+
+import { edited, parseText } from "./document-text";
+import { OPERATORS, type Operator } from "./operators";
+
+export interface SourceRow { name: string; kind: "stream" | "table"; of: string }
+export interface StepRow { name: string; op: string; params: Readonly<Record<string, unknown>> }
+export interface OutputRow { name: string; input: string; topic: string | null }
+export interface Outline {
+  name: string;
+  description: string;
+  sources: readonly SourceRow[];
+  /** inputs before what reads them, as far as there is such an order */
+  steps: readonly StepRow[];
+  outputs: readonly OutputRow[];
+  settings: Readonly<Record<string, unknown>>;
+}
+export type Reading = { outline: Outline } | { unfit: string };
+
+type Values = Record<string, unknown>;
+type Tree = Parameters<Parameters<typeof edited>[1]>[0];
+
+export const EMPTY_DOCUMENT = `format: 1
+name: new-job
+sources: {}
+steps: {}
+outputs: {}
+settings: {mode: auto, engine: shared}
+`;
+
+function record(value: unknown): Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Values) : {};
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** The outline of a document, or why the form cannot show it. */
+export function readOutline(source: string): Reading {
+  const document = parseText(source);
+  if (document.errors.length) return { unfit: "The text is not YAML at the moment. Mend it in the text view; the form comes back by itself." };
+  const root = record(document.toJS());
+  return {
+    outline: {
+      name: text(root["name"]),
+      description: text(root["description"]),
+      sources: Object.entries(record(root["sources"])).map(([name, value]) => sourceOf(name, record(value))),
+      steps: ordered(Object.entries(record(root["steps"])).map(([name, value]) => stepOf(name, record(value)))),
+      outputs: Object.entries(record(root["outputs"])).map(([name, value]) => outputOf(name, record(value))),
+      settings: record(root["settings"]),
+    },
+  };
+}
+
+function sourceOf(name: string, value: Values): SourceRow {
+  return value["table"] === undefined ? { name, kind: "stream", of: text(value["stream"]) } : { name, kind: "table", of: text(value["table"]) };
+}
+
+function stepOf(name: string, { op, ...params }: Values): StepRow {
+  return { name, op: text(op), params };
+}
+
+function outputOf(name: string, { input, to }: Values): OutputRow {
+  return { name, input: text(input), topic: to === "result" ? null : text(record(to)["topic"]) };
+}
+
+/** What a step reads, as references `node` or `node.port`. */
+export function inputsOf(step: StepRow): string[] {
+  const names = OPERATORS[step.op]?.inputs ?? ["input"];
+  return names.flatMap((name) => {
+    const value = step.params[name];
+    return Array.isArray(value) ? value.map(text) : [text(value)];
+  }).filter(Boolean);
+}
+
+export function nodeOf(reference: string): string {
+  return reference.split(".")[0] ?? "";
+}
+
+function ordered(steps: StepRow[]): StepRow[] {
+  const left = [...steps];
+  const done: StepRow[] = [];
+  while (left.length) {
+    const waiting = new Set(left.map(({ name }) => name));
+    const at = left.findIndex((step) => inputsOf(step).every((input) => !waiting.has(nodeOf(input))));
+    done.push(...left.splice(Math.max(at, 0), 1)); // in a circle any is as good as the other
+  }
+  return done;
+}
+
+export function setHead(source: string, field: "name" | "description", value: string): string {
+  return edited(source, (document) => {
+    if (field === "description" && !value) document.delete(field);
+    else document.set(field, value);
+  });
+}
+
+export function setSetting(source: string, name: string, value: string): string {
+  return edited(source, (document) => { document.setIn(["settings", name], value); });
+}
+
+function taken(outline: Outline): Set<string> {
+  return new Set([...outline.sources, ...outline.steps].map(({ name }) => name));
+}
+
+export function freeName(outline: Outline, wanted: string): string {
+  const names = taken(outline);
+  for (let n = 1; ; n += 1) {
+    const name = n === 1 ? wanted : `${wanted}_${String(n)}`;
+    if (!names.has(name)) return name;
+  }
+}
+
+function flow(document: Tree, value: unknown): unknown {
+  return document.createNode(value, { flow: true });
+}
+
+/** Reads one more stream or table; the first one is what the job puts out until there are steps. */
+export function addSource(source: string, outline: Outline, kind: SourceRow["kind"], of: string): string {
+  const name = freeName(outline, of.replace(/[^A-Za-z0-9_]/g, "_").replace(/^[^A-Za-z]+/, "") || kind);
+  return edited(source, (document) => {
+    document.setIn(["sources", name], flow(document, { [kind]: of }));
+    if (!outline.outputs.length) document.setIn(["outputs", "live"], flow(document, { input: name, to: "result" }));
+  });
+}
+
+/** Reads another stream or table under the same name. */
+export function setSource(source: string, name: string, kind: SourceRow["kind"], of: string): string {
+  return edited(source, (document) => {
+    document.deleteIn(["sources", name, kind === "stream" ? "table" : "stream"]);
+    document.setIn(["sources", name, kind], of);
+  });
+}
+
+export function removeSource(source: string, name: string): string {
+  return edited(source, (document) => { document.deleteIn(["sources", name]); });
+}
+
+/** Adds a step after what the live result shows at the moment, and makes it the live result. */
+export function addStep(source: string, outline: Outline, op: string, operator: Operator): string {
+  const name = freeName(outline, op);
+  const live = outline.outputs.find(({ topic }) => topic === null);
+  const input = live?.input ?? outline.steps.at(-1)?.name ?? outline.sources[0]?.name ?? "";
+  const second = [...outline.sources].reverse().find((row) => row.name !== nodeOf(input))?.name ?? "";
+  return edited(source, (document) => {
+    const inputs = Object.fromEntries(operator.inputs.map((parameter, index) => [parameter, parameter === "inputs" ? [input, second].filter(Boolean) : index ? second : input]));
+    document.setIn(["steps", name], document.createNode({ op, ...inputs, ...operator.fresh }));
+    document.setIn(["outputs", live?.name ?? "live"], flow(document, { input: name, to: "result" }));
+  });
+}
+
+/** Takes a step out; what read it reads its first input. */
+export function removeStep(source: string, outline: Outline, name: string): string {
+  const step = outline.steps.find((row) => row.name === name);
+  if (!step) return source;
+  const instead = inputsOf(step)[0] ?? "";
+  return edited(source, (document) => {
+    document.deleteIn(["steps", name]);
+    for (const reader of outline.steps) {
+      for (const parameter of OPERATORS[reader.op]?.inputs ?? []) {
+        const value = reader.params[parameter];
+        if (Array.isArray(value)) document.setIn(["steps", reader.name, parameter], flow(document, value.map((one) => (nodeOf(text(one)) === name ? instead : text(one)))));
+        else if (nodeOf(text(value)) === name) document.setIn(["steps", reader.name, parameter], instead);
+      }
+    }
+    for (const output of outline.outputs) {
+      if (nodeOf(output.input) === name) document.setIn(["outputs", output.name, "input"], instead);
+    }
+  });
+}
+
+/** Sets a parameter of a step; undefined takes it out. Short lists stay on one line. */
+export function setParameter(source: string, step: string, path: readonly string[], value: unknown): string {
+  return edited(source, (document) => {
+    const place = ["steps", step, ...path];
+    if (value === undefined) document.deleteIn(place);
+    else document.setIn(place, typeof value === "object" ? document.createNode(value, { flow: Array.isArray(value) || FLOW_PARAMETERS.has(path[0] ?? "") }) : value);
+  });
+}
+
+const FLOW_PARAMETERS: ReadonlySet<string> = new Set(["window", "between", "on"]);
+
+export function setOutput(source: string, name: string, row: Omit<OutputRow, "name">): string {
+  return edited(source, (document) => {
+    document.setIn(["outputs", name], flow(document, { input: row.input, to: row.topic === null ? "result" : { topic: row.topic } }));
+  });
+}
+
+export function addTopicOutput(source: string, outline: Outline): string {
+  const names = new Set(outline.outputs.map(({ name }) => name));
+  let n = 1;
+  while (names.has(`topic_${String(n)}`)) n += 1;
+  return setOutput(source, `topic_${String(n)}`, { input: outline.outputs[0]?.input ?? "", topic: "" });
+}
+
+export function removeOutput(source: string, name: string): string {
+  return edited(source, (document) => { document.deleteIn(["outputs", name]); });
+}
