@@ -2,12 +2,13 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, computed_field, model_validator
 
 from jobs.base.durations import Duration, parse_duration
 from jobs.base.names import is_name
 from jobs.base.schemas import Schema, schema_from_json
 from jobs.base.types import parse_type, type_text
+from jobs.formats.encodings import Encoding, JsonEncoding, KeyEncoding
 
 
 def _duration_text(text: str) -> str:
@@ -56,25 +57,64 @@ class EventTime(BaseModel):
 
 
 class StreamContract(BaseModel):
-    """What every record of a stream must be. `delay` is how far the watermark trails the greatest event time seen."""
+    """What every record of a stream or table must be.
+
+    Attributes:
+        kind: a table is the newest row per key of its topic; a null value deletes (`semantics.md` 2).
+        encoding: how a value's bytes hold the fields. A bare `format` beside the fields means that format's defaults.
+        key: fields that are read from the record's key instead of its value; a table needs at least one.
+        key_encoding: how the key's bytes hold them.
+        version_by: which of two entries of a key is newer, for tables.
+        delay: how far the watermark trails the greatest event time seen; None (tables only): the table takes no part in it.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Literal["json"] = "json"
+    kind: Literal["stream", "table"] = "stream"
+    encoding: Encoding = JsonEncoding()
     fields: Annotated[tuple[FieldContract, ...], Field(min_length=1, max_length=500)]
+    key: Annotated[tuple[Annotated[str, AfterValidator(_field_name)], ...], Field(max_length=16)] = ()
+    key_encoding: KeyEncoding = JsonEncoding()
+    version_by: Literal["offset", "event_time"] = "offset"
     event_time: EventTime = EventTime()
-    delay: DurationText = "10s"
+    delay: DurationText | None = None
     max_ahead: DurationText | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _older_and_shorter_forms(cls, given: Any) -> Any:
+        """A bare `format` names the encoding; a stream that says no delay has the usual one."""
+        if not isinstance(given, dict):
+            return given
+        read = dict(given)
+        short = read.pop("format", None)
+        if short is not None:
+            encoding = read.setdefault("encoding", {"format": short})
+            named = encoding.get("format", "json") if isinstance(encoding, dict) else getattr(encoding, "format", None)
+            if named != short:
+                raise ValueError(f"`format` says {short!r}, `encoding` says {named!r}.")
+        if read.get("kind", "stream") == "stream" and read.get("delay") is None:
+            read["delay"] = "10s"
+        return read
+
+    @computed_field  # type: ignore[prop-decorator]  # pydantic's own way
+    @property
+    def format(self) -> str:
+        """The name of the value's format."""
+        return self.encoding.format
 
     @property
     def schema_of_rows(self) -> Schema:
-        """The declared fields as a schema, without system fields."""
-        return schema_from_json([field.model_dump() for field in self.fields])
+        """The declared fields as a schema, without system fields; the key fields of a table are never null."""
+        rows = [field.model_dump() for field in self.fields]
+        if self.kind == "table":
+            rows = [{**row, "nullable": row["nullable"] and row["name"] not in self.key} for row in rows]
+        return schema_from_json(rows)
 
     @property
     def delay_duration(self) -> Duration:
-        """`delay` as an exact duration."""
-        return parse_duration(self.delay)
+        """`delay` as an exact duration; zero for a table that takes no part in the watermark."""
+        return parse_duration(self.delay or "0s")
 
     def as_json(self) -> dict[str, Any]:
         """The form of the API and of messages."""

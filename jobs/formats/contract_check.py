@@ -7,6 +7,7 @@ from jobs.base.problems import Problem, problem
 from jobs.base.types import DATE, DURATION, STRING, TIMESTAMP, Array, DataType, Map, Struct, is_numeric, parse_type, type_text
 from jobs.base.zones import is_zone
 from jobs.formats.contract import EventTime, StreamContract
+from jobs.formats.encoding_check import check_encoding
 from jobs.formats.time_patterns import compile_pattern
 
 _TIME_TYPES: Final = (STRING, TIMESTAMP, DATE)
@@ -20,7 +21,8 @@ def check_contract(contract: StreamContract, path: tuple[str, ...] = ()) -> list
         path: where it stands in the request or document.
 
     Returns:
-        NAME_TAKEN, NAME_RESERVED, TYPE_NOT_OUTPUT, FIELD_UNKNOWN, TYPE_MISMATCH, PARAMETER_MISSING, FORMAT_UNSUPPORTED, ZONE_UNKNOWN.
+        NAME_TAKEN, NAME_RESERVED, TYPE_NOT_OUTPUT, FIELD_UNKNOWN, TYPE_MISMATCH, KEY_TYPE, PARAMETER_MISSING, FORMAT_UNSUPPORTED,
+        ZONE_UNKNOWN.
     """
     found: list[Problem] = []
     seen: set[str] = set()
@@ -35,7 +37,7 @@ def check_contract(contract: StreamContract, path: tuple[str, ...] = ()) -> list
                 problem("TYPE_NOT_OUTPUT", (*here, "type"), "A record cannot hold a duration.", "Use long and say its unit in the name.")
             )
         seen.add(field.name)
-    return found + _event_time(contract, (*path, "event_time"))
+    return found + check_encoding(contract, path) + _event_time(contract, (*path, "event_time"))
 
 
 def _holds_duration(data_type: DataType) -> bool:

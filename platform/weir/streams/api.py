@@ -43,10 +43,15 @@ class FieldSerializer(serializers.Serializer[Any]):
 class ContractSerializer(serializers.Serializer[Any]):
     """What every record of a stream must be; checked by `jobs.formats.contract`, which knows the rules."""
 
-    format = serializers.ChoiceField(choices=["json"], required=False)
+    kind = serializers.ChoiceField(choices=["stream", "table"], required=False)
+    format = serializers.ChoiceField(choices=["json", "avro", "csv", "text", "debezium"], required=False)
+    encoding = serializers.JSONField(required=False)
     fields = FieldSerializer(many=True)  # type: ignore[assignment]  # the contract's own word
+    key = serializers.ListField(child=serializers.CharField(), required=False)
+    key_encoding = serializers.JSONField(required=False)
+    version_by = serializers.ChoiceField(choices=["offset", "event_time"], required=False)
     event_time = EventTimeSerializer(required=False)
-    delay = serializers.CharField(required=False)
+    delay = serializers.CharField(allow_null=True, required=False)
     max_ahead = serializers.CharField(allow_null=True, required=False)
 
 
