@@ -1,8 +1,10 @@
 /** Documents: checking while typing, versions, and what an edit would mean. */
 
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, take } from "./client";
 import { keys } from "./keys";
+import { nextPage, rowsOf, type PageOf } from "./pages";
+import type { Version } from "./types";
 import { useWorkspace } from "./workspace";
 
 /** What the server finds in this text; keeps the last answer while the next is on its way. */
@@ -20,9 +22,12 @@ export function useCheck(text: string) {
 
 export function useVersions(id: string) {
   const { slug } = useWorkspace();
-  return useQuery({
+  return useInfiniteQuery({
     queryKey: keys.versions(slug, id),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/versions", { params: { path: { slug, job_id: id } } })),
+    queryFn: ({ pageParam }) => take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/versions", { params: { path: { slug, job_id: id }, query: { ...pageParam } } })),
+    initialPageParam: {} as PageOf,
+    getNextPageParam: nextPage,
+    select: rowsOf<Version>,
   });
 }
 

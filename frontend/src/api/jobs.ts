@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, take } from "./client";
 import { keys } from "./keys";
-import type { StartRequest } from "./types";
+import { nextPage, rowsOf, type PageOf } from "./pages";
+import type { Run, StartRequest } from "./types";
 import { useWorkspace } from "./workspace";
 
 const MINUTES = 60;
@@ -26,9 +27,12 @@ export function useJob(id: string) {
 
 export function useRuns(id: string) {
   const { slug } = useWorkspace();
-  return useQuery({
+  return useInfiniteQuery({
     queryKey: keys.runs(slug, id),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/runs", { params: { path: { slug, job_id: id } } })),
+    queryFn: ({ pageParam }) => take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/runs", { params: { path: { slug, job_id: id }, query: { ...pageParam } } })),
+    initialPageParam: {} as PageOf,
+    getNextPageParam: nextPage,
+    select: rowsOf<Run>,
     refetchInterval: 3_000,
   });
 }

@@ -9,7 +9,7 @@ export type Field =
   | { kind: "fields"; path: string[]; label: string; hint?: string }
   | { kind: "choice"; path: string[]; label: string; hint?: string; initial: string; options: readonly { value: string; label: string }[] }
   | { kind: "flag"; path: string[]; label: string }
-  | { kind: "named"; path: string[]; label: string; what: string; example: string };
+  | { kind: "named"; path: string[]; label: string; what: string; example: string; reads: "expression" | "text" };
 
 export interface Operator {
   /** on the button that adds it */
@@ -34,12 +34,12 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
   },
   derive: {
     ...ROWS, title: "Derive fields", does: "add or replace fields", fresh: { fields: {} },
-    fields: [{ kind: "named", path: ["fields"], label: "Fields", what: "field", example: "price * quantity" }],
+    fields: [{ kind: "named", path: ["fields"], label: "Fields", what: "field", example: "price * quantity", reads: "expression" }],
   },
   select: { ...ROWS, title: "Select fields", does: "keep only these fields", fresh: { fields: [] } },
   rename: {
     ...ROWS, title: "Rename fields", does: "give fields other names", fresh: { fields: {} },
-    fields: [{ kind: "named", path: ["fields"], label: "Fields: old name, new name", what: "field", example: "new_name" }],
+    fields: [{ kind: "named", path: ["fields"], label: "Fields: old name, new name", what: "field", example: "new_name", reads: "text" }],
   },
   drop: {
     ...ROWS, title: "Drop fields", does: "leave fields out", fresh: { fields: [] },
@@ -47,7 +47,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
   },
   cast: {
     ...ROWS, title: "Change types", does: "change the types of fields", fresh: { fields: {} },
-    fields: [{ kind: "named", path: ["fields"], label: "Fields: name, new type", what: "field", example: "decimal(12,2)" }],
+    fields: [{ kind: "named", path: ["fields"], label: "Fields: name, new type", what: "field", example: "decimal(12,2)", reads: "text" }],
   },
   explode: {
     ...ROWS, title: "Explode", does: "one row per element of a list or map", fresh: { field: "", as: "element" },
@@ -66,7 +66,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
   branch: {
     ...ROWS, title: "Branch", does: "send rows different ways", fresh: { branches: {}, match: "first" },
     fields: [
-      { kind: "named", path: ["branches"], label: "Branches: name, condition", what: "branch", example: "level = 'ERROR'" },
+      { kind: "named", path: ["branches"], label: "Branches: name, condition", what: "branch", example: "level = 'ERROR'", reads: "expression" },
       { kind: "choice", path: ["match"], label: "A row goes", initial: "first", options: [{ value: "first", label: "Into the first branch that fits" }, { value: "all", label: "Into every branch that fits" }] },
       { kind: "text", path: ["rest"], label: "Name of the branch for the others", hint: "Empty: they are left out" },
     ],
@@ -113,7 +113,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
           { value: "full", label: "All of both" }, { value: "semi", label: "Left rows that have a partner" }, { value: "anti", label: "Left rows that have none" },
         ],
       },
-      { kind: "named", path: ["on"], label: "Equal fields: left, right", what: "pair", example: "field of the right" },
+      { kind: "named", path: ["on"], label: "Equal fields: left, right", what: "pair", example: "field of the right", reads: "text" },
       { kind: "text", path: ["between", "before"], label: "The right comes at most this much earlier", example: "0s" },
       { kind: "text", path: ["between", "after"], label: "and at most this much later", example: "1m" },
       { kind: "expression", path: ["where"], label: "Further condition over both", example: "amount > limit", optional: true },
@@ -124,7 +124,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
     group: "Join", inputs: ["input", "table"], title: "Join a table", does: "look up each row in a table", fresh: { type: "left", on: {}, version: "current" },
     fields: [
       { kind: "choice", path: ["type"], label: MISSING, initial: "left", options: [{ value: "left", label: "Stay, with empty fields" }, { value: "inner", label: "Are left out" }] },
-      { kind: "named", path: ["on"], label: "Equal fields: stream, table", what: "pair", example: "key of the table" },
+      { kind: "named", path: ["on"], label: "Equal fields: stream, table", what: "pair", example: "key of the table", reads: "text" },
       { kind: "choice", path: ["version"], label: "Which version of the table", initial: "current", options: [{ value: "current", label: "The one of this moment" }, { value: "as_of", label: "The one at the row's own time" }] },
       { kind: "text", path: ["prefix"], label: "Prefix of the table's fields", hint: "Needed when both have fields of the same name" },
     ],

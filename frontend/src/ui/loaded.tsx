@@ -1,4 +1,3 @@
-import type { UseQueryResult } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
@@ -6,7 +5,7 @@ import { ApiError } from "../api/client";
 import { Empty, Failing, Waiting } from "./states";
 
 interface LoadedProps<T> {
-  query: Pick<UseQueryResult<T>, "data" | "error" | "isPending" | "refetch">;
+  query: { data: T | undefined; error: unknown; refetch: () => unknown };
   what: string;
   children: (data: T) => ReactNode;
 }

@@ -3,19 +3,25 @@ import { Fields } from "../findings";
 import { NamedExpressions } from "./named-expressions";
 import type { ParametersProps } from "./step-form";
 import { asText, asTexts } from "./values";
+import { readWindow } from "../window";
 import { WindowForm } from "./window-form";
 import classes from "../composer.module.css";
+
+const EMISSIONS = [{ value: "update", label: "Whenever they change" }, { value: "final", label: "Once, when the window closes" }];
+const ONLY_FINAL: ReadonlySet<string> = new Set(["session", "sliding"]);
 
 export function AggregateForm({ params, schema, set, wrong }: ParametersProps) {
   const by = params["by"];
   const named = typeof by === "object" && by !== null && !Array.isArray(by);
-  const windowed = params["window"] !== undefined && params["window"] !== null;
+  const { kind } = readWindow(params["window"]);
+  const windowed = kind !== "none";
+  const emissions = ONLY_FINAL.has(kind) ? EMISSIONS.slice(1) : EMISSIONS;
   return (
     <div className={classes["form"]}>
       <WindowForm value={params["window"]} error={wrong("window")} onChange={(window) => { set(["window"], window); }} />
       <div className={classes["row"]}>
         {named ? (
-          <NamedExpressions label="Group by" what="key" example="upper(symbol)" value={by} onChange={(value) => { set(["by"], value); }} wrong={(name) => wrong("by", name)} />
+          <NamedExpressions label="Group by" schema={schema} what="key" example="upper(symbol)" value={by} onChange={(value) => { set(["by"], value); }} wrong={(name) => wrong("by", name)} />
         ) : (
           <TagsInput size="xs" label="Group by" description="One result per value; none: one result for all rows" data={schema.map(({ name }) => name)} value={asTexts(by)} error={wrong("by")} onChange={(value) => { set(["by"], value); }} />
         )}
@@ -27,14 +33,14 @@ export function AggregateForm({ params, schema, set, wrong }: ParametersProps) {
             label="Results"
             description="Changing while rows come in, or once at the end"
             allowDeselect={false}
-            data={[{ value: "update", label: "Whenever they change" }, { value: "final", label: "Once, when the window closes" }]}
-            value={asText(params["emit"]) || "update"}
+            data={emissions}
+            value={asText(params["emit"]) || emissions[0]?.value || null}
             error={wrong("emit")}
             onChange={(value) => { set(["emit"], value ?? undefined); }}
           />
         )}
       </div>
-      <NamedExpressions label="Measures" what="measure" example="avg(price) where side = 'buy'" value={params["measures"]} onChange={(measures) => { set(["measures"], measures); }} wrong={(name) => wrong("measures", name)} />
+      <NamedExpressions label="Measures" schema={schema} measures what="measure" example="avg(price) where side = 'buy'" value={params["measures"]} onChange={(measures) => { set(["measures"], measures); }} wrong={(name) => wrong("measures", name)} />
       <Fields schema={[...schema]} />
     </div>
   );

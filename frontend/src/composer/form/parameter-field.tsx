@@ -1,7 +1,9 @@
 import { Checkbox, NumberInput, Select, TagsInput, TextInput } from "@mantine/core";
+import { ExpressionInput } from "./expression-input";
 import { NamedExpressions } from "./named-expressions";
 import type { Field } from "../operators";
 import type { ParametersProps } from "./step-form";
+import { useCallables } from "./use-callables";
 import { asText, asTexts } from "./values";
 import classes from "../composer.module.css";
 
@@ -15,13 +17,22 @@ function fitting(schema: ParametersProps["schema"], types: readonly string[] | u
 
 /** The field of one parameter, as the table of operators describes it. */
 export function ParameterField({ field, params, schema, set, wrong }: ParametersProps & { field: Field }) {
+  const callables = useCallables();
   const value = valueAt(params, field.path);
   const put = (next: unknown) => { set(field.path, next); };
   const common = { label: field.label, error: wrong(...field.path), ...("hint" in field && { description: field.hint }) };
   switch (field.kind) {
     case "expression":
       return (
-        <TextInput {...common} className={`${classes["mono"] ?? ""} ${classes["whole"] ?? ""}`} placeholder={field.example} value={asText(value)} onChange={(e) => { put(e.currentTarget.value || (field.optional ? undefined : "")); }} />
+        <ExpressionInput
+          {...common}
+          className={classes["whole"] ?? ""}
+          placeholder={field.example}
+          schema={schema}
+          callables={callables}
+          value={asText(value)}
+          onChange={(text) => { put(text || (field.optional ? undefined : "")); }}
+        />
       );
     case "text":
       return <TextInput {...common} placeholder={field.example ?? ""} value={asText(value)} onChange={(e) => { put(e.currentTarget.value || undefined); }} />;
@@ -38,7 +49,7 @@ export function ParameterField({ field, params, schema, set, wrong }: Parameters
     case "named":
       return (
         <div className={classes["whole"]}>
-          <NamedExpressions label={field.label} what={field.what} example={field.example} value={value} onChange={put} wrong={(name) => wrong(...field.path, name)} />
+          <NamedExpressions label={field.label} {...(field.reads === "expression" && { schema })} what={field.what} example={field.example} value={value} onChange={put} wrong={(name) => wrong(...field.path, name)} />
         </div>
       );
   }

@@ -9,7 +9,7 @@ import classes from "../composer.module.css";
 export function SelectForm({ params, schema, set, wrong }: ParametersProps) {
   const fields = params["fields"];
   if (typeof fields === "object" && fields !== null && !Array.isArray(fields)) {
-    return <NamedExpressions label="Fields" what="field" example="symbol" value={fields} onChange={(value) => { set(["fields"], value); }} wrong={(name) => wrong("fields", name)} />;
+    return <NamedExpressions label="Fields" schema={schema} what="field" example="symbol" value={fields} onChange={(value) => { set(["fields"], value); }} wrong={(name) => wrong("fields", name)} />;
   }
   return <TagsInput size="xs" label="Fields, in this order" data={schema.map(({ name }) => name)} value={asTexts(fields)} error={wrong("fields")} onChange={(value) => { set(["fields"], value); }} />;
 }

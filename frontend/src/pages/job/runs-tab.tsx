@@ -2,6 +2,7 @@ import { useRuns } from "../../api/jobs";
 import type { Run } from "../../api/types";
 import { duration } from "../../ui/format/durations";
 import { Loaded } from "../../ui/loaded";
+import { Older } from "../../ui/older";
 import { Panel } from "../../ui/page";
 import { Empty, RawText } from "../../ui/states";
 import { StateMark } from "../../ui/status";
@@ -45,6 +46,7 @@ export function RunsTab({ jobId }: { jobId: string }) {
           results.length ? <Table label="Runs" columns={COLUMNS} rows={results} rowKey={({ id, epoch }) => `${id} ${String(epoch)}`} /> : <Empty title="No runs yet">Each start of the job is listed here with the reason why it ended.</Empty>
         }
       </Loaded>
+      <Older query={runs} what="runs" />
     </Panel>
   );
 }

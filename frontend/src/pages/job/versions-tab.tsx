@@ -1,6 +1,7 @@
 import { useVersions } from "../../api/documents";
 import type { Job, Version } from "../../api/types";
 import { Loaded } from "../../ui/loaded";
+import { Older } from "../../ui/older";
 import { Panel } from "../../ui/page";
 import { Mark } from "../../ui/status";
 import { Time } from "../../ui/time";
@@ -15,6 +16,7 @@ export function VersionsTab({ job }: { job: Job }) {
       <Loaded query={versions} what="the versions">
         {({ results }) => results.map((version) => <OneVersion key={version.number} version={version} current={version.number === job.version} />)}
       </Loaded>
+      <Older query={versions} what="versions" />
     </Panel>
   );
 }

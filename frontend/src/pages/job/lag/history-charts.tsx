@@ -1,4 +1,5 @@
-import { useMemo } from "react";
+import { Button } from "@mantine/core";
+import { useMemo, useState } from "react";
 import type { HistoryPoint } from "../../../api/types";
 import { DURATION_STEPS, SIZE_STEPS } from "../../../charts/axes";
 import { HistoryChart, type HistoryLine } from "../../../charts/history-chart";
@@ -6,6 +7,8 @@ import { duration, seconds } from "../../../ui/format/durations";
 import { bytes, measured } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
 import { Empty } from "../../../ui/states";
+import { Table, type Column } from "../../../ui/table";
+import { Time } from "../../../ui/time";
 import classes from "./lag.module.css";
 
 type Quantity = Exclude<keyof HistoryPoint, "at">;
@@ -25,14 +28,33 @@ const CHARTS: readonly Chart[] = [
 
 /** The last hour, with one crosshair for all charts. */
 export function HistoryCharts({ points }: { points: readonly HistoryPoint[] }) {
+  const [asTable, setAsTable] = useState(false);
   const times = useMemo(() => points.map(({ at }) => Date.parse(at) / 1000), [points]);
   if (points.length < 2) return <Panel><Empty title="No history yet">Measurements of the last hour are drawn here as soon as there are two.</Empty></Panel>;
   return (
-    <div className={classes["charts"]}>
-      {CHARTS.map((chart) => <OneChart key={`${chart.title} ${chart.unit}`} chart={chart} points={points} times={times} />)}
-    </div>
+    <>
+      <div style={{ textAlign: "right" }}>
+        <Button variant="subtle" aria-pressed={asTable} onClick={() => { setAsTable(!asTable); }}>{asTable ? "Show charts" : "Show as a table"}</Button>
+      </div>
+      {asTable ? (
+        <Panel flush><Table label="The last hour, newest first" columns={COLUMNS} rows={[...points].reverse()} rowKey={({ at }) => at} /></Panel>
+      ) : (
+        <div className={classes["charts"]}>
+          {CHARTS.map((chart) => <OneChart key={`${chart.title} ${chart.unit}`} chart={chart} points={points} times={times} />)}
+        </div>
+      )}
+    </>
   );
 }
+
+const COLUMNS: readonly Column<HistoryPoint>[] = [
+  { name: "At", cell: ({ at }) => <Time at={at} /> },
+  ...CHARTS.flatMap((chart) => chart.lines.map(([label, quantity]): Column<HistoryPoint> => ({
+    name: chart.lines.length > 1 ? `${chart.title}: ${label.toLowerCase()}, ${chart.unit}` : `${chart.title}, ${chart.unit}`,
+    numeric: true,
+    cell: (point) => write(chart, point[quantity]),
+  }))),
+];
 
 function OneChart({ chart, points, times }: { chart: Chart; points: readonly HistoryPoint[]; times: readonly number[] }) {
   const lines = useMemo<HistoryLine[]>(
