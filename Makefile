@@ -53,12 +53,12 @@ browser: set-up-development
 # Three runs, so that a broker, a Spark session or a whole system of one kind of test is gone before the next begins: two cores.
 test: set-up-development browser ## everything that a change must pass: unit, integration, browser
 	cd frontend && npm run --silent test
-	$(VENV)/pytest -m "not long" tests --ignore=tests/integration --ignore=tests/e2e --ignore=tests/faults
-	$(VENV)/pytest -m "not long" tests/integration
-	$(VENV)/pytest -m "not long" tests/e2e tests/faults
+	$(VENV)/pytest --durations=15 -m "not long" tests --ignore=tests/integration --ignore=tests/e2e --ignore=tests/faults
+	$(VENV)/pytest --durations=25 -m "not long" tests/integration
+	$(VENV)/pytest --durations=15 -m "not long" tests/e2e tests/faults
 
 test-long: set-up-development browser ## what takes longer, too
-	$(VENV)/pytest -m long
+	$(VENV)/pytest --durations=25 -m long
 
 bench: set-up-development ## measure; writes docs/benchmarks.md
 	$(VENV)/python -m bench

@@ -68,7 +68,7 @@ def _p1(system: System, folder: Path, target: Path, quick: bool, machine: dict[s
 
 
 def _p2(system: System, folder: Path, target: Path, quick: bool, machine: dict[str, str]) -> None:
-    warm, seconds = (10, 20) if quick else (60, 120)
+    warm, seconds = (10, 20) if quick else (180, 180)
     rest = system.rest("bench", "bench")
     histograms = {}
     numbers = {"machine": machine, "rate": RATE, "warm_seconds": warm, "seconds": seconds}

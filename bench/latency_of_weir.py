@@ -75,8 +75,9 @@ def measure(
 
 def _kill(engine_pid: Callable[[], int], latencies: Latencies) -> dict[str, float]:
     """SIGKILL the engine; seconds until a result of an event sent afterwards came, and until results come as fast as usual."""
+    pid = engine_pid()  # takes long enough for events to be sent and answered
+    os.kill(pid, signal.SIGKILL)
     killed_us = time.time_ns() // 1000
-    os.kill(engine_pid(), signal.SIGKILL)
 
     def fresh() -> bool:
         return latencies.newest_arrival_us - latencies.newest_latency_us > killed_us

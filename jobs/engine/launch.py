@@ -45,6 +45,10 @@ _VALUES: Final = {
     "spark.sql.shuffle.partitions": "1",
 }
 _DISALLOWED_LOGIN_MODULES: Final = "com.sun.security.auth.module.JndiLoginModule,com.sun.security.auth.module.LdapLoginModule"
+_LOGIN_FLAGS: Final = (
+    f"-Dorg.apache.kafka.disallowed.login.modules={_DISALLOWED_LOGIN_MODULES}",
+    "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=",  # unset would allow all in this client
+)
 
 
 def spark_jars(settings: EngineSettings) -> list[Path]:
@@ -86,6 +90,7 @@ def static_configuration(settings: EngineSettings, archive: Path | None = None) 
         confs["spark.authenticate"] = "true"
     else:
         confs["spark.jars"] = ",".join(map(str, jars))
+        confs["spark.executor.extraJavaOptions"] = " ".join(_LOGIN_FLAGS)
     if local or _is_loopback(settings.master):
         confs["spark.driver.host"] = confs["spark.driver.bindAddress"] = "127.0.0.1"
     return confs
@@ -96,8 +101,7 @@ def _jvm_flags(work: Path, archive: Path | None) -> list[str]:
         "-XX:+UseSerialGC",
         "-XX:+ExitOnOutOfMemoryError",
         "--add-opens=java.management/com.sun.jmx.mbeanserver=ALL-UNNAMED",  # consumers' positions are read over JMX
-        f"-Dorg.apache.kafka.disallowed.login.modules={_DISALLOWED_LOGIN_MODULES}",
-        "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=",  # unset would allow all in this client
+        *_LOGIN_FLAGS,
         f"-Dlog4j2.configurationFile=file:{LOG_CONFIGURATION}",
         f"-Djava.io.tmpdir={work / 'tmp'}",
     ]

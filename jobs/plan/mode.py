@@ -55,11 +55,13 @@ def _automatic(draft: Draft, refusals: list[str]) -> ModeDecision:
         return ModeDecision("microbatch", (f"{reason}: micro-batch folds them.",))
     known = all(name in facts.rates for name in draft.live_sources())
     measured = (
-        f"about {results:,.0f} results per second are within {facts.run_limit:,.0f}"
-        if known
-        else "the rate of its input is not known yet and is taken as low"
+        f"{_amount(results)} within {facts.run_limit:,.0f}" if known else "the rate of its input is not known yet and is taken as low"
     )
     return ModeDecision("realtime", (f"Every step allows real-time mode, and {measured}.",))
+
+
+def _amount(results: float) -> str:
+    return f"about {results:,.0f} results per second are" if results >= 1 else "less than one result per second is"
 
 
 def _held_values(name: str, bound: object) -> str:

@@ -62,7 +62,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Who is signed in; sets the CSRF cookie either way. */
+        /** @description Who is signed in; nothing (204) when nobody is. Sets the CSRF cookie either way. */
         get: operations["session_get"];
         put?: never;
         /** @description Sign in. */
@@ -1347,6 +1347,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Session"];
                 };
+            };
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

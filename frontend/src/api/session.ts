@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, ApiError, take } from "./client";
+import { api, take } from "./client";
 import { keys } from "./keys";
 import type { Session, Token } from "./types";
 
@@ -7,14 +7,7 @@ import type { Session, Token } from "./types";
 export function useSession() {
   return useQuery({
     queryKey: keys.session,
-    queryFn: async (): Promise<Session | null> => {
-      try {
-        return await take(api.GET("/api/v1/session"));
-      } catch (error) {
-        if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return null;
-        throw error;
-      }
-    },
+    queryFn: async (): Promise<Session | null> => (await take<Session | undefined>(api.GET("/api/v1/session"))) ?? null,
     staleTime: 60_000,
   });
 }

@@ -44,8 +44,19 @@ class Observed(models.TextChoices):
     FAILED = "failed"
 
 
+class Trial(models.TextChoices):
+    """Where a run stands whose shared engine ended more than once."""
+
+    NONE = ""
+    QUEUED = "queued"
+    TRYING = "trying"
+
+
 class Job(models.Model):
-    """A name with versions. `generation` is the current one, null before the first start."""
+    """A name with versions. `generation` is the current one, null before the first start.
+
+    A job that is not `shareable` has ended its engine and gets one of its own, whatever its document says.
+    """
 
     id = models.CharField(max_length=20, primary_key=True, default=new_id)
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="jobs")
@@ -55,6 +66,7 @@ class Job(models.Model):
     desired = models.CharField(max_length=10, choices=Desired.choices, default=Desired.STOPPED)
     version = models.PositiveIntegerField(default=1)
     generation = models.PositiveIntegerField(null=True)
+    shareable = models.BooleanField(default=True)
 
     objects = Scoped.as_manager()
 
@@ -177,6 +189,7 @@ class Run(models.Model):
     published_at = models.DateTimeField(null=True)
     # A newer version or epoch waits until the engine has reported that it stopped the present one.
     awaiting_stop = models.BooleanField(default=False)
+    trial = models.CharField(max_length=10, choices=Trial.choices, default=Trial.NONE, blank=True)
     failure = models.JSONField(null=True)
     crashes = models.JSONField(default=list)
     retry_at = models.DateTimeField(null=True)

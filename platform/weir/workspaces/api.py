@@ -76,11 +76,11 @@ class SessionView(APIView):
         """Only attempts to sign in are counted."""
         return [ScopedRateThrottle()] if self.request.method == "POST" else []
 
-    @extend_schema(operation_id="session_get", responses=SessionSerializer)
+    @extend_schema(operation_id="session_get", responses={200: SessionSerializer, 204: None})
     def get(self, request: Request) -> Response:
-        """Who is signed in; sets the CSRF cookie either way."""
+        """Who is signed in; nothing (204) when nobody is. Sets the CSRF cookie either way."""
         if not isinstance(request.user, User):
-            raise NotAuthenticated
+            return Response(status=204)
         return Response(_session_of(request.user))
 
     @extend_schema(operation_id="session_create", request=SignInSerializer, responses=SessionSerializer)

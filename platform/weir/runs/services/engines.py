@@ -17,6 +17,7 @@ from weir.runs.models import LIVE_STATES, Desired, Engine, Observed, Run, Surrou
 from weir.runs.queueing import START_RUN, enqueue
 from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
 from weir.runs.services.placing import WARM_ENGINE
+from weir.runs.services.trials import TRIAL_AFTER, convict, queue_for_trial
 
 _LOG: Final = structlog.get_logger("weir.engines")
 _END_DEADLINE: Final = timedelta(seconds=20)
@@ -194,6 +195,10 @@ def _release_runs(engine: Engine, why: str, failure: dict[str, Any] | None = Non
             close_execution(run, Observed.STOPPED, why)
             set_observed(run, Observed.STOPPED)
             run.save(update_fields=["observed", "observed_since"])
+        elif failure and engine.kind == Engine.Kind.TRIAL:
+            convict(run, why, failure)
+        elif failure and engine.kind == Engine.Kind.SHARED and len(engine.crashes) >= TRIAL_AFTER:
+            queue_for_trial(run, why, failure)
         elif engine.state == Engine.State.FAILED:
             close_execution(run, Observed.FAILED, why, failure)
             set_observed(run, Observed.FAILED)
@@ -219,9 +224,7 @@ def retire_idle_engines(now: datetime) -> None:
         runs = Run.objects.filter(engine=engine)
         busy = runs.filter(desired=Desired.RUNNING).exists() or runs.filter(observed__in=LIVE_STATES).exists()
         warm = engine.kind == Engine.Kind.SHARED and engine.id == WARM_ENGINE and settings.WARM_ENGINE
-        idle_shared = (
-            engine.kind == Engine.Kind.SHARED and engine.started_at is not None and now - engine.started_at < timedelta(minutes=10)
-        )
+        idle_shared = engine.kind == Engine.Kind.SHARED and engine.started_at is not None and now - engine.started_at < _IDLE
         if not busy and not warm and not idle_shared:
             Engine.objects.filter(pk=engine.pk).update(wanted=False)
 

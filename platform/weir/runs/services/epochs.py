@@ -6,7 +6,7 @@ from typing import Any, Final
 from django.utils import timezone
 
 from jobs.base.instants import instant_of
-from weir.runs.models import LIVE_STATES, Desired, Engine, Execution, Observed, Run
+from weir.runs.models import LIVE_STATES, Desired, Engine, Execution, Observed, Run, Trial
 
 CRASHES: Final = 5
 CRASH_SPAN: Final = timedelta(minutes=10)
@@ -54,7 +54,7 @@ def set_observed(run: Run, state: str) -> None:
 def restart(run: Run, engine: Engine) -> None:
     """Begin the next epoch now where the old one is over, else as soon as its engine says that it stopped."""
     run.desired = Desired.RUNNING
-    run.crashes, run.failure = [], None
+    run.crashes, run.failure, run.trial = [], None, Trial.NONE
     if run.observed in LIVE_STATES:
         run.awaiting_stop = True
         run.revision += 1

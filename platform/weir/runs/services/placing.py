@@ -9,6 +9,7 @@ from weir.runs.models import LIVE_STATES, Desired, Engine, Job, Run
 from weir.workspaces.refusals import RefusalError
 
 WARM_ENGINE: Final = "shared-1"
+TRIAL_ENGINE: Final = "trial-1"
 _KEPT_FREE: Final = 4  # one slot in four stays free for micro-batches, which come and go
 
 
@@ -22,7 +23,7 @@ def place(job: Job, kind: str, slots: int) -> Engine:
 
     Args:
         job: whose run.
-        kind: ``shared`` or ``dedicated``, as the document says.
+        kind: ``shared`` or ``dedicated``, as the document says; a job that is not shareable gets its own all the same.
         slots: task slots that the run takes at once.
 
     Raises:
@@ -31,7 +32,7 @@ def place(job: Job, kind: str, slots: int) -> Engine:
     room = settings.ENGINE_SLOTS - settings.ENGINE_SLOTS // _KEPT_FREE
     if slots > room:
         raise RefusalError("OUT_OF_SLOTS", f"The job takes {slots} task slots at once; an engine offers {room}. Use fewer partitions.")
-    if kind == "dedicated":
+    if kind == "dedicated" or not job.shareable:
         return _wanted(f"dedicated-{job.id}", Engine.Kind.DEDICATED)
     number = 1
     while True:
@@ -39,6 +40,11 @@ def place(job: Job, kind: str, slots: int) -> Engine:
         if slots_taken(engine, besides=job) + slots <= room:
             return engine
         number += 1
+
+
+def trial_engine() -> Engine:
+    """The engine on which one run at a time shows whether it ends it."""
+    return _wanted(TRIAL_ENGINE, Engine.Kind.TRIAL)
 
 
 def slots_taken(engine: Engine, besides: Job | None = None) -> int:

@@ -21,6 +21,7 @@ from weir.runs.services.epochs import begin_epoch
 from weir.runs.services.placing import ensure_warm_engine
 from weir.runs.services.publishing import ensure_system_topics, publish_run
 from weir.runs.services.states import note_state
+from weir.runs.services.trials import advance_trials
 from weir.workspaces.refusals import RefusalError
 
 _LOG: Final = structlog.get_logger("weir.reconciler")
@@ -53,6 +54,7 @@ def _tick(now: datetime) -> None:
     _settle_orphans()
     if not there:
         return
+    advance_trials(now)
     _retry_failed(now)
     _say_again(now)
     finish_deletions()

@@ -1,16 +1,12 @@
 """Engines of this host: started once, found again, ended, and never replaced while they live."""
 
 import os
-import subprocess
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from jobs.messages import EngineSettings, ProcessHandle
+from jobs.messages import ProcessHandle
 from tests.support.processes import wait_until
 from tests.support.weir_runs import DOCUMENT, job_of, running
 from weir.runs import processes
@@ -22,29 +18,6 @@ from weir.workspaces.models import User, Workspace
 from weir.workspaces.refusals import RefusalError
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
-SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]
-
-
-@pytest.fixture
-def started(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[ProcessHandle]]:
-    """Engines are sleeping processes; every one that was started."""
-    settings.DATA_DIR = tmp_path
-    settings.HOST_QUEUE = "engines.here"
-    found: list[ProcessHandle] = []
-    children: list[subprocess.Popen[bytes]] = []
-
-    def spawn(settings_file: Path, mark: str, log: Path) -> ProcessHandle:
-        EngineSettings.model_validate_json(settings_file.read_bytes())
-        assert settings_file.stat().st_mode & 0o077 == 0
-        children.append(subprocess.Popen(SLEEPER, start_new_session=True, env={processes.ENGINE_MARK: mark}))
-        found.append(processes.handle_of(children[-1].pid))
-        return found[-1]
-
-    monkeypatch.setattr(processes, "spawn", spawn)
-    yield found
-    for child in children:
-        child.kill()
-        child.wait()
 
 
 def _job_engine(owner: User, workspace: Workspace) -> Engine:
