@@ -25,7 +25,7 @@ export function useVersions(id: string) {
   return useInfiniteQuery({
     queryKey: keys.versions(slug, id),
     queryFn: ({ pageParam }) => take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/versions", { params: { path: { slug, job_id: id }, query: { ...pageParam } } })),
-    initialPageParam: {} as PageOf,
+    initialPageParam: {},
     getNextPageParam: nextPage,
     select: rowsOf<Version>,
   });

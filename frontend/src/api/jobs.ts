@@ -30,7 +30,7 @@ export function useRuns(id: string) {
   return useInfiniteQuery({
     queryKey: keys.runs(slug, id),
     queryFn: ({ pageParam }) => take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/runs", { params: { path: { slug, job_id: id }, query: { ...pageParam } } })),
-    initialPageParam: {} as PageOf,
+    initialPageParam: {},
     getNextPageParam: nextPage,
     select: rowsOf<Run>,
     refetchInterval: 3_000,
