@@ -3,7 +3,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, take } from "./client";
 import { keys } from "./keys";
-import { nextPage, rowsOf, type PageOf } from "./pages";
+import { nextPage, rowsOf } from "./pages";
 import type { Version } from "./types";
 import { useWorkspace } from "./workspace";
 

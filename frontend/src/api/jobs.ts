@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, take } from "./client";
 import { keys } from "./keys";
-import { nextPage, rowsOf, type PageOf } from "./pages";
+import { nextPage, rowsOf } from "./pages";
 import type { Run, StartRequest } from "./types";
 import { useWorkspace } from "./workspace";
 
