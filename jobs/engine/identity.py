@@ -1,6 +1,7 @@
 """The identity of a result as Spark SQL: the same bytes as `jobs.base.identities` writes (`semantics.md` 1.8)."""
 
-from jobs.base.types import BOOLEAN, BYTES, DATE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal, type_text
+from jobs.base.types import BOOLEAN, BYTES, DATE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal, Struct, type_text
+from jobs.expressions.spark_types import quoted
 
 INSTANT_PATTERN = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
 
@@ -40,4 +41,6 @@ def _part(sql: str, data_type: DataType) -> str:
         return f"concat('\"', base64({sql}), '\"')"
     if isinstance(data_type, Decimal):
         return f"concat('\"', cast({sql} AS STRING), '\"')"
+    if isinstance(data_type, Struct):  # the identity of one side of a join
+        return f"if({sql} IS NULL, NULL, {identity_sql([(f'{sql}.{quoted(m.name)}', m.type) for m in data_type.members])})"
     raise IdentityTypeError(f"{type_text(data_type)} cannot be part of an identity")

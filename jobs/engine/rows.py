@@ -11,6 +11,9 @@ from jobs.operators.relation import Relation
 
 TIME: Final = "_time"
 APPEND_TIME: Final = "_append_time"
+LEFT_ID: Final = "_left_id"  # after a join: the identity of the left row as a struct, null where it is missing
+RIGHT_ID: Final = "_right_id"
+WATERMARKED: Final = {"spark.watermarkDelayMs": 0}  # marks a column as the watermarked one; the delay itself belongs to the source
 DELETED: Final = "_deleted"  # true in a changelog: this row takes its key away
 
 
@@ -22,11 +25,13 @@ class Rows:
         frame: columns are the relation's fields, then `system`.
         relation: the checked description of the same rows.
         system: the engine's own columns, in order: time, identity, freshness.
+        aggregated: of an aggregate's results, the rows that it read; a change measures them anew.
     """
 
     frame: DataFrame
     relation: Relation
     system: tuple[str, ...]
+    aggregated: "Rows | None" = None
 
     def project(self, relation: Relation, columns: list[Column], system: tuple[str, ...] | None = None) -> "Rows":
         """The same rows with these declared columns; system columns travel along."""
@@ -43,4 +48,6 @@ def row_identity(relation: Relation) -> tuple[str, ...]:
     places = tuple(f"_index{i}" for i in range(relation.index_depth))
     if relation.identity_kind == "key":
         return (*(f"_id{i}" for i in range(len(relation.identity))), *places)
+    if relation.identity_kind == "pair":
+        return (LEFT_ID, RIGHT_ID, *places)
     return (*SYSTEM_FIELDS[2:], *places)

@@ -22,10 +22,14 @@ def needed_fields(draft: Draft) -> dict[str, frozenset[str]]:
     for output in draft.document.outputs.values():
         needed[output.input] = frozenset(draft.relations[output.input].schema.names)
     for name in reversed(draft.live_steps()):
-        of_ports = {key.partition(".")[2]: fields for key, fields in needed.items() if node_of(key) == name}
-        read = OPERATORS[draft.document.steps[name].op].reads(draft.bounds[name], of_ports)
-        for upstream, fields in zip(draft.inputs[name], read, strict=True):
+        for upstream, fields in zip(draft.inputs[name], reads_of(draft, name, needed), strict=True):
             relation = draft.relations[upstream]
             known = (fields | frozenset(relation.identity)) & frozenset(relation.schema.names)
             needed[upstream] = needed.get(upstream, frozenset()) | known
     return needed
+
+
+def reads_of(draft: Draft, name: str, needed: dict[str, frozenset[str]]) -> tuple[frozenset[str], ...]:
+    """The fields that a step reads of each of its inputs, given what is read of its own outputs."""
+    of_ports = {key.partition(".")[2]: fields for key, fields in needed.items() if node_of(key) == name}
+    return OPERATORS[draft.document.steps[name].op].reads(draft.bounds[name], of_ports)

@@ -4,9 +4,10 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from jobs.base.types import Array, DataType, Decimal, Map, Struct, parse_type
+from jobs.base.types import Array, DataType, Decimal, Map, Struct
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.identity import INSTANT_PATTERN, identity_sql
+from jobs.engine.own_types import own_type
 from jobs.engine.rows import APPEND_TIME, DELETED, Rows, row_identity
 from jobs.messages import HEADER_EPOCH, HEADER_NEWEST, HEADER_PARTIAL
 from jobs.operators.relation import Relation
@@ -70,12 +71,8 @@ def _holds_decimal(data_type: DataType) -> bool:
 
 
 def _key_sql(rows: Rows) -> str:
-    types = dict(rows.frame.dtypes)
-    return identity_sql([(quoted(name), _own_type(types[name])) for name in row_identity(rows.relation)])
-
-
-def _own_type(spark_name: str) -> DataType:
-    return parse_type({"bigint": "long", "binary": "bytes"}.get(spark_name, spark_name))
+    types = rows.frame.schema
+    return identity_sql([(quoted(name), own_type(types[name].dataType)) for name in row_identity(rows.relation)])
 
 
 def _headers_sql(rows: Rows, epoch: int, partial_before_us: int | None) -> str:

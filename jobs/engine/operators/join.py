@@ -1,0 +1,98 @@
+"""join in Spark (`semantics.md` 4.13): a native stream–stream join; anti is a left join whose right side stayed away.
+
+Each side keeps one time: its event time plus the lag of the inputs, marked as the watermarked column. Spark refuses rows
+by it, and from the bounds between the two it finds out when a row can have no partner any more.
+"""
+
+from typing import Final
+
+from pyspark.sql import Column, DataFrame
+
+from jobs.base.durations import Duration
+from jobs.engine.columns import column, interval, quoted, shifted
+from jobs.engine.rows import APPEND_TIME, LEFT_ID, RIGHT_ID, TIME, WATERMARKED, Rows, row_identity
+from jobs.expressions.spark_types import schema_sql
+from jobs.operators.join import JoinBound
+from jobs.operators.relation import Relation
+
+LOWERING_REVISION: Final = 1
+
+_PRESENT: Final = "_r_present"
+_SPARK_TYPES: Final = {
+    "inner": "inner",
+    "left": "left_outer",
+    "right": "right_outer",
+    "full": "full_outer",
+    "semi": "left_semi",
+    "anti": "left_outer",
+}
+
+
+def lower(step: str, bound: JoinBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
+    """One row per pair and, in outer joins, per row without a partner; semi and anti give rows of the left as they were."""
+    left, right = inputs
+    shift = bound.lag.us - max(left.relation.behind, right.relation.behind).us
+    one_sided = bound.type in ("semi", "anti")
+    names = dict(bound.names)
+    used = bound.where.fields if bound.where else frozenset()
+    left_columns = [column(quoted(name)) for name in left.relation.schema.names]
+    right_columns = [column(quoted(name), names[name]) for name in right.relation.schema.names if not one_sided or names[name] in used]
+    left_keys = [column(_key(pair.left, schema_sql(pair.type)), f"_l_key{i}") for i, pair in enumerate(bound.on)]
+    right_keys = [column(_key(pair.right, schema_sql(pair.type)), f"_r_key{i}") for i, pair in enumerate(bound.on)]
+    left_own = [column(quoted(name), _kept(name)) for name in left.system if name != TIME] if one_sided else _own(left, "_l")
+    right_own = [column("true", _PRESENT)] if one_sided else _own(right, "_r")
+    left_frame = left.frame.select(*left_columns, *left_own, *left_keys, _close("_l_close", shift))
+    right_frame = right.frame.select(*right_columns, *right_own, *right_keys, _close("_r_close", shift))
+    joined = left_frame.join(right_frame, _condition(bound), _SPARK_TYPES[bound.type])
+    if one_sided:
+        return _left_rows(joined.where(column(f"{_PRESENT} IS NULL")) if bound.type == "anti" else joined, left, output, shift)
+    return _pairs(joined, bound, output, shift)
+
+
+def _key(name: str, spark_type: str) -> str:
+    return f"cast({quoted(name)} AS {spark_type})"
+
+
+def _close(name: str, shift: int) -> Column:
+    return column(shifted(TIME, shift)).alias(name, metadata=WATERMARKED)
+
+
+def _own(rows: Rows, side: str) -> list[Column]:
+    identity = ", ".join(quoted(name) for name in row_identity(rows.relation))
+    return [column(quoted(APPEND_TIME), f"{side}_append_time"), column(f"struct({identity})", f"{side}_id")]
+
+
+def _kept(name: str) -> str:
+    return f"_l{name}"
+
+
+def _condition(bound: JoinBound) -> Column:
+    parts = [f"_l_key{i} = _r_key{i}" for i in range(len(bound.on))]
+    if bound.before is not None and bound.after is not None:
+        parts += [f"_r_close >= _l_close + {interval(Duration(-bound.before.us))}", f"_r_close <= _l_close + {interval(bound.after)}"]
+    if bound.where is not None:
+        parts.append(f"({bound.where.sql})")
+    return column(" AND ".join(parts))
+
+
+def _left_rows(joined: DataFrame, left: Rows, output: Relation, shift: int) -> Rows:
+    system = [column(shifted("_l_close", -shift), TIME) if name == TIME else column(_kept(name), name) for name in left.system]
+    declared = [column(quoted(name)) for name in output.schema.names]
+    return Rows(joined.select(*declared, *system), output, left.system)
+
+
+def _pairs(joined: DataFrame, bound: JoinBound, output: Relation, shift: int) -> Rows:
+    # greatest and coalesce pass over the side that is missing.
+    close = {
+        "later": "greatest(_l_close, _r_close)",
+        "left": "coalesce(_l_close, _r_close)",
+        "right": "coalesce(_r_close, _l_close)",
+    }[bound.time]
+    system = [
+        column(shifted(close, -shift)).alias(TIME, metadata=WATERMARKED),
+        column("greatest(_l_append_time, _r_append_time)", APPEND_TIME),
+        column("_l_id", LEFT_ID),
+        column("_r_id", RIGHT_ID),
+    ]
+    declared = [column(quoted(name)) for name in output.schema.names]
+    return Rows(joined.select(*declared, *system), output, (TIME, APPEND_TIME, LEFT_ID, RIGHT_ID))

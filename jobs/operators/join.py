@@ -1,0 +1,197 @@
+"""join: two streams, row by row within bounds of time (`semantics.md` 4.13)."""
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from jobs.base.durations import ZERO, Duration
+from jobs.base.problems import Problem, has_errors, problem, warning
+from jobs.expressions import Expression
+from jobs.operators.execution import APPEND_ONLY, BOTH_MODES, Needed, OutputMode, StateBound
+from jobs.operators.join_fields import KeyPair, check_keys, pair_schema, right_names, sides_read
+from jobs.operators.parameters import MAX_SPAN, DurationText, ExpressionText, NameText, Parameters, check_duration
+from jobs.operators.relation import Checked, Relation
+from jobs.operators.scope import condition_over
+
+JoinType = Literal["inner", "left", "right", "full", "semi", "anti"]
+PairTime = Literal["later", "left", "right"]
+
+MILLISECOND: Final = Duration(1_000)
+_ONE_SIDED: Final = ("semi", "anti")
+_UPDATABLE: Final = ("inner", "semi")
+_NO_ORDER: Final = Duration(-MAX_SPAN.us)
+
+Path = tuple[str, ...]
+
+
+class TimeBounds(Parameters):
+    """``−before ≤ right time − left time ≤ after``, both ends included; either may be negative, their sum may not."""
+
+    before: DurationText = "0s"
+    after: DurationText
+
+
+class JoinStep(Parameters):
+    """Pairs of rows of two streams whose key fields are equal and whose times lie within `between`.
+
+    `type`: inner gives pairs; left, right and full also the rows of that side that found none; semi gives each left row
+    that found one, anti each that found none. `where` reads the fields of both sides. `prefix` goes before the names of
+    right fields that the left has too. `time` says which time a pair gets.
+    """
+
+    op: Literal["join"]
+    left: NameText
+    right: NameText
+    type: JoinType = "inner"
+    on: dict[str, NameText]
+    between: TimeBounds | None = None
+    where: ExpressionText | None = None
+    prefix: NameText = ""
+    time: PairTime = "later"
+
+    def inputs(self) -> tuple[tuple[str, str], ...]:
+        """Left, then right."""
+        return (("left", self.left), ("right", self.right))
+
+
+@dataclass(frozen=True, slots=True)
+class JoinBound:
+    """What the lowering needs.
+
+    Attributes:
+        type: of the join.
+        on: at least one pair of key fields.
+        before: how much earlier the right row may be; None without bounds.
+        after: how much later; None without bounds.
+        where: over the pair's fields, or None.
+        names: (right field, its name in the pair) of every right field, in order.
+        time: of a pair.
+        lag: of the inputs: rows are late by it, and null rows due after it.
+    """
+
+    type: JoinType
+    on: tuple[KeyPair, ...]
+    before: Duration | None
+    after: Duration | None
+    where: Expression | None
+    names: tuple[tuple[str, str], ...]
+    time: PairTime
+    lag: Duration
+
+
+def reads(bound: JoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
+    """Of each side what is read below, its keys, and what the condition reads."""
+    of_pair = needed.get("", frozenset()) | (bound.where.fields if bound.where else frozenset())
+    return sides_read(of_pair, dict(bound.names), bound.on)
+
+
+def realtime(bound: JoinBound) -> str:  # noqa: ARG001
+    """Spark joins streams in micro-batches only."""
+    return "joins two streams, which only micro-batches can."
+
+
+def output_modes(bound: JoinBound) -> frozenset[OutputMode]:
+    """Rows without a partner are known late and once: in append mode only."""
+    return BOTH_MODES if bound.type in _UPDATABLE else APPEND_ONLY
+
+
+def state(bound: JoinBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
+    """Rows of both sides, until no partner can come."""
+    if bound.before is None:
+        return StateBound("unbounded", "every row of both sides, kept for ever, because nothing bounds their times")
+    return StateBound("bounded", "rows of both sides, until the watermark says that no partner can come")
+
+
+def check(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> Checked[JoinBound]:
+    """Append × append → append. Identity: those of both rows; of semi and anti the left row's."""
+    left, right = inputs
+    problems = _check_inputs(params, inputs, path)
+    on, found = check_keys(params.on, left, right, (*path, "on"))
+    problems += found
+    before, after, found = _check_bounds(params, path)
+    problems += found
+    names, found = right_names(left.schema, right.schema, params.prefix, path)
+    problems += found if params.type not in _ONE_SIDED or params.where is not None else []
+    where, found = _check_where(params, left, right, names, path)
+    problems += found
+    problems += _check_time(params, path)
+    lag = max(left.lag, right.lag)
+    output = _output(params, left, right, names, max(before or ZERO, after or ZERO), bounded=before is not None)
+    if has_errors(problems) or len(on) < len(params.on) or (params.where is not None and where is None):
+        return Checked(None, output, problems)
+    return Checked(JoinBound(params.type, on, before, after, where, tuple(names.items()), params.time, lag), output, problems)
+
+
+def _check_inputs(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
+    found: list[Problem] = []
+    if params.left == params.right:
+        message = f"Both sides are {params.left}; a row would meet itself."
+        found.append(problem("SELF_JOIN", (*path, "right"), message, "Read the stream twice, as two sources with two names."))
+    for side, relation in zip(("left", "right"), inputs, strict=True):
+        if relation.kind != "append":
+            message = f"A join needs facts (append) on both sides; its {side} is a changelog, whose rows are replaced later."
+            hint = "Join a table with table_join; give an aggregate emit: final."
+            found.append(problem("KIND_MISMATCH", (*path, side), message, hint))
+    return found
+
+
+def _check_bounds(params: JoinStep, path: Path) -> tuple[Duration | None, Duration | None, list[Problem]]:
+    place = (*path, "between")
+    if params.between is None:
+        message = "Nothing bounds how far apart in time two rows may be, so every row is kept for ever."
+        hint = "Example: between: {before: 0s, after: 1m}"
+        if params.type == "inner" and params.time == "later":
+            return None, None, [warning("JOIN_UNBOUNDED", place, message, hint)]
+        what = f"A {params.type} join" if params.type != "inner" else f"A join that takes the {params.time} row's time"
+        return None, None, [problem("JOIN_UNBOUNDED", place, f"{message} {what} would never know when it is done.", hint)]
+    before, problems = check_duration(params.between.before, (*place, "before"), least=_NO_ORDER, code="JOIN_RANGE")
+    after, found = check_duration(params.between.after, (*place, "after"), least=_NO_ORDER, code="JOIN_RANGE")
+    problems += found
+    if before is not None and after is not None and before.us + after.us < 0:
+        message = f"No time lies between {Duration(-before.us)} and {after} after the left row."
+        problems.append(problem("JOIN_RANGE", place, message, "before + after may not be negative."))
+    return before, after, problems
+
+
+def _check_where(
+    params: JoinStep, left: Relation, right: Relation, names: dict[str, str], path: Path
+) -> tuple[Expression | None, list[Problem]]:
+    if params.where is None:
+        return None, []
+    unknown = left.unknown | {names.get(name, name) for name in right.unknown}
+    both = Relation(pair_schema(left.schema, right.schema, names), system=(), unknown=unknown, open=left.open or right.open)
+    where, problems = condition_over(both, params.where, (*path, "where"))
+    if where is not None and where.constant:
+        message = "The condition reads no field, so it holds for every pair or for none."
+        problems = [*problems, warning("CONSTANT_CONDITION", (*path, "where"), message)]
+    return where, problems
+
+
+def _check_time(params: JoinStep, path: Path) -> list[Problem]:
+    if params.type in _ONE_SIDED and params.time == "right":
+        message = f"The rows of a {params.type} join are left rows and keep their time."
+        return [problem("PARAMETER_RANGE", (*path, "time"), message, "Leave time out.")]
+    return []
+
+
+def _output(params: JoinStep, left: Relation, right: Relation, names: dict[str, str], own: Duration, *, bounded: bool) -> Relation:
+    lag = Duration(max(left.lag, right.lag).us + own.us)
+    held = max(left.behind, right.behind)
+    # Spark holds its watermark back behind a bounded join by the wider bound and one millisecond.
+    behind = Duration(held.us + own.us + MILLISECOND.us) if bounded else held
+    if params.type in _ONE_SIDED:
+        return replace(left, kind="append", lag=lag, behind=behind)
+    return Relation(
+        schema=pair_schema(
+            left.schema,
+            right.schema,
+            names,
+            left_missing=params.type in ("right", "full"),
+            right_missing=params.type in ("left", "full"),
+        ),
+        identity_kind="pair",
+        lag=lag,
+        behind=behind,
+        system=("_time",),
+        unknown=left.unknown | {names.get(name, name) for name in right.unknown},
+        open=left.open or right.open,
+    )

@@ -1,0 +1,107 @@
+"""What joins share: pairs of key fields, and the names of the right side's fields beside the left's (`semantics.md` 4.13, 4.14)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from jobs.base.problems import Problem, problem
+from jobs.base.schemas import Field, Schema
+from jobs.base.types import INT, LONG, DataType, is_key_type, type_text
+from jobs.operators.output_fields import check_count, check_name, nearest
+from jobs.operators.relation import Relation
+
+MAX_KEYS: Final = 16
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPair:
+    """Two fields that must be equal, compared as `type`: int against long as long."""
+
+    left: str
+    right: str
+    type: DataType
+
+
+def check_keys(on: Mapping[str, str], left: Relation, right: Relation, path: Path) -> tuple[tuple[KeyPair, ...], list[Problem]]:
+    """The key pairs of `on` (left field → right field).
+
+    Problems: JOIN_NO_KEY for none, FIELD_UNKNOWN, JOIN_KEY_TYPE unless the types are equal after int → long and may be
+    keys, PARAMETER_RANGE for more than 16. A field that failed further up gives neither a pair nor a problem.
+    """
+    if not on:
+        message = "The join has no key: every row would meet every other."
+        return (), [problem("JOIN_NO_KEY", path, message, "Name at least one equality: on: {left_field: right_field}.")]
+    problems: list[Problem] = []
+    if len(on) > MAX_KEYS:
+        problems.append(problem("PARAMETER_RANGE", path, f"A join may have {MAX_KEYS} keys; this has {len(on)}.", "Join on fewer fields."))
+    pairs: list[KeyPair] = []
+    for left_name, right_name in on.items():
+        place = (*path, left_name)
+        problems += _unknown(left, left_name, place) + _unknown(right, right_name, place)
+        one, other = left.schema.get(left_name), right.schema.get(right_name)
+        if one is None or other is None:
+            continue
+        common = common_type(one.type, other.type)
+        if common is None:
+            message = f"{left_name} is {type_text(one.type)} and {right_name} is {type_text(other.type)}; they cannot be a join key."
+            hint = "Keys have the same type (int and long may meet), and are not double, array, map or struct. Cast one side first."
+            problems.append(problem("JOIN_KEY_TYPE", place, message, hint))
+            continue
+        pairs.append(KeyPair(left_name, right_name, common))
+    return tuple(pairs), problems
+
+
+def common_type(one: DataType, other: DataType) -> DataType | None:
+    """The type in which two key fields are compared; None when they cannot be."""
+    if {one, other} == {INT, LONG}:
+        return LONG
+    return one if one == other and is_key_type(one) else None
+
+
+def _unknown(relation: Relation, name: str, path: Path) -> list[Problem]:
+    if relation.has(name):
+        return []
+    return [problem("FIELD_UNKNOWN", path, f"There is no field {name!r}.", nearest(name, relation.schema.names))]
+
+
+def right_names(left: Schema, right: Schema, prefix: str, path: Path) -> tuple[dict[str, str], list[Problem]]:
+    """Name in the joined row of every right field: its own, or with `prefix` before it where the left has that name too.
+
+    Problems: NAME_TAKEN when a name still stands twice, NAME_INVALID and NAME_RESERVED for what the prefix makes,
+    PARAMETER_RANGE for too many fields.
+    """
+    clashes = [name for name in right.names if name in left]
+    names = {name: f"{prefix}{name}" if name in left else name for name in right.names}
+    place = (*path, "prefix")
+    if clashes and not prefix:
+        message = f"Both sides have {', '.join(clashes[:5])}{', …' if len(clashes) > 5 else ''}."
+        return names, [problem("NAME_TAKEN", place, message, "Give a prefix: it goes before the right side's name where both have it.")]
+    problems: list[Problem] = []
+    taken = {*left.names, *(name for name in right.names if name not in left)}
+    for name in clashes:
+        problems += check_name(names[name], place)
+        if names[name] in taken:
+            problems.append(
+                problem("NAME_TAKEN", place, f"With the prefix, {name} would be {names[name]}, which exists.", "Choose another.")
+            )
+    return names, problems + check_count(len(left.names) + len(names), path)
+
+
+def pair_schema(
+    left: Schema, right: Schema, names: Mapping[str, str], *, left_missing: bool = False, right_missing: bool = False
+) -> Schema:
+    """Left fields, then right fields under their names; those of a side that may be missing are nullable."""
+    fields = {f.name: Field(f.name, f.type, f.nullable or left_missing) for f in left}
+    for f in right:
+        fields.setdefault(names[f.name], Field(names[f.name], f.type, f.nullable or right_missing))
+    return Schema(tuple(fields.values()))
+
+
+def sides_read(needed: frozenset[str], names: Mapping[str, str], on: tuple[KeyPair, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Fields of left and right that a join reads when `needed` of its row is read."""
+    own = {joined: name for name, joined in names.items()}
+    right = frozenset(own[name] for name in needed if name in own)
+    left = frozenset(name for name in needed if name not in own)
+    return left | {pair.left for pair in on}, right | {pair.right for pair in on}

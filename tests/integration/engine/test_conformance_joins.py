@@ -1,0 +1,103 @@
+"""What the lowering of joins rests on, seen on Spark itself: when rows without a partner come, what is late, and how far
+Spark's watermark trails behind a join."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+
+from tests.support.scripted_query import Frames, ScriptedQuery
+
+pytestmark = pytest.mark.integration
+
+SIDE = "k STRING, at DOUBLE, n INT"
+Pairs = list[tuple[Any, Any]]
+
+
+@pytest.fixture
+def join(spark: SparkSession, tmp_path: Path) -> Callable[..., ScriptedQuery]:
+    def start(
+        kind: str, before: str, after: str, mode: str = "append", then: Callable[[DataFrame], DataFrame] | None = None
+    ) -> ScriptedQuery:
+        def build(frames: Frames) -> DataFrame:
+            left, right = (_side(frames[name], name) for name in ("l", "r"))
+            bounds = f"rt >= lt + INTERVAL '{before}' DAY TO SECOND AND rt <= lt + INTERVAL '{after}' DAY TO SECOND"
+            joined = left.join(right, F.expr(f"lk = rk AND {bounds}"), kind)
+            return then(joined) if then else joined.select(*[name for name in ("l", "r") if name in joined.columns])
+
+        return ScriptedQuery(spark, tmp_path / "script", {"l": SIDE, "r": SIDE}, build, mode)
+
+    return start
+
+
+def _side(frame: DataFrame, name: str) -> DataFrame:
+    at = F.expr("timestamp_micros(cast(round(at * 1000) * 1000 AS BIGINT))").alias(f"{name}t")
+    return frame.select(F.col("k").alias(f"{name}k"), F.col("n").alias(name), at).withWatermark(f"{name}t", "0 seconds")
+
+
+def rows(*given: tuple[str, float, int]) -> list[dict[str, Any]]:
+    return [{"k": k, "at": at, "n": n} for k, at, n in given]
+
+
+def pairs(out: list[dict[str, Any]]) -> Pairs:
+    return sorted(((row.get("l"), row.get("r")) for row in out), key=str)
+
+
+def test_a_row_without_partner_comes_when_the_watermark_is_past_its_bound(join: Callable[..., ScriptedQuery]) -> None:
+    """Strictly past, by a millisecond: `E(n) > l.t + after`."""
+    query = join("left_outer", "0 00:00:00", "0 00:00:05")
+    assert query.batch({"l": rows(("a", 100, 1)), "r": rows(("z", 105, 1))}) == []
+    assert query.batch({"l": rows(("z", 200, 2)), "r": rows(("y", 105, 2))}) == []  # E = 100
+    assert query.batch({"l": rows(("z", 200, 3)), "r": rows(("y", 105.001, 3))}) == []  # E = 105, not past it
+    assert pairs(query.batch({"r": rows(("y", 106, 4))})) == [(1, None)]  # E = 105.001
+
+
+def test_after_a_restart_the_watermark_waits_for_every_source(join: Callable[..., ScriptedQuery]) -> None:
+    """Spark keeps the query's watermark, not those of its sources: one that is silent since the restart holds it."""
+    query = join("inner", "0 00:00:00", "0 00:00:05")
+    query.batch({"l": rows(("a", 200, 1)), "r": rows(("b", 100, 1))})
+    query.batch({"r": rows(("b", 150, 2))})
+    query.batch({"l": rows(("a", 120, 3)), "r": rows(("b", 150, 3))})
+    query.batch({"r": rows(("b", 150, 4))})
+    assert [progress["eventTime"]["watermark"][14:23] for progress in query.progress] == [
+        "00:00.000",
+        "01:40.000",
+        "01:40.000",
+        "02:00.000",
+    ]
+
+
+def test_a_row_whose_bound_has_passed_when_it_comes(join: Callable[..., ScriptedQuery]) -> None:
+    """It is not late, yet nothing can join it any more: its null row comes in its own batch, or it never comes at all."""
+    query = join("left_outer", "0 00:00:00", "0 00:00:05")
+    query.batch({"l": rows(("a", 100, 1)), "r": rows(("z", 100, 1))})
+    query.batch({"l": rows(("b", 200, 2)), "r": rows(("z", 200, 2))})  # E = 100
+    out = query.batch({"l": rows(("c", 150, 3))})  # L = 100, E = 200
+    assert (3, None) in pairs(out)
+
+
+def test_rows_behind_the_watermark_before_are_late(join: Callable[..., ScriptedQuery]) -> None:
+    query = join("inner", "0 00:00:00", "0 00:00:05")
+    query.batch({"l": rows(("a", 100, 1)), "r": rows(("z", 100, 1))})
+    assert pairs(query.batch({"l": rows(("a", 90, 2)), "r": rows(("a", 94, 2))})) == [(2, 2)]  # L = 1970
+    assert query.batch({"l": rows(("a", 100, 3)), "r": rows(("a", 99, 3))}) == []  # L = 100
+    assert pairs(query.batch({"l": rows(("b", 100.001, 4)), "r": rows(("b", 100.001, 4))})) == [(4, 4)]
+    assert sum(state["numRowsDroppedByWatermark"] for progress in query.progress for state in progress["stateOperators"]) == 2
+
+
+@pytest.mark.parametrize(("before", "after", "trails"), [("0 00:00:00", "0 00:00:05", 5.001), ("-0 00:00:07", "0 00:00:05", 7.001)])
+def test_the_watermark_behind_a_join(join: Callable[..., ScriptedQuery], before: str, after: str, trails: float) -> None:
+    """It trails by the wider bound and one millisecond: the window [100, 110) closes at 110 plus that."""
+
+    def counted(joined: DataFrame) -> DataFrame:
+        return joined.groupBy(F.window("lt", "10 seconds")).agg(F.count("*").alias("l"))
+
+    query = join("inner", before, after, then=counted)
+    query.batch({"l": rows(("a", 101, 1)), "r": rows(("a", 102, 1))})
+    mark = 110 + trails
+    query.batch({"l": rows(("z", mark - 0.001, 2)), "r": rows(("y", mark - 0.001, 2))})
+    assert query.batch({"l": rows(("z", mark, 3)), "r": rows(("y", mark, 3))}) == []  # E = mark − 1 ms
+    assert pairs(query.batch({"l": rows(("z", mark, 4))})) == [(1, None)]  # E = mark
