@@ -13,7 +13,7 @@ from jobs.document_text import read_text
 from jobs.operators import OPERATORS, PLANNED, Step
 from jobs.operators.output_fields import nearest
 from jobs.operators.parameters import Parameters
-from jobs.operators.windows import LATER_WINDOWS
+from jobs.operators.windows import KINDS
 
 FORMAT: Final = 1
 MAX_STEPS: Final = 200
@@ -259,10 +259,6 @@ def _as_problem(detail: ErrorDetails, path: Path, model: type[BaseModel]) -> Pro
         return problem("PARAMETER_MISSING", place, f"{loc[-1]} is missing.", _field_hint(model, loc))
     place = (*path, *(str(part) for part in loc if part not in ("list", "map")))
     if kind == "extra_forbidden":
-        if loc[-1] in LATER_WINDOWS and "window" in loc:
-            return problem(
-                "PARAMETER_RANGE", place, f"{loc[-1]} windows are planned and come later.", "Available now: tumbling, hopping, none."
-            )
         known = [field.alias or name for name, field in model.model_fields.items()]
         return problem(
             "PARAMETER_RANGE", place, f"There is no parameter {str(loc[-1])[:80]!r}.", nearest(str(loc[-1]), known) if len(loc) == 1 else ""
@@ -282,8 +278,8 @@ def _window_problem(place: Path, value: Any) -> Problem:
     return problem(
         "PARAMETER_RANGE",
         place,
-        f"{'Both kinds of window are' if value else 'No kind of window is'} named.",
-        "Write tumbling: {size: 10s} or hopping: {size: 10s, advance: 5s}.",
+        f"{'Several kinds of window are' if value else 'No kind of window is'} named.",
+        f"Choose one of {', '.join(KINDS)}: tumbling: {{size: 10s}}, session: {{gap: 1m}}.",
     )
 
 

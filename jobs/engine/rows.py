@@ -13,6 +13,7 @@ TIME: Final = "_time"
 APPEND_TIME: Final = "_append_time"
 LEFT_ID: Final = "_left_id"  # after a join: the identity of the left row as a struct, null where it is missing
 RIGHT_ID: Final = "_right_id"
+UNION_ID: Final = "_union_id"  # after a union whose inputs might collide: the input's name, and of each input the identity, null but for one
 WATERMARKED: Final = {"spark.watermarkDelayMs": 0}  # marks a column as the watermarked one; the delay itself belongs to the source
 DELETED: Final = "_deleted"  # true in a changelog: this row takes its key away
 
@@ -50,4 +51,11 @@ def row_identity(relation: Relation) -> tuple[str, ...]:
         return (*(f"_id{i}" for i in range(len(relation.identity))), *places)
     if relation.identity_kind == "pair":
         return (LEFT_ID, RIGHT_ID, *places)
+    if relation.identity_kind == "union":
+        return (UNION_ID, *places)
     return (*SYSTEM_FIELDS[2:], *places)
+
+
+def row_order(relation: Relation) -> tuple[str, ...]:
+    """System columns that put rows into row order (`semantics.md` 1.7)."""
+    return (TIME, *row_identity(relation))

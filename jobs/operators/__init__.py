@@ -6,14 +6,16 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from jobs.operators import aggregate, derive, projection, select, split
+from jobs.operators import aggregate, change, derive, join, projection, select, split, table_join
 from jobs.operators import filter as filter_
 from jobs.operators.aggregate import AggregateStep
+from jobs.operators.change import ChangeStep
 from jobs.operators.derive import DeriveStep
 from jobs.operators.execution import (
     Needed,
     OutputMode,
     StateBound,
+    always_late,
     both_modes,
     never_late,
     reads_all,
@@ -21,11 +23,13 @@ from jobs.operators.execution import (
     stateless,
 )
 from jobs.operators.filter import FilterStep
+from jobs.operators.join import JoinStep
 from jobs.operators.measures import MEASURES
 from jobs.operators.parameters import Parameters
 from jobs.operators.relation import Checked, Relation
 from jobs.operators.select import SelectStep
 from jobs.operators.split import SplitStep
+from jobs.operators.table_join import TableJoinStep
 
 Reads = Callable[[Any, Needed], tuple[frozenset[str], ...]]
 Check = Callable[[Any, tuple[Relation, ...], tuple[str, ...]], Checked[Any]]
@@ -115,19 +119,60 @@ _ROWS: Final = (
         late=aggregate.late,
         state=aggregate.state,
     ),
+    Operator(
+        name="change",
+        parameters=ChangeStep,
+        check=change.check,
+        summary="Measures of a window beside those of the window before.",
+        example="{op: change, input: stats, of: [n]}",
+        lowering_revision=1,
+        reads=change.reads,
+        realtime=change.realtime,
+        output_modes=change.output_modes,
+        late=always_late,
+        state=change.state,
+    ),
+    Operator(
+        name="join",
+        parameters=JoinStep,
+        check=join.check,
+        summary="Pairs of rows of two streams with equal keys, within bounds of time.",
+        example="{op: join, left: searches, right: clicks, on: {id: search}, between: {before: 0s, after: 1m}}",
+        lowering_revision=1,
+        reads=join.reads,
+        realtime=join.realtime,
+        output_modes=join.output_modes,
+        late=always_late,
+        state=join.state,
+    ),
+    Operator(
+        name="table_join",
+        parameters=TableJoinStep,
+        check=table_join.check,
+        summary="Rows of a stream beside the row of a table that has their key, as it is or as it was.",
+        example="{op: table_join, input: orders, table: rates, on: {currency: code}, version: as_of}",
+        lowering_revision=1,
+        reads=table_join.reads,
+        realtime=table_join.realtime,
+        output_modes=table_join.output_modes,
+        late=table_join.late,
+        state=table_join.state,
+    ),
 )
 
 OPERATORS: Final[dict[str, Operator]] = {row.name: row for row in _ROWS}
 
 PLANNED: Final = frozenset(
     {
-        "rename", "drop", "cast", "explode", "flatten", "union", "branch", "deduplicate", "change", "rolling", "join", "table_join",
+        "rename", "drop", "cast", "explode", "flatten", "union", "branch", "deduplicate", "rolling",
         "latest", "table_aggregate", "pattern", "absence", "throttle", "sample", "match",
     }
 )  # fmt: skip
 """Operators of `semantics.md` 4 that come later: refused by name, with a hint that says so."""
 
-Step = Annotated[FilterStep | DeriveStep | SelectStep | SplitStep | AggregateStep, Field(discriminator="op")]
+Step = Annotated[
+    FilterStep | DeriveStep | SelectStep | SplitStep | AggregateStep | ChangeStep | JoinStep | TableJoinStep, Field(discriminator="op")
+]
 
 
 def operators_as_json() -> list[dict[str, Any]]:

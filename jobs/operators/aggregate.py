@@ -1,6 +1,6 @@
 """aggregate: measures per group and window (`semantics.md` 4.9)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from jobs.base.durations import ZERO, Duration
@@ -9,15 +9,17 @@ from jobs.base.schemas import Field, Schema
 from jobs.base.types import TIMESTAMP, is_key_type, type_text
 from jobs.expressions import Expression
 from jobs.operators.execution import APPEND_ONLY, UPDATE_ONLY, Needed, OutputMode, StateBound, fields_read
+from jobs.operators.late_rows import PORT, check_late_port, late_relation, read_for_late_port
 from jobs.operators.measure_binding import bind_measure
 from jobs.operators.measures import BoundMeasure
 from jobs.operators.output_fields import check_count, check_name
 from jobs.operators.parameters import DurationText, ExpressionText, NameText, Parameters, check_duration
 from jobs.operators.projection import Column
 from jobs.operators.relation import Checked, Relation
+from jobs.operators.row_windows import SessionSpec, SlidingSpec
 from jobs.operators.scope import measure_over
 from jobs.operators.select import FieldChoice, columns_of
-from jobs.operators.windows import WindowChoice, WindowSpec, check_window
+from jobs.operators.windows import AnyWindow, Window, WindowChoice, check_window
 
 MAX_KEYS: Final = 16
 MAX_MEASURES: Final = 100
@@ -29,8 +31,10 @@ Path = tuple[str, ...]
 class AggregateStep(Parameters):
     """Measures per group (`by`, may be empty) and window.
 
-    `emit` update writes a result whenever it changed; final writes it once, when its window can no longer change.
+    `emit` update writes a result whenever it changed; final writes it once, when its window can no longer change. Session
+    and sliding windows have final results only, which is their default.
     `grace` is how long a window still takes rows after the watermark passed its end.
+    `late` rows are counted and dropped, or with dead_letter flow out of ``step.late`` too.
     """
 
     op: Literal["aggregate"]
@@ -42,31 +46,41 @@ class AggregateStep(Parameters):
     emit: Literal["update", "final"] = "update"
     late: Literal["drop", "dead_letter"] = "drop"
 
+    @property
+    def emission(self) -> Literal["update", "final"]:
+        """How results are emitted; windows that the rows make give final results unless the document says otherwise."""
+        return "final" if _row_made(self.window) and "emit" not in self.model_fields_set else self.emit
+
 
 @dataclass(frozen=True, slots=True)
 class AggregateBound:
     """What the lowering needs. `window` None is one group of all rows ever.
 
-    `lag` is the input's lag plus `grace`: a window closes when end + lag ≤ the closing watermark.
+    `lag` is the input's lag plus `grace`: a window closes when end + lag ≤ the closing watermark. `dead_letters`: late
+    rows flow out of the late port.
     """
 
-    window: WindowSpec | None
+    window: AnyWindow | None
     grace: Duration
     by: tuple[tuple[str, Expression], ...]
     measures: tuple[BoundMeasure, ...]
     emit: Literal["update", "final"]
     lag: Duration
+    dead_letters: bool = False
 
 
-def reads(bound: AggregateBound, needed: Needed) -> tuple[frozenset[str], ...]:  # noqa: ARG001
-    """What keys and measures read, whether their values are read or not: they are state."""
+def reads(bound: AggregateBound, needed: Needed) -> tuple[frozenset[str], ...]:
+    """What keys and measures read, whether their values are read or not: they are state; and what is read of late rows."""
     measures = (e for m in bound.measures for e in (*m.arguments, m.where) if e is not None)
-    return (fields_read(e for _, e in bound.by) | fields_read(measures),)
+    late_fields = read_for_late_port(needed.get(PORT, frozenset()))
+    return (fields_read(e for _, e in bound.by) | fields_read(measures) | late_fields,)
 
 
 def realtime(bound: AggregateBound) -> str:
-    """Final results need the end of a batch."""
-    return "emits final results, which are only known when a batch ends." if bound.emit == "final" else ""
+    """Final results need the end of a batch, late rows its watermark."""
+    if bound.emit == "final":
+        return "emits final results, which are only known when a batch ends."
+    return "gives its late rows, which are told from the watermark of a batch." if bound.dead_letters else ""
 
 
 def output_modes(bound: AggregateBound) -> frozenset[OutputMode]:
@@ -81,6 +95,10 @@ def late(bound: AggregateBound) -> bool:
 
 def state(bound: AggregateBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
     """One entry per open window and group."""
+    if isinstance(bound.window, SlidingSpec):
+        return StateBound("bounded", f"the rows of the last {bound.window.size} and of the delay, dropped when no window holds them")
+    if isinstance(bound.window, SessionSpec):
+        return StateBound("bounded", "one entry per open session, dropped when it closes")
     if bound.window is not None:
         return StateBound("bounded", "one entry per open window and group, dropped when the window closes")
     if not bound.by:
@@ -89,7 +107,7 @@ def state(bound: AggregateBound, inputs: tuple[Relation, ...]) -> StateBound:  #
 
 
 def check(params: AggregateStep, inputs: tuple[Relation, ...], path: Path) -> Checked[AggregateBound]:
-    """Append → upsert by window and group (update), or append (final)."""
+    """Append → upsert by window and group (update), or append (final); the late port takes the input's rows."""
     source = inputs[0]
     window, grace, problems = _check_time(params, path)
     problems += _check_emission(params, source, path)
@@ -102,10 +120,12 @@ def check(params: AggregateStep, inputs: tuple[Relation, ...], path: Path) -> Ch
     problems += check_count(len(names), (*path, "measures")) if params.measures else []
     lag = Duration(source.lag.us + grace.us) if params.window else source.lag
     by = tuple((key.name, key.expression) for key in keys if key.expression is not None)
-    output = _output(params, by, measures, names, lag)
+    output = replace(_output(params, by, measures, names, lag), behind=source.behind)
+    ports = {PORT: late_relation(source)} if params.late == "dead_letter" else {}
     if has_errors(problems) or len(by) < len(keys) or len(measures) < len(params.measures):
-        return Checked(None, output, problems)
-    return Checked(AggregateBound(window, grace, by, tuple(measures), params.emit, lag), output, problems)
+        return Checked(None, replace(output, made_by=(path[-1], None)), problems, ports)
+    bound = AggregateBound(window, grace, by, tuple(measures), params.emission, lag, params.late == "dead_letter")
+    return Checked(bound, replace(output, made_by=(path[-1], bound)), problems, ports)
 
 
 def _output(
@@ -117,7 +137,7 @@ def _output(
     unique = {field.name: field for field in fields}
     return Relation(
         schema=Schema(tuple(unique.values())),
-        kind="append" if params.emit == "final" else "upsert",
+        kind="append" if params.emission == "final" else "upsert",
         identity=(*(WINDOW_FIELDS if windowed else ()), *(name for name, _ in by)),
         identity_kind="key",
         lag=lag,
@@ -127,7 +147,7 @@ def _output(
     )
 
 
-def _check_time(params: AggregateStep, path: Path) -> tuple[WindowSpec | None, Duration, list[Problem]]:
+def _check_time(params: AggregateStep, path: Path) -> tuple[AnyWindow | None, Duration, list[Problem]]:
     grace, problems = check_duration(params.grace, (*path, "grace"))
     if params.window is None:
         if grace is not None and grace > ZERO:
@@ -144,30 +164,36 @@ def _check_time(params: AggregateStep, path: Path) -> tuple[WindowSpec | None, D
     return window, grace or ZERO, problems + found
 
 
+def _row_made(window: Window | None) -> bool:
+    return window is not None and (window.session is not None or window.sliding is not None)
+
+
 def _check_emission(params: AggregateStep, source: Relation, path: Path) -> list[Problem]:
     found: list[Problem] = []
     if params.window is None and params.emit == "final":
         message = "Without a window a group can always change, so there is no final result."
         found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Use emit: update, or give the aggregate a window."))
+    elif _row_made(params.window) and params.emission == "update":
+        message = "Sessions and sliding windows change their bounds with every row, so they have final results only."
+        found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Leave emit out, or use tumbling or hopping windows."))
+    elif source.made_by is not None and source.kind == "append" and params.emission == "update":
+        message = "The input emits final results; one job cannot emit both final and updated results yet."
+        found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Give this aggregate a window and emit: final too."))
     if source.kind == "upsert":
         message = "The input is an aggregate that updates its results; counting those again would count every update."
         found.append(problem("CHAIN_UPDATE", (*path, "input"), message, "Give the aggregate before it a window and emit: final."))
-    elif source.identity_kind == "key" and params.emit == "update":
-        message = "The input emits final results; one job cannot emit both final and updated results yet."
-        found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Give this aggregate a window and emit: final too."))
     if params.late == "dead_letter":
-        found.append(
-            problem(
-                "PARAMETER_RANGE",
-                (*path, "late"),
-                "late: dead_letter is planned and comes later.",
-                "Use late: drop; late rows are counted.",
-            )
-        )
+        found += _check_late(params, source, (*path, "late"))
     if params.window is None and params.by:
         message = "Without a window every group is kept for ever."
         found.append(warning("STATE_UNBOUNDED", (*path, "by"), message, "Fine for a bounded set of keys; otherwise add a window."))
     return found
+
+
+def _check_late(params: AggregateStep, source: Relation, place: Path) -> list[Problem]:
+    if params.window is None:
+        return [problem("PARAMETER_RANGE", place, "Without a window no row is late.", "Leave late out or add a window.")]
+    return check_late_port(source, place)
 
 
 def _check_keys(params: AggregateStep, source: Relation, path: Path) -> tuple[list[Column], list[Problem]]:

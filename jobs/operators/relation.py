@@ -11,7 +11,7 @@ from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, LONG, STRING, TIMESTAMP, DataType
 
 Kind = Literal["append", "upsert"]
-IdentityKind = Literal["row", "key"]
+IdentityKind = Literal["row", "key", "pair"]
 
 SYSTEM_TYPES: Final[dict[str, DataType]] = {
     "_time": TIMESTAMP,
@@ -31,14 +31,21 @@ class Relation:
         kind: append (facts) or upsert (a changelog by identity).
         identity: fields whose values are the identity of a row, in order; empty for row identities. Over append a later
             select may drop them from the schema: the identity then travels beside the row.
-        identity_kind: ``row`` is (source, partition, offset), ``key`` is the values of `identity`.
+        identity_kind: ``row`` is (source, partition, offset), ``key`` is the values of `identity`, ``pair`` the identities of
+            a left and a right row, either of which may be missing.
         index_depth: how many positions of split or explode follow the identity.
         lag: how far behind the watermark rows may trail.
+        behind: how far Spark's own watermark already trails here, because it holds it back behind a join with bounds. What
+            lowers a step that closes or refuses rows adds ``lag − behind`` to its times.
         windowed: True after a windowed aggregate; its results carry the partial flag.
         system: system fields that expressions may read here. Rows of a source have all; after a windowed aggregate only
             ``_time`` (window_end − 1 µs) is left; after an aggregate without a window none is.
         unknown: fields that exist but whose type is not known because their own check failed; used to say nothing twice.
         open: True when other fields may exist too, because a step or stream above could not be read.
+        newest_by: of a table: which of two entries of a key is the newer one.
+        made_by: name and bound form (None: it has an error) of the aggregate that these rows are the results of, for a
+            step that reads it directly (change); steps in between pass it on, so a reader compares the name.
+        late_rows: True for the late port of a step and what stateless steps make of it.
     """
 
     schema: Schema
@@ -47,10 +54,14 @@ class Relation:
     identity_kind: IdentityKind = "row"
     index_depth: int = 0
     lag: Duration = ZERO
+    behind: Duration = ZERO
     windowed: bool = False
     system: tuple[str, ...] = SYSTEM_FIELDS
     unknown: frozenset[str] = frozenset()
     open: bool = False
+    newest_by: Literal["offset", "event_time"] = "offset"
+    made_by: tuple[str, object | None] | None = None
+    late_rows: bool = False
 
     @property
     def readable(self) -> Schema:

@@ -1,4 +1,4 @@
-"""Windows of aggregates over plain durations: tumbling and hopping (`semantics.md` 1.3)."""
+"""Windows of aggregates: the choice of a kind, and tumbling and hopping windows over plain durations (`semantics.md` 1.3, 4.9)."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
@@ -8,12 +8,14 @@ from pydantic_core import PydanticCustomError
 
 from jobs.base.durations import ZERO, Duration
 from jobs.base.problems import Problem, problem, warning
+from jobs.operators.calendar_windows import CalendarSpec, CalendarWindow, check_calendar
 from jobs.operators.parameters import MAX_SPAN, DurationText, Parameters, check_duration
+from jobs.operators.row_windows import SessionSpec, SessionWindow, SlidingSpec, SlidingWindow, check_session, check_sliding
 
 MIN_ADVANCE: Final = Duration(1_000)
 MAX_FANOUT: Final = 1_000
 WIDE_FANOUT: Final = 100
-LATER_WINDOWS: Final = ("sliding", "session", "calendar")
+KINDS: Final = ("tumbling", "hopping", "sliding", "session", "calendar")
 
 Path = tuple[str, ...]
 
@@ -38,11 +40,14 @@ class Window(Parameters):
 
     tumbling: TumblingWindow | None = None
     hopping: HoppingWindow | None = None
+    sliding: SlidingWindow | None = None
+    session: SessionWindow | None = None
+    calendar: CalendarWindow | None = None
 
     @model_validator(mode="after")
     def _one_kind(self) -> "Window":
-        if (self.tumbling is None) == (self.hopping is None):
-            raise PydanticCustomError("one_window", "Name exactly one kind of window: tumbling or hopping.")
+        if sum(getattr(self, kind) is not None for kind in KINDS) != 1:
+            raise PydanticCustomError("one_window", "Name exactly one kind of window.")
         return self
 
 
@@ -66,29 +71,50 @@ class WindowSpec:
         """The greatest number of windows that one row falls into: ⌈size / advance⌉."""
         return -(-self.size.us // self.advance.us)
 
+    @property
+    def is_tumbling(self) -> bool:
+        """Windows follow each other without overlap."""
+        return self.size == self.advance
 
-def check_window(window: Window, path: Path) -> tuple[WindowSpec | None, list[Problem]]:
-    """Read a window's durations: 1 ms ≤ advance ≤ size ≤ 366 d, 0 ≤ offset < advance, at most 1000 windows a row.
+    def as_json(self) -> list[int]:
+        """What the window means, for the state fingerprint: size, advance and offset in µs."""
+        return [self.size.us, self.advance.us, self.offset.us]
 
-    Problems: WINDOW_RANGE, WINDOW_FANOUT (a warning above 100 windows a row, an error above 1000).
+
+AnyWindow = WindowSpec | SlidingSpec | SessionSpec | CalendarSpec
+
+
+def check_window(window: Window, path: Path) -> tuple[AnyWindow | None, list[Problem]]:
+    """Read a window of any kind.
+
+    Problems: WINDOW_RANGE, WINDOW_FANOUT (a warning above 100 windows a row, an error above 1000), ZONE_UNKNOWN.
     """
-    kind, written = ("hopping", window.hopping) if window.hopping else ("tumbling", window.tumbling)
-    if written is None:
-        return None, []
-    place = (*path, kind)
-    size, problems = check_duration(written.size, (*place, "size"), least=MIN_ADVANCE, most=MAX_SPAN, code="WINDOW_RANGE")
+    if window.session:
+        return check_session(window.session, (*path, "session"))
+    if window.sliding:
+        return check_sliding(window.sliding, (*path, "sliding"))
+    if window.calendar:
+        return check_calendar(window.calendar, (*path, "calendar"))
+    if window.hopping:
+        return _check_hopping(window.hopping, (*path, "hopping"))
+    return _check_hopping(window.tumbling, (*path, "tumbling")) if window.tumbling else (None, [])
+
+
+def _check_hopping(written: HoppingWindow | TumblingWindow, path: Path) -> tuple[WindowSpec | None, list[Problem]]:
+    """1 ms ≤ advance ≤ size ≤ 366 d, 0 ≤ offset < advance, at most 1000 windows a row."""
+    size, problems = check_duration(written.size, (*path, "size"), least=MIN_ADVANCE, most=MAX_SPAN, code="WINDOW_RANGE")
     advance = size
     if isinstance(written, HoppingWindow):
         most = size or MAX_SPAN
-        advance, found = check_duration(written.advance, (*place, "advance"), least=MIN_ADVANCE, most=most, code="WINDOW_RANGE")
+        advance, found = check_duration(written.advance, (*path, "advance"), least=MIN_ADVANCE, most=most, code="WINDOW_RANGE")
         problems += found
     last = Duration(advance.us - 1) if advance else MAX_SPAN
-    offset, found = check_duration(written.offset, (*place, "offset"), most=last, code="WINDOW_RANGE")
+    offset, found = check_duration(written.offset, (*path, "offset"), most=last, code="WINDOW_RANGE")
     problems += found
     if size is None or advance is None or offset is None:
         return None, problems
     spec = WindowSpec(size, advance, offset)
-    return spec, problems + _check_fanout(spec, (*place, "advance"))
+    return spec, problems + _check_fanout(spec, (*path, "advance"))
 
 
 def _check_fanout(spec: WindowSpec, path: Path) -> list[Problem]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from jobs.base.problems import problem
-from jobs.operators.aggregate import AggregateBound
+from jobs.operators import OPERATORS
 from jobs.plan.draft import Draft
 
 
@@ -28,18 +28,30 @@ class Limit:
     hint: str
 
 
-def _aggregate_over_aggregate(draft: Draft, name: str) -> bool:
-    above = draft.relations[draft.inputs[name][0]]
-    return isinstance(draft.bounds[name], AggregateBound) and above.identity_kind == "key"
+def _state_over_late_rows(draft: Draft, name: str) -> bool:
+    reads_late = any(draft.relations[reference].late_rows for reference in draft.inputs[name])
+    return reads_late and OPERATORS[draft.document.steps[name].op].stateful
+
+
+def _late_rows_unread(draft: Draft, name: str) -> bool:
+    asked = getattr(draft.document.steps[name], "late", "drop") == "dead_letter"
+    return asked and name in draft.live and f"{name}.late" not in draft.live_references()
 
 
 LIMITS: Final = (
     Limit(
-        code="EMIT_UNSUPPORTED",
+        code="KIND_MISMATCH",
         parameter="input",
-        met=_aggregate_over_aggregate,
-        message="An aggregate over the final results of another aggregate comes later.",
-        hint="Aggregate the rows themselves, or read the first job's result in a second job.",
+        met=_state_over_late_rows,
+        message="Late rows feed steps without state only: the watermark has passed them.",
+        hint="Send them to a topic, and aggregate them in a second job.",
+    ),
+    Limit(
+        code="PARAMETER_RANGE",
+        parameter="late",
+        met=_late_rows_unread,
+        message="late: dead_letter gives the late rows to the step's port late, which nothing reads.",
+        hint="Give an output the input <step>.late, or use late: drop.",
     ),
 )
 

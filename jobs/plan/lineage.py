@@ -9,8 +9,11 @@ from typing import Any, Final
 from jobs.base.types import type_text
 from jobs.expressions import Expression
 from jobs.operators.aggregate import AggregateBound
+from jobs.operators.change import ChangeBound
+from jobs.operators.join import JoinBound
 from jobs.operators.projection import ProjectionBound
 from jobs.operators.split import SplitBound
+from jobs.operators.table_join import TableJoinBound
 from jobs.plan.draft import Draft
 
 _COLUMN: Final = re.compile(r"`([A-Za-z_][A-Za-z0-9_]*)`")
@@ -68,10 +71,17 @@ def trace(draft: Draft) -> Lineage:
                 lineage.fields[name] = {**{f: d for f, d in before.items() if f != cut}, as_: piece}
             case AggregateBound() as bound:
                 lineage.fields[name] = _of_aggregate(lineage, upstream, bound)
+            case ChangeBound() as bound:
+                lineage.fields[name] = _of_change(lineage, upstream, bound)
+            case JoinBound() as bound:
+                lineage.fields[name] = _of_join(lineage, draft.inputs[name], bound)
+            case TableJoinBound() as bound:
+                lineage.fields[name] = _of_table_join(lineage, draft.inputs[name], bound)
             case _:
                 lineage.fields[name] = dict(before)
         for port in draft.ports(name):
-            lineage.fields[port] = {**before, **lineage.fields[name]}
+            made_here = {f.name: digest([name, port, f.name]) for f in draft.relations[port].schema}
+            lineage.fields[port] = {**made_here, **before, **lineage.fields[name]}
     return lineage
 
 
@@ -89,9 +99,64 @@ def _of_aggregate(lineage: Lineage, upstream: str, bound: AggregateBound) -> dic
     return made
 
 
-def window_json(bound: AggregateBound) -> list[int] | None:
-    """Size, advance and offset in µs, or None."""
-    return [bound.window.size.us, bound.window.advance.us, bound.window.offset.us] if bound.window else None
+def _of_join(lineage: Lineage, sides: tuple[str, ...], bound: JoinBound) -> dict[str, str]:
+    """Fields of a join keep their meaning; those that may come without a partner mean it together with the join's type."""
+    left, right = (lineage.fields[side] for side in sides)
+    joined = {**left, **{name: right[field] for field, name in bound.names if name not in left or bound.type not in ("semi", "anti")}}
+    if bound.type in ("inner", "semi", "anti"):
+        return {**joined, "_time": digest([left["_time"], right["_time"], bound.time])} if bound.type == "inner" else dict(left)
+    made = {name: digest([bound.type, meaning]) for name, meaning in joined.items()}
+    lineage.parents.update({made[name]: frozenset((meaning,)) for name, meaning in joined.items()})
+    return {**made, "_time": digest([bound.type, left["_time"], right["_time"], bound.time])}
+
+
+def _of_table_join(lineage: Lineage, sides: tuple[str, ...], bound: TableJoinBound) -> dict[str, str]:
+    """Fields of the stream keep their meaning; those of the table mean it as of some version."""
+    stream, table = (lineage.fields[side] for side in sides)
+    keys = [stream[pair.left] for pair in bound.on]
+    made = {name: digest([bound.type, bound.version, keys, table[field]]) for field, name in bound.names}
+    lineage.parents.update({made[name]: frozenset([table[field], *keys]) for field, name in bound.names})
+    return {**stream, **made}
+
+
+def join_json(
+    lineage: Lineage, draft: Draft, name: str, bound: JoinBound | TableJoinBound, read: tuple[frozenset[str], ...]
+) -> dict[str, Any]:
+    """What a join's state means: rows of both sides with the fields that are read, their keys, bounds and versions."""
+    sides = draft.inputs[name]
+    rows = [
+        [[lineage.fields[side][field.name], type_text(field.type)] for field in draft.relations[side].schema if field.name in fields]
+        for side, fields in zip(sides, read, strict=True)
+    ]
+    on = [[lineage.fields[sides[0]][pair.left], lineage.fields[sides[1]][pair.right], type_text(pair.type)] for pair in bound.on]
+    shared = {"type": bound.type, "on": on, "lag": bound.lag.us, "rows": rows}
+    if isinstance(bound, TableJoinBound):
+        # Rows are kept as texts with the names of their fields.
+        names = [sorted(fields) for fields in read]
+        retention = bound.retention.us if bound.version == "as_of" else None
+        return {**shared, "names": names, "version": bound.version, "retention": retention}
+    pair = _of_join(lineage, sides, bound)
+    where = bound.where
+    condition = where and digest([_COLUMN.sub(lambda found: f"`{pair.get(found[1], found[1])}`", where.canonical)])
+    between = [bound.before.us, bound.after.us] if bound.before is not None and bound.after is not None else None
+    return {**shared, "between": between, "where": condition}
+
+
+def _of_change(lineage: Lineage, upstream: str, bound: ChangeBound) -> dict[str, str]:
+    """What it adds is made from the measure whose change it is."""
+    made = dict(lineage.fields[upstream])
+    for changed in bound.changed:
+        measure = made[changed.measure.name]
+        for added in changed.fields:
+            part = added.name.removeprefix(changed.measure.name)
+            made[added.name] = digest([part, measure, bound.missing])
+            lineage.parents[made[added.name]] = frozenset((measure,))
+    return made
+
+
+def window_json(bound: AggregateBound) -> Any:
+    """What the window means, or None."""
+    return bound.window.as_json() if bound.window else None
 
 
 def measure_json(lineage: Lineage, upstream: str, measure: Any) -> dict[str, Any]:

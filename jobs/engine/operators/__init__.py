@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from jobs.engine.operators import aggregate, derive, filter, select, split
+from jobs.engine.operators import aggregate, change, derive, filter, join, select, split, table_join
 from jobs.engine.rows import Rows
 from jobs.operators.relation import Relation
 
@@ -16,4 +16,7 @@ LOWERINGS: Final[dict[str, Lowering]] = {
     "select": select.lower,
     "split": split.lower,
     "aggregate": aggregate.lower,
+    "change": change.lower,
+    "join": join.lower,
+    "table_join": table_join.lower,
 }

@@ -1,88 +1,112 @@
-"""aggregate in Spark (`semantics.md` 4.9): no window, tumbling and hopping windows, update and final.
+"""aggregate in Spark (`semantics.md` 4.9): all kinds of windows, update and final, one native aggregation."""
 
-Every window becomes a struct (start, end + lag) whose column metadata marks it as the watermarked key, so that Spark
-closes it at end + lag in both output modes.
-"""
-
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.durations import Duration
-from jobs.base.types import TIMESTAMP
-from jobs.engine.columns import column, quoted
+from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.counting import count_nulls
+from jobs.engine.operators.late_rows import late_rows
 from jobs.engine.operators.measures import measure_sql
-from jobs.engine.rows import APPEND_TIME, DELETED, TIME, Rows, row_identity
+from jobs.engine.operators.sliding import slide
+from jobs.engine.operators.windows import WINDOW, Assigned, assign, last_closing
+from jobs.engine.rows import APPEND_TIME, DELETED, TIME, WATERMARKED, Rows, row_identity
+from jobs.expressions import Expression
 from jobs.operators.aggregate import WINDOW_FIELDS, AggregateBound
+from jobs.operators.late_rows import PORT, late_relation
 from jobs.operators.relation import Relation
-from jobs.operators.windows import WindowSpec
+from jobs.operators.row_windows import SessionSpec, SlidingSpec
 
 LOWERING_REVISION: Final = 1
 
-_WINDOW: Final = "_window"
-_WATERMARKED: Final = {"spark.watermarkDelayMs": 0}  # only its presence counts: the delay itself belongs to the source
+_KEY: Final = {"weir.key": True}  # replaces a watermark's mark, should a key be the event time itself
+_ALL: Final = "_all"
 
 
-def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
-    """One row per window and group, with the greatest append time inside for freshness."""
+def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Relation) -> dict[str, Rows]:
+    """One row per window and group, with the greatest append time inside for freshness; late rows by their port."""
     rows = inputs[0]
-    counted = count_nulls(step, rows, _expressions(bound))
-    frame = _assign(counted.frame, bound.window, bound.lag) if bound.window else counted.frame
-    keys = [column(expression.sql, f"_key{i}") for i, (_, expression) in enumerate(bound.by)]
-    frame = frame.select("*", *keys)
-    order = (TIME, *row_identity(rows.relation))
+    counted = count_nulls(step, rows, expressions_of(bound))
+    keyed = key_columns(counted.frame, bound)
+    order = row_order(rows)
     measures = [column(measure_sql(measure, order), measure.name) for measure in bound.measures]
-    grouping = [*([_WINDOW] if bound.window else []), *(f"_key{i}" for i in range(len(keys)))]
-    grouped = frame.groupBy(*grouping).agg(*measures, F.max(APPEND_TIME).alias(APPEND_TIME))
-    return _result(grouped, bound, output)
+    assigned = _assigned(keyed, bound, rows.relation.behind)
+    grouped = grouped_by_window(assigned.frame, bound).agg(*measures, F.max(APPEND_TIME).alias(APPEND_TIME))
+    declared = [column(quoted(measure.name)) for measure in bound.measures]
+    made = {"": replace(results(grouped, Keys(bound, assigned), declared, output), aggregated=counted)}
+    if bound.dead_letters and bound.window is not None:
+        made[PORT] = late_rows(step, rows, last_closing(bound.window, bound.lag), bound.lag, late_relation(rows.relation))
+    return made
 
 
-def _expressions(bound: AggregateBound) -> list:  # type: ignore[type-arg]
+def row_order(rows: Rows) -> tuple[str, ...]:
+    """Columns that put rows into row order."""
+    return (TIME, *row_identity(rows.relation))
+
+
+def expressions_of(bound: AggregateBound) -> list[Expression]:
+    """All expressions that are computed for a row."""
     found = [expression for _, expression in bound.by]
     for measure in bound.measures:
         found += [*measure.arguments, *([measure.where] if measure.where else [])]
     return found
 
 
-def _assign(frame: DataFrame, window: WindowSpec, lag: Duration) -> DataFrame:
-    size, advance, offset = (f"{duration.us} microseconds" for duration in (window.size, window.advance, window.offset))
-    assigned = frame.withColumn(_WINDOW, F.window(F.col(TIME), size, advance, offset))
-    if lag.us == 0:
-        return assigned
-    closing = f"named_struct('start', {_WINDOW}.start, 'end', {_shift(f'{_WINDOW}.end', lag.us)})"
-    kept = [column(quoted(name)) for name in frame.columns]
-    return assigned.select(*kept, column(closing).alias(_WINDOW, metadata=_WATERMARKED))
+def key_columns(frame: DataFrame, bound: AggregateBound) -> DataFrame:
+    """The rows with their group keys as ``_key0``, ``_key1``, …"""
+    keys = [column(expression.sql).alias(f"_key{i}", metadata=_KEY) for i, (_, expression) in enumerate(bound.by)]
+    return frame.select("*", *keys)
 
 
-def _shift(instant: str, us: int) -> str:
-    return f"timestamp_micros(unix_micros({instant}) + {us}L)"
+def grouped_by_window(frame: DataFrame, bound: AggregateBound):  # type: ignore[no-untyped-def]  # PySpark's GroupedData
+    """Groups by window and keys. Spark refuses sessions without a key, so they get one that is always the same."""
+    keys = [f"_key{i}" for i in range(len(bound.by))]
+    if isinstance(bound.window, SessionSpec) and not keys:
+        return frame.select("*", column(f"pmod(unix_micros({APPEND_TIME}), 1L)", _ALL)).groupBy(WINDOW, _ALL)
+    return frame.groupBy(*([WINDOW] if bound.window else []), *keys)
 
 
-def _result(grouped: DataFrame, bound: AggregateBound, output: Relation) -> Rows:
-    declared: list[Column] = []
-    identity: list[str] = []
-    system: list[Column] = []
-    if bound.window:
-        start, end = f"{_WINDOW}.start", _shift(f"{_WINDOW}.end", -bound.lag.us) if bound.lag.us else f"{_WINDOW}.end"
-        declared += [column(start, WINDOW_FIELDS[0]), column(end, WINDOW_FIELDS[1])]
-        identity += [start, end]
-        system.append(column(_shift(end, -1), TIME))
-    declared += [column(f"_key{i}", name) for i, (name, _) in enumerate(bound.by)]
-    identity += [f"_key{i}" for i in range(len(bound.by))]
-    declared += [column(quoted(measure.name)) for measure in bound.measures]
-    system.append(column(APPEND_TIME))
+def _assigned(frame: DataFrame, bound: AggregateBound, behind: Duration) -> Assigned:
+    """Windows of the rows; behind a join Spark's watermark trails already, so that much less is added."""
+    lag = Duration(bound.lag.us - behind.us)
+    match bound.window:
+        case None:
+            return Assigned(frame, "", "")
+        case SlidingSpec() as window:
+            return slide(frame, window, lag, len(bound.by))
+        case window:
+            return assign(frame, window, lag)
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """How the identity of a result is read from a group: its window's bounds and its keys."""
+
+    bound: AggregateBound
+    window: Assigned
+
+    @property
+    def identity(self) -> list[str]:
+        """Spark SQL of every part, in order."""
+        bounds = [self.window.start, self.window.end] if self.bound.window else []
+        return bounds + [f"_key{i}" for i in range(len(self.bound.by))]
+
+
+def results(grouped: DataFrame, keys: Keys, measures: list[Column], output: Relation) -> Rows:
+    """Result rows: window, keys, measures; beside them event time, freshness and identity."""
+    names = (*(WINDOW_FIELDS if keys.bound.window else ()), *(name for name, _ in keys.bound.by))
+    declared = [column(sql, name) for sql, name in zip(keys.identity, names, strict=True)]
+    system: dict[str, Column] = {}
+    if keys.bound.window:
+        system[TIME] = column(shifted(keys.window.end, -1)).alias(TIME, metadata=WATERMARKED)
+    system[APPEND_TIME] = column(APPEND_TIME)
     if output.kind == "upsert":
-        system.append(column("false", DELETED))
-    system += [column(sql, f"_id{i}") for i, sql in enumerate(identity)]
-    names = (
-        *([TIME] if bound.window else []),
-        APPEND_TIME,
-        *([DELETED] if output.kind == "upsert" else []),
-        *(f"_id{i}" for i in range(len(identity))),
-    )
-    return Rows(grouped.select(*declared, *system), output, names)
+        system[DELETED] = column("false", DELETED)
+    system |= {f"_id{i}": column(sql, f"_id{i}") for i, sql in enumerate(keys.identity)}
+    return Rows(grouped.select(*declared, *measures, *system.values()), output, tuple(system))
 
 
-__all__ = ["LOWERING_REVISION", "TIMESTAMP", "lower"]
+__all__ = ["LOWERING_REVISION", "lower"]

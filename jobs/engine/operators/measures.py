@@ -11,15 +11,16 @@ from jobs.operators.measures import BoundMeasure
 Options = dict[str, Any]
 
 
-def measure_sql(measure: BoundMeasure, order: tuple[str, ...]) -> str:
+def measure_sql(measure: BoundMeasure, order: tuple[str, ...], only: tuple[str, ...] = ()) -> str:
     """Spark SQL of one measure over a group.
 
     Args:
         measure: checked and typed.
         order: columns that put rows into row order ≺; they decide ties.
+        only: further conditions on the rows that take part.
     """
     arguments = [argument.sql for argument in measure.arguments]
-    conditions = [f"({measure.where.sql})"] if measure.where else []
+    conditions = [*only, *([f"({measure.where.sql})"] if measure.where else [])]
     return _MEASURES[measure.function](measure, arguments, conditions, order)
 
 

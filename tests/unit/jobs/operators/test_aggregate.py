@@ -55,7 +55,7 @@ def test_the_bound_form_holds_the_total_lag() -> None:
         ({"measures": {"c": "count()"}, "by": {"window_end": "k"}, "window": WINDOW}, "NAME_TAKEN", "by.window_end"),
         ({"measures": {"_c": "count()"}}, "NAME_RESERVED", "measures._c"),
         ({"measures": {"c d": "count()"}}, "NAME_INVALID", "measures.c d"),
-        ({"measures": COUNT, "late": "dead_letter", "window": WINDOW}, "PARAMETER_RANGE", "late"),
+        ({"measures": COUNT, "late": "later", "window": WINDOW}, "PARAMETER_RANGE", "late"),
         ({"measures": COUNT, "by": {f"k{i}": "k" for i in range(17)}, "window": WINDOW}, "PARAMETER_RANGE", "by"),
         ({"measures": {f"m{i}": "count()" for i in range(101)}}, "PARAMETER_RANGE", "measures"),
     ],
@@ -80,6 +80,7 @@ def chained(first: str, second: str) -> Any:
                 "op": "aggregate",
                 "input": "kept",
                 "window": {"tumbling": {"size": "1m"}},
+                "grace": "3s",
                 "measures": {"t": "sum(c)"},
                 "emit": second,
             },
@@ -96,7 +97,57 @@ def test_one_job_has_one_emission() -> None:
     assert found(chained("final", "update")) == [("EMIT_UNSUPPORTED", "steps.second.emit")]
 
 
-def test_over_final_results_comes_later() -> None:
-    problem = only(chained("final", "final"))
-    assert (problem.code, problem.path) == ("EMIT_UNSUPPORTED", ("steps", "second", "input"))
-    assert "later" in problem.message
+def test_over_final_results_windows_nest_and_lags_add_up() -> None:
+    plan = chained("final", "final")
+    assert plan.problems == ()
+    output = plan.node("second").output
+    assert (output.kind, output.identity, str(output.lag)) == ("append", ("window_start", "window_end"), "3s")
+
+
+def test_sessions_and_sliding_windows_are_final_unless_said_otherwise() -> None:
+    for window in ({"session": {"gap": "1m"}}, {"sliding": {"size": "1m"}}):
+        plan = step_plan(op="aggregate", window=window, measures=COUNT)
+        assert plan.problems == ()
+        assert plan.node("step").output.kind == "append"
+        assert plan.mode.mode == "microbatch"
+        assert found(step_plan(op="aggregate", window=window, measures=COUNT, emit="update")) == [("EMIT_UNSUPPORTED", "steps.step.emit")]
+
+
+def late_plan(outputs: dict[str, Any], **step: Any) -> Any:
+    return planned({"step": {"op": "aggregate", "input": "s", "measures": COUNT, "late": "dead_letter", **step}}, outputs=outputs)
+
+
+def test_late_rows_have_a_port() -> None:
+    plan = late_plan({"out": {"input": "step.late", "to": "result"}}, window=WINDOW)
+    assert plan.ok
+    late = plan.node("step").ports["late"]
+    added = {row["name"]: row["type"] for row in late.schema.as_json()[-3:]}
+    assert added == {"late_step": "string", "late_watermark": "timestamp", "late_by": "long"}
+    assert (late.kind, late.identity_kind, late.schema.names[:2]) == ("append", "row", ("k", "x"))
+    assert plan.mode.mode == "microbatch"
+
+
+def test_late_rows_that_nothing_reads() -> None:
+    plan = late_plan({"out": {"input": "step", "to": "result"}}, window=WINDOW)
+    assert found(plan) == [("PARAMETER_RANGE", "steps.step.late")]
+
+
+def test_late_rows_feed_steps_without_state_only() -> None:
+    first = {"op": "aggregate", "input": "s", "window": WINDOW, "measures": COUNT, "late": "dead_letter", "emit": "final"}
+    kept = {"op": "filter", "input": "first.late", "where": "late_by > 1000"}
+    assert planned({"first": first, "kept": kept}).ok
+    again = {"op": "aggregate", "input": "kept", "window": WINDOW, "measures": COUNT, "emit": "final"}
+    assert ("KIND_MISMATCH", "steps.again.input") in found(planned({"first": first, "kept": kept, "again": again}))
+
+
+def test_a_port_of_late_rows_needs_windows_and_free_names() -> None:
+    outputs = {"out": {"input": "step.late", "to": "result"}}
+    assert ("PARAMETER_RANGE", "steps.step.late") in found(late_plan(outputs))
+    plan = planned(
+        {
+            "named": {"op": "derive", "input": "s", "fields": {"late_by": "x"}},
+            "step": {"op": "aggregate", "input": "named", "window": WINDOW, "measures": COUNT, "late": "dead_letter"},
+        },
+        outputs=outputs,
+    )
+    assert ("NAME_TAKEN", "steps.step.late") in found(plan)

@@ -1,0 +1,50 @@
+"""Sliding windows in Spark (`semantics.md` 4.9): transformWithState holds rows back, one native aggregation measures them.
+
+Spark has no window per event. Python workers see each row as its time and an opaque text; what they give back is spread
+over windows and measured natively, so that measures mean the same as in every other window. A window's struct closes at
+the very watermark that releases it: it is written in the batch in which its rows are released.
+"""
+
+from pyspark import cloudpickle
+from pyspark.sql import DataFrame
+
+from jobs.base.durations import Duration
+from jobs.engine.columns import column, shifted
+from jobs.engine.identity import identity_sql
+from jobs.engine.operators import sliding_state
+from jobs.engine.operators.windows import WINDOW, Assigned
+from jobs.engine.own_types import own_type
+from jobs.engine.row_texts import rows_of_texts, text_of_row
+from jobs.engine.rows import TIME, WATERMARKED
+from jobs.operators.row_windows import SlidingSpec
+
+cloudpickle.register_pickle_by_value(sliding_state)  # type: ignore[no-untyped-call]
+
+
+def slide(frame: DataFrame, window: SlidingSpec, lag: Duration, keys: int) -> Assigned:
+    """Every row once for each window that holds it; all columns of the frame come out again.
+
+    Args:
+        frame: rows with their keys as ``_key0``, ….
+        window: its size.
+        lag: of the step.
+        keys: how many.
+    """
+    types = {field.name: field.dataType for field in frame.schema}
+    group = identity_sql([(f"_key{i}", own_type(types[f"_key{i}"])) for i in range(keys)])
+    texts = frame.select(
+        column(group, "_group"),
+        # A number, not a timestamp: pandas has none after the year 2262. Spark compares it with the watermark all the same.
+        column(f"unix_micros({TIME}) + {lag.us}L").alias("_closes_at", metadata=WATERMARKED),
+        text_of_row(frame.columns).alias("_row"),
+    )
+    processor = sliding_state.SlidingProcessor(window.size.us, lag.us)
+    made = texts.groupBy("_group").transformWithStateInPandas(processor, sliding_state.OUTPUT, "Append", "eventTime")
+    parsed = rows_of_texts(frame.schema, "_rows").alias("_rows")
+    windows = made.select(parsed, column("explode(arrays_zip(_times, _firsts, _counts))", "_one"))
+    at = "timestamp_micros(_one._times)"
+    struct = f"named_struct('start', {shifted(at, 1 - window.size.us)}, 'end', {shifted(at, lag.us)})"
+    spread = windows.select(
+        column(struct).alias(WINDOW, metadata=WATERMARKED), column("explode(slice(_rows, _one._firsts + 1, _one._counts))", "_row")
+    )
+    return Assigned(spread.select(WINDOW, "_row.*"), f"{WINDOW}.start", shifted(f"{WINDOW}.end", 1 - lag.us))

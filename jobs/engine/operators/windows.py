@@ -1,0 +1,95 @@
+"""Windows in Spark (`semantics.md` 1.3, 4.9): every row gets the struct ``_window`` (start, end) that Spark groups and closes by.
+
+`end` is where the window closes: its own end plus the lag, in a column whose metadata marks it as the watermarked one, so
+that Spark refuses and closes by it in both output modes.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from jobs.base.durations import Duration
+from jobs.engine.columns import column, quoted, shifted
+from jobs.engine.operators.calendar_windows import calendar_bounds
+from jobs.engine.rows import TIME, WATERMARKED
+from jobs.operators.calendar_windows import CalendarSpec
+from jobs.operators.row_windows import SessionSpec, SlidingSpec
+from jobs.operators.windows import AnyWindow, WindowSpec
+
+WINDOW: Final = "_window"
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """Rows with their window.
+
+    Attributes:
+        frame: what came in, with ``_window``; a row stands in it once per window.
+        start: Spark SQL of the window's true start, over ``_window``.
+        end: of its true end.
+    """
+
+    frame: DataFrame
+    start: str
+    end: str
+
+
+def assign(frame: DataFrame, window: AnyWindow, lag: Duration) -> Assigned:
+    """Put every row into its windows; sliding windows need state and are made in `sliding`."""
+    match window:
+        case WindowSpec():
+            return _hopping(frame, window, lag)
+        case CalendarSpec():
+            start, end = calendar_bounds(TIME, window)
+            return closing_at(frame, start, end, lag)
+        case SessionSpec():
+            return _session(frame, window, lag)
+        case SlidingSpec():
+            raise TypeError("sliding windows need state")
+
+
+def closing_at(frame: DataFrame, start: str, end: str, lag: Duration) -> Assigned:
+    """Rows with the window of these bounds."""
+    struct = f"named_struct('start', {start}, 'end', {shifted(end, lag.us)})"
+    return Assigned(_marked(frame, struct), f"{WINDOW}.start", shifted(f"{WINDOW}.end", -lag.us))
+
+
+def last_closing(window: AnyWindow, lag: Duration) -> str:
+    """Spark SQL of the instant at which the last window of a row closes: a row is late for all of them once the watermark is there."""
+    match window:
+        case WindowSpec(size, advance, offset):
+            newest = f"unix_micros({TIME}) - pmod(unix_micros({TIME}) - {offset.us}L, {advance.us}L)"
+            return f"timestamp_micros({newest} + {size.us + lag.us}L)"
+        case CalendarSpec():
+            return shifted(calendar_bounds(TIME, window)[1], lag.us)
+        case SessionSpec(gap):
+            return shifted(TIME, gap.us + lag.us)
+        case SlidingSpec():
+            return shifted(TIME, lag.us)
+
+
+def _hopping(frame: DataFrame, window: WindowSpec, lag: Duration) -> Assigned:
+    size, advance, offset = (f"{duration.us} microseconds" for duration in (window.size, window.advance, window.offset))
+    assigned = frame.withColumn(WINDOW, F.window(F.col(TIME), size, advance, offset))
+    if lag.us == 0:
+        return Assigned(assigned, f"{WINDOW}.start", f"{WINDOW}.end")
+    kept = frame.columns
+    closing = closing_at(assigned, f"{WINDOW}.start", f"{WINDOW}.end", lag)
+    return Assigned(closing.frame.select(*map(quoted, kept), WINDOW), closing.start, closing.end)
+
+
+def _session(frame: DataFrame, window: SessionSpec, lag: Duration) -> Assigned:
+    """Spark makes sessions of the shifted times, so that they close later; their bounds are shifted back."""
+    at = F.col(TIME)
+    if lag.us:
+        frame = frame.select("*", column(shifted(TIME, lag.us)).alias("_closing", metadata=WATERMARKED))
+        at = F.col("_closing")
+    made = F.session_window(at, f"{window.gap.us} microseconds").alias(WINDOW)
+    return Assigned(frame.select("*", made), shifted(f"{WINDOW}.start", -lag.us), shifted(f"{WINDOW}.end", -lag.us))
+
+
+def _marked(frame: DataFrame, struct: str) -> DataFrame:
+    kept = [column(quoted(name)) for name in frame.columns if name != WINDOW]
+    return frame.select(*kept, column(struct).alias(WINDOW, metadata=WATERMARKED))

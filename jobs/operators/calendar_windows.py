@@ -1,0 +1,68 @@
+"""Windows of local days, weeks and months (`semantics.md` 1.4)."""
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal, get_args
+
+from pydantic import Field
+
+from jobs.base.problems import Problem, problem
+from jobs.base.zones import is_zone
+from jobs.operators.parameters import NameText, Parameters
+
+Unit = Literal["day", "week", "month"]
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+WEEKDAYS: Final[tuple[str, ...]] = get_args(Weekday)
+
+_CLOCK: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
+
+Path = tuple[str, ...]
+
+
+class CalendarWindow(Parameters):
+    """Local days, weeks or months of a time zone; each begins at `day_start` of its first day, weeks on `week_start`."""
+
+    unit: Unit
+    zone: Annotated[NameText, Field(json_schema_extra={"examples": ["Europe/Berlin"]})]
+    day_start: Annotated[str, Field(max_length=100, json_schema_extra={"pattern": f"^{_CLOCK.pattern}$"})] = "00:00"
+    week_start: Weekday = "monday"
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarSpec:
+    """Windows ``[bound(d), bound(next d))`` with ``bound(d)`` = local time `day_start` of day d in `zone`.
+
+    `day_start` counts minutes after midnight, `week_start` days after Monday. A skipped local time is shifted forward by
+    the gap, an ambiguous one is the earlier.
+    """
+
+    unit: Unit
+    zone: str
+    day_start: int = 0
+    week_start: int = 0
+
+    @property
+    def fanout(self) -> int:
+        """A row falls into one window."""
+        return 1
+
+    def as_json(self) -> dict[str, Any]:
+        """What the window means, for the state fingerprint: the start of weeks counts for weeks only."""
+        meaning = {"calendar": self.unit, "zone": self.zone, "day_start": self.day_start}
+        return {**meaning, "week_start": self.week_start} if self.unit == "week" else meaning
+
+
+def check_calendar(written: CalendarWindow, path: Path) -> tuple[CalendarSpec | None, list[Problem]]:
+    """Read a calendar window. Problems: ZONE_UNKNOWN (an offset is no zone), WINDOW_RANGE for a bad `day_start`."""
+    problems: list[Problem] = []
+    zone = written.zone.strip()
+    if not is_zone(zone):
+        hint = "Name a place, such as Europe/Berlin, or UTC: an offset does not know about summer time."
+        problems.append(problem("ZONE_UNKNOWN", (*path, "zone"), f"There is no time zone {zone[:80]!r}.", hint))
+    clock = _CLOCK.fullmatch(written.day_start.strip())
+    if clock is None:
+        message = f"{written.day_start[:80]!r} is no time of day."
+        problems.append(problem("WINDOW_RANGE", (*path, "day_start"), message, "Write HH:MM from 00:00 to 23:59."))
+    if problems or clock is None:
+        return None, problems
+    return CalendarSpec(written.unit, zone, int(clock[1]) * 60 + int(clock[2]), WEEKDAYS.index(written.week_start)), []

@@ -1,0 +1,69 @@
+"""Windows that the rows themselves make: sessions and sliding windows (`semantics.md` 4.9)."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from jobs.base.durations import Duration
+from jobs.base.problems import Problem
+from jobs.operators.parameters import MAX_SPAN, DurationText, Parameters, check_duration
+
+LEAST: Final = Duration(1_000)
+MAX_GAP: Final = Duration(7 * 86_400_000_000)
+
+Path = tuple[str, ...]
+
+
+class SessionWindow(Parameters):
+    """Rows of a group that follow each other within `gap`; the session ends `gap` after its last row."""
+
+    gap: DurationText
+
+
+class SlidingWindow(Parameters):
+    """For every row the rows of its group in the `size` up to and including it; rows of one time share a window."""
+
+    size: DurationText
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSpec:
+    """Sessions ``[t_first, t_last + gap)``; touching ones are one."""
+
+    gap: Duration
+
+    @property
+    def fanout(self) -> int:
+        """A row falls into one session."""
+        return 1
+
+    def as_json(self) -> dict[str, Any]:
+        """What the window means, for the state fingerprint."""
+        return {"session": self.gap.us}
+
+
+@dataclass(frozen=True, slots=True)
+class SlidingSpec:
+    """One window ``[t + 1 µs − size, t + 1 µs)`` for each distinct time t of a group."""
+
+    size: Duration
+
+    @property
+    def fanout(self) -> int:
+        """A row makes one window; into how many others it falls depends on the rows after it."""
+        return 1
+
+    def as_json(self) -> dict[str, Any]:
+        """What the window means, for the state fingerprint."""
+        return {"sliding": self.size.us}
+
+
+def check_session(written: SessionWindow, path: Path) -> tuple[SessionSpec | None, list[Problem]]:
+    """Read a session's gap: 1 ms to 7 d (`WINDOW_RANGE`)."""
+    gap, problems = check_duration(written.gap, (*path, "gap"), least=LEAST, most=MAX_GAP, code="WINDOW_RANGE")
+    return (None if gap is None else SessionSpec(gap)), problems
+
+
+def check_sliding(written: SlidingWindow, path: Path) -> tuple[SlidingSpec | None, list[Problem]]:
+    """Read a sliding window's size: 1 ms to 366 d (`WINDOW_RANGE`)."""
+    size, problems = check_duration(written.size, (*path, "size"), least=LEAST, most=MAX_SPAN, code="WINDOW_RANGE")
+    return (None if size is None else SlidingSpec(size)), problems
