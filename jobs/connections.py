@@ -5,11 +5,25 @@ People fill the fields; the option maps are built here, so that no foreign key e
 """
 
 import re
+from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
+from jobs.sealing import SealError, read_keys
+
+Security = Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"]
+Mechanism = Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
+
+MAX_CERTIFICATES: Final = 64 * 1024
 _HOST_PORT: Final = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\]):(\d{1,5})")
+_USER: Final = re.compile(r"[^\x00-\x1f\x7f;]{1,255}")
+_CERTIFICATES: Final = re.compile(r"(?:\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*)+")
+_LOGIN_MODULES: Final[dict[Mechanism, str]] = {
+    "PLAIN": "org.apache.kafka.common.security.plain.PlainLoginModule",
+    "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
+    "SCRAM-SHA-512": "org.apache.kafka.common.security.scram.ScramLoginModule",
+}
 
 
 def _bootstrap_text(text: str) -> str:
@@ -20,21 +34,146 @@ def _bootstrap_text(text: str) -> str:
     return text
 
 
+def _user_text(text: str) -> str:
+    if text and not _USER.fullmatch(text):
+        raise ValueError("A user name has at most 255 characters, none of them a control character or a semicolon.")
+    return text
+
+
+def _certificate_text(text: str) -> str:
+    if text and (len(text) > MAX_CERTIFICATES or not _CERTIFICATES.fullmatch(text)):
+        raise ValueError("Paste certificates only, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----; no private key.")
+    return text
+
+
 class ClusterProfile(BaseModel):
-    """How to reach a cluster. `password` is sealed (see `jobs.sealing`) and opened only where a client is made."""
+    """How to reach a cluster. Equal profiles reach the same cluster as the same user with the same secret.
+
+    Attributes:
+        cluster_id: our row's id, not Kafka's.
+        bootstrap: host:port[,host:port…].
+        security: with TLS (…SSL) or without, with a user (SASL…) or without. PLAIN needs TLS: it sends the password as it is.
+        mechanism: how the user is authenticated; None without one.
+        username: empty without one.
+        password: sealed (`jobs.sealing`) for `secret_place`; opened only where a client is made.
+        ca: PEM certificates that vouch for the brokers; empty: those that the machine trusts.
+    """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    cluster_id: str  # our row's id, not Kafka's
-    bootstrap: Annotated[str, AfterValidator(_bootstrap_text)]  # host:port[,host:port…]
-    security: Literal["PLAINTEXT"] = "PLAINTEXT"
+    cluster_id: str
+    bootstrap: Annotated[str, AfterValidator(_bootstrap_text)]
+    security: Security = "PLAINTEXT"
+    mechanism: Mechanism | None = None
+    username: Annotated[str, AfterValidator(_user_text)] = ""
+    password: str = ""
+    ca: Annotated[str, AfterValidator(_certificate_text)] = ""
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "ClusterProfile":
+        if self.sasl != (self.mechanism is not None) or self.sasl != bool(self.username) or self.sasl != bool(self.password):
+            needs = "needs a mechanism, a user name and a password" if self.sasl else "takes no mechanism, user name or password"
+            raise ValueError(f"{self.security} {needs}.")
+        if self.ca and not self.tls:
+            raise ValueError(f"{self.security} uses no TLS, so it takes no certificates.")
+        if self.security == "SASL_PLAINTEXT" and self.mechanism == "PLAIN":
+            raise ValueError("PLAIN sends the password as it is, so it needs TLS: choose SASL_SSL, or a SCRAM mechanism.")
+        return self
+
+    @property
+    def tls(self) -> bool:
+        """True when the connection is encrypted."""
+        return self.security in ("SSL", "SASL_SSL")
+
+    @property
+    def sasl(self) -> bool:
+        """True when there is a user."""
+        return self.security in ("SASL_PLAINTEXT", "SASL_SSL")
+
+    @property
+    def secret_place(self) -> str:
+        """What the sealed password belongs to."""
+        return secret_place(self.cluster_id)
 
 
-def librdkafka_options(profile: ClusterProfile) -> dict[str, str]:
-    """Options of a confluent-kafka client for this cluster."""
-    return {"bootstrap.servers": profile.bootstrap, "security.protocol": profile.security}
+def secret_place(cluster_id: str) -> str:
+    """What a cluster's sealed password belongs to; an envelope for another cluster does not open."""
+    return f"cluster/{cluster_id}/password"
 
 
-def jvm_options(profile: ClusterProfile) -> dict[str, str]:
-    """Options of Spark's Kafka source and sink for this cluster, each with its ``kafka.`` prefix."""
-    return {"kafka.bootstrap.servers": profile.bootstrap, "kafka.security.protocol": profile.security}
+def check_password(text: str) -> str:
+    """The password itself, when clients can be given it.
+
+    Raises:
+        ValueError: it is empty, too long, or holds a control character or a semicolon, which end a line of JAAS text.
+    """
+    if not _USER.fullmatch(text):
+        raise ValueError("A password has 1 to 255 characters, none of them a control character or a semicolon.")
+    return text
+
+
+class Secrets:
+    """Opens passwords with the keys of a file, which is read when it is needed: it may be made, or get a new key, later."""
+
+    def __init__(self, key_file: Path | None) -> None:
+        self._key_file = key_file
+
+    def password(self, profile: ClusterProfile) -> str:
+        """A profile's password; empty without a user.
+
+        Raises:
+            SealError: there are no keys here, or it does not open with them.
+        """
+        if not profile.sasl:
+            return ""
+        if self._key_file is None:
+            raise SealError("there is no key file here to open the cluster's password with")
+        try:
+            return check_password(read_keys(self._key_file).open(profile.password, profile.secret_place))
+        except FileNotFoundError as error:
+            raise SealError(f"the key file {self._key_file} is not there") from error
+
+
+NO_SECRETS: Final = Secrets(None)
+
+
+def librdkafka_options(profile: ClusterProfile, secrets: Secrets = NO_SECRETS) -> dict[str, str]:
+    """Options of a confluent-kafka client for this cluster.
+
+    Raises:
+        SealError: the password does not open.
+    """
+    options = {"bootstrap.servers": profile.bootstrap, "security.protocol": profile.security}
+    if profile.tls:
+        options["ssl.endpoint.identification.algorithm"] = "https"
+        if profile.ca:
+            options["ssl.ca.pem"] = profile.ca
+    if profile.mechanism is not None:
+        options |= {"sasl.mechanism": profile.mechanism, "sasl.username": profile.username, "sasl.password": secrets.password(profile)}
+    return options
+
+
+def jvm_options(profile: ClusterProfile, secrets: Secrets = NO_SECRETS) -> dict[str, str]:
+    """Options of Spark's Kafka source and sink for this cluster, each with its ``kafka.`` prefix.
+
+    Raises:
+        SealError: the password does not open.
+    """
+    options = {"kafka.bootstrap.servers": profile.bootstrap, "kafka.security.protocol": profile.security}
+    if profile.tls:
+        options["kafka.ssl.endpoint.identification.algorithm"] = "https"
+        if profile.ca:
+            options |= {"kafka.ssl.truststore.type": "PEM", "kafka.ssl.truststore.certificates": profile.ca}
+    if profile.mechanism is not None:
+        options["kafka.sasl.mechanism"] = profile.mechanism
+        options["kafka.sasl.jaas.config"] = _jaas(profile.mechanism, profile.username, secrets.password(profile))
+    return options
+
+
+def _jaas(mechanism: Mechanism, username: str, password: str) -> str:
+    return f"{_LOGIN_MODULES[mechanism]} required username={_quoted(username)} password={_quoted(password)};"
+
+
+def _quoted(text: str) -> str:
+    """A value of JAAS text; control characters and semicolons were refused before."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
-from jobs.base.types import Atomic, DataType
+from jobs.base.types import BOOLEAN, DATE, DOUBLE, INT, STRING, TIMESTAMP, DataType
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,13 +15,19 @@ class Evaluated:
 
     Attributes:
         evaluate: of the arguments' values.
+        takes: types that arguments may have; None: any. A function may have forms that are computed in jobs only.
+        counts: how many arguments there may be; None: any number.
         strict: null where an argument is null, without being called.
-        types: classes that every argument's type must be of; empty: any.
     """
 
     evaluate: Callable[..., Any]
+    takes: tuple[DataType, ...] | None = None
+    counts: tuple[int, ...] | None = (1,)
     strict: bool = True
-    types: tuple[type[DataType], ...] = ()
+
+    def fits(self, types: list[DataType]) -> bool:
+        """True when this form is computed here."""
+        return (self.counts is None or len(types) in self.counts) and (self.takes is None or all(one in self.takes for one in types))
 
 
 def ordered(left: Any, right: Any) -> int:
@@ -98,46 +104,56 @@ def _span(left: datetime, right: datetime) -> int:
     return (left - right) // timedelta(microseconds=1)
 
 
-_ATOMIC: Final = (Atomic,)
+_TEXTS: Final = (STRING, INT)
+_TIMES: Final = (TIMESTAMP, DATE)
+
+
+def _text(evaluate: Callable[..., Any], *counts: int) -> Evaluated:
+    return Evaluated(evaluate, _TEXTS, counts or (1,))
+
+
+def _part(evaluate: Callable[[Any], int], *, dates: bool = True) -> Evaluated:
+    return Evaluated(evaluate, _TIMES if dates else (TIMESTAMP,))
+
 
 CALLS: Final[dict[str, Evaluated]] = {
-    "not": Evaluated(lambda value: not value),
-    "<=>": Evaluated(_same, strict=False),
-    "in": Evaluated(_in, strict=False),
-    "between": Evaluated(_between, strict=False),
+    "not": Evaluated(lambda value: not value, (BOOLEAN,)),
+    "<=>": Evaluated(_same, counts=(2,), strict=False),
+    "in": Evaluated(_in, counts=None, strict=False),
+    "between": Evaluated(_between, counts=(3,), strict=False),
     "is_null": Evaluated(lambda value: value is None, strict=False),
     "is_not_null": Evaluated(lambda value: value is not None, strict=False),
-    "coalesce": Evaluated(_first, strict=False),
-    "nullif": Evaluated(lambda left, right: None if left is None or _same(left, right) else left, strict=False),
-    "greatest": Evaluated(_extreme(1), strict=False),
-    "least": Evaluated(_extreme(-1), strict=False),
-    "negative": Evaluated(lambda value: -value),
-    "is_nan": Evaluated(math.isnan),
-    "||": Evaluated(lambda left, right: left + right),
-    "concat": Evaluated(lambda *texts: "".join(texts)),
-    "upper": Evaluated(str.upper),
-    "lower": Evaluated(str.lower),
-    "trim": Evaluated(lambda text: text.strip(" ")),
-    "ltrim": Evaluated(lambda text: text.lstrip(" ")),
-    "rtrim": Evaluated(lambda text: text.rstrip(" ")),
-    "length": Evaluated(len),
-    "substring": Evaluated(_substring),
-    "left": Evaluated(_left),
-    "right": Evaluated(_right),
-    "contains": Evaluated(lambda text, part: part in text),
-    "starts_with": Evaluated(str.startswith),
-    "ends_with": Evaluated(str.endswith),
-    "replace": Evaluated(lambda text, old, new: text.replace(old, new) if old else text),
-    "reverse": Evaluated(lambda text: text[::-1]),
-    "position": Evaluated(lambda part, text: text.find(part) + 1),
-    "item": Evaluated(_item),
-    "entry": Evaluated(lambda values, key: values.get(key)),
-    "span": Evaluated(_span),
-    "year": Evaluated(_moment("year"), types=_ATOMIC),
-    "month": Evaluated(_moment("month"), types=_ATOMIC),
-    "day": Evaluated(_moment("day"), types=_ATOMIC),
-    "day_of_week": Evaluated(lambda moment: int(moment.isoweekday()), types=_ATOMIC),
-    "hour": Evaluated(_moment("hour"), types=_ATOMIC),
-    "minute": Evaluated(_moment("minute"), types=_ATOMIC),
-    "second": Evaluated(_moment("second"), types=_ATOMIC),
+    "coalesce": Evaluated(_first, counts=None, strict=False),
+    "nullif": Evaluated(lambda left, right: None if left is None or _same(left, right) else left, counts=(2,), strict=False),
+    "greatest": Evaluated(_extreme(1), counts=None, strict=False),
+    "least": Evaluated(_extreme(-1), counts=None, strict=False),
+    "negative": Evaluated(lambda value: -value, (DOUBLE,)),
+    "is_nan": Evaluated(math.isnan, (DOUBLE,)),
+    "||": _text(lambda left, right: left + right, 2),
+    "concat": Evaluated(lambda *texts: "".join(texts), (STRING,), None),
+    "upper": _text(str.upper),
+    "lower": _text(str.lower),
+    "trim": _text(lambda text: text.strip(" ")),
+    "ltrim": _text(lambda text: text.lstrip(" ")),
+    "rtrim": _text(lambda text: text.rstrip(" ")),
+    "length": _text(len),
+    "substring": _text(_substring, 2, 3),
+    "left": _text(_left, 2),
+    "right": _text(_right, 2),
+    "contains": _text(lambda text, part: part in text, 2),
+    "starts_with": _text(str.startswith, 2),
+    "ends_with": _text(str.endswith, 2),
+    "replace": _text(lambda text, old, new: text.replace(old, new) if old else text, 3),
+    "reverse": _text(lambda text: text[::-1]),
+    "position": _text(lambda part, text: text.find(part) + 1, 2),
+    "item": Evaluated(_item, counts=(2,)),
+    "entry": Evaluated(lambda values, key: values.get(key), counts=(2,)),
+    "span": Evaluated(_span, counts=(2,)),
+    "year": _part(_moment("year")),
+    "month": _part(_moment("month")),
+    "day": _part(_moment("day")),
+    "day_of_week": _part(lambda moment: int(moment.isoweekday())),
+    "hour": _part(_moment("hour"), dates=False),
+    "minute": _part(_moment("minute"), dates=False),
+    "second": _part(_moment("second"), dates=False),
 }

@@ -95,6 +95,10 @@ def compile_tree(tree: Tree) -> Evaluate:
             return _case(tree)
         case Call():
             return _call(tree)
+        case _:
+            raise Refused(
+                "EXPRESSION_INVALID", f"{type(tree).__name__} is not computed here, only in jobs.", "Filter by something simpler."
+            )
 
 
 def _case(tree: Case) -> Evaluate:
@@ -147,7 +151,7 @@ def _call(tree: Call) -> Evaluate:
     if name in ("time +", "time -"):
         return _strict(_shifted(-1 if name == "time -" else 1), *arguments)
     known = CALLS.get(name)
-    if known is None or (known.types and not all(isinstance(one, known.types) for one in types)):
+    if known is None or not known.fits(types):
         what = f"{name} of {', '.join(map(type_text, types))}"
         raise Refused("FUNCTION_UNKNOWN", f"{what} is not computed here, only in jobs.", "Filter by something simpler.")
     evaluate = known.evaluate

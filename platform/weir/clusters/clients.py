@@ -5,15 +5,18 @@ Admin clients and producers are thread-safe and kept per process; consumers belo
 """
 
 import logging
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from confluent_kafka import Consumer, Producer
+from confluent_kafka import Consumer, KafkaError, Producer
 from confluent_kafka.admin import AdminClient
 from django.conf import settings
 
-from jobs.connections import ClusterProfile, librdkafka_options
+from jobs.connections import ClusterProfile, Secrets, librdkafka_options
+from jobs.sealing import SealError
 from weir.clusters.models import HOME
+from weir.workspaces.refusals import RefusalError
 
 _LOG: Final = logging.getLogger("weir.kafka")
 _BASE: Final[dict[str, Any]] = {
@@ -63,7 +66,18 @@ def home_profile() -> ClusterProfile:
 @cache
 def admin(profile: ClusterProfile) -> AdminClient:
     """The process's admin client of this cluster."""
-    return AdminClient({**_BASE, **librdkafka_options(profile)}, logger=_LOG)
+    return AdminClient({**_BASE, **_connection(profile)}, logger=_LOG)
+
+
+def passing_admin(profile: ClusterProfile, on_error: Callable[[KafkaError], None]) -> AdminClient:
+    """An admin client for one trial; nothing of it stays, so that a wrong password goes on trying nowhere.
+
+    Args:
+        profile: which cluster; it need not be saved.
+        on_error: hears why connections fail, which answers do not say.
+    """
+    options: dict[str, Any] = {**_BASE, **_connection(profile), "error_cb": on_error, "log_level": 0}
+    return AdminClient(options, logger=_LOG)
 
 
 def producer(profile: ClusterProfile, **allowed: Any) -> Producer:
@@ -73,7 +87,7 @@ def producer(profile: ClusterProfile, **allowed: Any) -> Producer:
         profile: which cluster.
         allowed: librdkafka options from `ALLOWED`, with ``_`` for ``.``.
     """
-    return Producer({**_BASE, **_PRODUCER, **librdkafka_options(profile), **_options(allowed)}, logger=_LOG)
+    return Producer({**_BASE, **_PRODUCER, **_connection(profile), **_options(allowed)}, logger=_LOG)
 
 
 @cache
@@ -90,8 +104,15 @@ def consumer(profile: ClusterProfile, group: str | None = None, **allowed: Any) 
         group: a group id; None for one that only assigns partitions.
         allowed: librdkafka options from `ALLOWED`, with ``_`` for ``.``.
     """
-    options = {**_BASE, **_CONSUMER, **librdkafka_options(profile), "group.id": group or _NO_GROUP, **_options(allowed)}
+    options = {**_BASE, **_CONSUMER, **_connection(profile), "group.id": group or _NO_GROUP, **_options(allowed)}
     return Consumer(options, logger=_LOG)
+
+
+def _connection(profile: ClusterProfile) -> dict[str, str]:
+    try:
+        return librdkafka_options(profile, Secrets(settings.SEAL_KEY_FILE))
+    except SealError as error:
+        raise RefusalError("SECRET_LOST", f"The password of this cluster cannot be opened: {error}. Enter it again.") from error
 
 
 def _options(allowed: dict[str, Any]) -> dict[str, Any]:

@@ -4,21 +4,37 @@ from typing import Final
 
 from django.db import models
 
+from weir.workspaces.models import Scoped, Workspace
+
 HOME: Final = "home"
 
 
 class Cluster(models.Model):
-    """A Kafka cluster and whether it answered when last asked.
+    """A Kafka cluster, how to reach it, and whether it answered when last asked.
 
-    The home cluster (id ``home``) carries Weir's own topics and results; its profile comes from the settings.
+    The home cluster (id ``home``, no workspace) carries Weir's own topics and results and is everybody's; its profile comes
+    from the settings. Others belong to a workspace. `password` is sealed (`jobs.sealing`) and never leaves the server opened.
     """
 
     id = models.CharField(max_length=40, primary_key=True)
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, null=True, related_name="clusters")
     name = models.CharField(max_length=100)
     bootstrap = models.CharField(max_length=500)
+    security = models.CharField(max_length=20, default="PLAINTEXT")
+    mechanism = models.CharField(max_length=20, blank=True)
+    username = models.CharField(max_length=255, blank=True)
+    password = models.CharField(max_length=1000, blank=True)
+    password_set_at = models.DateTimeField(null=True)
+    ca = models.TextField(blank=True)
     reachable = models.BooleanField(null=True)
     checked_at = models.DateTimeField(null=True)
     error = models.CharField(max_length=500, blank=True)
+
+    objects = Scoped.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="one_cluster_per_name")]
+        ordering = ["name"]
 
     def __str__(self) -> str:
         return self.name

@@ -1,11 +1,40 @@
-"""Verbs about clusters: the home cluster's row, and whether a cluster answers."""
+"""Verbs about clusters: register, change, give another password, forget; whether they answer."""
 
+import secrets
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
 from django.utils import timezone
+from pydantic import ValidationError
 
-from jobs.connections import ClusterProfile
+from jobs.base.problems import problem
+from jobs.connections import ClusterProfile, check_password, secret_place
 from weir.clusters.clients import home_profile
 from weir.clusters.models import HOME, Cluster
+from weir.clusters.secrets import keyring
+from weir.clusters.signals import connection_changed
 from weir.clusters.topics import reachable
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
+from weir.workspaces.services import record_event
+
+PATIENCE_S: Final = 5.0
+_FIELDS: Final = ("bootstrap", "security", "mechanism", "username", "ca")
+
+
+@dataclass(frozen=True)
+class Connection:
+    """What people enter. `password` is plain here and only here; None keeps the one that is set."""
+
+    bootstrap: str
+    security: str = "PLAINTEXT"
+    mechanism: str = ""
+    username: str = ""
+    password: str | None = None
+    ca: str = ""
 
 
 def home_cluster() -> Cluster:
@@ -20,12 +49,161 @@ def home_cluster() -> Cluster:
 
 def profile_of(cluster: Cluster) -> ClusterProfile:
     """A cluster's connection profile."""
-    return home_profile() if cluster.id == HOME else ClusterProfile(cluster_id=cluster.id, bootstrap=cluster.bootstrap)
+    if cluster.id == HOME:
+        return home_profile()
+    return ClusterProfile.model_validate(
+        {
+            "cluster_id": cluster.id,
+            "bootstrap": cluster.bootstrap,
+            "security": cluster.security,
+            "mechanism": cluster.mechanism or None,
+            "username": cluster.username,
+            "password": cluster.password,
+            "ca": cluster.ca,
+        }
+    )
 
 
-def check_home() -> bool:
-    """Ask the home cluster whether it is there and write down what it said."""
-    row = home_cluster()
-    error = reachable(home_profile())
+def clusters_of(workspace: Workspace) -> list[Cluster]:
+    """The home cluster first, then the workspace's own by name."""
+    return [home_cluster(), *Cluster.objects.of(workspace)]
+
+
+def find_cluster(workspace: Workspace, cluster_id: str) -> Cluster:
+    """The home cluster or one of this workspace.
+
+    Raises:
+        MissingError: there is none of that id here.
+    """
+    if cluster_id == HOME:
+        return home_cluster()
+    found: Cluster | None = Cluster.objects.of(workspace).filter(pk=cluster_id).first()
+    if found is None:
+        raise MissingError("NOT_FOUND", "There is no such cluster here.")
+    return found
+
+
+def draft_profile(given: Connection, cluster: Cluster | None = None) -> ClusterProfile:
+    """The profile that would be saved, for a cluster that exists or for a new one; nothing is written.
+
+    Raises:
+        RefusalError: fields do not fit together; each fault has its field.
+    """
+    cluster_id = cluster.id if cluster is not None else f"c{secrets.token_hex(8)}"
+    sealed = cluster.password if cluster is not None and given.password is None and given.security.startswith("SASL") else ""
+    if given.password:
+        try:
+            sealed = keyring().seal(check_password(given.password), secret_place(cluster_id))
+        except ValueError as error:
+            fault = problem("PARAMETER_RANGE", ("password",), str(error))
+            raise RefusalError("CLUSTER_INVALID", str(error), (fault,)) from error
+    body = {name: getattr(given, name) for name in _FIELDS} | {"cluster_id": cluster_id, "password": sealed}
+    try:
+        return ClusterProfile.model_validate({**body, "mechanism": given.mechanism or None})
+    except ValidationError as error:
+        faults = tuple(
+            problem("PARAMETER_RANGE", tuple(str(part) for part in fault["loc"]), fault["msg"].removeprefix("Value error, "))
+            for fault in error.errors(include_url=False, include_input=False)
+        )
+        raise RefusalError("CLUSTER_INVALID", faults[0].message, faults) from error
+
+
+def add_cluster(workspace: Workspace, actor: User, name: str, given: Connection) -> Cluster:
+    """Register a cluster; it should have been tried before (`trial.try_cluster`).
+
+    Raises:
+        RefusalError: fields do not fit together.
+        ConflictError: the name is taken.
+    """
+    profile = draft_profile(given)
+    return _write(Cluster(id=profile.cluster_id, workspace=workspace), actor, name, profile, "was registered")
+
+
+def change_cluster(cluster: Cluster, actor: User, name: str, given: Connection) -> Cluster:
+    """Change a cluster's connection. Running jobs are stopped and resumed with it where it differs.
+
+    Raises:
+        RefusalError: it is the home cluster, or fields do not fit together.
+        ConflictError: the name is taken.
+    """
+    _require_own(cluster)
+    profile = draft_profile(given, cluster)
+    changed = profile != profile_of(cluster)
+    saved = _write(cluster, actor, name, profile, "was changed")
+    if changed:
+        connection_changed.send(sender=Cluster, cluster_id=cluster.id, actor=actor)
+    return saved
+
+
+def _write(cluster: Cluster, actor: User, name: str, profile: ClusterProfile, verb: str) -> Cluster:
+    if profile.password != cluster.password:
+        cluster.password, cluster.password_set_at = profile.password, timezone.now() if profile.password else None
+    cluster.name, cluster.mechanism = name, profile.mechanism or ""
+    cluster.bootstrap, cluster.security, cluster.username, cluster.ca = profile.bootstrap, profile.security, profile.username, profile.ca
+    cluster.reachable, cluster.checked_at, cluster.error = None, None, ""
+    workspace = cluster.workspace
+    if workspace is None or Cluster.objects.of(workspace).filter(name=name).exclude(pk=cluster.pk).exists():
+        raise ConflictError("NAME_TAKEN", f"There is already a cluster {name!r}.")
+    try:
+        with transaction.atomic():
+            cluster.save()
+            record_event(workspace, "cluster", f"The cluster {name} {verb}", actor=actor.username, subject=cluster.id)
+    except IntegrityError as error:
+        raise ConflictError("NAME_TAKEN", f"There is already a cluster {name!r}.") from error
+    return cluster
+
+
+def delete_cluster(cluster: Cluster, actor: User) -> None:
+    """Forget a cluster and its password.
+
+    Raises:
+        RefusalError: it is the home cluster.
+        ConflictError: streams lie on it; they are named.
+    """
+    workspace = _require_own(cluster)
+    streams = users_of(cluster)
+    if streams:
+        names = ", ".join(sorted(streams))
+        raise ConflictError("IN_USE", f"The streams {names} lie on {cluster.name}; unregister them first.")
+    with transaction.atomic():
+        record_event(workspace, "cluster", f"The cluster {cluster.name} was deleted", actor=actor.username, subject=cluster.id)
+        cluster.delete()
+
+
+def users_of(cluster: Cluster) -> dict[str, list[str]]:
+    """Stream → jobs that read it, for the streams that lie on a cluster."""
+    found: dict[str, list[str]] = {}
+    rows: Iterable[Any] = Cluster.objects.filter(pk=cluster.pk, streams__isnull=False).values_list(
+        "streams__name", "streams__uses__job_name"
+    )
+    for stream, job in rows:
+        found.setdefault(stream, []).extend([job] if job else [])
+    return found
+
+
+def _require_own(cluster: Cluster) -> Workspace:
+    if cluster.workspace is None:
+        raise RefusalError("HOME_CLUSTER", "The home cluster comes from the settings of the installation and is changed there.")
+    return cluster.workspace
+
+
+def check_all() -> None:
+    """Ask every cluster at once whether it is there; one that does not answer holds up no other."""
+    rows = [home_cluster(), *Cluster.objects.exclude(pk=HOME)]
+    with ThreadPoolExecutor(min(16, len(rows)), thread_name_prefix="clusters") as pool:
+        asked = {row.pk: pool.submit(_answer, row) for row in rows}
+        wait(asked.values(), PATIENCE_S)
+        for row in rows:
+            answer = asked[row.pk]
+            _note(row, answer.result() if answer.done() else "It did not answer in time.")
+
+
+def _answer(row: Cluster) -> str:
+    try:
+        return reachable(profile_of(row))
+    except RefusalError as error:
+        return error.detail
+
+
+def _note(row: Cluster, error: str) -> None:
     Cluster.objects.filter(pk=row.pk).update(reachable=not error, checked_at=timezone.now(), error=error[:500])
-    return not error

@@ -4,4 +4,8 @@ from django.urls import path
 
 from weir.clusters import api
 
-urlpatterns = [path("clusters", api.ClustersView.as_view())]
+urlpatterns = [
+    path("clusters", api.ClustersView.as_view()),
+    path("clusters/try", api.ClusterTrialView.as_view()),
+    path("clusters/<str:cluster>", api.ClusterView.as_view()),
+]

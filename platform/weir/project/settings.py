@@ -28,6 +28,7 @@ CSRF_TRUSTED_ORIGINS = env.list("WEIR_TRUSTED_ORIGINS", default=[])
 BEHIND_TLS = env.bool("WEIR_BEHIND_TLS", default=False)
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:16379/0")
 KAFKA_BOOTSTRAP_SERVERS = env.str("KAFKA_BOOTSTRAP_SERVERS", default="127.0.0.1:19092")
+PRIVATE_CLUSTERS = env.bool("WEIR_PRIVATE_CLUSTERS", default=True)  # clusters on loopback and private addresses
 KAFKA_REPLICATION = env.int("WEIR_KAFKA_REPLICATION", default=1)
 
 # Engines

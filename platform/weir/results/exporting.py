@@ -4,16 +4,16 @@ import csv
 import io
 import json
 from collections.abc import AsyncIterator
-from typing import Any, Final
+from typing import Final
 
 from asgiref.sync import sync_to_async
 
 from jobs.base.identities import identity_parts
 from weir.results.reading import StoredRow, read_by_key
+from weir.streams.cells import cell
 
 FORMATS: Final = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
 PIECE: Final = 2_000
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 async def export(name: str, job_id: str, generation: int) -> AsyncIterator[str]:
@@ -50,11 +50,3 @@ def _table(rows: list[StoredRow], columns: list[str], *, heading: bool) -> str:
         key = json.dumps(identity_parts(row.key), ensure_ascii=False)
         writer.writerow([key, *(cell(value.get(column)) for column in columns), row.newest_us, row.partial])
     return out.getvalue()
-
-
-def cell(value: Any) -> Any:
-    """A value as a spreadsheet may open it: a text that would be read as a formula gets an apostrophe before it."""
-    if value is None:
-        return ""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return "'" + text if isinstance(value, str) and text.startswith(_FORMULA) else text

@@ -55,13 +55,14 @@ def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
     if not _ID.fullmatch(example_id) or not (folder / "document.yaml").is_file():
         raise MissingError("NOT_FOUND", "There is no such example.")
     example = _read(folder)
-    home_cluster()
+    home = home_cluster()
     for stream in example.streams:
         if not Stream.objects.of(workspace).filter(name=stream["name"]).exists():
             register_stream(
                 workspace,
                 actor,
                 name=stream["name"],
+                cluster=home,
                 topic=stream["topic"],
                 contract=stream["contract"],
                 description=stream.get("description", ""),

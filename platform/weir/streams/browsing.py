@@ -1,22 +1,27 @@
-"""Pages of a stream's records: newest, from the beginning, from an offset, from a time; onwards by an opaque cursor."""
+"""Pages of records: newest, from the beginning, from an offset, from a time; all or those that match; onwards by an opaque cursor.
+
+A page is one look: bounded by records found, records and bytes read, and seconds. It always says how far it looked and why it
+stopped, and its cursor goes on exactly there, whether anything was found or not.
+"""
 
 import base64
 import json
-from dataclasses import dataclass
-from typing import Any, Literal
+import time
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
 
 from confluent_kafka import Message, TopicPartition
 from confluent_kafka.admin import OffsetSpec
 
-from jobs.connections import ClusterProfile
-from weir.clusters.services import profile_of
 from weir.clusters.topics import offsets, watermarks
 from weir.streams.decoding import record_json
-from weir.streams.models import Stream
-from weir.streams.scanning import Scan, Stretch, scan
-from weir.workspaces.refusals import RefusalError
+from weir.streams.matching import matcher
+from weir.streams.places import Place
+from weir.streams.scanning import Because, Budget, Keep, Scan, Stretch, scan
+from weir.workspaces.refusals import MissingError, RefusalError
 
 Origin = Literal["newest", "earliest", "offset", "time"]
+_PIECE: Final = 2_000  # records per partition that are read at once when looking backwards for matches
 
 
 @dataclass(frozen=True)
@@ -27,95 +32,191 @@ class Question:
         origin: where to begin; ``newest`` goes backwards, the others forwards.
         partition: only this one; None: all.
         offset: for origin ``offset``: first offset in every partition asked for.
-        time_ms: for origin ``time``: first append time, ms since the epoch.
+        time_ms: first append time, ms since the epoch: where origin ``time`` begins and ``newest`` ends; None: no bound.
+        until_ms: append time before which records must be; None: no bound.
+        key: only records with this key.
+        where: only records that meet this condition of the job language.
         limit: records on a page.
-        cursor: `next` of the page before; it replaces the rest.
+        cursor: `next` of the page before; it replaces origin and offset, the rest is asked again.
+        budget: what one look may cost.
     """
 
     origin: Origin = "newest"
     partition: int | None = None
     offset: int = 0
-    time_ms: int = 0
+    time_ms: int | None = None
+    until_ms: int | None = None
+    key: str | None = None
+    where: str | None = None
     limit: int = 50
     cursor: str | None = None
+    budget: Budget = field(default_factory=Budget)
 
 
-def browse(stream: Stream, question: Question) -> dict[str, Any]:
-    """A page: ``records``, how far it ``looked``, and ``next`` (None at the end).
+@dataclass(frozen=True)
+class Page:
+    """What one look found; `following` is where the next one begins, empty at the end. `piece` is what it reads at once."""
+
+    shown: list[Message]
+    looked: dict[str, Any]
+    following: dict[int, int]
+    backwards: bool
+    piece: int = _PIECE
+
+    @property
+    def next(self) -> str | None:
+        """The cursor of the next page."""
+        if not self.following:
+            return None
+        cursor = {"back": self.backwards, "at": self.following, "piece": self.piece}
+        return base64.urlsafe_b64encode(json.dumps(cursor).encode()).decode("ascii")
+
+
+def browse(place: Place, question: Question) -> dict[str, Any]:
+    """A page in the API's form: ``records``, how far it ``looked``, and ``next`` (None at the end).
 
     Raises:
-        RefusalError: no such partition, or a cursor that is none.
+        RefusalError: no such partition, a cursor that is none, a condition with faults.
         MissingError: the topic is gone.
         UnreachableError: the cluster does not answer.
     """
-    profile = profile_of(stream.cluster)
-    ends = {place[1]: both for place, both in watermarks(profile, {stream.topic: stream.partitions}).items()}
+    page = look(place, question)
+    return {"records": [record_json(message, place.contract) for message in page.shown], "looked": page.looked, "next": page.next}
+
+
+def look(place: Place, question: Question) -> Page:
+    """A page as messages; see `browse`."""
+    keep = matcher(place.contract, question.key, question.where)
+    logs = {at[1]: both for at, both in watermarks(place.profile, {place.topic: place.partitions}).items()}
+    if question.partition is not None and question.partition not in logs:
+        raise RefusalError("PARTITION_UNKNOWN", f"{place.topic} has partitions 0 to {len(logs) - 1}.")
     cursor = _read_cursor(question.cursor) if question.cursor else None
     backwards = cursor["back"] if cursor else question.origin == "newest"
-    if question.partition is not None and question.partition not in ends:
-        raise RefusalError("PARTITION_UNKNOWN", f"{stream.topic} has partitions 0 to {len(ends) - 1}.")
-    places = {p: at for p, at in cursor["at"].items() if p in ends} if cursor else _begin(profile, stream.topic, ends, question)
-    stretches = {p: _stretch(at, ends[p], question.limit if backwards else None) for p, at in places.items()}
-    found = scan(profile, stream.topic, stretches, question.limit * len(stretches) if backwards else question.limit)
-    shown = _newest(found.messages, question.limit) if backwards else found.messages
-    following = _before(found, shown) if backwards else _after(found)
-    contract = stream.stream_contract
-    return {
-        "records": [record_json(message, contract) for message in shown],
-        "looked": found.looked(),
-        "next": _write_cursor(backwards, following) if following else None,
-    }
+    bounds = _bounds(place, logs, question, backwards=backwards)
+    chosen = cursor["at"] if cursor else {p: _begin(bound, question) for p, bound in bounds.items()}
+    begins = {p: min(max(at, bounds[p].first), bounds[p].end) for p, at in chosen.items() if p in bounds}
+    if not backwards:
+        return _forwards(place, bounds, begins, question, keep)
+    piece = min(cursor["piece"] if cursor else _PIECE, max(1, question.budget.records // max(1, len(begins))))
+    return _Backwards(place, bounds, begins, question, keep).run(min(piece, question.limit) if keep is None else piece)
 
 
-def _begin(profile: ClusterProfile, topic: str, ends: dict[int, tuple[int, int]], question: Question) -> dict[int, int]:
-    chosen = [question.partition] if question.partition is not None else sorted(ends)
-    if question.origin == "newest":
-        return {p: ends[p][1] for p in chosen}
-    if question.origin == "offset":
-        return dict.fromkeys(chosen, question.offset)
-    if question.origin == "time":
-        found = offsets(profile, {TopicPartition(topic, p): OffsetSpec.for_timestamp(question.time_ms) for p in chosen})
-        return {p: found[topic, p] if found[topic, p] >= 0 else ends[p][1] for p in chosen}
-    return {p: ends[p][0] for p in chosen}
+def one_record(place: Place, partition: int, offset: int) -> dict[str, Any]:
+    """A record whole, with its raw bytes.
+
+    Raises:
+        MissingError: no such partition, or the broker holds no record at that offset (any more).
+        UnreachableError: the cluster does not answer.
+    """
+    logs = watermarks(place.profile, {place.topic: place.partitions})
+    low, high = logs.get((place.topic, partition), (0, 0))
+    found = scan(place.profile, place.topic, {partition: Stretch(offset, offset + 1, low, high)}, 1) if low <= offset < high else None
+    if found is None or not found.messages:
+        raise MissingError("RECORD_GONE", f"There is no record at offset {offset} of partition {partition} (it holds {low} to {high}).")
+    return record_json(found.messages[0], place.contract, whole=True)
 
 
-def _stretch(at: int, ends: tuple[int, int], back: int | None) -> Stretch:
-    low, high = ends
-    at = min(max(at, low), high)
-    return Stretch(at, high, low, high) if back is None else Stretch(max(low, at - back), at, low, high)
+def _bounds(place: Place, logs: dict[int, tuple[int, int]], question: Question, *, backwards: bool) -> dict[int, Stretch]:
+    """What may be looked at at all, by the times that bound the question."""
+    chosen = [question.partition] if question.partition is not None else sorted(logs)
+    lows = _at_time(place, logs, chosen, question.time_ms) if backwards or question.origin == "time" else {}
+    highs = _at_time(place, logs, chosen, question.until_ms)
+    found = {}
+    for p in chosen:
+        low, high = logs[p]
+        first, end = max(low, lows.get(p, low)), min(high, highs.get(p, high))
+        found[p] = Stretch(min(first, end), end, low, high)
+    return found
 
 
-def _newest(messages: list[Message], limit: int) -> list[Message]:
-    ordered = sorted(messages, key=lambda message: (message.timestamp()[1], message.offset() or 0), reverse=True)
-    return ordered[:limit]
+def _at_time(place: Place, logs: dict[int, tuple[int, int]], chosen: list[int], at_ms: int | None) -> dict[int, int]:
+    """First offset at or after an instant in each partition; its end where nothing is that new."""
+    if at_ms is None:
+        return {}
+    found = offsets(place.profile, {TopicPartition(place.topic, p): OffsetSpec.for_timestamp(at_ms) for p in chosen})
+    return {p: found[place.topic, p] if found[place.topic, p] >= 0 else logs[p][1] for p in chosen}
 
 
-def _before(found: Scan, shown: list[Message]) -> dict[int, int]:
-    """Where the page before this one ends; empty when all partitions are at their start."""
-    lowest = {p: found.positions[p] if not found.messages else s.end for p, s in found.stretches.items()}
-    for message in shown:
-        partition, offset = message.partition(), message.offset()
-        if partition is not None and offset is not None:
-            lowest[partition] = min(lowest[partition], offset)
-    kept = {message.partition() for message in shown}
-    for p, s in found.stretches.items():
-        # Nothing there at all (compacted away): go on below what was looked at.
-        if p not in kept and not any(message.partition() == p for message in found.messages):
-            lowest[p] = s.first
-    return lowest if any(at > found.stretches[p].log_start for p, at in lowest.items()) else {}
+def _begin(bound: Stretch, question: Question) -> int:
+    return {"newest": bound.end, "offset": question.offset}.get(question.origin, bound.first)
 
 
-def _after(found: Scan) -> dict[int, int]:
-    return dict(found.positions) if any(at < found.stretches[p].end for p, at in found.positions.items()) else {}
+def _forwards(place: Place, bounds: dict[int, Stretch], begins: dict[int, int], question: Question, keep: Keep | None) -> Page:
+    stretches = {p: replace(bounds[p], first=at) for p, at in begins.items()}
+    found = scan(place.profile, place.topic, stretches, question.limit, keep=keep, budget=question.budget)
+    following = found.positions if any(at < bounds[p].end for p, at in found.positions.items()) else {}
+    if not following and any(bound.end < bound.log_end for bound in bounds.values()):
+        found.because = "time"
+    return Page(found.messages, found.looked(), following, backwards=False)
 
 
-def _write_cursor(back: bool, at: dict[int, int]) -> str:
-    return base64.urlsafe_b64encode(json.dumps({"back": back, "at": at}).encode()).decode("ascii")
+class _Backwards:
+    """Piece by piece towards the start; of each piece the newest matches are shown, and the cursor stays above those that are not."""
+
+    def __init__(self, place: Place, bounds: dict[int, Stretch], begins: dict[int, int], question: Question, keep: Keep | None) -> None:
+        self._place = place
+        self._bounds = bounds
+        self._begins = begins
+        self._question = question
+        self._keep = keep
+        self._at = dict(begins)
+        self._total = Scan({p: replace(bounds[p], end=at) for p, at in begins.items()}, positions=dict(begins))
+        self._deadline = time.monotonic() + question.budget.seconds
+
+    def run(self, piece: int) -> Page:
+        """Look until there is a reason to stop; `piece` is how many records of each partition are read at once."""
+        total = self._total
+        while self._left() and total.because == "end":
+            part = self._read(piece)
+            if part.because == "end":
+                total.read, total.size = total.read + part.read, total.size + part.size
+                self._show(part)
+                total.because = self._reason()
+            elif piece > 1 and part.because != "timeout":
+                piece = max(1, piece // 8)  # too heavy to be read whole; a piece that is cut cannot be shown newest first
+            else:
+                total.because, piece = part.because, max(1, piece // 8)
+            total.elapsed_ms += part.elapsed_ms
+        if total.because == "end" and any(bound.first > bound.log_start for bound in self._bounds.values()):
+            total.because = "time"
+        looked = total.looked()
+        for row in looked["partitions"]:
+            row["from"], row["to"] = self._at[row["partition"]], self._begins[row["partition"]]
+        return Page(total.messages, looked, self._at if self._left() else {}, backwards=True, piece=piece)
+
+    def _left(self) -> bool:
+        return any(top > self._bounds[p].first for p, top in self._at.items())
+
+    def _read(self, piece: int) -> Scan:
+        budget, total = self._question.budget, self._total
+        left = Budget(max(1, budget.records - total.read), max(1, budget.size - total.size), self._deadline - time.monotonic())
+        stretches = {p: replace(self._bounds[p], first=max(self._bounds[p].first, top - piece), end=top) for p, top in self._at.items()}
+        return scan(self._place.profile, self._place.topic, stretches, piece * len(stretches) + 1, keep=self._keep, budget=left)
+
+    def _show(self, part: Scan) -> None:
+        """Take the newest of a piece, and go on below what was looked at, or right above the newest match that found no space."""
+        ordered = sorted(part.messages, key=lambda message: (message.timestamp()[1], message.offset() or 0), reverse=True)
+        space = self._question.limit - len(self._total.messages)
+        self._total.messages += ordered[:space]
+        self._at = {p: stretch.first for p, stretch in part.stretches.items()}
+        for message in ordered[space:]:
+            p = message.partition()
+            if p is not None:
+                self._at[p] = max(self._at[p], (message.offset() or 0) + 1)
+
+    def _reason(self) -> Because:
+        budget, total = self._question.budget, self._total
+        if len(total.messages) >= self._question.limit:
+            return "limit"
+        if total.size >= budget.size:
+            return "bytes"
+        return "records" if total.read >= budget.records else "end"
 
 
 def _read_cursor(text: str) -> dict[str, Any]:
     try:
         cursor = json.loads(base64.urlsafe_b64decode(text.encode("ascii")))
-        return {"back": bool(cursor["back"]), "at": {int(p): int(at) for p, at in cursor["at"].items()}}
+        at = {int(p): int(offset) for p, offset in cursor["at"].items()}
+        return {"back": bool(cursor["back"]), "at": at, "piece": min(_PIECE, max(1, int(cursor["piece"])))}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise RefusalError("CURSOR_INVALID", "This cursor is not one of ours; begin again without it.") from error

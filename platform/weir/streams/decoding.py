@@ -7,71 +7,92 @@ from confluent_kafka import Message
 
 from jobs.base.instants import Instant, instant_text
 from jobs.formats.contract import StreamContract
-from jobs.formats.json_records import decode
-from jobs.formats.records import Row
+from jobs.formats.decoding import decode
+from jobs.formats.records import Malformed, Row, Skipped
 
 SHOWN_BYTES: Final = 16_384
+_APPENDED: Final = 2  # the broker's clock, in librdkafka's numbering; else the producer's
 
 
-def record_json(message: Message, contract: StreamContract | None) -> dict[str, Any]:
+def record_json(message: Message, contract: StreamContract | None, *, whole: bool = False) -> dict[str, Any]:
     """The API's form of a record.
 
     Args:
         message: as the client gave it.
         contract: what it should be; None leaves row and event time null.
+        whole: nothing is cut, and key and value also come as base64.
     """
-    value, key = message.value(), message.key()
-    append_us = _append_us(message)
-    key_text, key_is_text = _shown(key)
-    value_text, value_is_text = _shown(value)
-    size = len(value or b"") + len(key or b"")
+    value: Any = message.value()
+    key: Any = message.key()
+    longest = None if whole else SHOWN_BYTES
+    key_text, key_is_text = _shown(key, longest)
+    value_text, value_is_text = _shown(value, longest)
     return {
         "partition": message.partition(),
         "offset": message.offset(),
-        "append_time": instant_text(Instant(append_us)),
+        "append_time": instant_text(Instant(append_us(message))),
+        "time_kind": "append" if message.timestamp()[0] == _APPENDED else "create",
         "key": key_text,
         "key_is_text": key_is_text,
         "value": value_text,
         "value_is_text": value_is_text,
-        "truncated": max(len(value or b""), len(key or b"")) > SHOWN_BYTES,
-        "size": size,
+        "truncated": not whole and max(len(value or b""), len(key or b"")) > SHOWN_BYTES,
+        "size": len(value or b"") + len(key or b""),
         "headers": _headers(message),
-        **_decoded(value, contract, append_us),
+        **_form(message, contract),
+        **({"key_base64": _base64(key), "value_base64": _base64(value)} if whole else {}),
     }
 
 
-def _headers(message: Message) -> list[list[str | None]]:
-    pairs: Any = message.headers() or []
-    return [[name, _shown(content)[0]] for name, content in pairs]
+def decoded(message: Message, contract: StreamContract) -> Row | Malformed | Skipped:
+    """The row that a record is, or why it is malformed: what a job would see."""
+    value: Any = message.value()
+    key: Any = message.key()
+    return decode(value, key, contract, append_us(message))
 
 
 def event_time_us(message: Message, contract: StreamContract) -> int | None:
     """A record's event time, µs; None when it is malformed."""
-    value: Any = message.value()
-    found = decode(value, contract, _append_us(message))
+    found = decoded(message, contract)
     return found.event_time if isinstance(found, Row) else None
 
 
-def _append_us(message: Message) -> int:
+def append_us(message: Message) -> int:
+    """Kafka's own timestamp of a record, µs."""
     return max(0, message.timestamp()[1]) * 1000
 
 
-def _decoded(value: Any, contract: StreamContract | None, append_us: int) -> dict[str, Any]:
+def _headers(message: Message) -> list[dict[str, Any]]:
+    pairs: Any = message.headers() or []
+    shown = [(name, *_shown(content, SHOWN_BYTES)) for name, content in pairs]
+    return [{"name": name, "value": text, "value_is_text": is_text} for name, text, is_text in shown]
+
+
+def _form(message: Message, contract: StreamContract | None) -> dict[str, Any]:
     if contract is None:
         return {"row": None, "event_time": None, "malformed": None}
-    found = decode(value, contract, append_us)
+    found = decoded(message, contract)
     if isinstance(found, Row):
         return {"row": found.as_json(), "event_time": instant_text(found.event_time), "malformed": None}
-    return {"row": None, "event_time": None, "malformed": {"reason": found.reason, "detail": found.detail, "field": found.field}}
+    if isinstance(found, Malformed):
+        return {"row": None, "event_time": None, "malformed": {"reason": found.reason, "detail": found.detail, "field": found.field}}
+    return {"row": None, "event_time": None, "malformed": None}
 
 
-def _shown(content: Any) -> tuple[str | None, bool]:
-    """The text of some bytes, and whether they are text; others are shown as base64, both cut at `SHOWN_BYTES`."""
+def _shown(content: Any, longest: int | None) -> tuple[str | None, bool]:
+    """The text of some bytes, and whether they are text; others are shown as base64, both cut at `longest`."""
     if content is None:
         return None, True
     raw = content if isinstance(content, bytes) else str(content).encode()
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
-        return base64.b64encode(raw[:SHOWN_BYTES]).decode("ascii"), False
-    return text[:SHOWN_BYTES], True
+        return base64.b64encode(raw[:longest]).decode("ascii"), False
+    # NUL and its like are valid UTF-8, but no text that anybody could read.
+    if any(sign < " " and sign not in "\t\n\r" for sign in text[:SHOWN_BYTES]):
+        return base64.b64encode(raw[:longest]).decode("ascii"), False
+    return text[:longest], True
+
+
+def _base64(content: bytes | None) -> str | None:
+    return None if content is None else base64.b64encode(content).decode("ascii")

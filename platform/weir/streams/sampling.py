@@ -3,24 +3,21 @@
 from typing import Any
 
 from jobs.formats.infer import infer
-from weir.clusters.clients import home_profile
-from weir.clusters.topics import describe_topic, is_topic_name, watermarks
+from weir.clusters.models import Cluster
+from weir.clusters.topics import watermarks
+from weir.streams.places import Place
 from weir.streams.scanning import Scan, Stretch, scan
-from weir.streams.services import is_internal
-from weir.workspaces.refusals import RefusalError
+from weir.streams.topics import topic_place
 
 
-def infer_topic(topic: str, limit: int) -> dict[str, Any]:
+def infer_topic(cluster: Cluster, topic: str, limit: int) -> dict[str, Any]:
     """What the newest records of a topic look like: ``fields``, ``event_time`` candidates, how far it ``looked``.
 
     Raises:
-        RefusalError: the topic belongs to the system.
-        MissingError: no such topic.
+        MissingError: no such topic, or it belongs to the system.
         UnreachableError: the cluster does not answer.
     """
-    if not is_topic_name(topic) or is_internal(topic):
-        raise RefusalError("TOPIC_INVALID", f"{topic[:80]!r} is no topic name, or belongs to the system.")
-    found = _sample(topic, limit)
+    found = _sample(topic_place(cluster, topic), limit)
     values: list[Any] = [message.value() for message in found.messages]
     seen = infer([value for value in values if value is not None])
     return {
@@ -35,10 +32,9 @@ def infer_topic(topic: str, limit: int) -> dict[str, Any]:
     }
 
 
-def _sample(topic: str, limit: int) -> Scan:
+def _sample(place: Place, limit: int) -> Scan:
     """The newest records, as many from each partition."""
-    profile = home_profile()
-    ends = watermarks(profile, {topic: describe_topic(profile, topic).partitions})
+    ends = watermarks(place.profile, {place.topic: place.partitions})
     each = -(-limit // max(1, len(ends)))
     stretches = {partition: Stretch(max(low, high - each), high, low, high) for (_, partition), (low, high) in ends.items()}
-    return scan(profile, topic, stretches, limit)
+    return scan(place.profile, place.topic, stretches, limit)

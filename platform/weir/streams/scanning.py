@@ -1,6 +1,7 @@
 """Reading a bounded stretch of a topic, and saying exactly how far it was looked."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -13,7 +14,19 @@ from weir.clusters.topics import asking
 MAX_BYTES: Final = 8 * 1024 * 1024
 TIMEOUT_S: Final = 4.0
 
-Because = Literal["limit", "end", "time", "bytes", "timeout"]
+MAX_RECORDS: Final = 200_000
+
+Because = Literal["limit", "end", "time", "bytes", "records", "timeout"]
+Keep = Callable[[Message], bool]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much one look may cost: records and bytes that are read, kept or not, and seconds."""
+
+    records: int = MAX_RECORDS
+    size: int = MAX_BYTES
+    seconds: float = TIMEOUT_S
 
 
 @dataclass(frozen=True)
@@ -31,16 +44,18 @@ class Scan:
     """What was found, and how far was looked.
 
     Attributes:
-        messages: the records, as they came.
+        messages: the records that were kept, as they came.
         positions: partition → next offset that was not looked at.
         stretches: partition → what was asked for.
-        size: bytes of keys and values.
+        read: records that were looked at, kept or not.
+        size: bytes of their keys and values.
         elapsed_ms: time spent.
-        because: why it ended: enough records, all looked at, enough bytes, or no more time.
+        because: why it ended: enough kept, all looked at, enough bytes or records read, or no more time.
     """
 
     stretches: dict[int, Stretch]
     messages: list[Message] = field(default_factory=list)
+    read: int = 0
     positions: dict[int, int] = field(default_factory=dict)
     size: int = 0
     elapsed_ms: int = 0
@@ -53,7 +68,7 @@ class Scan:
                 {"partition": p, "from": s.first, "to": self.positions[p], "start": s.log_start, "end": s.log_end}
                 for p, s in sorted(self.stretches.items())
             ],
-            "records": len(self.messages),
+            "records": self.read,
             "bytes": self.size,
             "elapsed_ms": self.elapsed_ms,
             "stopped_because": self.because,
@@ -66,10 +81,18 @@ def scan(
     stretches: dict[int, Stretch],
     limit: int,
     *,
-    max_bytes: int = MAX_BYTES,
-    timeout_s: float = TIMEOUT_S,
+    keep: Keep | None = None,
+    budget: Budget | None = None,
 ) -> Scan:
-    """Read until `limit` records, the ends of all stretches, `max_bytes` or `timeout_s`, whichever comes first.
+    """Read until `limit` records are kept, the ends of all stretches or the end of the budget, whichever comes first.
+
+    Args:
+        profile: which cluster.
+        topic: which topic.
+        stretches: partition → what to read of it.
+        limit: records to keep.
+        keep: which records; None: all.
+        budget: what it may cost; None: the usual.
 
     Raises:
         UnreachableError: the cluster does not answer.
@@ -82,55 +105,76 @@ def scan(
     client = consumer(profile, fetch_wait_max_ms=20, max_partition_fetch_bytes=1_048_576, queued_max_messages_kbytes=16_384)
     try:
         with asking(profile):
-            _read(client, topic, found, open_partitions, limit, max_bytes, began + timeout_s)
+            _Reading(found, open_partitions, limit, keep, budget or Budget(), began).run(client, topic)
     finally:
         client.close()
     found.elapsed_ms = int((time.monotonic() - began) * 1000)
     return found
 
 
-def _read(client: Consumer, topic: str, found: Scan, open_partitions: set[int], limit: int, max_bytes: int, deadline: float) -> None:
-    client.assign([TopicPartition(topic, partition, found.stretches[partition].first) for partition in sorted(open_partitions)])
-    while open_partitions and found.because == "end":
-        left = deadline - time.monotonic()
-        if left <= 0:
-            found.because = "timeout"
+class _Reading:
+    """One scan while it goes on."""
+
+    def __init__(self, found: Scan, open_partitions: set[int], limit: int, keep: Keep | None, budget: Budget, began: float) -> None:
+        self._found = found
+        self._open = open_partitions
+        self._limit = limit
+        self._keep = keep
+        self._budget = budget
+        self._deadline = began + budget.seconds
+
+    def run(self, client: Consumer, topic: str) -> None:
+        """Read until there is a reason to stop."""
+        found = self._found
+        client.assign([TopicPartition(topic, partition, found.stretches[partition].first) for partition in sorted(self._open)])
+        while self._open and found.because == "end":
+            left = self._deadline - time.monotonic()
+            if left <= 0:
+                found.because = "timeout"
+                return
+            for message in client.consume(500 if self._keep else min(self._limit, 500), timeout=min(left, 0.05)):
+                self._take(message)
+
+    def _take(self, message: Message) -> None:
+        found, partition = self._found, message.partition()
+        if message.error() is not None:
+            self._take_error(message)
             return
-        for message in client.consume(min(limit, 500), timeout=min(left, 0.05)):
-            _take(found, message, open_partitions, limit, max_bytes)
+        if partition is None or partition not in self._open or found.because != "end":
+            return
+        offset = message.offset() or 0
+        end = found.stretches[partition].end
+        if offset < end:
+            found.read += 1
+            found.size += len(message.value() or b"") + len(message.key() or b"")
+            found.positions[partition] = offset + 1
+            if self._keep is None or self._keep(message):
+                found.messages.append(message)
+        if offset >= end - 1:
+            found.positions[partition] = end
+            self._open.discard(partition)
+        if self._open:
+            found.because = self._reason()
 
+    def _reason(self) -> Because:
+        if len(self._found.messages) >= self._limit:
+            return "limit"
+        if self._found.size >= self._budget.size:
+            return "bytes"
+        return "records" if self._found.read >= self._budget.records else "end"
 
-def _take(found: Scan, message: Message, open_partitions: set[int], limit: int, max_bytes: int) -> None:
-    partition, error = message.partition(), message.error()
-    if error is not None:
-        _take_error(found, message, open_partitions)
-        return
-    if partition is None or partition not in open_partitions or found.because in ("limit", "bytes"):
-        return
-    offset = message.offset() or 0
-    end = found.stretches[partition].end
-    if offset < end:
-        found.messages.append(message)
-        found.positions[partition] = offset + 1
-        found.size += len(message.value() or b"") + len(message.key() or b"")
-    if offset >= end - 1:
-        found.positions[partition] = end
-        open_partitions.discard(partition)
-    if len(found.messages) >= limit and open_partitions:
-        found.because = "limit"
-    elif found.size >= max_bytes and open_partitions:
-        found.because = "bytes"
-
-
-def _take_error(found: Scan, message: Message, open_partitions: set[int]) -> None:
-    """An end of partition closes it (compaction and transaction markers leave holes); records gone meanwhile close it too."""
-    error, partition = message.error(), message.partition()
-    if error is None:
-        return
-    if error.code() in (KafkaError._PARTITION_EOF, KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE) and partition is not None:
-        if partition in open_partitions:
-            found.positions[partition] = found.stretches[partition].end
-            open_partitions.discard(partition)
-        return
-    if not error.retriable():
-        raise KafkaException(error)
+    def _take_error(self, message: Message) -> None:
+        """An end of partition closes it (compaction and transaction markers leave holes); records gone meanwhile close it too."""
+        error, partition = message.error(), message.partition()
+        if error is None:
+            return
+        if (
+            error.code() in (KafkaError._PARTITION_EOF, KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE)
+            and partition is not None
+        ):
+            if partition in self._open:
+                self._found.positions[partition] = self._found.stretches[partition].end
+                self._open.discard(partition)
+            return
+        if not error.retriable():
+            raise KafkaException(error)

@@ -10,7 +10,8 @@ from jobs.base.problems import Problem, problem
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC
-from weir.clusters.services import home_cluster, profile_of
+from weir.clusters.models import Cluster
+from weir.clusters.services import profile_of
 from weir.clusters.topics import create_topic, describe_topic, describe_topics, is_topic_name
 from weir.streams.models import Stream, StreamUse
 from weir.workspaces.models import User, Workspace
@@ -52,17 +53,19 @@ def register_stream(
     actor: User,
     *,
     name: str,
+    cluster: Cluster,
     topic: str,
     contract: Any,
     description: str = "",
     create: tuple[int, int | None] | None = None,
 ) -> Stream:
-    """Register a topic of the home cluster as a stream.
+    """Register a topic as a stream.
 
     Args:
         workspace: whose it is.
         actor: who asks.
         name: how documents call it.
+        cluster: where the topic lies: the home cluster or one of the workspace.
         topic: an existing topic, or the one to create.
         contract: what a record must be, in the API's form.
         description: for people.
@@ -81,7 +84,6 @@ def register_stream(
     typed = read_contract(contract)
     if Stream.objects.of(workspace).filter(name=name).exists():
         raise ConflictError("NAME_TAKEN", f"There is already a stream {name!r}.")
-    cluster = home_cluster()
     profile = profile_of(cluster)
     if create is None:
         facts = describe_topic(profile, topic)

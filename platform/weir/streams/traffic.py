@@ -1,6 +1,7 @@
 """How much is in a topic and how fast it grows, asked of the broker and kept for a few seconds."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,8 +11,10 @@ from django.core.cache import cache
 
 from jobs.connections import ClusterProfile
 from weir.clusters.topics import offsets, watermarks
+from weir.workspaces.refusals import RefusalError
 
 LIFE_S: Final = 5
+PATIENCE_S: Final = 0.8  # a cluster that is well answers in less; a page waits no longer for one that is not
 SPAN_S: Final = 60
 
 
@@ -43,6 +46,35 @@ def traffic(profile: ClusterProfile, topics: dict[str, int]) -> dict[str, Traffi
     if asked:
         known |= _measure(profile, asked)
     return known
+
+
+_pool: Final = ThreadPoolExecutor(8, thread_name_prefix="traffic")
+
+
+def patient_traffic(
+    asked: dict[ClusterProfile, dict[str, int]],
+) -> tuple[dict[ClusterProfile, dict[str, Traffic]], dict[ClusterProfile, str]]:
+    """Traffic of several clusters, asked at once; a page waits at most `PATIENCE_S`, whichever of them are down.
+
+    Args:
+        asked: cluster → topic → number of partitions.
+
+    Returns:
+        By cluster what was measured, and why nothing was of those that did not answer.
+    """
+    questions = {profile: _pool.submit(traffic, profile, topics) for profile, topics in asked.items() if topics}
+    wait(questions.values(), PATIENCE_S)
+    found: dict[ClusterProfile, dict[str, Traffic]] = {}
+    silent: dict[ClusterProfile, str] = {}
+    for profile, question in questions.items():
+        try:
+            if question.done():
+                found[profile] = question.result()
+            else:
+                silent[profile] = f"The Kafka cluster at {profile.bootstrap} did not answer in time."
+        except RefusalError as error:
+            silent[profile] = error.detail
+    return found, silent
 
 
 def _measure(profile: ClusterProfile, topics: dict[str, int]) -> dict[str, Traffic]:

@@ -2,12 +2,17 @@
 
 from django.urls import path
 
-from weir.streams import api
+from weir.streams.api import records, registered, topics
 
 urlpatterns = [
-    path("streams", api.StreamsView.as_view()),
-    path("streams/infer", api.InferView.as_view()),
-    path("streams/<str:name>", api.StreamView.as_view()),
-    path("streams/<str:name>/records", api.RecordsView.as_view()),
-    path("topics", api.TopicsView.as_view()),
+    path("streams", registered.StreamsView.as_view()),
+    path("streams/infer", registered.InferView.as_view()),
+    path("streams/<str:name>", registered.StreamView.as_view()),
+    path("streams/<str:name>/records", records.RecordsView.as_view()),
+    path("streams/<str:name>/records/<int:partition>/<int:offset>", records.RecordView.as_view()),
+    path("streams/<str:name>/export", records.ExportView.as_view()),
+    path("clusters/<str:cluster>/topics", topics.TopicsView.as_view()),
+    path("clusters/<str:cluster>/topics/<str:topic>", topics.TopicView.as_view()),
+    path("clusters/<str:cluster>/topics/<str:topic>/records", records.TopicRecordsView.as_view()),
+    path("clusters/<str:cluster>/topics/<str:topic>/records/<int:partition>/<int:offset>", records.TopicRecordView.as_view()),
 ]

@@ -30,7 +30,7 @@ def test_pages_answer_and_say_so(owner: User, workspace: Workspace) -> None:
     assert client.get(BASE + "jobs").status_code == 200
     assert client.get(BASE + "overview").status_code == 200
     for answer in (
-        client.get(BASE + "topics"),
+        client.get(BASE + "clusters/home/topics"),
         client.get(BASE + "streams/trades/records"),
         client.post(f"{BASE}jobs/{job.id}/start", {"from": "now"}),
         client.post(BASE + "streams", {"name": "x", "topic": "x", "contract": CONTRACT}),

@@ -1,10 +1,29 @@
 """Client options come from structured fields and from nothing else."""
 
+import os
+import re
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from jobs.connections import ClusterProfile, jvm_options, librdkafka_options
+from jobs.connections import ClusterProfile, Secrets, jvm_options, librdkafka_options, secret_place
+from jobs.sealing import SealError, add_key, read_keys
 
 HOME = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:9092,127.0.0.1:9093")
+CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+
+
+@pytest.fixture
+def key_file(tmp_path: Path) -> Path:
+    add_key(tmp_path / "seal.keys")
+    return tmp_path / "seal.keys"
+
+
+def with_user(key_file: Path, password: str = "secret", **fields: Any) -> ClusterProfile:
+    sealed = read_keys(key_file).seal(password, secret_place("c1"))
+    given = {"security": "SASL_SSL", "mechanism": "SCRAM-SHA-512", "username": "ann", **fields}
+    return ClusterProfile(cluster_id="c1", bootstrap="kafka:9093", password=sealed, **given)
 
 
 def test_options_hold_only_what_the_profile_says() -> None:
@@ -12,7 +31,78 @@ def test_options_hold_only_what_the_profile_says() -> None:
     assert jvm_options(HOME) == {"kafka.bootstrap.servers": "127.0.0.1:9092,127.0.0.1:9093", "kafka.security.protocol": "PLAINTEXT"}
 
 
-@pytest.mark.parametrize("field", ["plugin.library.paths", "sasl.jaas.config", "ssl.engine.factory.class", "debug", "interceptor.classes"])
+def test_options_of_a_user_with_tls(key_file: Path) -> None:
+    profile, secrets = with_user(key_file, ca=CA), Secrets(key_file)
+    assert librdkafka_options(profile, secrets) == {
+        "bootstrap.servers": "kafka:9093", "security.protocol": "SASL_SSL", "ssl.ca.pem": CA,
+        "ssl.endpoint.identification.algorithm": "https",
+        "sasl.mechanism": "SCRAM-SHA-512", "sasl.username": "ann", "sasl.password": "secret",
+    }  # fmt: skip
+    options = jvm_options(profile, secrets)
+    assert options["kafka.ssl.truststore.certificates"] == CA
+    assert options["kafka.sasl.jaas.config"] == (
+        'org.apache.kafka.common.security.scram.ScramLoginModule required username="ann" password="secret";'
+    )
+
+
+def test_a_password_cannot_leave_its_quotes(key_file: Path) -> None:
+    profile = with_user(key_file, 'a" evil="x\\')
+    text = jvm_options(profile, Secrets(key_file))["kafka.sasl.jaas.config"]
+    assert text.endswith('password="a\\" evil=\\"x\\\\";')
+    for password in ("a;b", "a\nb", "\x00", ""):
+        with pytest.raises(ValueError, match="password has"):
+            jvm_options(with_user(key_file, password), Secrets(key_file))
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"security": "SASL_PLAINTEXT", "mechanism": "PLAIN"}, "needs TLS"),
+        ({"security": "SSL"}, "takes no mechanism"),
+        ({"security": "PLAINTEXT"}, "takes no mechanism"),
+        ({"mechanism": None}, "needs a mechanism"),
+        ({"username": ""}, "needs a mechanism"),
+        ({"username": "a;b"}, "semicolon"),
+        ({"username": "a\nb"}, "control character"),
+        ({"mechanism": "OAUTHBEARER"}, "PLAIN"),
+        ({"mechanism": "GSSAPI"}, "PLAIN"),
+        ({"security": "ssl"}, "PLAINTEXT"),
+        ({"security": "SASL_PLAINTEXT", "ca": CA}, "no TLS"),
+        ({"ca": "/etc/passwd"}, "BEGIN CERTIFICATE"),
+        ({"ca": CA + "-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n"}, "no private key"),
+        ({"ca": CA * 3000}, "BEGIN CERTIFICATE"),
+    ],
+)
+def test_fields_that_do_not_fit_together_are_refused(key_file: Path, fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        with_user(key_file, **fields)
+
+
+def test_a_password_opens_only_for_its_cluster_and_with_its_key(key_file: Path, tmp_path: Path) -> None:
+    profile = with_user(key_file)
+    with pytest.raises(SealError):
+        librdkafka_options(profile)
+    with pytest.raises(SealError):
+        librdkafka_options(profile.model_copy(update={"cluster_id": "c2"}), Secrets(key_file))
+    with pytest.raises(SealError, match="not there"):
+        librdkafka_options(profile, Secrets(tmp_path / "none"))
+    add_key(tmp_path / "other")
+    with pytest.raises(SealError, match="not in the key file"):
+        librdkafka_options(profile, Secrets(tmp_path / "other"))
+    os.chmod(key_file, 0o644)
+    with pytest.raises(SealError, match="0600"):
+        librdkafka_options(profile, Secrets(key_file))
+
+
+def test_a_profile_travels_without_its_password(key_file: Path) -> None:
+    text = with_user(key_file, "planted-value").model_dump_json()
+    assert "planted-value" not in text
+    assert librdkafka_options(ClusterProfile.model_validate_json(text), Secrets(key_file))["sasl.password"] == "planted-value"
+
+
+@pytest.mark.parametrize(
+    "field", ["plugin.library.paths", "sasl.jaas.config", "ssl.engine.factory.class", "debug", "interceptor.classes", "ssl.ca.location"]
+)
 def test_foreign_fields_never_become_options(field: str) -> None:
     profile = ClusterProfile.model_validate({**HOME.model_dump(), field: "x"})
     assert field not in librdkafka_options(profile)

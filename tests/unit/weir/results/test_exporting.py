@@ -5,10 +5,11 @@ import json
 import pytest
 from asgiref.sync import sync_to_async
 
-from weir.results.exporting import cell, export
+from weir.results.exporting import export
 from weir.results.fencing import Fence
 from weir.results.records import ResultRecord
 from weir.results.services import TopicFlush, open_topic, store
+from weir.streams.cells import cell
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,21 @@
-"""Streams and topics: serializers and views."""
+"""Streams: serializers and views."""
 
 from collections import defaultdict
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from jobs.base.instants import instant_of
-from weir.clusters.clients import home_profile
-from weir.clusters.services import profile_of
-from weir.clusters.topics import list_topics
+from jobs.connections import ClusterProfile
+from weir.clusters.models import HOME
+from weir.clusters.services import find_cluster, profile_of
 from weir.streams import services
-from weir.streams.browsing import Question, browse
+from weir.streams.api.records import LookedSerializer
 from weir.streams.models import Stream, StreamUse
 from weir.streams.sampling import infer_topic
-from weir.streams.traffic import Traffic, traffic
-from weir.workspaces.refusals import RefusalError
+from weir.streams.traffic import Traffic, patient_traffic
 from weir.workspaces.scope import WorkspaceView
 
 
@@ -67,6 +65,8 @@ class StreamSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField()
     description = serializers.CharField()
+    cluster = serializers.CharField()
+    cluster_name = serializers.CharField()
     topic = serializers.CharField()
     topic_id = serializers.CharField()
     partitions = serializers.IntegerField()
@@ -97,6 +97,7 @@ class NewStreamSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField(max_length=63)
     description = serializers.CharField(max_length=500, allow_blank=True, required=False, default="")
+    cluster = serializers.CharField(max_length=40, required=False, default=HOME)
     topic = serializers.CharField(max_length=249)
     create = CreateTopicSerializer(allow_null=True, required=False)  # type: ignore[assignment]  # the contract's own word
     contract = serializers.JSONField()
@@ -109,81 +110,10 @@ class ChangedStreamSerializer(serializers.Serializer[Any]):
     contract = serializers.JSONField(required=False)
 
 
-class ScannedSerializer(serializers.Serializer[Any]):
-    """How far one partition was looked at: from (included) to (not included), of what the broker holds."""
-
-    partition = serializers.IntegerField()
-    to = serializers.IntegerField()
-    start = serializers.IntegerField()
-    end = serializers.IntegerField()
-
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """`from` is a word of Python, so it is added here."""
-        return {**super().get_fields(), "from": serializers.IntegerField()}
-
-
-class LookedSerializer(serializers.Serializer[Any]):
-    """How far was looked, and why it ended there."""
-
-    partitions = ScannedSerializer(many=True)
-    records = serializers.IntegerField()
-    bytes = serializers.IntegerField()
-    elapsed_ms = serializers.IntegerField()
-    stopped_because = serializers.ChoiceField(choices=["limit", "end", "time", "bytes", "timeout"])
-
-
-class MalformedSerializer(serializers.Serializer[Any]):
-    """Why a record is no row."""
-
-    reason = serializers.CharField()
-    detail = serializers.CharField(allow_blank=True)
-    field = serializers.CharField(allow_blank=True)
-
-
-class RecordSerializer(serializers.Serializer[Any]):
-    """A record. What is no text is base64; long values are cut (`truncated`), `size` is of the whole."""
-
-    partition = serializers.IntegerField()
-    offset = serializers.IntegerField()
-    append_time = serializers.CharField()
-    key = serializers.CharField(allow_null=True)
-    key_is_text = serializers.BooleanField()
-    value = serializers.CharField(allow_null=True)
-    value_is_text = serializers.BooleanField()
-    truncated = serializers.BooleanField()
-    size = serializers.IntegerField()
-    headers = serializers.ListField(child=serializers.ListField(child=serializers.CharField(allow_null=True)))
-    row = serializers.DictField(allow_null=True)
-    event_time = serializers.CharField(allow_null=True)
-    malformed = MalformedSerializer(allow_null=True)
-
-
-class RecordPageSerializer(serializers.Serializer[Any]):
-    """A page of records; `next` is null at the end."""
-
-    records = RecordSerializer(many=True)
-    looked = LookedSerializer()
-    next = serializers.CharField(allow_null=True)
-
-
-class BrowseSerializer(serializers.Serializer[Any]):
-    """Where to look."""
-
-    partition = serializers.IntegerField(min_value=0, required=False, allow_null=True, default=None)
-    offset = serializers.IntegerField(min_value=0, required=False, default=0)
-    time = serializers.DateTimeField(required=False, allow_null=True, default=None)
-    limit = serializers.IntegerField(min_value=1, max_value=500, required=False, default=50)
-    cursor = serializers.CharField(required=False, allow_null=True, default=None, max_length=20_000)
-
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """`from` is a word of Python, so it is added here."""
-        origins = ["newest", "earliest", "offset", "time"]
-        return {**super().get_fields(), "from": serializers.ChoiceField(choices=origins, required=False, default="newest")}
-
-
 class InferSerializer(serializers.Serializer[Any]):
     """Which topic to sample, and how many records at most."""
 
+    cluster = serializers.CharField(max_length=40, required=False, default=HOME)
     topic = serializers.CharField(max_length=249)
     limit = serializers.IntegerField(min_value=1, max_value=2000, required=False, default=500)
 
@@ -214,23 +144,7 @@ class InferenceSerializer(serializers.Serializer[Any]):
     looked = LookedSerializer()
 
 
-class TopicSerializer(serializers.Serializer[Any]):
-    """A topic of the home cluster; `stream` is the name under which it is registered here, if it is."""
-
-    name = serializers.CharField()
-    partitions = serializers.IntegerField()
-    records = serializers.IntegerField(allow_null=True)
-    internal = serializers.BooleanField()
-    stream = serializers.CharField(allow_null=True)
-
-
-class TopicListSerializer(serializers.Serializer[Any]):
-    """The topics."""
-
-    results = TopicSerializer(many=True)
-
-
-def _rows(streams: list[Stream], measured: dict[str, Traffic]) -> list[dict[str, Any]]:
+def _rows(streams: list[Stream], measured: dict[int, Traffic]) -> list[dict[str, Any]]:
     uses: dict[int, list[dict[str, str]]] = defaultdict(list)
     for use in StreamUse.objects.filter(stream__in=[stream.pk for stream in streams]).order_by("job_name"):
         uses[use.stream_id].append({"job_id": use.job_id, "job_name": use.job_name})
@@ -238,6 +152,8 @@ def _rows(streams: list[Stream], measured: dict[str, Traffic]) -> list[dict[str,
         {
             "name": stream.name,
             "description": stream.description,
+            "cluster": stream.cluster_id,
+            "cluster_name": stream.cluster.name,
             "topic": stream.topic,
             "topic_id": stream.topic_id,
             "partitions": stream.partitions,
@@ -245,21 +161,30 @@ def _rows(streams: list[Stream], measured: dict[str, Traffic]) -> list[dict[str,
             "kind": "stream",
             "used_by": uses[stream.pk],
             "created_at": serializers.DateTimeField().to_representation(stream.created_at),
-            "records": measured[stream.topic].records if stream.topic in measured else None,
-            "rate_per_second": measured[stream.topic].rate_per_second if stream.topic in measured else None,
+            "records": measured[stream.pk].records if stream.pk in measured else None,
+            "rate_per_second": measured[stream.pk].rate_per_second if stream.pk in measured else None,
         }
         for stream in streams
     ]
 
 
-def _measured(streams: list[Stream]) -> tuple[dict[str, Traffic], str | None]:
-    """Traffic of the streams' topics; when the broker or a topic does not answer, none and why."""
-    if not streams:
-        return {}, None
-    try:
-        return traffic(profile_of(streams[0].cluster), {stream.topic: stream.partitions for stream in streams}), None
-    except RefusalError as error:
-        return {}, error.detail
+def _measured(streams: list[Stream]) -> tuple[dict[int, Traffic], str | None]:
+    """Traffic by stream; of clusters that do not answer at once there is none, and why."""
+    asked: dict[ClusterProfile, dict[str, int]] = {}
+    profiles: dict[int, ClusterProfile] = {}
+    errors: list[str] = []
+    for stream in streams:
+        profiles[stream.pk] = profile = profile_of(stream.cluster)
+        asked.setdefault(profile, {})[stream.topic] = stream.partitions
+    found, silent = patient_traffic(asked)
+    for stream in streams:
+        why = silent.get(profiles[stream.pk])
+        if why is not None and why not in errors:
+            errors.append(why)
+    measured = {
+        stream.pk: found[profiles[stream.pk]][stream.topic] for stream in streams if stream.topic in found.get(profiles[stream.pk], {})
+    }
+    return measured, " ".join(errors) or None
 
 
 class StreamsView(WorkspaceView):
@@ -283,6 +208,7 @@ class StreamsView(WorkspaceView):
             self.workspace,
             self.person,
             name=wanted["name"],
+            cluster=find_cluster(self.workspace, wanted["cluster"]),
             topic=wanted["topic"],
             contract=wanted["contract"],
             description=wanted["description"],
@@ -323,57 +249,5 @@ class InferView(WorkspaceView):
         """Sample the newest records of a topic and say what they look like."""
         form = InferSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        return Response(infer_topic(form.validated_data["topic"], form.validated_data["limit"]))
-
-
-class RecordsView(WorkspaceView):
-    """The records of a stream."""
-
-    @extend_schema(
-        operation_id="streams_records",
-        parameters=[
-            BrowseSerializer,
-            OpenApiParameter("from", enum=["newest", "earliest", "offset", "time"], description="where to begin; newest goes backwards"),
-        ],
-        responses=RecordPageSerializer,
-    )
-    def get(self, request: Request, slug: str, name: str) -> Response:
-        """A page of records, and how far was looked for it."""
-        stream = services.find_stream(self.workspace, name)
-        form = BrowseSerializer(data=request.query_params)
-        form.is_valid(raise_exception=True)
         wanted = form.validated_data
-        question = Question(
-            origin=wanted["from"],
-            partition=wanted["partition"],
-            offset=wanted["offset"],
-            time_ms=instant_of(wanted["time"]) // 1000 if wanted["time"] else 0,
-            limit=wanted["limit"],
-            cursor=wanted["cursor"],
-        )
-        return Response(browse(stream, question))
-
-
-class TopicsView(WorkspaceView):
-    """The topics of the home cluster."""
-
-    @extend_schema(operation_id="topics_list", responses=TopicListSerializer)
-    def get(self, request: Request, slug: str) -> Response:
-        """All topics that are not Weir's own, at most a few seconds old."""
-        names = dict(Stream.objects.of(self.workspace).values_list("topic", "name"))
-        rows = [(name, count) for name, count in list_topics(home_profile()) if not services.is_internal(name)]
-        measured = traffic(home_profile(), dict(rows[:200]))  # beyond that a page would wait for its numbers
-        return Response(
-            {
-                "results": [
-                    {
-                        "name": name,
-                        "partitions": count,
-                        "records": measured[name].records if name in measured else None,
-                        "internal": False,
-                        "stream": names.get(name),
-                    }
-                    for name, count in rows
-                ]
-            }
-        )
+        return Response(infer_topic(find_cluster(self.workspace, wanted["cluster"]), wanted["topic"], wanted["limit"]))

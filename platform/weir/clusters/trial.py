@@ -1,0 +1,183 @@
+"""Trying a connection before it is saved: resolve, connect, TLS, authenticate, list; the stage that failed, and why in plain words."""
+
+import socket
+import ssl
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from confluent_kafka import KafkaError, KafkaException
+
+from jobs.connections import ClusterProfile
+from weir.clusters.addresses import Server, resolved, servers_of
+from weir.clusters.clients import passing_admin
+from weir.workspaces.refusals import RefusalError
+
+Stage = Literal["resolve", "connect", "tls", "authenticate", "list"]
+STAGES: Final[tuple[Stage, ...]] = ("resolve", "connect", "tls", "authenticate", "list")
+WAIT_S: Final = 3.0
+LIST_S: Final = 8.0
+_MOST_BROKERS: Final = 5
+
+
+class _FailedError(Exception):
+    """A stage failed; the text says why and what to do."""
+
+
+@dataclass
+class Trial:
+    """How far a connection came.
+
+    Attributes:
+        done: (stage, what was seen) of the stages that went well or were not needed, in order.
+        failed: the stage that failed; None: the cluster can be used.
+        cause: why it failed and what to do.
+        raw: the client's own words.
+        topics: how many topics it listed.
+        elapsed_ms: time spent.
+    """
+
+    done: list[tuple[Stage, str]] = field(default_factory=list)
+    failed: Stage | None = None
+    cause: str = ""
+    raw: str = ""
+    topics: int | None = None
+    elapsed_ms: int = 0
+
+
+def try_cluster(profile: ClusterProfile) -> Trial:
+    """Go through the stages until one fails; at most some 15 s, whatever the other side does."""
+    began = time.monotonic()
+    trial = Trial()
+    attempt = _Attempt(profile, trial)
+    stages: dict[Stage, Callable[[], str]] = {
+        "resolve": attempt.resolve,
+        "connect": attempt.connect,
+        "tls": attempt.tls,
+        "authenticate": attempt.authenticate,
+        "list": attempt.list,
+    }
+    for stage in STAGES:
+        try:
+            trial.done.append((stage, stages[stage]()))
+        except (_FailedError, RefusalError) as error:
+            trial.failed, trial.cause = stage, str(error)
+            trial.raw = str(error.__cause__ or "")[:1000]
+            break
+    trial.elapsed_ms = int((time.monotonic() - began) * 1000)
+    return trial
+
+
+class _Attempt:
+    """The stages of one trial; each says what it saw."""
+
+    def __init__(self, profile: ClusterProfile, trial: Trial) -> None:
+        self._profile = profile
+        self._trial = trial
+        self._servers: list[Server] = []
+        self._heard: list[KafkaError] = []
+        self._metadata: Any = None
+
+    def resolve(self) -> str:
+        """Every name is known and every address allowed."""
+        for server in servers_of(self._profile.bootstrap):
+            try:
+                self._servers.append(resolved(server))
+            except OSError as error:
+                raise _FailedError(
+                    f"The name {server.host} is not known here. Check its spelling, and whether this machine's DNS knows it."
+                ) from error
+        return ", ".join(f"{server.name} is {' and '.join(server.addresses)}" for server in self._servers)
+
+    def connect(self) -> str:
+        """One of the servers takes a connection; the first that does is used for TLS."""
+        causes, last = [], None
+        for server in list(self._servers):
+            try:
+                socket.create_connection((server.addresses[0], server.port), WAIT_S).close()
+            except OSError as error:
+                causes.append(_unconnected(server, error))
+                last = error
+                continue
+            self._servers = [server]
+            return f"{server.name} takes connections"
+        raise _FailedError(" ".join(causes)) from last
+
+    def tls(self) -> str:
+        """The server proves that it is who it says."""
+        if not self._profile.tls:
+            return "not used"
+        server = self._servers[0]
+        context = ssl.create_default_context(cadata=self._profile.ca or None)
+        try:
+            with (
+                socket.create_connection((server.addresses[0], server.port), WAIT_S) as plain,
+                context.wrap_socket(plain, server_hostname=server.host) as secured,
+            ):
+                return f"{secured.version()}; the certificate fits {server.host}"
+        except ssl.SSLCertVerificationError as error:
+            raise _FailedError(_untrusted(server, error)) from error
+        except (ssl.SSLError, ConnectionError) as error:
+            raise _FailedError(
+                f"{server.name} speaks no TLS, or none that this machine accepts. Choose a port with TLS, or a profile without."
+            ) from error
+        except TimeoutError as error:
+            raise _FailedError(f"{server.name} does not answer to TLS. It probably speaks none on this port.") from error
+
+    def authenticate(self) -> str:
+        """Kafka answers to this user; without a user: it answers."""
+        try:
+            self._metadata = passing_admin(self._profile, self._heard.append).list_topics(timeout=LIST_S)
+        except KafkaException as error:
+            raise _FailedError(self._unanswered(error.args[0])) from error
+        return f"as {self._profile.username} by {self._profile.mechanism}" if self._profile.sasl else "no user is needed"
+
+    def list(self) -> str:
+        """Its topics can be listed, and the brokers that it names can be reached from here."""
+        self._trial.topics = len(self._metadata.topics)
+        brokers = [Server(broker.host, broker.port) for broker in self._metadata.brokers.values()][:_MOST_BROKERS]
+        for broker in brokers:
+            try:
+                found = resolved(broker)
+                socket.create_connection((found.addresses[0], found.port), WAIT_S).close()
+            except OSError as error:
+                raise _FailedError(
+                    f"The cluster answers, but names {broker.name} as a broker, and that cannot be reached from here. "
+                    "Its advertised listeners must hold addresses that this machine can reach."
+                ) from error
+        count = len(self._metadata.brokers)
+        return f"{self._trial.topics} topics on {count} broker{'' if count == 1 else 's'}"
+
+    def _unanswered(self, error: KafkaError) -> str:
+        refused = [heard for heard in self._heard if heard.code() in (KafkaError._AUTHENTICATION, KafkaError.SASL_AUTHENTICATION_FAILED)]
+        if refused:
+            why = f"wrong name or password, or {self._profile.mechanism} is not set up for it"
+            return f"The cluster refused the user {self._profile.username!r}: {why}."
+        if any("mechanism" in heard.str().lower() for heard in self._heard):
+            return f"The cluster does not offer {self._profile.mechanism}. {self._heard[-1].str()}"
+        if self._profile.security == "PLAINTEXT":
+            return (
+                "The port takes connections, but what answers does not speak plain Kafka. It may want TLS or a user, or be something else."
+            )
+        if not self._profile.sasl:
+            return "The port takes connections, but what answers does not speak Kafka this way. It may want a user."
+        return f"The cluster did not answer to Kafka's greeting: {error.str()}"
+
+
+def _unconnected(server: Server, error: OSError) -> str:
+    if isinstance(error, ConnectionRefusedError):
+        return f"Nothing listens at {server.name}: check the port, and whether the broker runs."
+    if isinstance(error, TimeoutError):
+        return f"{server.name} did not answer within {WAIT_S:.0f} s: a firewall may drop the connection, or the address is wrong."
+    return f"{server.name} cannot be reached: {error.strerror or error}."
+
+
+def _untrusted(server: Server, error: ssl.SSLCertVerificationError) -> str:
+    why = error.verify_message
+    if "hostname" in why.lower() or "ip address" in why.lower():
+        return f"The certificate is not for {server.host}: {why}. Use a name that stands in it."
+    if "expired" in why:
+        return "The broker's certificate has expired."
+    cause = f"The broker's certificate is signed by nobody whom this machine trusts ({why})."
+    return f"{cause} Paste the certificate of the authority that signed it."

@@ -1,0 +1,1 @@
+"""The REST interface of streams, their records and the topics under them."""

@@ -1,0 +1,280 @@
+"""Records: browse, search, one of them whole, export, produce. Serializers and views for streams and for bare topics."""
+
+import math
+from typing import Any, ClassVar
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from jobs.base.instants import instant_of
+from weir.clusters.services import find_cluster
+from weir.streams.browsing import Question, browse, look, one_record
+from weir.streams.exporting import FORMATS, MOST_RECORDS, export
+from weir.streams.places import Place, place_of
+from weir.streams.producing import new_record, produce
+from weir.streams.scanning import MAX_BYTES, MAX_RECORDS, TIMEOUT_S, Budget
+from weir.streams.services import find_stream
+from weir.streams.topics import topic_place
+from weir.workspaces.models import Role
+from weir.workspaces.refusals import RefusalError
+from weir.workspaces.scope import WorkspaceView
+
+ORIGINS = ["newest", "earliest", "offset", "time"]
+
+
+class ScannedSerializer(serializers.Serializer[Any]):
+    """How far one partition was looked at: from (included) to (not included), of what the broker holds."""
+
+    partition = serializers.IntegerField()
+    to = serializers.IntegerField()
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """`from` is a word of Python, so it is added here."""
+        return {**super().get_fields(), "from": serializers.IntegerField()}
+
+
+class LookedSerializer(serializers.Serializer[Any]):
+    """How far was looked, and why it ended there. `records` and `bytes` count what was read, found or not."""
+
+    partitions = ScannedSerializer(many=True)
+    records = serializers.IntegerField()
+    bytes = serializers.IntegerField()
+    elapsed_ms = serializers.IntegerField()
+    stopped_because = serializers.ChoiceField(choices=["limit", "end", "time", "bytes", "records", "timeout"])
+
+
+class MalformedSerializer(serializers.Serializer[Any]):
+    """Why a record is no row."""
+
+    reason = serializers.CharField()
+    detail = serializers.CharField(allow_blank=True)
+    field = serializers.CharField(allow_blank=True)
+
+
+class HeaderSerializer(serializers.Serializer[Any]):
+    """A header; a value that is no text is base64."""
+
+    name = serializers.CharField(allow_blank=True)
+    value = serializers.CharField(allow_null=True, allow_blank=True)
+    value_is_text = serializers.BooleanField()
+
+
+class RecordSerializer(serializers.Serializer[Any]):
+    """A record. What is no text is base64; long values are cut (`truncated`), `size` is of the whole.
+
+    `time_kind`: whose clock `append_time` is, the broker's (append) or the producer's (create).
+    """
+
+    partition = serializers.IntegerField()
+    offset = serializers.IntegerField()
+    append_time = serializers.CharField()
+    time_kind = serializers.ChoiceField(choices=["append", "create"])
+    key = serializers.CharField(allow_null=True)
+    key_is_text = serializers.BooleanField()
+    value = serializers.CharField(allow_null=True)
+    value_is_text = serializers.BooleanField()
+    truncated = serializers.BooleanField()
+    size = serializers.IntegerField()
+    headers = HeaderSerializer(many=True)
+    row = serializers.DictField(allow_null=True)
+    event_time = serializers.CharField(allow_null=True)
+    malformed = MalformedSerializer(allow_null=True)
+
+
+class WholeRecordSerializer(RecordSerializer):
+    """A record with nothing cut, and its raw bytes."""
+
+    key_base64 = serializers.CharField(allow_null=True)
+    value_base64 = serializers.CharField(allow_null=True)
+
+
+class RecordPageSerializer(serializers.Serializer[Any]):
+    """A page of records; `next` is null at the end, and otherwise goes on exactly where this look stopped."""
+
+    records = RecordSerializer(many=True)
+    looked = LookedSerializer()
+    next = serializers.CharField(allow_null=True)
+
+
+class WhichSerializer(serializers.Serializer[Any]):
+    """Which records."""
+
+    partition = serializers.IntegerField(min_value=0, max_value=1_000_000, required=False, allow_null=True, default=None)
+    offset = serializers.IntegerField(min_value=0, max_value=2**63 - 1, required=False, default=0)
+    time = serializers.DateTimeField(
+        required=False, allow_null=True, default=None, help_text="append time: where `time` begins, and where `newest` ends"
+    )
+    until = serializers.DateTimeField(required=False, allow_null=True, default=None, help_text="append time that records must be below")
+    key = serializers.CharField(required=False, allow_null=True, default=None, max_length=2_000, trim_whitespace=False)
+    where = serializers.CharField(
+        required=False, allow_null=True, default=None, max_length=5_000, help_text="a condition of the job language over the decoded record"
+    )
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """`from` is a word of Python, so it is added here."""
+        return {**super().get_fields(), "from": serializers.ChoiceField(choices=ORIGINS, required=False, default="newest")}
+
+
+class BrowseSerializer(WhichSerializer):
+    """Where to look, for what, and how far at once."""
+
+    limit = serializers.IntegerField(min_value=1, max_value=500, required=False, default=50)
+    cursor = serializers.CharField(
+        required=False,
+        allow_null=True,
+        default=None,
+        max_length=20_000,
+        help_text="`next` of the page before; the other parameters must be given again",
+    )
+    max_records = serializers.IntegerField(min_value=1, max_value=MAX_RECORDS, required=False, default=MAX_RECORDS)
+    max_bytes = serializers.IntegerField(min_value=1, max_value=8 * MAX_BYTES, required=False, default=MAX_BYTES)
+    seconds = serializers.FloatField(min_value=0.1, max_value=10, required=False, default=TIMEOUT_S)
+
+
+class ExportSerializer(WhichSerializer):
+    """What to export; without `from`, from the beginning."""
+
+    format = serializers.ChoiceField(choices=list(FORMATS), default="jsonl")
+    limit = serializers.IntegerField(min_value=1, max_value=MOST_RECORDS, required=False, default=10_000)
+
+
+class NewHeaderSerializer(serializers.Serializer[Any]):
+    """A header to write."""
+
+    name = serializers.CharField(max_length=255, trim_whitespace=False)
+    value = serializers.CharField(max_length=10_000, allow_blank=True, trim_whitespace=False)
+
+
+class NewRecordSerializer(serializers.Serializer[Any]):
+    """A record to write. `value` is a JSON value, or a text that is taken as it is; `…_base64` are bytes; neither: null."""
+
+    value = serializers.JSONField(required=False, allow_null=True)
+    value_base64 = serializers.CharField(required=False, allow_null=True, max_length=1_500_000)
+    key = serializers.CharField(required=False, allow_null=True, allow_blank=True, max_length=100_000, trim_whitespace=False)
+    key_base64 = serializers.CharField(required=False, allow_null=True, max_length=140_000)
+    headers = NewHeaderSerializer(many=True, required=False)
+    partition = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=1_000_000)
+
+
+class ProduceSerializer(serializers.Serializer[Any]):
+    """Records to write; all of them fit the contract, or none is written."""
+
+    records = serializers.ListField(child=NewRecordSerializer(), min_length=1, max_length=1_000)
+
+
+class WrittenSerializer(serializers.Serializer[Any]):
+    """Where a record lies now."""
+
+    partition = serializers.IntegerField()
+    offset = serializers.IntegerField()
+
+
+class ProducedSerializer(serializers.Serializer[Any]):
+    """What was written, in the order of the request."""
+
+    written = WrittenSerializer(many=True)
+
+
+FROM = OpenApiParameter("from", enum=ORIGINS, description="where to begin; newest goes backwards, the others forwards")
+
+
+def _which(wanted: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "origin": wanted["from"],
+        "partition": wanted["partition"],
+        "offset": wanted["offset"],
+        "time_ms": instant_of(wanted["time"]) // 1000 if wanted["time"] else None,
+        # Exclusive and in milliseconds: rounded up, so that a moment inside a millisecond still holds it.
+        "until_ms": math.ceil(instant_of(wanted["until"]) / 1000) if wanted["until"] else None,
+        "key": wanted["key"],
+        "where": wanted["where"],
+    }
+
+
+def _page(request: Request, place: Place) -> Response:
+    form = BrowseSerializer(data=request.query_params)
+    form.is_valid(raise_exception=True)
+    wanted = form.validated_data
+    if wanted["from"] == "time" and wanted["time"] is None:
+        raise RefusalError("TIME_MISSING", "Say from which time on.")
+    budget = Budget(wanted["max_records"], wanted["max_bytes"], wanted["seconds"])
+    return Response(browse(place, Question(**_which(wanted), limit=wanted["limit"], cursor=wanted["cursor"], budget=budget)))
+
+
+def _file(request: Request, place: Place, name: str) -> StreamingHttpResponse:
+    form = ExportSerializer(data={"from": "earliest", **request.query_params.dict()})
+    form.is_valid(raise_exception=True)
+    wanted = form.validated_data
+    question = Question(**_which(wanted), limit=1)
+    look(place, question)  # a fault of the question must be an answer, not the end of a file
+    response = StreamingHttpResponse(export(wanted["format"], place, question, wanted["limit"]), content_type=FORMATS[wanted["format"]])
+    response["Content-Disposition"] = f'attachment; filename="{name}.{wanted["format"]}"'
+    return response
+
+
+_FILES = {(200, "application/x-ndjson"): OpenApiTypes.BINARY, (200, "text/csv"): OpenApiTypes.BINARY}
+
+
+class RecordsView(WorkspaceView):
+    """The records of a stream."""
+
+    @extend_schema(operation_id="streams_records", parameters=[BrowseSerializer, FROM], responses=RecordPageSerializer)
+    def get(self, request: Request, slug: str, name: str) -> Response:
+        """A page of records, and how far was looked for it."""
+        return _page(request, place_of(find_stream(self.workspace, name)))
+
+    @extend_schema(operation_id="streams_produce", request=ProduceSerializer, responses={201: ProducedSerializer})
+    def post(self, request: Request, slug: str, name: str) -> Response:
+        """Write records; those that do not fit the contract are named, and then none is written."""
+        stream = find_stream(self.workspace, name)
+        form = ProduceSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        records = [new_record(given, place) for place, given in enumerate(form.validated_data["records"])]
+        written = produce(stream, self.person, records)
+        return Response({"written": [{"partition": partition, "offset": offset} for partition, offset in written]}, status=201)
+
+
+class RecordView(WorkspaceView):
+    """One record of a stream."""
+
+    @extend_schema(operation_id="streams_record", responses=WholeRecordSerializer)
+    def get(self, request: Request, slug: str, name: str, partition: int, offset: int) -> Response:
+        """The record whole, with its raw bytes."""
+        return Response(one_record(place_of(find_stream(self.workspace, name)), partition, offset))
+
+
+class ExportView(WorkspaceView):
+    """The records of a stream as a file."""
+
+    @extend_schema(operation_id="streams_export", parameters=[ExportSerializer, FROM], responses=_FILES)
+    def get(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
+        """As JSON lines or CSV; a last line says so when there are more than were written."""
+        return _file(request, place_of(find_stream(self.workspace, name)), name)
+
+
+class TopicRecordsView(WorkspaceView):
+    """The records of a topic that need not be a stream. Editors only: nobody said yet what is in them."""
+
+    roles: ClassVar[dict[str, Role]] = {"GET": Role.EDITOR}
+
+    @extend_schema(operation_id="topics_records", parameters=[BrowseSerializer, FROM], responses=RecordPageSerializer)
+    def get(self, request: Request, slug: str, cluster: str, topic: str) -> Response:
+        """A page of records, undecoded, and how far was looked for it."""
+        return _page(request, topic_place(find_cluster(self.workspace, cluster), topic))
+
+
+class TopicRecordView(WorkspaceView):
+    """One record of a topic."""
+
+    roles: ClassVar[dict[str, Role]] = {"GET": Role.EDITOR}
+
+    @extend_schema(operation_id="topics_record", responses=WholeRecordSerializer)
+    def get(self, request: Request, slug: str, cluster: str, topic: str, partition: int, offset: int) -> Response:
+        """The record whole, with its raw bytes."""
+        return Response(one_record(topic_place(find_cluster(self.workspace, cluster), topic), partition, offset))

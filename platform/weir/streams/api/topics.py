@@ -1,0 +1,187 @@
+"""Topics of a cluster: serializers and views."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from weir.clusters.catalogue import catalogue
+from weir.clusters.models import Cluster
+from weir.clusters.services import find_cluster, profile_of
+from weir.clusters.topic_settings import CLEANUPS, read_partitions, read_settings
+from weir.clusters.topics import watermarks
+from weir.streams import topics
+from weir.streams.models import Stream
+from weir.streams.traffic import Traffic, patient_traffic
+from weir.workspaces.models import Workspace
+from weir.workspaces.scope import WorkspaceView
+
+_MEASURED = 100  # of a longer list the numbers of records would keep the page waiting
+
+
+class TopicSerializer(serializers.Serializer[Any]):
+    """A topic; `streams` are the names under which it is registered here. `records` is null where it was not counted."""
+
+    name = serializers.CharField()
+    partitions = serializers.IntegerField()
+    replicas = serializers.IntegerField()
+    under_replicated = serializers.IntegerField()
+    leaderless = serializers.IntegerField()
+    records = serializers.IntegerField(allow_null=True)
+    streams = serializers.ListField(child=serializers.CharField())
+
+
+class TopicListSerializer(serializers.Serializer[Any]):
+    """The topics as the cluster told them at `asked_at`; `error` says why it could not be asked anew, null when it is fresh."""
+
+    asked_at = serializers.DateTimeField()
+    error = serializers.CharField(allow_null=True)
+    total = serializers.IntegerField()
+    results = TopicSerializer(many=True)
+
+
+class TopicQuerySerializer(serializers.Serializer[Any]):
+    """Which topics."""
+
+    name = serializers.CharField(required=False, allow_blank=True, default="", max_length=249, help_text="part of the name")
+    fresh = serializers.BooleanField(required=False, default=False, help_text="ask the cluster now")
+
+
+class NewTopicSerializer(serializers.Serializer[Any]):
+    """A topic to make. Null: the cluster's default; -1 ms: for ever."""
+
+    name = serializers.CharField(max_length=249)
+    partitions = serializers.IntegerField(min_value=1, max_value=256)
+    retention_ms = serializers.IntegerField(min_value=-1, max_value=2**53, allow_null=True, default=None)
+    cleanup = serializers.ChoiceField(choices=list(CLEANUPS), allow_null=True, default=None)
+
+
+class ChangedTopicSerializer(serializers.Serializer[Any]):
+    """What to change; what is left out or null stays. Partitions can only become more."""
+
+    partitions = serializers.IntegerField(min_value=1, max_value=256, allow_null=True, default=None)
+    retention_ms = serializers.IntegerField(min_value=-1, max_value=2**53, allow_null=True, default=None)
+    cleanup = serializers.ChoiceField(choices=list(CLEANUPS), allow_null=True, default=None)
+
+
+class PartitionSerializer(serializers.Serializer[Any]):
+    """A partition: its first and next offset, who leads it (-1: nobody), how many replicas are in step."""
+
+    partition = serializers.IntegerField()
+    leader = serializers.IntegerField()
+    replicas = serializers.IntegerField()
+    in_sync = serializers.IntegerField()
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+
+
+class SettingsSerializer(serializers.Serializer[Any]):
+    """What the topic keeps; -1: no bound."""
+
+    retention_ms = serializers.IntegerField()
+    retention_bytes = serializers.IntegerField()
+    cleanup = serializers.CharField()
+    max_message_bytes = serializers.IntegerField()
+    min_insync_replicas = serializers.IntegerField()
+
+
+class TopicDetailSerializer(serializers.Serializer[Any]):
+    """A topic, asked of the cluster now."""
+
+    name = serializers.CharField()
+    partitions = PartitionSerializer(many=True)
+    settings = SettingsSerializer()
+    streams = serializers.ListField(child=serializers.CharField())
+    jobs = serializers.ListField(child=serializers.CharField())
+
+
+class TopicsView(WorkspaceView):
+    """The topics of a cluster."""
+
+    @extend_schema(operation_id="topics_list", parameters=[TopicQuerySerializer], responses=TopicListSerializer)
+    def get(self, request: Request, slug: str, cluster: str) -> Response:
+        """All topics that are not the system's own, with the age of the answer."""
+        form = TopicQuerySerializer(data=request.query_params)
+        form.is_valid(raise_exception=True)
+        found = find_cluster(self.workspace, cluster)
+        profile = profile_of(found)
+        listed = catalogue(profile, fresh=form.validated_data["fresh"])
+        part = form.validated_data["name"].lower()
+        rows = [row for row in listed.topics if part in row.name.lower() and not topics.hidden(found, row.name)]
+        names: dict[str, list[str]] = {}
+        for topic, stream in Stream.objects.of(self.workspace).filter(cluster=found).values_list("topic", "name"):
+            names.setdefault(topic, []).append(stream)
+        measured: dict[str, Traffic] = {}
+        if not listed.error:
+            measured = patient_traffic({profile: {row.name: row.partitions for row in rows[:_MEASURED]}})[0].get(profile, {})
+        results = [
+            {
+                "name": row.name,
+                "partitions": row.partitions,
+                "replicas": row.replicas,
+                "under_replicated": row.under_replicated,
+                "leaderless": row.leaderless,
+                "records": measured[row.name].records if row.name in measured else None,
+                "streams": names.get(row.name, []),
+            }
+            for row in rows
+        ]
+        asked_at = serializers.DateTimeField().to_representation(datetime.fromtimestamp(listed.asked_at, UTC))
+        return Response({"asked_at": asked_at, "error": listed.error or None, "total": len(listed.topics), "results": results})
+
+    @extend_schema(operation_id="topics_create", request=NewTopicSerializer, responses={201: TopicDetailSerializer})
+    def post(self, request: Request, slug: str, cluster: str) -> Response:
+        """Make a topic."""
+        found = find_cluster(self.workspace, cluster)
+        form = NewTopicSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        wanted = form.validated_data
+        topics.add_topic(
+            found, self.workspace, self.person, wanted["name"], wanted["partitions"], wanted["retention_ms"], wanted["cleanup"]
+        )
+        return Response(_detail(found, self.workspace, wanted["name"]), status=201)
+
+
+class TopicView(WorkspaceView):
+    """One topic."""
+
+    @extend_schema(operation_id="topics_get", responses=TopicDetailSerializer)
+    def get(self, request: Request, slug: str, cluster: str, topic: str) -> Response:
+        """Partitions, what is kept, and who uses it."""
+        return Response(_detail(find_cluster(self.workspace, cluster), self.workspace, topic))
+
+    @extend_schema(operation_id="topics_change", request=ChangedTopicSerializer, responses=TopicDetailSerializer)
+    def patch(self, request: Request, slug: str, cluster: str, topic: str) -> Response:
+        """Change retention, compaction or the number of partitions."""
+        found = find_cluster(self.workspace, cluster)
+        form = ChangedTopicSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        topics.change_topic(found, self.workspace, self.person, topic, form.validated_data)
+        return Response(_detail(found, self.workspace, topic))
+
+    @extend_schema(operation_id="topics_delete", responses={204: None})
+    def delete(self, request: Request, slug: str, cluster: str, topic: str) -> Response:
+        """Delete the topic with all its records; refused while a stream or a job uses it, with the names."""
+        topics.remove_topic(find_cluster(self.workspace, cluster), self.workspace, self.person, topic)
+        return Response(status=204)
+
+
+def _detail(cluster: Cluster, workspace: Workspace, topic: str) -> dict[str, Any]:
+    place = topics.topic_place(cluster, topic)
+    ends = watermarks(place.profile, {topic: place.partitions})
+    streams = list(Stream.objects.of(workspace).filter(cluster=cluster, topic=topic).prefetch_related("uses"))
+    rows = []
+    for part in read_partitions(place.profile, topic):
+        start, end = ends.get((topic, part.partition), (0, 0))
+        facts = {"partition": part.partition, "leader": part.leader, "replicas": part.replicas, "in_sync": part.in_sync}
+        rows.append({**facts, "start": start, "end": end})
+    return {
+        "name": topic,
+        "partitions": rows,
+        "settings": SettingsSerializer(read_settings(place.profile, topic)).data,
+        "streams": [stream.name for stream in streams],
+        "jobs": sorted({use.job_name for stream in streams for use in stream.uses.all()}),
+    }

@@ -1,0 +1,124 @@
+"""Verbs about topics: make, change, delete, and who is in the way. Weir's own topics and Kafka's are nobody's to change."""
+
+from typing import Any
+
+from weir.clusters.catalogue import forget
+from weir.clusters.models import HOME, Cluster
+from weir.clusters.services import profile_of
+from weir.clusters.topic_settings import add_partitions, change_settings, config_of
+from weir.clusters.topics import create_topic, delete_topics, describe_topic, describe_topics, is_topic_name
+from weir.streams.models import Stream
+from weir.streams.places import Place
+from weir.streams.services import is_internal
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
+from weir.workspaces.services import record_event
+
+
+def topic_place(cluster: Cluster, topic: str) -> Place:
+    """A topic of a cluster as a place to look at, without a contract.
+
+    Raises:
+        MissingError: no such topic, or it belongs to the system.
+        UnreachableError: the cluster does not answer.
+    """
+    profile = profile_of(cluster)
+    return Place(profile, topic, describe_topic(profile, open_name(cluster, topic)).partitions)
+
+
+def open_name(cluster: Cluster, topic: str) -> str:
+    """The name, when it is one that people may look at.
+
+    Raises:
+        MissingError: no topic can have that name, or it belongs to the system.
+    """
+    if not is_topic_name(topic) or hidden(cluster, topic):
+        raise MissingError("TOPIC_GONE", f"The cluster has no topic {topic[:80]!r}.")
+    return topic
+
+
+def hidden(cluster: Cluster, topic: str) -> bool:
+    """True for Kafka's own topics anywhere, and for Weir's on the home cluster."""
+    return is_internal(topic) if cluster.id == HOME else topic.startswith("__")
+
+
+def add_topic(
+    cluster: Cluster, workspace: Workspace, actor: User, name: str, partitions: int, retention_ms: int | None, cleanup: str | None
+) -> None:
+    """Make a topic.
+
+    Args:
+        cluster: where.
+        workspace: on whose behalf.
+        actor: who asks.
+        name: of the topic.
+        partitions: how many.
+        retention_ms: how long records are kept, -1 for ever; None: the cluster's default.
+        cleanup: delete, compact or both; None: the cluster's default.
+
+    Raises:
+        RefusalError: no topic can be called so.
+        ConflictError: there is one already.
+        UnreachableError: the cluster does not answer.
+    """
+    if not is_topic_name(name) or is_internal(name):
+        raise RefusalError(
+            "TOPIC_INVALID",
+            "A topic's name has letters, digits, points, hyphens and underscores, 249 at most; names of the system are taken.",
+        )
+    profile = profile_of(cluster)
+    if describe_topics(profile, [name]):
+        raise ConflictError("NAME_TAKEN", f"There is already a topic {name!r} on {cluster.name}.")
+    create_topic(profile, name, partitions, config_of(retention_ms, cleanup))
+    forget(profile)
+    record_event(workspace, "topic", f"The topic {name} was made on {cluster.name}", actor=actor.username, subject=name[:80])
+
+
+def change_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str, changes: dict[str, Any]) -> None:
+    """Change retention, compaction or the number of partitions; what is missing or None stays.
+
+    Raises:
+        MissingError: no such topic.
+        ConflictError: another workspace uses it, or more partitions would move keys of jobs that read it.
+        RefusalError: the cluster will not.
+        UnreachableError: the cluster does not answer.
+    """
+    profile = profile_of(cluster)
+    facts = describe_topic(profile, open_name(cluster, name))
+    _require_ours(cluster, workspace, name)
+    wanted = changes.get("partitions")
+    if wanted is not None and wanted < facts.partitions:
+        raise RefusalError("PARTITIONS_FEWER", f"{name} has {facts.partitions} partitions; Kafka cannot take any away.")
+    change_settings(profile, name, changes.get("retention_ms"), changes.get("cleanup"))
+    if wanted is not None and wanted > facts.partitions:
+        add_partitions(profile, name, wanted)
+    record_event(workspace, "topic", f"The topic {name} on {cluster.name} was changed", actor=actor.username, subject=name[:80])
+
+
+def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str) -> None:
+    """Delete a topic with all its records. Streams on it must be unregistered first, so that none points at nothing.
+
+    Raises:
+        MissingError: no such topic.
+        ConflictError: jobs or streams use it; they are named.
+        UnreachableError: the cluster does not answer.
+    """
+    profile = profile_of(cluster)
+    describe_topic(profile, open_name(cluster, name))
+    _require_ours(cluster, workspace, name)
+    streams = list(Stream.objects.of(workspace).filter(cluster=cluster, topic=name).prefetch_related("uses"))
+    jobs = sorted({use.job_name for stream in streams for use in stream.uses.all()})
+    if jobs:
+        raise ConflictError("IN_USE", f"{name} is read by {', '.join(jobs)}; delete those jobs or change their documents first.")
+    if streams:
+        names = ", ".join(stream.name for stream in streams)
+        raise ConflictError("IN_USE", f"{name} is registered as {names}; unregister it first.")
+    delete_topics(profile, [name])
+    forget(profile)
+    record_event(workspace, "topic", f"The topic {name} was deleted from {cluster.name}", actor=actor.username, subject=name[:80])
+
+
+def _require_ours(cluster: Cluster, workspace: Workspace, name: str) -> None:
+    """The home cluster is shared; what another workspace registered is not ours to change. Whose it is stays untold."""
+    if Stream.objects.filter(cluster=cluster, topic=name).exclude(workspace=workspace).exists():
+        raise ConflictError("IN_USE", f"{name} is used by another workspace of this installation.")

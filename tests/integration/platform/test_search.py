@@ -1,0 +1,163 @@
+"""Searching a topic: by key, by condition, by time; every look is bounded, says how far it went, and goes on exactly there."""
+
+import asyncio
+import csv
+import io
+import json
+import uuid
+from typing import Any
+
+import pytest
+
+from tests.support.kafka_node import KafkaServer
+from tests.support.weir_people import client_of
+from tests.support.weir_runs import CONTRACT
+from weir.clusters.clients import home_profile
+from weir.clusters.topics import delete_topics
+from weir.workspaces.models import User, Workspace
+
+pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+STREAMS = "/api/v1/workspaces/ops/streams"
+BASE = 1_750_000_000_000
+N = 3_000
+
+
+@pytest.fixture
+def stream(broker: KafkaServer, workspace: Workspace, owner: User, producer: Any) -> Any:
+    """3,000 trades over two partitions, one a millisecond; every 100th is A, every 500th cannot be read."""
+    topic = f"searched.{uuid.uuid4().hex[:8]}"
+    made = {"name": "searched", "topic": topic, "create": {"partitions": 2}, "contract": CONTRACT}
+    assert client_of(owner).post(STREAMS, made).status_code == 201
+    for n in range(N):
+        body = {"symbol": "=A()" if n % 100 == 0 else "B", "price": n / 2, "at": BASE + n}
+        value = b"{" if n % 500 == 7 else json.dumps(body).encode()
+        producer.produce(topic, value, key=f"k{n % 3}".encode(), partition=n % 2, timestamp=BASE + n, headers=[("n", str(n).encode())])
+    producer.flush()
+    yield "searched"
+    delete_topics(home_profile(), [topic])
+
+
+def page(owner: User, query: dict[str, Any], status: int = 200) -> dict[str, Any]:
+    answer = client_of(owner).get(f"{STREAMS}/searched/records", query)
+    assert answer.status_code == status, answer.content
+    return dict(answer.json())
+
+
+def everything(owner: User, query: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """All records of all pages, and how far each page looked."""
+    found, looked, cursor = [], [], {}
+    while True:
+        got = page(owner, {**query, **cursor})
+        found += got["records"]
+        looked.append(got["looked"])
+        if got["next"] is None:
+            return found, looked
+        cursor = {"cursor": got["next"]}
+        assert len(looked) < 400, "the pages never end"
+
+
+@pytest.mark.parametrize("origin", ["newest", "earliest"])
+@pytest.mark.parametrize("budget", [{}, {"limit": 7}, {"max_records": 333}, {"max_bytes": 20_000, "limit": 3}])
+def test_a_condition_finds_each_match_once_whatever_a_look_may_cost(stream: str, owner: User, origin: str, budget: dict[str, int]) -> None:
+    found, looked = everything(owner, {"from": origin, "where": "symbol LIKE '=A%' AND price >= 100", **budget})
+    prices = [record["row"]["price"] for record in found]
+    assert sorted(prices) == [n / 2 for n in range(200, N, 100)]
+    assert len(prices) == len(set(prices))
+    if origin == "newest" and "max_bytes" not in budget:
+        assert prices == sorted(prices, reverse=True)
+    if not budget:
+        assert looked[-1]["stopped_because"] == "end"
+        assert looked[-1]["records"] == N
+    elif "limit" not in budget:
+        assert {one["stopped_because"] for one in looked[:-1]} == {"records"}
+
+
+def test_a_look_says_what_was_scanned_even_when_nothing_was_found(stream: str, owner: User) -> None:
+    got = page(owner, {"from": "earliest", "where": "price < 0", "max_records": 500})
+    assert got["records"] == []
+    assert (got["looked"]["stopped_because"], got["next"] is None) == ("records", False)
+    assert 500 <= got["looked"]["records"] < 1_000
+    assert sum(part["to"] - part["from"] for part in got["looked"]["partitions"]) == got["looked"]["records"]
+
+
+def test_by_key_by_partition_and_by_time(stream: str, owner: User) -> None:
+    found, _ = everything(owner, {"from": "earliest", "key": "k1", "partition": 1, "limit": 500})
+    assert len(found) == len([n for n in range(N) if n % 3 == 1 and n % 2 == 1])
+    between = {"time": "2025-06-15T15:06:41.000Z", "until": "2025-06-15T15:06:41.010Z"}
+    for origin in ("time", "newest"):
+        found, looked = everything(owner, {"from": origin, **between})
+        assert sorted(record["row"]["at"] - BASE for record in found if record["row"]) == [
+            1000,
+            1001,
+            1002,
+            1003,
+            1004,
+            1005,
+            1006,
+            1008,
+            1009,
+        ]
+        assert looked[-1]["stopped_because"] == "time"
+    found, _ = everything(owner, {"from": "newest", "until": "2025-06-15T15:06:40.003Z"})
+    assert [record["row"]["at"] - BASE for record in found] == [2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("where", "code"),
+    [
+        ("price >", "EXPRESSION_INVALID"),
+        ("nope = 1", "FIELD_UNKNOWN"),
+        ("price", "TYPE_MISMATCH"),
+        ("reflect('a','b') = 1", "FUNCTION_UNKNOWN"),
+    ],
+)
+def test_a_condition_with_faults_is_explained(stream: str, owner: User, where: str, code: str) -> None:
+    got = page(owner, {"where": where}, 422)
+    assert (got["code"], got["problems"][0]["code"]) == ("FILTER_INVALID", code)
+
+
+def test_system_fields_can_be_asked_for(stream: str, owner: User) -> None:
+    found, _ = everything(owner, {"from": "earliest", "where": "_partition = 1 AND _offset BETWEEN 10 AND 12 AND _append_time = _time"})
+    assert [(record["partition"], record["offset"]) for record in found] == [(1, 10), (1, 11), (1, 12)]
+
+
+def test_one_record_is_shown_whole_with_its_bytes(stream: str, owner: User, producer: Any) -> None:
+    topic = client_of(owner).get(f"{STREAMS}/{stream}").json()["topic"]
+    producer.produce(topic, b"\x00\xff" * 20_000, key=b"\x00", partition=0, headers=[("bin", b"\xfe"), ("none", None)])
+    producer.flush()
+    record = client_of(owner).get(f"{STREAMS}/searched/records/0/{N // 2}").json()
+    assert (record["value_is_text"], record["key_is_text"], record["truncated"], record["size"]) == (False, False, False, 40_001)
+    assert len(record["value_base64"]) > 50_000
+    assert [(header["name"], header["value_is_text"]) for header in record["headers"]] == [("bin", False), ("none", True)]
+    assert client_of(owner).get(f"{STREAMS}/searched/records/0/999999").status_code == 404
+    assert client_of(owner).get(f"{STREAMS}/searched/records/9/0").status_code == 404
+
+
+def test_export_as_json_lines_and_as_formula_safe_csv(stream: str, owner: User) -> None:
+    lines = exported(owner, "format=jsonl&where=symbol+LIKE+'%3DA%25'").splitlines()
+    assert len(lines) == N // 100
+    assert json.loads(lines[0])["row"] == {"symbol": "=A()", "price": 0.0, "at": BASE}
+    rows = list(csv.DictReader(io.StringIO(exported(owner, "format=csv&limit=1000&partition=0"))))
+    assert len(rows) == 1_001
+    assert rows[0]["symbol"] == "'=A()"
+    assert rows[-1]["_partition"] == "stopped: 1000 records, as many as were asked for; there are more"
+    assert client_of(owner).get(f"{STREAMS}/searched/export?where=x").status_code == 422
+
+
+def exported(owner: User, query: str) -> str:
+    answer = client_of(owner).get(f"{STREAMS}/searched/export?{query}")
+    assert answer.status_code == 200
+
+    async def read() -> bytes:
+        return b"".join([piece async for piece in answer.streaming_content])
+
+    return asyncio.run(read()).decode()
+
+
+def test_a_bare_topic_is_browsed_undecoded(stream: str, owner: User) -> None:
+    topic = client_of(owner).get(f"{STREAMS}/{stream}").json()["topic"]
+    path = f"/api/v1/workspaces/ops/clusters/home/topics/{topic}/records"
+    got = client_of(owner).get(path, {"from": "earliest", "key": "k0", "limit": 2}).json()
+    assert [(record["key"], record["row"], record["malformed"]) for record in got["records"]] == [("k0", None, None)] * 2
+    refused = client_of(owner).get(path, {"where": "price > 1"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "FILTER_INVALID")

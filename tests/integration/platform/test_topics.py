@@ -1,0 +1,144 @@
+"""Topics on a real broker: list, make, change, delete; who is in the way is named."""
+
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import NewTopic, OffsetSpec
+
+from tests.support.kafka_node import KafkaServer
+from tests.support.processes import wait_until
+from tests.support.weir_people import client_of, member, person, workspace_of
+from tests.support.weir_runs import CONTRACT
+from weir.clusters import clients
+from weir.clusters.topics import create_topic, delete_topics, offsets
+from weir.streams.models import Stream, StreamUse
+from weir.workspaces.models import Role, User, Workspace
+
+pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+TOPICS = "/api/v1/workspaces/ops/clusters/home/topics"
+
+
+@pytest.fixture
+def name(broker: KafkaServer) -> Any:
+    name = f"made.{uuid.uuid4().hex[:8]}"
+    yield name
+    delete_topics(clients.home_profile(), [name])
+
+
+def test_a_topic_is_made_seen_changed_and_deleted(workspace: Workspace, owner: User, name: str) -> None:
+    client = client_of(owner)
+    made = client.post(TOPICS, {"name": name, "partitions": 2, "retention_ms": 3_600_000, "cleanup": "compact,delete"})
+    assert made.status_code == 201, made.content
+    assert [part["partition"] for part in made.json()["partitions"]] == [0, 1]
+    assert {key: made.json()["settings"][key] for key in ("retention_ms", "cleanup")} == {
+        "retention_ms": 3_600_000,
+        "cleanup": "compact,delete",
+    }
+    again = client.post(TOPICS, {"name": name, "partitions": 1})
+    assert (again.status_code, again.json()["code"]) == (409, "NAME_TAKEN")
+    listed = client.get(f"{TOPICS}?name={name.upper()}").json()
+    assert [(row["name"], row["partitions"], row["records"], row["streams"]) for row in listed["results"]] == [(name, 2, 0, [])]
+    assert listed["error"] is None
+    changed = client.patch(f"{TOPICS}/{name}", {"partitions": 3, "retention_ms": -1})
+    assert changed.status_code == 200, changed.content
+    assert (len(changed.json()["partitions"]), changed.json()["settings"]["retention_ms"]) == (3, -1)
+    fewer = client.patch(f"{TOPICS}/{name}", {"partitions": 1})
+    assert (fewer.status_code, fewer.json()["code"]) == (422, "PARTITIONS_FEWER")
+    assert client.delete(f"{TOPICS}/{name}").status_code == 204
+    assert client.get(f"{TOPICS}/{name}").status_code == 404
+    assert client.get(f"{TOPICS}?name={name}").json()["results"] == []
+
+
+def test_a_topic_in_use_is_not_deleted_and_the_users_are_named(workspace: Workspace, owner: User, name: str) -> None:
+    client = client_of(owner)
+    created = {"name": "used", "topic": name, "create": {"partitions": 1}, "contract": CONTRACT}
+    assert client.post("/api/v1/workspaces/ops/streams", created).status_code == 201
+    refused = client.delete(f"{TOPICS}/{name}")
+    assert (refused.status_code, refused.json()["code"]) == (409, "IN_USE")
+    assert "used" in refused.json()["detail"]
+    StreamUse.objects.create(stream=Stream.objects.get(name="used"), job_id="j1", job_name="prices-by-symbol")
+    assert "prices-by-symbol" in client.delete(f"{TOPICS}/{name}").json()["detail"]
+    detail = client.get(f"{TOPICS}/{name}").json()
+    assert (detail["streams"], detail["jobs"]) == (["used"], ["prices-by-symbol"])
+
+
+def test_a_topic_of_another_workspace_is_not_ours_to_change(workspace: Workspace, owner: User, name: str) -> None:
+    bob = person("bob")
+    workspace_of(bob, "labs")
+    created = {"name": "secret_name", "topic": name, "create": {"partitions": 1}, "contract": CONTRACT}
+    assert client_of(bob).post("/api/v1/workspaces/labs/streams", created).status_code == 201
+    for answer in (client_of(owner).delete(f"{TOPICS}/{name}"), client_of(owner).patch(f"{TOPICS}/{name}", {"retention_ms": 1})):
+        assert (answer.status_code, answer.json()["code"]) == (409, "IN_USE")
+        assert "secret_name" not in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("topic", ["weir.runs", "weir.reports", "__consumer_offsets", "weir.results.j.1", "no.such.topic"])
+def test_the_systems_topics_are_not_there_for_people(broker: KafkaServer, workspace: Workspace, owner: User, topic: str) -> None:
+    client = client_of(owner)
+    assert topic not in [row["name"] for row in client.get(TOPICS).json()["results"]]
+    for answer in (
+        client.get(f"{TOPICS}/{topic}"),
+        client.patch(f"{TOPICS}/{topic}", {"retention_ms": 60_000}),
+        client.delete(f"{TOPICS}/{topic}"),
+        client.get(f"{TOPICS}/{topic}/records"),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_GONE")
+
+
+def test_viewers_look_at_topics_but_not_into_them(broker: KafkaServer, workspace: Workspace, name: str) -> None:
+    create_topic(clients.home_profile(), name, 1, {})
+    client = client_of(member(workspace, "vic", Role.VIEWER))
+    assert client.get(f"{TOPICS}/{name}").status_code == 200
+    assert client.get(f"{TOPICS}/{name}/records").status_code == 403
+
+
+@pytest.mark.long
+def test_a_thousand_topics_are_listed_within_a_second(broker: KafkaServer, workspace: Workspace, owner: User) -> None:
+    prefix = f"many.{uuid.uuid4().hex[:6]}."
+    names = [f"{prefix}{n:04}" for n in range(1_000)]
+    admin = clients.admin(clients.home_profile())
+    for at in range(0, 1_000, 250):
+        for future in admin.create_topics([NewTopic(one, 1, 1) for one in names[at : at + 250]], request_timeout=60).values():
+            future.result(60)
+    try:
+        wait_until(lambda: len(_named(prefix)) == 1_000, 60, "the broker's metadata holds all topics")
+        client = client_of(owner)
+        began = time.monotonic()
+        listed = client.get(f"{TOPICS}?fresh=true").json()
+        first = time.monotonic() - began
+        assert len([row for row in listed["results"] if row["name"].startswith(prefix)]) == 1_000
+        began = time.monotonic()
+        client.get(TOPICS)
+        again = time.monotonic() - began
+        print(f"1,000 topics: {first:.2f} s asked anew, {again:.2f} s as known")
+        assert first < 2.0  # 1.0 is the aim; the numbers of records may take their 0.8 s on a busy machine
+        assert again < 1.0
+    finally:
+        for at in range(0, 1_000, 250):
+            for future in admin.delete_topics(names[at : at + 250], request_timeout=60).values():
+                future.result(60)
+        wait_until(lambda: not _named(prefix), 60, "the broker's metadata forgot all topics")
+
+
+def _named(prefix: str) -> list[str]:
+    return [name for name in clients.admin(clients.home_profile()).list_topics(timeout=10).topics if name.startswith(prefix)]
+
+
+def test_offsets_of_a_topic_made_this_moment_are_never_refused(broker: KafkaServer) -> None:
+    """For a moment nobody leads a new partition; a start that asks at once must wait for the leader, not fail."""
+    profile = clients.home_profile()
+    names = [f"led.{uuid.uuid4().hex[:8]}" for _ in range(40)]
+
+    def made_and_asked(name: str) -> int:
+        create_topic(profile, name, 4, {})
+        return len(offsets(profile, {TopicPartition(name, partition): OffsetSpec.latest() for partition in range(4)}))
+
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(made_and_asked, names)) == [4] * 40
+    finally:
+        delete_topics(profile, names)
