@@ -37,14 +37,15 @@ def resolve(draft: Draft) -> None:
 def _resolve_source(draft: Draft, name: str, source: SourceRef) -> None:
     kind = "table" if source.table else "stream"
     place = ("sources", name, kind)
-    if kind == "table":
-        message = "Tables are planned and come later."
-        draft.problems.append(problem("PARAMETER_RANGE", place, message, "Read a stream, or take the latest row of a key with latest."))
-        return
     contract = draft.catalog.get(source.registered)
     if contract is None:
         message = f"There is no {kind} {source.registered!r} in this workspace."
-        hint = nearest(source.registered, draft.catalog) or f"Register the topic as a {kind} first."
+        known = [known for known, registered in draft.catalog.items() if registered.kind == kind]
+        hint = nearest(source.registered, known) or f"Register the topic as a {kind} first."
         draft.problems.append(problem("PARAMETER_RANGE", place, message, hint))
+        return
+    if contract.kind != kind:
+        message = f"{source.registered} is registered as a {contract.kind}, not as a {kind}."
+        draft.problems.append(problem("PARAMETER_RANGE", place, message, f"Write {{{contract.kind}: {source.registered}}}."))
         return
     draft.contracts[name] = contract

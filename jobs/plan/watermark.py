@@ -24,11 +24,12 @@ def watermark(draft: Draft) -> None:
             if contract is None or delay is None:
                 continue
             contract = draft.contracts[name] = contract.model_copy(update={"delay": str(delay)})
-        if contract is not None and contract.delay_duration == ZERO and _windows_above(draft, name):
+        if contract is not None and contract.delay is not None and contract.delay_duration == ZERO and _windows_above(draft, name):
             message = "With a delay of zero, a row that is older than the newest one seen may be dropped as late."
             draft.problems.append(warning("DELAY_ZERO", place, message, "A delay of a few seconds tolerates disorder."))
 
-    if draft.document.settings.watermark == "max" and len(draft.live_sources()) > 1:
+    watermarked = [name for name in draft.live_sources() if name in draft.contracts and draft.contracts[name].delay is not None]
+    if draft.document.settings.watermark == "max" and len(watermarked) > 1:
         message = "The fastest source moves the watermark; rows of slower ones are lost as late."
         draft.problems.append(warning("WATERMARK_MAX", ("settings", "watermark"), message, "Use min, and send heartbeats to idle sources."))
 

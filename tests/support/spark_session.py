@@ -1,6 +1,8 @@
 """One small local Spark session for conformance tests: started as an engine's is, with the same static configuration."""
 
 import logging
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,6 +34,7 @@ def local_session(folder: Path) -> Iterator[SparkSession]:
         data_dir=str(folder),
     )
     (folder / "engines" / "tests" / "tmp").mkdir(parents=True)
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # as `jobs.engine.submit` says it to an engine
     builder = SparkSession.builder
     for name, value in {**static_configuration(settings), "spark.sql.warehouse.dir": str(folder / "warehouse")}.items():
         builder = builder.config(name, value)

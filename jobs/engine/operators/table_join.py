@@ -1,0 +1,90 @@
+"""table_join in Spark (`semantics.md` 4.14): the table's entries and the stream's rows meet per key in transformWithState.
+
+Spark has no join of a stream with a table that changes. Python workers see each row as its time and an opaque text; keys
+are compared as identity texts, so that a null never meets a table's key.
+"""
+
+from typing import Final
+
+from pyspark import cloudpickle
+from pyspark.sql import DataFrame
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor
+
+from jobs.base.types import DataType
+from jobs.engine.columns import column, quoted, shifted
+from jobs.engine.identity import identity_sql
+from jobs.engine.operators import table_state
+from jobs.engine.row_texts import row_of_text, text_of_row
+from jobs.engine.rows import DELETED, TIME, WATERMARKED, Rows
+from jobs.expressions.spark_types import schema_sql
+from jobs.operators.relation import Relation
+from jobs.operators.table_join import TableJoinBound
+
+LOWERING_REVISION: Final = 1
+
+_ENTRY: Final = 0
+_ROW: Final = 1
+_NEVER: Final = "timestamp_micros(253402300799000000L)"  # the last second of the year 9999: entries of a table are never late
+
+cloudpickle.register_pickle_by_value(table_state)  # type: ignore[no-untyped-call]
+
+
+def lower(step: str, bound: TableJoinBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
+    """Every row of the stream once, or not at all; system columns travel along."""
+    rows, table = inputs
+    shift = bound.lag.us - rows.relation.behind.us
+    as_of = bound.version == "as_of"
+    tagged = _rows(rows, bound, shift).unionByName(_entries(table, bound))
+    if as_of:
+        tagged = tagged.withColumn("_closing", column("_closing").alias("_closing", metadata=WATERMARKED))
+        processor: StatefulProcessor = table_state.AsOfProcessor(bound.type == "inner", shift, bound.retention.us)
+    else:
+        tagged = tagged.drop("_closing")
+        processor = table_state.CurrentProcessor(bound.type == "inner", bound.newest_by == "event_time")
+    time_mode = "eventTime" if as_of else "none"
+    looked_up = tagged.groupBy("_key").transformWithStateInPandas(processor, table_state.OUTPUT, "Append", time_mode)
+    return _joined(looked_up, rows, table, bound, output)
+
+
+def _rows(rows: Rows, bound: TableJoinBound, shift: int) -> DataFrame:
+    keys = identity_sql([_part(pair.left, pair.type) for pair in bound.on])
+    return rows.frame.select(
+        column(keys, "_key"),
+        column(f"{_ROW}", "_side"),
+        column(f"unix_micros({TIME})", "_at"),
+        column("0", "_partition"),
+        column("0L", "_offset"),
+        text_of_row(rows.frame.columns).alias("_text"),
+        column(shifted(TIME, shift), "_closing"),
+    )
+
+
+def _entries(table: Rows, bound: TableJoinBound) -> DataFrame:
+    keys = identity_sql([_part(pair.right, pair.type) for pair in bound.on])
+    declared = list(table.relation.schema.names)
+    return table.frame.select(
+        column(keys, "_key"),
+        column(f"{_ENTRY}", "_side"),
+        column(f"unix_micros({TIME})", "_at"),
+        column("_partition"),
+        column("_offset"),
+        column(f"NOT {quoted(DELETED)}", "_there"),
+        text_of_row(declared).alias("_whole"),
+    ).select("_key", "_side", "_at", "_partition", "_offset", column("if(_there, _whole, NULL)", "_text"), column(_NEVER, "_closing"))
+
+
+def _part(name: str, data_type: DataType) -> tuple[str, DataType]:
+    return f"cast({quoted(name)} AS {schema_sql(data_type)})", data_type
+
+
+def _joined(looked_up: DataFrame, rows: Rows, table: Rows, bound: TableJoinBound, output: Relation) -> Rows:
+    fields = table.frame.select(*(column(quoted(name)) for name in table.relation.schema.names)).schema
+    parsed = looked_up.select(row_of_text(rows.frame.schema, "_row").alias("_r"), row_of_text(fields, "_entry").alias("_t"))
+    own = [column(f"_r.{quoted(name)}", name) for name in rows.relation.schema.names]
+    names = dict(bound.names)
+    added = [column(f"_t.{quoted(name)}", names[name]) for name in table.relation.schema.names]
+    system = [
+        column(f"_r.{quoted(name)}").alias(name, metadata=WATERMARKED) if name == TIME else column(f"_r.{quoted(name)}", name)
+        for name in rows.system
+    ]
+    return Rows(parsed.select(*own, *added, *system), output, rows.system)

@@ -1,0 +1,162 @@
+"""table_join: each row of a stream beside the row of a table that has its key (`semantics.md` 4.14, 4.15)."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Final, Literal
+
+from pydantic import Field as Parameter
+
+from jobs.base.durations import Duration
+from jobs.base.problems import Problem, has_errors, problem
+from jobs.operators.execution import APPEND_ONLY, BOTH_MODES, NO_STATE, Needed, OutputMode, StateBound
+from jobs.operators.join_fields import KeyPair, check_keys, pair_schema, right_names, sides_read
+from jobs.operators.parameters import DurationText, NameText, Parameters, check_duration
+from jobs.operators.relation import Checked, Relation
+
+Version = Literal["current", "as_of"]
+
+MAX_BROADCAST: Final = 100_000
+_LEAST_RETENTION: Final = Duration(1_000)
+
+Path = tuple[str, ...]
+
+
+class Broadcast(Parameters):
+    """The table is small: a copy, taken when the run starts, goes to every task. More rows than `max_rows` fail the run."""
+
+    max_rows: Annotated[int, Parameter(ge=1, le=MAX_BROADCAST)] = MAX_BROADCAST
+
+
+class TableJoinStep(Parameters):
+    """The rows of `input`, each with the fields of the row of `table` whose key it names.
+
+    `type` inner drops a row without one, left gives it nulls. `version` current takes the table as it is when the row
+    comes; as_of takes it as it was at the row's event time and waits for the watermark, keeping versions for `retention`.
+    `prefix` goes before the names of table fields that the input has too.
+    """
+
+    op: Literal["table_join"]
+    input: NameText
+    table: NameText
+    type: Literal["inner", "left"] = "inner"
+    on: dict[str, NameText]
+    prefix: NameText = ""
+    version: Version = "current"
+    retention: DurationText = "1d"
+    broadcast: Broadcast | None = None
+
+    def inputs(self) -> tuple[tuple[str, str], ...]:
+        """The stream, then the table."""
+        return (("input", self.input), ("table", self.table))
+
+
+@dataclass(frozen=True, slots=True)
+class TableJoinBound:
+    """What the lowering needs.
+
+    Attributes:
+        type: inner or left.
+        on: the pairs of stream field and key field of the table, in the order of the table's key.
+        names: (table field, its name in the joined row) of every table field, in order.
+        version: current or as_of.
+        retention: how long as_of keeps versions.
+        newest_by: which entry of a key is newer, of the table.
+        lag: of the input: as_of releases rows after it.
+        max_rows: of a broadcast table; None: not broadcast.
+    """
+
+    type: Literal["inner", "left"]
+    on: tuple[KeyPair, ...]
+    names: tuple[tuple[str, str], ...]
+    version: Version
+    retention: Duration
+    newest_by: Literal["offset", "event_time"]
+    lag: Duration
+    max_rows: int | None = None
+
+
+def reads(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
+    """Of both sides what is read below, and the key."""
+    return sides_read(needed.get("", frozenset()), dict(bound.names), bound.on)
+
+
+def realtime(bound: TableJoinBound) -> str:
+    """Tables are held by Python workers, which real-time mode has not; a broadcast copy is Spark's own."""
+    return "" if bound.max_rows is not None else "looks rows up in a table that changes, which only micro-batches can."
+
+
+def output_modes(bound: TableJoinBound) -> frozenset[OutputMode]:
+    """As-of rows come once, when the watermark has passed them."""
+    return APPEND_ONLY if bound.version == "as_of" else BOTH_MODES
+
+
+def late(bound: TableJoinBound) -> bool:
+    """As-of joins refuse rows whose place has passed; current ones never."""
+    return bound.version == "as_of"
+
+
+def state(bound: TableJoinBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
+    """The table, and for as_of its versions and the rows that wait."""
+    if bound.max_rows is not None:
+        return NO_STATE
+    if bound.version == "current":
+        return StateBound("bounded", "the table: one row per key")
+    return StateBound("bounded", f"the table: per key its versions of the last {bound.retention}, and rows until the watermark passes them")
+
+
+def check(params: TableJoinStep, inputs: tuple[Relation, ...], path: Path) -> Checked[TableJoinBound]:
+    """Append × table → append, with the input row's identity and time."""
+    source, table = inputs
+    problems = _check_kinds(source, table, path)
+    on, found = check_keys(params.on, source, table, (*path, "on"))
+    problems += found
+    if len(on) == len(params.on) and not table.open:
+        problems += _check_whole_key(on, table, (*path, "on"))
+    names, found = right_names(source.schema, table.schema, params.prefix, path)
+    problems += found
+    retention, found = _check_version(params, source, path)
+    problems += found
+    schema = pair_schema(source.schema, table.schema, names, right_missing=params.type == "left")
+    unknown = source.unknown | {names.get(name, name) for name in table.unknown}
+    output = replace(source, schema=schema, kind="append", unknown=unknown, open=source.open or table.open)
+    if has_errors(problems) or len(on) < len(params.on) or retention is None:
+        return Checked(None, output, problems)
+    ordered = tuple(sorted(on, key=lambda pair: table.identity.index(pair.right)))
+    most = params.broadcast.max_rows if params.broadcast else None
+    bound = TableJoinBound(params.type, ordered, tuple(names.items()), params.version, retention, table.newest_by, source.lag, most)
+    return Checked(bound, output, problems)
+
+
+def _check_kinds(source: Relation, table: Relation, path: Path) -> list[Problem]:
+    found: list[Problem] = []
+    if source.kind != "append":
+        message = "table_join needs facts (append); its input is a changelog, whose rows are replaced later."
+        found.append(problem("KIND_MISMATCH", (*path, "input"), message, "Give the aggregate emit: final."))
+    if table.open:
+        return found
+    if table.kind != "upsert":
+        message = "This is a stream of facts, not a table."
+        found.append(problem("KIND_MISMATCH", (*path, "table"), message, "Read a registered table as a source: {table: name}."))
+    elif "_offset" not in table.system:
+        message = "The results of a step cannot be looked up by another step of the same job yet."
+        hint = "Read a registered table as a source; filter and derive may stand between."
+        found.append(problem("CHAIN_UPDATE", (*path, "table"), message, hint))
+    return found
+
+
+def _check_whole_key(on: tuple[KeyPair, ...], table: Relation, path: Path) -> list[Problem]:
+    named = [pair.right for pair in on]
+    if table.kind != "upsert" or sorted(named) == sorted(table.identity):
+        return []
+    message = f"The table's key is {', '.join(table.identity)}; a join names the whole of it, once, and nothing else."
+    return [problem("JOIN_KEY", path, message, "Name each key field of the table: on: {stream_field: key_field}.")]
+
+
+def _check_version(params: TableJoinStep, source: Relation, path: Path) -> tuple[Duration | None, list[Problem]]:
+    if params.broadcast is not None and params.version == "as_of":
+        message = "A broadcast copy knows the table as it was when the run started, not as of a time."
+        return None, [problem("PARAMETER_RANGE", (*path, "broadcast"), message, "Leave broadcast out, or use version: current.")]
+    # A version that a waiting row still needs must not be gone before the row is released.
+    least = max(_LEAST_RETENTION, source.lag)
+    if params.version == "current":
+        least = _LEAST_RETENTION
+    return check_duration(params.retention, (*path, "retention"), least=least)

@@ -1,0 +1,136 @@
+"""Joins with tables batch by batch as `semantics.md` 4.14 says, each batch after a restart."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from jobs.plan import plan_job
+from tests.support.planned import contract
+from tests.support.scripted_plan import ScriptedPlan
+
+pytestmark = pytest.mark.integration
+
+S = 1_000_000
+ORDERS = contract({"k": "string", "n": "int", "at": "timestamp", "price": "decimal(10,2)", "big": "long"}, delay="0s")
+RATES = {"code": "string", "rate": "decimal(6,3)", "tags": "array<string>"}
+
+
+def start(spark: SparkSession, folder: Path, steps: dict[str, Any], **table: Any) -> ScriptedPlan:
+    document = {
+        "format": 1,
+        "name": "tables",
+        "sources": {"orders": {"stream": "orders"}, "rates": {"table": "rates"}},
+        "steps": steps,
+        "outputs": {"out": {"input": list(steps)[-1], "to": "result"}},
+    }
+    plan = plan_job(document, {"orders": ORDERS, "rates": contract(RATES, kind="table", key=["code"], **table)})
+    assert plan.ok, plan.problems
+    return ScriptedPlan(spark, folder / "script", plan)
+
+
+def join(**more: Any) -> dict[str, Any]:
+    return {"op": "table_join", "input": "orders", "table": "rates", "type": "left", "on": {"k": "code"}, **more}
+
+
+def order(at: float, k: str | None, n: int = 1, **more: Any) -> tuple[int, dict[str, Any]]:
+    return round(at * S), {"k": k, "n": n, **more}
+
+
+def rate(at: float, code: str, value: str | None) -> tuple[int, dict[str, Any]]:
+    return round(at * S), {"code": code, "_deleted": True} if value is None else {"code": code, "rate": value, "tags": [value]}
+
+
+def rates(out: list[Any]) -> dict[str, Any]:
+    return {identity: row["rate"] for _, identity, row in out}
+
+
+def test_the_table_as_it_is(spark: SparkSession, tmp_path: Path) -> None:
+    """All entries of a batch before its rows; nulls and unknown keys give nulls; what was joined stays."""
+    query = start(spark, tmp_path, {"joined": join()})
+    full = {"n": 9, "at": "2026-01-01T00:00:00.000001Z", "price": "1.50", "big": 9007199254740993}
+    out = query.batch({"orders": [order(5, "a", **full), order(6, "b"), order(7, None)], "rates": [rate(9, "a", "1.100")]})
+    assert {identity: row for _, identity, row in out} == {
+        '["orders",0,0]': {"k": "a", **full, "code": "a", "rate": "1.100", "tags": ["1.100"]},
+        '["orders",0,1]': {"k": "b", "n": 1, "at": None, "price": None, "big": None, "code": None, "rate": None, "tags": None},
+        '["orders",0,2]': {"k": None, "n": 1, "at": None, "price": None, "big": None, "code": None, "rate": None, "tags": None},
+    }
+    out = query.batch(
+        {"orders": [order(1, "a"), order(1, "b")], "rates": [rate(1, "a", "1.200"), rate(1, "b", "2.000"), rate(0, "b", "2.100")]}
+    )
+    assert rates(out) == {'["orders",0,3]': "1.200", '["orders",0,4]': "2.100"}
+    out = query.batch({"orders": [order(1, "a"), order(1, "b")], "rates": [rate(1, "a", None)]})
+    assert rates(out) == {'["orders",0,5]': None, '["orders",0,6]': "2.100"}
+
+
+def test_an_older_entry_changes_nothing_where_event_time_decides(spark: SparkSession, tmp_path: Path) -> None:
+    query = start(
+        spark,
+        tmp_path,
+        {"kept": {"op": "filter", "input": "rates", "where": "rate < 5"}, "joined": join(type="inner", table="kept")},
+        version_by="event_time",
+    )
+    out = query.batch(
+        {"orders": [order(1, "a"), order(1, "b")], "rates": [rate(5, "a", "1.000"), rate(4, "a", "2.000"), rate(5, "b", "1.000")]}
+    )
+    assert rates(out) == {'["orders",0,0]': "1.000", '["orders",0,1]': "1.000"}
+    out = query.batch(
+        {"orders": [order(1, "a"), order(1, "b")], "rates": [rate(5, "a", "3.000"), rate(7, "b", None), rate(6, "b", "2.000")]}
+    )
+    assert rates(out) == {'["orders",0,2]': "3.000"}
+    out = query.batch({"orders": [order(1, "a"), order(1, "b")], "rates": [rate(6, "a", "9.000"), rate(6, "b", "2.000")]})
+    assert rates(out) == {}, "the filter took a away, the older entry brings b not back"
+
+
+def test_updated_results_behind_a_table(spark: SparkSession, tmp_path: Path) -> None:
+    counted = {"op": "aggregate", "input": "joined", "window": {"tumbling": {"size": "10s"}}, "by": ["rate"], "measures": {"n": "count()"}}
+    query = start(spark, tmp_path, {"joined": join(type="inner"), "counted": counted})
+    out = query.batch({"orders": [order(1, "a"), order(2, "a")], "rates": [rate(1, "a", "1.000")]})
+    assert [row and (row["rate"], row["n"]) for _, _, row in out] == [("1.000", 2)]
+    out = query.batch({"orders": [order(3, "a")]})
+    assert [row and (row["rate"], row["n"]) for _, _, row in out] == [("1.000", 3)]
+
+
+def test_the_table_as_it_was(spark: SparkSession, tmp_path: Path) -> None:
+    """The contract's example 6.10, scripted: entries are applied before the releases of their batch."""
+    query = start(spark, tmp_path, {"joined": join(version="as_of")})
+    assert query.batch({"orders": [order(5, "EUR"), order(4, "USD")], "rates": [rate(0.5, "EUR", "1.100")]}) == []
+    out = query.batch({"rates": [rate(3, "EUR", "1.150")]})
+    assert rates(out) == {'["orders",0,0]': "1.150", '["orders",0,1]': None}
+    entries = [rate(10, "EUR", "1.200"), rate(20, "EUR", None)]
+    assert query.batch({"orders": [order(at, "EUR") for at in (9.999999, 10, 15, 20, 5)], "rates": entries}) == []
+    # 5 is late: the watermark before was 5.
+    out = query.batch({"orders": [order(30, None)]})
+    assert rates(out) == {'["orders",0,2]': "1.150", '["orders",0,3]': "1.200", '["orders",0,4]': "1.200", '["orders",0,5]': None}
+    assert query.late == 1
+    assert rates(query.batch({})) == {'["orders",0,7]': None}
+
+
+def test_final_results_behind_an_as_of_join(spark: SparkSession, tmp_path: Path) -> None:
+    """Rows wait for the watermark and are not late behind it: the window [0, 10) closes in the batch that releases its last row."""
+    counted = {
+        "op": "aggregate",
+        "input": "joined",
+        "window": {"tumbling": {"size": "10s"}},
+        "by": ["rate"],
+        "measures": {"n": "count()"},
+        "emit": "final",
+    }
+    query = start(spark, tmp_path, {"joined": join(version="as_of"), "counted": counted})
+    assert query.batch({"orders": [order(5, "a"), order(9.999, "a")], "rates": [rate(1, "a", "1.000")]}) == []
+    assert query.batch({"orders": [order(10, "z")]}) == []
+    out = query.batch({})
+    assert [(row["rate"], row["n"]) for _, _, row in out if row] == [("1.000", 2)]
+
+
+def test_a_table_with_a_delay_holds_rows_back(spark: SparkSession, tmp_path: Path) -> None:
+    query = start(spark, tmp_path, {"joined": join(version="as_of", type="inner", retention="10s")}, delay="0s")
+    assert query.batch({"orders": [order(5, "a"), order(30, "a")], "rates": [rate(1, "a", "1.000")]}) == []
+    assert query.batch({"orders": [order(30, "z")], "rates": [rate(4, "a", "2.000")]}) == []
+    out = query.batch({"orders": [order(31, "a")], "rates": [rate(29, "a", "3.000")]})
+    assert rates(out) == {}
+    out = query.batch({"orders": [order(31, "z")], "rates": [rate(31, "a", "4.000")]})
+    assert rates(out) == {'["orders",0,0]': "2.000"}
+    out = query.batch({})
+    assert rates(out) == {'["orders",0,1]': "3.000", '["orders",0,3]': "4.000"}

@@ -1,0 +1,131 @@
+from typing import Any
+
+import pytest
+
+from jobs.base.durations import parse_duration
+from jobs.base.types import LONG, STRING
+from jobs.operators import OPERATORS
+from jobs.operators.join_fields import KeyPair
+from jobs.operators.table_join import TableJoinBound
+from jobs.plan import Plan, plan_job
+from tests.support.planned import contract, document, found, schema
+
+ORDERS = contract({"currency": "string", "shop": "int", "amount": "double", "rate": "int"})
+RATES = contract({"code": "string", "shop": "long", "rate": "decimal(6,3)!", "note": "string"}, kind="table", key=["code", "shop"])
+SOURCES = {"orders": {"stream": "orders"}, "rates": {"table": "rates"}}
+STEP = {"op": "table_join", "input": "orders", "table": "rates", "on": {"shop": "shop", "currency": "code"}, "prefix": "r_"}
+
+
+def plan_of(steps: dict[str, Any], sources: dict[str, Any] | None = None) -> Plan:
+    return plan_job(document(steps, sources=sources or SOURCES), {"orders": ORDERS, "rates": RATES})
+
+
+def joined(*without: str, **changes: Any) -> Plan:
+    return plan_of({"step": {name: value for name, value in {**STEP, **changes}.items() if name not in without}})
+
+
+def test_rows_keep_their_identity_and_time() -> None:
+    plan = joined()
+    assert plan.problems == ()
+    assert schema(plan) == {
+        "currency": "string",
+        "shop": "int",
+        "amount": "double",
+        "rate": "int",
+        "code": "string!",
+        "r_shop": "long!",
+        "r_rate": "decimal(6,3)!",
+        "note": "string",
+    }
+    output = plan.node("step").output
+    assert (output.kind, output.identity_kind, "_offset" in output.system) == ("append", "row", True)
+    assert plan.node("step").bound == TableJoinBound(
+        type="inner",
+        on=(KeyPair("currency", "code", STRING), KeyPair("shop", "shop", LONG)),
+        names=(("code", "code"), ("shop", "r_shop"), ("rate", "r_rate"), ("note", "note")),
+        version="current",
+        retention=parse_duration("1d"),
+        newest_by="offset",
+        lag=parse_duration("0s"),
+    )
+
+
+def test_a_table_is_a_changelog_of_its_key() -> None:
+    relation = joined().node("rates").output
+    assert (relation.kind, relation.identity_kind, relation.identity) == ("upsert", "key", ("code", "shop"))
+
+
+def test_fields_of_a_table_may_be_missing_in_a_left_join() -> None:
+    assert schema(joined(type="left"))["r_rate"] == "decimal(6,3)"
+
+
+def test_a_filter_may_stand_between() -> None:
+    assert plan_of({"kept": {"op": "filter", "input": "rates", "where": "rate > 1"}, "step": {**STEP, "table": "kept"}}).ok
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "place"),
+    [
+        ({"on": {"currency": "code"}}, "JOIN_KEY", "on"),
+        ({"on": {"currency": "code", "shop": "shop", "amount": "rate"}}, "JOIN_KEY_TYPE", "on.amount"),
+        ({"on": {}}, "JOIN_NO_KEY", "on"),
+        ({"on": {"currency": "code", "shp": "shop"}}, "FIELD_UNKNOWN", "on.shp"),
+        ({"on": {"shop": "code", "currency": "shop"}}, "JOIN_KEY_TYPE", "on.shop"),
+        ({"prefix": ""}, "NAME_TAKEN", "prefix"),
+        ({"table": "orders"}, "KIND_MISMATCH", "table"),
+        ({"input": "rates"}, "KIND_MISMATCH", "input"),
+        ({"version": "next"}, "PARAMETER_RANGE", "version"),
+        ({"retention": "400d", "version": "as_of"}, "PARAMETER_RANGE", "retention"),
+        ({"broadcast": {"max_rows": 0}}, "PARAMETER_RANGE", "broadcast.max_rows"),
+        ({"broadcast": {}, "version": "as_of"}, "PARAMETER_RANGE", "broadcast"),
+    ],
+)
+def test_problems(changes: dict[str, Any], code: str, place: str) -> None:
+    assert (code, f"steps.step.{place}") in found(joined(**changes))
+
+
+def test_results_of_the_same_job_are_no_table_yet() -> None:
+    steps = {
+        "counts": {"op": "aggregate", "input": "orders", "by": ["currency"], "measures": {"n": "count()"}},
+        "step": {**STEP, "table": "counts", "on": {"currency": "currency"}},
+    }
+    assert ("CHAIN_UPDATE", "steps.step.table") in found(plan_of(steps))
+
+
+@pytest.mark.parametrize(
+    ("sources", "place"), [({"orders": {"table": "orders"}}, "orders.table"), ({"rates": {"stream": "rates"}}, "rates.stream")]
+)
+def test_a_stream_is_no_table(sources: dict[str, Any], place: str) -> None:
+    assert ("PARAMETER_RANGE", f"sources.{place}") in found(plan_of({"step": STEP}, {**SOURCES, **sources}))
+
+
+def test_versions_are_kept_while_rows_wait_for_them() -> None:
+    counts = {
+        "op": "aggregate",
+        "input": "orders",
+        "window": {"tumbling": {"size": "1m"}},
+        "grace": "1h",
+        "by": ["currency", "shop"],
+        "measures": {"n": "count()"},
+        "emit": "final",
+    }
+    step = {**STEP, "input": "counts", "version": "as_of", "retention": "30m"}
+    assert ("PARAMETER_RANGE", "steps.step.retention") in found(plan_of({"counts": counts, "step": step}))
+
+
+def test_what_it_asks_of_the_engine() -> None:
+    row = OPERATORS["table_join"]
+    current, as_of = (joined(version=version).node("step").bound for version in ("current", "as_of"))
+    assert ("update" in row.output_modes(current), "update" in row.output_modes(as_of)) == (True, False)
+    assert (row.late(current), row.late(as_of)) == (False, True)
+    assert "micro-batches" in row.realtime(current)
+    assert "1d" in row.state(as_of, ()).why
+
+
+@pytest.mark.parametrize("changes", [{"version": "as_of"}, {"type": "left"}])
+def test_these_changes_give_the_state_another_meaning(changes: dict[str, Any]) -> None:
+    assert joined().fingerprint != joined(**changes).fingerprint
+
+
+def test_a_prefix_does_not() -> None:
+    assert joined().fingerprint == joined(prefix="other_").fingerprint != ""
