@@ -5,16 +5,26 @@ A file is a list of cases:
     title        what the case shows
     fields       of the one stream s: name: type; a type that ends in ! is not null
     delay        of the stream, 10s
+    streams      instead of fields and delay, by name: {fields, delay}
+    tables       by name: {fields, key: [names], version_by, delay}; without a delay a table takes no part in the watermark
+    sources      of the document; without it one per stream and table, under its name
+    settings     of the document
     steps        of the document; the last one is the output
-    batches      lists of rows [seconds after 2026-01-01T10:00:00Z, value of each field in order]; {} is an empty batch
+    outputs      instead of the last step, name: node or node.port; the first is the result, the others are topics
+    batches      lists of rows [seconds after 2026-01-01T10:00:00Z, value of each field in order]; with several streams
+                 {stream: rows}; {} is an empty batch; a table's tombstone is [seconds, {key: value}]
     columns      of the expected rows; the first may be `id`, a whole identity that is not a field
     identity     how many leading columns are the identity (without `id`)
     after        per batch the whole content so far, or `same`; window bounds in seconds as above
+                 with `outputs`, columns, identity and each entry of after are by output
     late         exact number of late (row, window) pairs, 0
-    any_order    content when nothing is late and everything closes; the last of `after` when left out
+    any_order    content when nothing is late and everything closes; the last of `after` when left out; `arrival` when the
+                 answer depends on the order of arrival
     exact        true: the batches must follow each other without an empty one between (Spark adds one when the watermark
                  moved and final results are wanted)
     approximate  field: greatest relative error
+
+Expression texts are given a meaning in `meanings.py`.
 """
 
 import json
@@ -25,12 +35,14 @@ from typing import Any
 
 import yaml
 
-from tests.oracle.script import Batch, Content, Contracts
+from tests.oracle.script import TOMBSTONE, Batch, Content, Contracts
 from tests.oracle.values import identity, iso
 
 START = 1_767_261_600_000_000  # 2026-01-01T10:00:00Z
 FOLDER = Path(__file__).parent.parent / "golden" / "operators"
 TIMES = ("window_start", "window_end")
+
+Contents = dict[str, Content]  # by name of the output
 
 
 @dataclass(frozen=True)
@@ -40,11 +52,12 @@ class Case:
     Attributes:
         title: unique.
         document: JSON text.
-        contracts: by stream name, as JSON values of a stream contract; event time is the record's timestamp.
-        batches: per batch and source the records: event time in µs (whole ms) and the JSON value. One partition.
-        expected_after: per batch the whole content: identity text → row as result records write it.
+        contracts: by registered name, as JSON values of a stream contract; event time is the record's timestamp.
+        batches: per batch and source the records: event time in µs (whole ms) and the JSON value, or for a tombstone the
+            key alone under the name `TOMBSTONE`. One partition.
+        expected_after: per batch and output the whole content: identity text → row as result records write it.
         late: exact number of late (row, window) pairs.
-        order_insensitive: the content if nothing were late and everything closed.
+        order_insensitive: by output the content if nothing were late and everything closed; None: it depends on arrival.
         exact_batches: no empty batch may be added between.
         approximate: fields whose value may differ, with the relative error.
     """
@@ -53,16 +66,16 @@ class Case:
     document: str
     contracts: Contracts
     batches: list[Batch]
-    expected_after: list[Content]
+    expected_after: list[Contents]
     late: int
-    order_insensitive: Content
+    order_insensitive: Contents | None
     exact_batches: bool = False
     approximate: dict[str, float] = field(default_factory=dict)
 
     @property
-    def final(self) -> bool:
-        """True when some step emits final results, so that Spark runs in append mode."""
-        return '"final"' in self.document
+    def outputs(self) -> dict[str, str]:
+        """Name → node or port of each output; the first is the result."""
+        return {name: output["input"] for name, output in json.loads(self.document)["outputs"].items()}
 
 
 def load_cases() -> list[Case]:
@@ -71,28 +84,39 @@ def load_cases() -> list[Case]:
 
 
 def _case(written: dict[str, Any]) -> Case:
-    fields = written["fields"]
-    steps = written["steps"]
+    streams = written.get("streams") or (
+        {} if "fields" not in written else {"s": {key: written[key] for key in ("fields", "delay") if key in written}}
+    )
+    tables = written.get("tables", {})
+    sources = {name: {"stream": name} for name in streams} | {name: {"table": name} for name in tables}
+    outputs = written.get("outputs") or {"out": list(written["steps"])[-1]}
+    targets = ["result", *({"topic": name} for name in list(outputs)[1:])]
     document = {
         "format": 1,
         "name": written["title"],
-        "sources": {"s": {"stream": "s"}},
-        "steps": steps,
-        "outputs": {"out": {"input": list(steps)[-1], "to": "result"}},
+        "sources": written.get("sources", sources),
+        "steps": written["steps"],
+        "outputs": {name: {"input": node, "to": to} for (name, node), to in zip(outputs.items(), targets, strict=True)},
     }
-    contract = {
-        "fields": [{"name": name, "type": type_.rstrip("!"), "nullable": not type_.endswith("!")} for name, type_ in fields.items()],
-        "delay": written.get("delay", "10s"),
+    if "settings" in written:
+        document["settings"] = written["settings"]
+    contracts = {name: _contract(registered, "delay", "10s") for name, registered in streams.items()}
+    contracts |= {
+        name: {**_contract(registered, "delay", None), "kind": "table", "key": registered["key"]} for name, registered in tables.items()
     }
-    batches = [{"s": [_record(row, list(fields)) for row in batch]} if batch else {} for batch in written["batches"]]
-    contents: list[Content] = []
-    for table in written["after"]:
-        contents.append(contents[-1] if table == "same" else _content(table, written))
-    last = _content(written["any_order"], written) if "any_order" in written else contents[-1]
+    registered_of = {name: ref.get("stream") or ref.get("table") for name, ref in document["sources"].items()}
+    batches = [_batch(rows, contracts, registered_of) for rows in written["batches"]]
+    whole = "outputs" not in written
+    contents: list[Contents] = []
+    for tables_after in written["after"]:
+        contents.append(contents[-1] if tables_after == "same" else _contents(tables_after, written, outputs, whole))
+    last: Contents | None = contents[-1]
+    if "any_order" in written:
+        last = None if written["any_order"] == "arrival" else _contents(written["any_order"], written, outputs, whole)
     return Case(
         written["title"],
         json.dumps(document),
-        {"s": contract},
+        contracts,
         batches,
         contents,
         written.get("late", 0),
@@ -102,24 +126,55 @@ def _case(written: dict[str, Any]) -> Case:
     )
 
 
-def _at(seconds: float) -> int:
+def _contract(registered: dict[str, Any], name: str, default: str | None) -> dict[str, Any]:
+    fields = [
+        {"name": name, "type": type_.rstrip("!"), "nullable": not type_.endswith("!")} for name, type_ in registered["fields"].items()
+    ]
+    contract: dict[str, Any] = {"fields": fields}
+    if registered.get(name, default) is not None:
+        contract[name] = registered.get(name, default)
+    if "version_by" in registered:
+        contract["version_by"] = registered["version_by"]
+    return contract
+
+
+def _batch(rows: Any, contracts: Contracts, registered_of: dict[str, str]) -> Batch:
+    by_source = rows if isinstance(rows, dict) else {"s": rows}
+    return {
+        name: [_record(row, [f["name"] for f in contracts[registered_of[name]]["fields"]]) for row in given]
+        for name, given in by_source.items()
+    }
+
+
+def at_seconds(seconds: float) -> int:
+    """The instant so many seconds after the start of the cases, in µs, whole ms."""
     return START + round(seconds * 1_000) * 1_000
 
 
 def _record(row: list[Any], fields: list[str]) -> tuple[int, dict[str, Any]]:
-    return _at(row[0]), dict(zip(fields, row[1:], strict=False))
+    if len(row) == 2 and isinstance(row[1], dict) and len(fields) > 1:
+        return at_seconds(row[0]), {TOMBSTONE: row[1]}
+    return at_seconds(row[0]), dict(zip(fields, row[1:], strict=False))
 
 
-def _content(table: list[list[Any]], written: dict[str, Any]) -> Content:
-    columns = written["columns"]
+def _contents(tables: Any, written: dict[str, Any], outputs: dict[str, str], whole: bool) -> Contents:
+    if whole:
+        return {next(iter(outputs)): _content(tables, written["columns"], written.get("identity", 0), written["title"])}
+    return {
+        name: _content(tables.get(name, []), written["columns"][name], written.get("identity", {}).get(name, 0), written["title"])
+        for name in outputs
+    }
+
+
+def _content(table: list[list[Any]], columns: list[str], identity_width: int, title: str) -> Content:
     content: Content = {}
     for cells in table:
-        shown = [iso(_at(cell)) if column in TIMES else cell for column, cell in zip(columns, cells, strict=True)]
+        shown = [iso(at_seconds(cell)) if column in TIMES else cell for column, cell in zip(columns, cells, strict=True)]
         if columns[0] == "id":
             content[identity(shown[0])] = dict(zip(columns[1:], shown[1:], strict=True))
         else:
-            content[identity(shown[: written["identity"]])] = dict(zip(columns, shown, strict=True))
-    assert len(content) == len(table), f"{written['title']}: an identity stands twice"
+            content[identity(shown[:identity_width])] = dict(zip(columns, shown, strict=True))
+    assert len(content) == len(table), f"{title}: an identity stands twice"
     return content
 
 
@@ -139,9 +194,16 @@ def differences(expected: Content, actual: Content, approximate: dict[str, float
     return found
 
 
+def all_differences(expected: Contents, actual: Contents, approximate: dict[str, float]) -> list[str]:
+    """As `differences`, over all outputs."""
+    return [f"{name}: {text}" for name in expected for text in differences(expected[name], actual.get(name, {}), approximate)]
+
+
 def _equal(want: Any, have: Any, error: float | None) -> bool:
     if isinstance(want, list) and isinstance(have, list):
         return len(want) == len(have) and all(_equal(a, b, error) for a, b in zip(want, have, strict=True))
+    if isinstance(want, dict) and isinstance(have, dict):
+        return want.keys() == have.keys() and all(_equal(want[name], have[name], error) for name in want)
     if error is not None and want is not None and have is not None:
         return abs(want - have) <= max(2, 4 * error * want)
     if isinstance(want, bool) or isinstance(have, bool) or not (isinstance(want, float) and isinstance(have, float | int)):

@@ -4,11 +4,12 @@ import math
 import re
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal, localcontext
+from fractions import Fraction
 from functools import cmp_to_key
 from typing import Any
 
 from tests.oracle.meanings import MEANINGS
-from tests.oracle.values import Row, compare_values, in_row_order
+from tests.oracle.values import Row, compare_values, different, in_order, in_row_order
 
 LONG = 2**63
 
@@ -29,6 +30,8 @@ def measure(text: str, rows: list[Row]) -> Any:
     rows = in_row_order(rows)
     if found[1] == "count" and not arguments:
         return len(rows)
+    if found[1] in ("top_rows", "bottom_rows"):
+        return _ranked_rows(found[1] == "top_rows", rows, *arguments)
     columns = COLUMNS.get(found[1], 1)
     tuples = [tuple(evaluate(argument, row) for argument in arguments[:columns]) for row in rows]
     options = [_option(argument) for argument in arguments[columns:]]
@@ -48,6 +51,8 @@ def _arguments(text: str) -> list[str]:
 
 def _option(text: str) -> Any:
     number = text.rpartition("=")[2].strip()
+    if number.startswith("["):
+        return [_option(part) for part in _arguments(number[1:-1])]
     return float(number) if "." in number else int(number)
 
 
@@ -60,9 +65,16 @@ def _sum(tuples: list[tuple[Any, ...]]) -> Any:
     if not values:
         return None
     if isinstance(values[0], float):
-        return math.fsum(values)
+        return _fsum(values)
     total = sum(values[1:], values[0])
     return total if isinstance(total, Decimal) or -LONG <= total < LONG else None
+
+
+def _fsum(values: list[float]) -> float:
+    try:
+        return math.fsum(values)
+    except (OverflowError, ValueError):  # inf − inf, or beyond the greatest double on the way
+        return sum(values)
 
 
 def _avg(tuples: list[tuple[Any, ...]]) -> Any:
@@ -74,7 +86,9 @@ def _avg(tuples: list[tuple[Any, ...]]) -> Any:
             context.prec = 80
             scale = -int(values[0].as_tuple().exponent)
             return (sum(values) / len(values)).quantize(Decimal(1).scaleb(-(scale + 4)), ROUND_HALF_UP)
-    return math.fsum(values) / len(values)
+    if isinstance(values[0], float):
+        return _fsum(values) / len(values)
+    return float(Fraction(sum(values), len(values)))
 
 
 def _extreme(sign: int) -> Callable[[list[tuple[Any, ...]]], Any]:
@@ -122,8 +136,26 @@ def _corr(tuples: list[tuple[Any, ...]]) -> float | None:
     return math.fsum((x - mx) * (y - my) for x, y in pairs) / math.sqrt(sx * sy) if sx and sy else None
 
 
-def _percentile(tuples: list[tuple[Any, ...]], p: float) -> float | None:
-    values = sorted(float(value) for value in _given(tuples))
+def _ranked_rows(top: bool, rows: list[Row], k: str, by: str, fields: str) -> list[dict[str, Any]]:
+    """Of equals top takes the later row first, bottom the earlier; the rows come in row order."""
+    ranked = [(evaluate(by.removeprefix("by ").strip(), row), row) for row in rows]
+    ordered = sorted((pair for pair in ranked if pair[0] is not None), key=lambda pair: in_order(pair[0]))
+    if top:
+        ordered.reverse()  # the sort was stable: of equals the later is now first
+    names = [name.strip() for name in fields.strip("[]").split(",")]
+    return [{name: row.readable()[name] for name in names} for _, row in ordered[: int(k)]]
+
+
+def _top_values(tuples: list[tuple[Any, ...]], k: int, items: int = 10_000) -> list[dict[str, Any]]:
+    values = _given(tuples)
+    counted = [(value, sum(compare_values(value, other) == 0 for other in values)) for value in different(values)]
+    return [{"value": value, "count": count} for value, count in sorted(counted, key=lambda pair: -pair[1])[:k]]
+
+
+def _percentile(tuples: list[tuple[Any, ...]], p: Any) -> Any:
+    if isinstance(p, list):
+        return [_percentile(tuples, one) for one in p] if _given(tuples) else None
+    values = sorted((float(value) for value in _given(tuples)), key=in_order)
     if not values:
         return None
     h = p * (len(values) - 1)
@@ -132,12 +164,12 @@ def _percentile(tuples: list[tuple[Any, ...]], p: float) -> float | None:
 
 
 def _rank(tuples: list[tuple[Any, ...]], p: float, accuracy: int = 1_000) -> Any:
-    values = sorted(_given(tuples))
+    values = sorted(_given(tuples), key=in_order)
     return values[max(0, math.ceil(p * len(values)) - 1)] if values else None
 
 
 def _distinct(tuples: list[tuple[Any, ...]], limit: int = 10_000) -> int | None:
-    count = len(set(_given(tuples)))
+    count = len(different(_given(tuples)))
     return count if count <= limit else None
 
 
@@ -167,12 +199,13 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "stddev_pop": _spread(sample=False, root=True),
     "var_pop": _spread(sample=False, root=False),
     "corr": _corr,
-    "approx_distinct": lambda tuples, error=0.02: len(set(_given(tuples))),
+    "approx_distinct": lambda tuples, error=0.02: len(different(_given(tuples))),
     "distinct": _distinct,
+    "top_values": _top_values,
     "percentile": _percentile,
     "approx_percentile": _rank,
     "collect_list": lambda tuples, limit=100: _given(tuples)[:limit],
-    "collect_set": lambda tuples, limit=100: sorted(set(_given(tuples)))[:limit],
+    "collect_set": lambda tuples, limit=100: different(_given(tuples))[:limit],
     "any": _some,
     "all": _every,
 }

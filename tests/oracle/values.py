@@ -7,7 +7,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cmp_to_key
-from typing import Any
+from typing import Any, NamedTuple
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICRO = timedelta(microseconds=1)
@@ -16,7 +16,8 @@ UNITS = {"w": 7 * 86_400_000_000, "d": 86_400_000_000, "h": 3_600_000_000, "m": 
 
 def micros(text: str) -> int:
     """A duration's text in µs."""
-    return sum(int(n) * UNITS[unit] for n, unit in re.findall(r"(\d+)(ms|us|[wdhms])", text))
+    sign = -1 if text.strip().startswith("-") else 1
+    return sign * sum(int(n) * UNITS[unit] for n, unit in re.findall(r"(\d+)(ms|us|[wdhms])", text))
 
 
 def moment(us: int) -> datetime:
@@ -27,12 +28,27 @@ def iso(us: int) -> str:
     return moment(us).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
+def type_parts(text: str) -> list[str]:
+    """The parts of a type's arguments: ``a: int, b: array<int>`` → two."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "<(") - (letter in ">)")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
+
+
 def typed(value: Any, type_text: str) -> Any:
     """A JSON value as the value of a field of that type."""
     if value is None:
         return None
-    if found := re.fullmatch(r"decimal\((\d+),(\d+)\)", type_text):
+    type_text = type_text.strip().rstrip("!")
+    if found := re.fullmatch(r"decimal\((\d+), ?(\d+)\)", type_text):
         return Decimal(str(value)).quantize(Decimal(1).scaleb(-int(found[2])))
+    if found := re.fullmatch(r"(array|map|struct)<(.*)>", type_text):
+        return _nested(value, found[1], found[2])
     if type_text == "double":
         return float(value)
     if type_text == "timestamp":
@@ -42,6 +58,15 @@ def typed(value: Any, type_text: str) -> Any:
     if type_text == "bytes":
         return base64.b64decode(value)
     return value
+
+
+def _nested(value: Any, kind: str, inside: str) -> Any:
+    if kind == "array":
+        return [typed(part, inside) for part in value]
+    if kind == "map":
+        return {key: typed(part, type_parts(inside)[1]) for key, part in value.items()}
+    members = [re.split(r": ?", part, maxsplit=1) for part in type_parts(inside)]
+    return {name: typed(value.get(name), text) for name, text in members}
 
 
 def as_json(value: Any) -> Any:
@@ -61,6 +86,8 @@ def as_json(value: Any) -> Any:
             return base64.b64encode(value).decode()
         case list():
             return [as_json(part) for part in value]
+        case dict():
+            return {name: as_json(part) for name, part in value.items()}
         case _:
             return value
 
@@ -71,10 +98,31 @@ def identity(parts: list[Any]) -> str:
 
 
 def compare_values(a: Any, b: Any) -> int:
-    """Order of two values of one type, not null: NaN above all numbers, text by code point, arrays element by element."""
+    """Order of two values of one type: NaN above all numbers, text by code point, arrays element by element, nulls lowest."""
+    if a is None or b is None:
+        return (a is not None) - (b is not None)
     if isinstance(a, float) and isinstance(b, float) and (math.isnan(a) or math.isnan(b)):
         return math.isnan(a) - math.isnan(b)
+    if isinstance(a, dict):
+        a, b = list(a.values()), list(b.values())
+    if isinstance(a, list):
+        for x, y in zip(a, b, strict=False):
+            if found := compare_values(x, y):
+                return found
+        return (len(a) > len(b)) - (len(a) < len(b))
     return (a > b) - (a < b)
+
+
+in_order = cmp_to_key(compare_values)
+
+
+def different(values: list[Any]) -> list[Any]:
+    """Each value once, ascending; NaN equals NaN."""
+    kept: list[Any] = []
+    for value in sorted(values, key=in_order):
+        if not kept or compare_values(kept[-1], value):
+            kept.append(value)
+    return kept
 
 
 def _rank(value: Any) -> int:
@@ -85,8 +133,10 @@ def _rank(value: Any) -> int:
             return 1
         case int() | float() | Decimal():
             return 2
-        case _:
+        case str():
             return 3
+        case _:
+            return 4
 
 
 def compare_ids(a: list[Any], b: list[Any]) -> int:
@@ -94,7 +144,10 @@ def compare_ids(a: list[Any], b: list[Any]) -> int:
     for x, y in zip(a, b, strict=False):
         if _rank(x) != _rank(y):
             return -1 if _rank(x) < _rank(y) else 1
-        if x is not None and x != y:
+        if isinstance(x, list) and isinstance(y, list):
+            if found := compare_ids(x, y):
+                return found
+        elif x is not None and x != y:
             return -1 if x < y else 1
     return (len(a) > len(b)) - (len(a) < len(b))
 
@@ -108,6 +161,31 @@ class Row:
 
     def readable(self) -> dict[str, Any]:
         return {**self.values, **self.system, "_time": moment(self.t)}
+
+    def having(self, values: dict[str, Any], id_: list[Any] | None = None) -> "Row":
+        """Other values at the same time."""
+        return Row(values, self.t, self.id if id_ is None else id_, self.system)
+
+
+class Entry(NamedTuple):
+    """What flows: a row, or in a changelog a tombstone (row None), with the time of the entry."""
+
+    id: list[Any]
+    row: Row | None
+    t: int
+
+
+Flow = list[Entry]
+
+
+def flow_of(rows: list[Row]) -> Flow:
+    """Rows as entries."""
+    return [Entry(row.id, row, row.t) for row in rows]
+
+
+def rows_of(flow: Flow) -> list[Row]:
+    """The rows of a flow of facts."""
+    return [entry.row for entry in flow if entry.row is not None]
 
 
 def compare_rows(a: Row, b: Row) -> int:

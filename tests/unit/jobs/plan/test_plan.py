@@ -5,7 +5,8 @@ import sys
 import pytest
 
 from jobs.document_text import read_text
-from jobs.formats.json_records import decode
+from jobs.formats.contract import StreamContract
+from jobs.formats.decoding import decode
 from jobs.formats.records import Row
 from jobs.plan import PASSES, plan_job
 from tests.oracle.cases import Case, load_cases
@@ -98,15 +99,18 @@ def test_never_raises(document: str) -> None:
 
 @pytest.mark.parametrize("case", load_cases(), ids=lambda case: case.title)
 def test_golden_cases_are_sound_and_their_rows_have_the_planned_fields(case: Case) -> None:
-    fields = {f["name"]: f["type"] + ("" if f["nullable"] else "!") for f in case.contracts["s"]["fields"]}
-    plan = plan_job(case.document, {"s": contract(fields)})
+    contracts = {name: StreamContract.model_validate(written) for name, written in case.contracts.items()}
+    plan = plan_job(case.document, contracts)
     assert plan.ok, plan.problems
+    assert plan.document is not None
     for batch in case.batches:
-        for at, values in batch.get("s", []):
-            assert isinstance(decode(json.dumps(values).encode(), contract(fields), at), Row)
-    output = plan.node(plan.outputs[0]).output
-    for content in case.expected_after:
-        for row in content.values():
+        for source, records in batch.items():
+            read = contracts[plan.document.sources[source].registered]
+            for at, values in records:
+                assert read.kind == "table" or isinstance(decode(json.dumps(values).encode(), None, read, at), Row)
+    output = plan.relation(plan.outputs[0])
+    for contents in case.expected_after:
+        for row in next(iter(contents.values())).values():
             assert tuple(row) == output.schema.names
             assert all(row[f.name] is not None for f in output.schema if not f.nullable)
 

@@ -1,0 +1,73 @@
+"""deduplicate and latest."""
+
+from typing import Any
+
+from tests.oracle.measures import evaluate
+from tests.oracle.step import Clock, Step, keys_of
+from tests.oracle.values import Entry, Flow, Row, compare_rows, flow_of, identity, in_row_order, micros, moment, rows_of
+
+
+class Deduplicate(Step):
+    """The first row of a key passes and holds the key; with exact the time belongs to the key."""
+
+    def __init__(self, name: str, written: dict[str, Any], inputs: list[Step]) -> None:
+        super().__init__(name, written, inputs)
+        self.exact = written["within"] == "exact"
+        self.hold = 0 if self.exact else micros(written["within"])
+        self.held: dict[str, int] = {}
+        self.row_ids = False
+
+    def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
+        rows = rows_of(flows[0])
+        refused = [row for row in rows if clock.refuses(row.t + self.lag)]
+        self.late += len(refused)
+        kept = []
+        for row in in_row_order([row for row in rows if row not in refused]):
+            key = keys_of(self.written["by"], row)
+            name = identity([*key, moment(row.t)] if self.exact else key)
+            if name not in self.held:
+                self.held[name] = row.t
+                kept.append(row.having(row.values, [*key, moment(row.t)]))
+        self.held = {name: t for name, t in self.held.items() if clock.endless or not clock.closes(t + self.hold + self.lag)}
+        return {"": flow_of(kept), "late": self.refused(refused, clock)}
+
+
+class Latest(Step):
+    """The greatest row of each key."""
+
+    def __init__(self, name: str, written: dict[str, Any], inputs: list[Step]) -> None:
+        super().__init__(name, written, inputs)
+        self.upsert = True
+        self.newest: dict[str, Row] = {}
+        self.row_ids = False
+
+    def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
+        changed: dict[str, list[Any]] = {}
+        for row in rows_of(flows[0]):
+            key = keys_of(self.written["by"], row)
+            if None in key:
+                continue
+            name = identity(key)
+            if name not in self.newest or self._newer(row, self.newest[name]):
+                self.newest[name] = row
+                changed[name] = key
+        emitted = [self._entry(key, self.newest[name]) for name, key in changed.items()]
+        return {"": emitted + self._expired(clock)}
+
+    def _newer(self, row: Row, held: Row) -> bool:
+        if self.written.get("order") == "offset":
+            return row.system["_offset"] > held.system["_offset"]
+        return compare_rows(row, held) > 0
+
+    def _entry(self, key: list[Any], row: Row) -> Entry:
+        gone = "delete_when" in self.written and evaluate(str(self.written["delete_when"]), row) is True
+        return Entry(key, None if gone else row.having(row.values, key), row.t)
+
+    def _expired(self, clock: Clock) -> Flow:
+        if "ttl" not in self.written or clock.endless:
+            return []
+        ttl = micros(self.written["ttl"])
+        gone = {name: row for name, row in self.newest.items() if clock.closes(row.t + ttl + self.lag)}
+        for name in gone:
+            del self.newest[name]
+        return [Entry(keys_of(self.written["by"], row), None, row.t) for row in gone.values()]

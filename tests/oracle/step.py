@@ -1,0 +1,86 @@
+"""What every step of the oracle is: something that takes one batch of its inputs and gives one batch of its outputs."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tests.oracle.measures import evaluate
+from tests.oracle.values import Flow, Row, flow_of, moment
+
+Types = dict[str, str | None]
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The watermarks of one batch: L(n), E(n). With `endless` nothing is late, and everything closes when `closing`."""
+
+    late: int = 0
+    close: int = 0
+    endless: bool = False
+    closing: bool = False
+
+    def refuses(self, at: int) -> bool:
+        """What ends at this instant, lag included, is late."""
+        return not self.endless and at <= self.late
+
+    def closes(self, at: int) -> bool:
+        """What ends at this instant, lag included, is done."""
+        return self.closing if self.endless else at <= self.close
+
+    def passed(self, at: int) -> bool:
+        """As `closes`, strictly after."""
+        return self.closing if self.endless else at < self.close
+
+
+class Step:
+    """One step.
+
+    Attributes:
+        name: of the step.
+        written: its parameters as in the document.
+        inputs: the steps or sources that it reads, by node; ports share their node's.
+        upsert: its results form a changelog.
+        lag: how far behind the watermark its rows may trail, in µs.
+        late: rows, or (row, window) pairs, refused so far.
+        roots: names of the sources above it.
+        row_ids: its identities begin with a source's name.
+        types: of its fields, in order; None where the oracle need not know.
+    """
+
+    def __init__(self, name: str, written: dict[str, Any], inputs: list["Step"]) -> None:
+        self.name, self.written, self.inputs = name, written, inputs
+        self.upsert = bool(inputs) and inputs[0].upsert
+        self.lag = max((step.lag for step in inputs), default=0)
+        self.late = 0
+        self.roots: list[str] = [root for step in inputs for root in step.roots]
+        self.row_ids = all(step.row_ids for step in inputs)
+        self.types: Types = self.made_types(inputs[0].types) if inputs else {}
+
+    def made_types(self, types: Types) -> Types:
+        """Fields of the output with the types that are known, in order."""
+        return dict(types)
+
+    def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
+        """One batch: port → what flows out; "" is the step itself."""
+        raise NotImplementedError
+
+    def refused(self, rows: list[Row], clock: Clock) -> Flow:
+        """The late port: the rows with the watermark that refused them."""
+        mark = {"late_step": self.name, "late_watermark": moment(clock.late)}
+        return flow_of([row.having({**row.values, **mark, "late_by": clock.late - self.lag - row.t}) for row in rows])
+
+
+def evaluated(fields: dict[str, Any], row: Row) -> dict[str, Any]:
+    """Named expressions over a row."""
+    return {name: evaluate(str(text), row) for name, text in fields.items()}
+
+
+def keys_of(by: Any, row: Row) -> list[Any]:
+    """The values of `by`: a list of fields, or name → expression."""
+    if isinstance(by, dict):
+        return list(evaluated(by, row).values())
+    return [row.values[name] for name in by]
+
+
+def names_of(by: Any) -> list[str]:
+    """The names that `by` gives."""
+    return list(by)
