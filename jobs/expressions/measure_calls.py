@@ -1,6 +1,7 @@
 """Measures as text: one call, perhaps with ``where``: ``sum(x) where y > 0``, ``approx_distinct(x, error = 0.02)``."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
@@ -10,6 +11,12 @@ from jobs.base.schemas import Schema
 from jobs.base.types import BOOLEAN, Array, type_text
 from jobs.expressions.check import Expression, check_tree
 from jobs.expressions.parse import parse_tokens, span_of_token, tokens_of
+
+RANKED: Final = frozenset({"top_rows", "bottom_rows"})
+"""Measures whose call may say ``by`` before the expression that ranks rows: ``top_rows(3, by score, [name])``."""
+
+_OPENS: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
+_CLOSES: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
 
 
 @dataclass(frozen=True)
@@ -22,6 +29,8 @@ class MeasureCall:
         options: values of named arguments, and, keyed by place as text, of literal arguments after the first.
         where: rows that take part; None for all.
         span: of the name in the text.
+        by: what rows are ranked by; never among the arguments.
+        listed: a list of expressions that are no literals; None when there is none.
     """
 
     name: str
@@ -29,6 +38,8 @@ class MeasureCall:
     options: dict[str, object]
     where: Expression | None
     span: tuple[int, int]
+    by: Expression | None = None
+    listed: tuple[Expression, ...] | None = None
 
 
 def parse_measure(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[MeasureCall | None, list[Problem]]:
@@ -46,15 +57,19 @@ def parse_measure(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Mea
     if problems:
         return None, problems
     call_tokens, where_tokens = _split_where(tokens)
+    call_tokens, ranking = _without_by(call_tokens)
     call, problems = _call(call_tokens, text, path)
     if call is None:
         return None, problems
-    arguments, options, problems = _arguments(call, text, schema, path)
+    by, listed, found = _take_ranking(call, ranking, text, schema, path)
+    problems += found
+    arguments, options, found = _arguments(call, text, schema, path)
+    problems += found
     where, found = _where(where_tokens, text, schema, path)
     problems += found
     if has_errors(problems):
         return None, problems
-    return MeasureCall(str(call.this).lower(), arguments, options, where, span_of_token(tokens[0])), problems
+    return MeasureCall(str(call.this).lower(), arguments, options, where, span_of_token(tokens[0]), by, listed), problems
 
 
 def _split_where(tokens: list[Token]) -> tuple[list[Token], list[Token] | None]:
@@ -64,6 +79,42 @@ def _split_where(tokens: list[Token]) -> tuple[list[Token], list[Token] | None]:
         if depth == 0 and token.token_type == TokenType.WHERE:
             return tokens[:place], tokens[place + 1 :]
     return tokens, None
+
+
+def _without_by(tokens: list[Token]) -> tuple[list[Token], int | None]:
+    """The tokens without the word ``by`` of a ranked measure, and the place of the argument before which it stood."""
+    if not tokens or tokens[0].text.lower() not in RANKED:
+        return tokens, None
+    depth = place = 0
+    for at, token in enumerate(tokens):
+        depth += (token.token_type in _OPENS) - (token.token_type in _CLOSES)
+        begins = at > 0 and tokens[at - 1].token_type in (TokenType.L_PAREN, TokenType.COMMA)
+        if depth == 1 and token.token_type == TokenType.COMMA:
+            place += 1
+        elif depth == 1 and begins and token.text.lower() == "by":
+            return [*tokens[:at], *tokens[at + 1 :]], place
+    return tokens, None
+
+
+def _take_ranking(
+    call: exp.Anonymous, place: int | None, text: str, schema: Schema, path: tuple[str, ...]
+) -> tuple[Expression | None, tuple[Expression, ...] | None, list[Problem]]:
+    """Takes the ranking expression and a list of fields out of the call's arguments."""
+    given = list(call.expressions)
+    by: Expression | None = None
+    listed: tuple[Expression, ...] | None = None
+    problems: list[Problem] = []
+    if place is not None and place < len(given):
+        by, problems = check_tree(given[place], text, schema, path)
+    rest = [node for at, node in enumerate(given) if at != place]
+    lists = [node for node in rest if _is_list(node)] if str(call.this).lower() in RANKED else []
+    for node in lists[:1]:
+        items = [check_tree(item, text, schema, path) for item in node.expressions]
+        problems = [*problems, *(found for _, many in items for found in many)]
+        listed = tuple(item for item, _ in items if item is not None)
+        rest = [other for other in rest if other is not node]
+    call.set("expressions", rest)
+    return by, listed, problems
 
 
 def _call(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple[exp.Anonymous | None, list[Problem]]:

@@ -1,6 +1,7 @@
 """aggregate: measures per group and window (`semantics.md` 4.9)."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Literal
 
 from jobs.base.durations import ZERO, Duration
@@ -17,7 +18,7 @@ from jobs.operators.parameters import DurationText, ExpressionText, NameText, Pa
 from jobs.operators.projection import Column
 from jobs.operators.relation import Checked, Relation
 from jobs.operators.row_windows import SessionSpec, SlidingSpec
-from jobs.operators.scope import measure_over
+from jobs.operators.scope import field_over, measure_over
 from jobs.operators.select import FieldChoice, columns_of
 from jobs.operators.windows import AnyWindow, Window, WindowChoice, check_window
 
@@ -219,16 +220,22 @@ def _check_measures(params: AggregateStep, source: Relation, path: Path) -> tupl
     if len(params.measures) > MAX_MEASURES:
         message = f"A step may have {MAX_MEASURES} measures; this has {len(params.measures)}."
         problems.append(problem("PARAMETER_RANGE", place, message, "Use a second step."))
+    every_field = partial(_every_field, source)
     for name, text in params.measures.items():
         call, found = measure_over(source, text, (*place, name))
         problems += [*check_name(name, (*place, name)), *found]
         if call is None:
             continue
-        measure, found = bind_measure(name, call, (*place, name))
+        measure, found = bind_measure(name, call, (*place, name), every_field)
         problems += found
         if measure is not None:
             bound.append(measure)
     return bound, problems
+
+
+def _every_field(source: Relation) -> tuple[Expression, ...]:
+    found = (field_over(source, name, ())[0] for name in source.schema.names)
+    return tuple(expression for expression in found if expression is not None)
 
 
 def _check_names(params: AggregateStep, names: tuple[str, ...], path: Path) -> list[Problem]:

@@ -1,26 +1,31 @@
 """Binding a written measure, such as ``percentile(price, 0.9) where price > 0``, to its row of the table."""
 
+from collections.abc import Callable
 from typing import Any
 
-from jobs.base.problems import Problem, problem
-from jobs.base.types import DURATION, LONG, Array, DataType, type_text
+from jobs.base.problems import Problem, problem, warning
+from jobs.base.types import DURATION, LONG, NULL, Array, DataType, Member, Struct, type_text
 from jobs.expressions import Expression, MeasureCall
-from jobs.operators.measures import MEASURES, PLANNED_MEASURES, BoundMeasure, Measure, Option
+from jobs.operators.measures import MEASURES, BoundMeasure, Measure, Option, ordered
 from jobs.operators.output_fields import nearest
 
 Path = tuple[str, ...]
 
 
-def bind_measure(name: str, call: MeasureCall, path: Path) -> tuple[BoundMeasure | None, list[Problem]]:
+def bind_measure(
+    name: str, call: MeasureCall, path: Path, every_field: Callable[[], tuple[Expression, ...]]
+) -> tuple[BoundMeasure | None, list[Problem]]:
     """Bind a parsed measure to the table.
 
     Args:
         name: of the output field.
         call: parsed and checked arguments, options and `where`.
         path: of the measure's text in the document.
+        every_field: the fields of the input row, which a ranked measure keeps when it names none.
 
     Returns:
         The bound measure, or None with problems: MEASURE_UNKNOWN, MEASURE_TYPE, PARAMETER_MISSING, PARAMETER_RANGE.
+        APPROXIMATE warns where many different values make the answer inexact.
     """
     measure = MEASURES.get(call.name)
     if measure is None:
@@ -28,6 +33,8 @@ def bind_measure(name: str, call: MeasureCall, path: Path) -> tuple[BoundMeasure
     columns, options, problems = _split_arguments(measure, call, path)
     if problems:
         return None, problems
+    if measure.ranked:
+        return _bind_ranked(name, measure, call, options, path, every_field)
     result: DataType | None = LONG
     if columns:
         result = measure.result(tuple(column.type for column in columns))
@@ -42,7 +49,41 @@ def bind_measure(name: str, call: MeasureCall, path: Path) -> tuple[BoundMeasure
     nullable = _is_nullable(measure, columns, call.where, result)
     if isinstance(options.get("p"), tuple):
         result = Array(result, nullable=False)
-    return BoundMeasure(name, measure.name, columns, options, call.where, result, nullable, measure.holds_values), []
+    bound = BoundMeasure(name, measure.name, columns, options, call.where, result, nullable, measure.holds_values)
+    return bound, _approximate(measure, options, path, call.span)
+
+
+def _approximate(measure: Measure, options: dict[str, Any], path: Path, span: tuple[int, int]) -> list[Problem]:
+    if not measure.approximate_above:
+        return []
+    message = f"{measure.name} is exact while a group has at most {options[measure.approximate_above]:,} different values."
+    return [warning("APPROXIMATE", path, message, f"A greater {measure.approximate_above} keeps it exact longer.", span=span)]
+
+
+def _bind_ranked(
+    name: str,
+    measure: Measure,
+    call: MeasureCall,
+    options: dict[str, Any],
+    path: Path,
+    every_field: Callable[[], tuple[Expression, ...]],
+) -> tuple[BoundMeasure | None, list[Problem]]:
+    by = call.by
+    if by is None:
+        message = f"{measure.name} needs by and what to rank rows by."
+        return None, [problem("PARAMETER_MISSING", path, message, f"Example: {measure.example}", span=call.span)]
+    if ordered(by.type) is None:
+        message = f"{measure.name} cannot rank by {type_text(by.type)}."
+        return None, [problem("MEASURE_TYPE", path, message, f"{measure.name} needs {measure.wants}.", span=call.span)]
+    fields = every_field() if call.listed is None else call.listed
+    strange = [field.text for field in fields if field.canonical.strip("`") not in field.fields or field.type in (DURATION, NULL)]
+    names = [field.canonical.strip("`") for field in fields]
+    if strange or len(set(names)) < len(names) or not fields:
+        message = f"The list of {measure.name} holds names of fields, each once."
+        return None, [problem("PARAMETER_RANGE", path, message, f"Example: {measure.example}", span=call.span)]
+    members = tuple(Member(field, e.type, e.nullable) for field, e in zip(names, fields, strict=True))
+    result = Array(Struct(members), nullable=False)
+    return BoundMeasure(name, measure.name, (by, *fields), options, call.where, result, False, measure.holds_values), []
 
 
 def _is_nullable(measure: Measure, columns: tuple[Expression, ...], where: Expression | None, result: DataType) -> bool:
@@ -52,8 +93,6 @@ def _is_nullable(measure: Measure, columns: tuple[Expression, ...], where: Expre
 
 
 def _unknown(call: MeasureCall, path: Path) -> Problem:
-    if call.name in PLANNED_MEASURES:
-        return problem("MEASURE_UNKNOWN", path, f"{call.name} is planned and comes later.", nearest(call.name, MEASURES), span=call.span)
     return problem("MEASURE_UNKNOWN", path, f"There is no measure {call.name!r}.", nearest(call.name, MEASURES), span=call.span)
 
 

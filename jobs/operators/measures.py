@@ -4,7 +4,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from jobs.base.types import BOOLEAN, DOUBLE, DURATION, INT, LONG, NULL, Array, Atomic, DataType, Decimal, is_numeric, is_ordered
+from jobs.base.types import (
+    BOOLEAN,
+    DOUBLE,
+    DURATION,
+    INT,
+    LONG,
+    NULL,
+    Array,
+    Atomic,
+    DataType,
+    Decimal,
+    Member,
+    Struct,
+    is_numeric,
+    is_ordered,
+)
 from jobs.expressions import Expression
 
 Types = tuple[DataType, ...]
@@ -39,6 +54,8 @@ class Measure:
         holds_values: state keeps the values themselves, so every row rewrites it.
         options: literal parameters.
         optional: the columns may be left out.
+        ranked: rows are ranked ``by`` an expression and a list of fields is kept of them.
+        approximate_above: the option above whose number of different values the measure is only approximate.
         meaning: one line for the reference.
         example: as it is written.
     """
@@ -54,11 +71,16 @@ class Measure:
     holds_values: bool = False
     options: tuple[Option, ...] = ()
     optional: bool = False
+    ranked: bool = False
+    approximate_above: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class BoundMeasure:
-    """A measure ready for the lowering: `options` holds every option of the table, lists as tuples."""
+    """A measure ready for the lowering: `options` holds every option of the table, lists as tuples.
+
+    Of a ranked measure the first argument ranks, the others are the fields that are kept, in the order of the result's members.
+    """
 
     name: str
     function: str
@@ -94,10 +116,14 @@ def _doubles(types: Types) -> DataType | None:
     return DOUBLE if all(is_numeric(t) for t in types) else None
 
 
+def ordered(data_type: DataType) -> DataType | None:
+    """The type when rows can be ranked by its values: atomic, with an order."""
+    fits = isinstance(data_type, Atomic | Decimal) and is_ordered(data_type) and data_type not in (DURATION, NULL)
+    return data_type if fits else None
+
+
 def _ordered(types: Types) -> DataType | None:
-    x = types[-1]
-    fits = isinstance(x, Atomic | Decimal) and is_ordered(x) and x not in (DURATION, NULL)
-    return types[0] if fits and _any_value(types) else None
+    return types[0] if ordered(types[-1]) and _any_value(types) else None
 
 
 def _any_value(types: Types) -> DataType | None:
@@ -128,6 +154,16 @@ def _set(types: Types) -> DataType | None:
     return None if _ordered(types) is None else Array(types[0], nullable=False)
 
 
+def _counted(types: Types) -> DataType | None:
+    if _atomic_count(types) is None:
+        return None
+    return Array(Struct((Member("value", types[0], nullable=False), Member("count", LONG, nullable=False))), nullable=False)
+
+
+def _unranked(_: Types) -> DataType | None:
+    return None
+
+
 def _unless_double(result: DataType) -> bool:
     return result != DOUBLE
 
@@ -140,6 +176,7 @@ _NUMBERS: Final = "numbers"
 _ORDERED: Final = "an atomic type with an order (numbers, text, boolean, bytes, timestamp, date)"
 _ANY: Final = "a type that a field can have"
 _P: Final = Option("p", 0.0, 1.0, many=True)
+_K: Final = Option("k", 1, 1_000, whole=True)
 _LIMIT: Final = Option("limit", 1, 1_000, default=100, whole=True)
 
 _ROWS: Final = (
@@ -251,9 +288,44 @@ _ROWS: Final = (
         holds_values=True,
         options=(_LIMIT,),
     ),
+    Measure(
+        "top_values",
+        ("x",),
+        _counted,
+        "an atomic type",
+        "the k most frequent values with their counts, equal counts by value; exact while there are at most `items` different ones",
+        "top_values(page, 10)",
+        never_null=True,
+        holds_values=True,
+        options=(_K, Option("items", 1, 100_000, default=10_000, whole=True)),
+        approximate_above="items",
+    ),
+    Measure(
+        "top_rows",
+        (),
+        _unranked,
+        "by: " + _ORDERED,
+        "these fields of the k rows with the greatest value, greatest first; of equals the later row first",
+        "top_rows(10, by n, [page, n])",
+        never_null=True,
+        holds_values=True,
+        options=(_K,),
+        ranked=True,
+    ),
+    Measure(
+        "bottom_rows",
+        (),
+        _unranked,
+        "by: " + _ORDERED,
+        "these fields of the k rows with the least value, least first; of equals the earlier row first",
+        "bottom_rows(3, by price, [symbol, price])",
+        never_null=True,
+        holds_values=True,
+        options=(_K,),
+        ranked=True,
+    ),
     Measure("any", ("condition",), _boolean, "a condition", "some value is true", "any(price > 10)"),
     Measure("all", ("condition",), _boolean, "a condition", "every value is true", "all(price > 10)"),
 )
 
 MEASURES: Final[dict[str, Measure]] = {measure.name: measure for measure in _ROWS}
-PLANNED_MEASURES: Final = frozenset({"top_values", "top_rows", "bottom_rows"})

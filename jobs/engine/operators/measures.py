@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from jobs.base.types import DOUBLE, Array
-from jobs.engine.columns import quoted
+from jobs.base.types import BYTES, DOUBLE, Array, Struct
+from jobs.engine.columns import quoted, text_literal
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.measures import BoundMeasure
 
@@ -95,6 +95,33 @@ def _collect_set(measure: BoundMeasure, arguments: list[str], conditions: list[s
     return f"slice(array_sort({_filtered(f'collect_set({arguments[0]})', conditions)}), 1, {measure.options['limit']})"
 
 
+def _top_values(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
+    """Bytes are counted as hexadecimal text, which has their order; adding zero makes one zero of the two that doubles have."""
+    x, value = arguments[0], "e.item"
+    if measure.arguments[0].type == BYTES:
+        x, value = f"hex({x})", "unhex(e.item)"
+    elif measure.arguments[0].type == DOUBLE:
+        x = f"({x} + 0D)"
+    items = measure.options["items"]
+    counted = _filtered(f"approx_top_k({x}, {items}, {items})", [*conditions, f"({x}) IS NOT NULL"])
+    more = "WHEN a.count > b.count THEN -1 WHEN a.count < b.count THEN 1"
+    less = "WHEN a.item < b.item THEN -1 WHEN a.item > b.item THEN 1"
+    best = f"slice(array_sort({counted}, (a, b) -> CASE {more} {less} ELSE 0 END), 1, {measure.options['k']})"
+    made = f"transform({best}, e -> named_struct('value', {value}, 'count', e.count))"
+    return f"coalesce({made}, cast(array() AS {schema_sql(measure.type)}))"
+
+
+def _ranked(function: str) -> Callable[..., str]:
+    def lower(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:
+        by, *fields = arguments
+        members = measure.type.element.members if isinstance(measure.type, Array) and isinstance(measure.type.element, Struct) else ()
+        row = ", ".join(f"{text_literal(member.name)}, {sql}" for member, sql in zip(members, fields, strict=True))
+        chosen = f"{function}(named_struct({row}), {_row(order, by)}, {measure.options['k']})"
+        return f"coalesce({_filtered(chosen, [*conditions, f'({by}) IS NOT NULL'])}, cast(array() AS {schema_sql(measure.type)}))"
+
+    return lower
+
+
 def _avg(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
     x = f"cast({arguments[0]} AS DOUBLE)" if measure.type == DOUBLE else arguments[0]
     return _filtered(f"try_avg({x})", conditions)
@@ -122,6 +149,9 @@ _MEASURES: Final[dict[str, Callable[[BoundMeasure, list[str], list[str], tuple[s
     "approx_percentile": _approx_percentile,
     "collect_list": _collect_list,
     "collect_set": _collect_set,
+    "top_values": _top_values,
+    "top_rows": _ranked("max_by"),
+    "bottom_rows": _ranked("min_by"),
     "any": _plain("bool_or"),
     "all": _plain("bool_and"),
 }

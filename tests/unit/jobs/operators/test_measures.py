@@ -1,9 +1,10 @@
 import pytest
 
+from jobs.base.types import type_text
 from jobs.operators import measures_as_json
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.measures import MEASURES, BoundMeasure
-from tests.support.planned import only, planned, schema, step_plan
+from tests.support.planned import FIELDS, only, planned, schema, step_plan
 
 
 def one(text: str) -> BoundMeasure:
@@ -85,7 +86,17 @@ def test_options(text: str, options: dict[str, object]) -> None:
     ("text", "code"),
     [
         ("median(x)", "MEASURE_UNKNOWN"),
-        ("top_values(k, 3)", "MEASURE_UNKNOWN"),
+        ("top_values(tags, 3)", "MEASURE_TYPE"),
+        ("top_values(k)", "PARAMETER_MISSING"),
+        ("top_values(k, 1001)", "PARAMETER_RANGE"),
+        ("top_rows(3)", "PARAMETER_MISSING"),
+        ("top_rows(by x)", "PARAMETER_MISSING"),
+        ("top_rows(3, by tags)", "MEASURE_TYPE"),
+        ("top_rows(3, by x, [k, k])", "PARAMETER_RANGE"),
+        ("top_rows(3, by x, [x + 1])", "PARAMETER_RANGE"),
+        ("top_rows(3, by x, [kk])", "FIELD_UNKNOWN"),
+        ("top_rows(3, by xx, [k])", "FIELD_UNKNOWN"),
+        ("bottom_rows(0, by x, [k])", "PARAMETER_RANGE"),
         ("sum(k)", "MEASURE_TYPE"),
         ("avg(flag)", "MEASURE_TYPE"),
         ("sum(_time - at)", "MEASURE_TYPE"),
@@ -116,12 +127,42 @@ def test_problems(text: str, code: str) -> None:
     assert (problem.code, problem.path) == (code, ("steps", "step", "measures", "m"))
 
 
-def test_a_planned_measure_says_so() -> None:
-    assert "comes later" in only(step_plan(op="aggregate", measures={"m": "top_rows(3, x, k)"})).message
+def test_rows_are_ranked_by_an_expression() -> None:
+    bound = one("top_rows(3, by x + 1, [k, y]) where x > 0")
+    assert [argument.canonical for argument in bound.arguments[1:]] == ["`k`", "`y`"]
+    assert (bound.options, type_text(bound.type), bound.nullable) == ({"k": 3}, "array<struct<k:string,y:double>>", False)
+    assert bound.where is not None
+
+
+def test_ranked_rows_keep_every_field_unless_some_are_named() -> None:
+    assert [argument.canonical.strip("`") for argument in one("bottom_rows(1, by x)").arguments[1:]] == list(FIELDS)
+
+
+def test_a_field_may_be_called_by() -> None:
+    plan = planned(
+        {"step": {"op": "aggregate", "input": "s", "measures": {"m": "top_rows(2, by by, [by])", "n": "sum(by)"}}}, fields={"by": "int"}
+    )
+    assert plan.problems == ()
+
+
+def test_frequent_values_are_exact_up_to_a_number() -> None:
+    problem = only(step_plan(op="aggregate", measures={"m": "top_values(k, 3, items = 500)"}))
+    assert (problem.code, problem.severity) == ("APPROXIMATE", "warning")
+    assert "500" in problem.message
+    assert type_text(one("top_values(k, 3)").type) == "array<struct<value:string,count:long>>"
 
 
 def test_every_example_is_valid() -> None:
-    fields = {"price": "double", "amount": "double", "size": "int", "symbol": "string", "user": "string", "word": "string"}
+    fields = {
+        "price": "double",
+        "amount": "double",
+        "size": "int",
+        "symbol": "string",
+        "user": "string",
+        "word": "string",
+        "page": "string",
+        "n": "int",
+    }
     for measure in MEASURES.values():
         steps = {"row": {"op": "select", "input": "s", "fields": {name: f"cast(null as {type_})" for name, type_ in fields.items()}}}
         plan = planned({**steps, "step": {"op": "aggregate", "input": "row", "measures": {"m": measure.example}}})
