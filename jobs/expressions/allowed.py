@@ -32,6 +32,7 @@ ALLOWED_ARGUMENTS: Final[dict[type[exp.Expr], frozenset[str]]] = {
     exp.Case: frozenset(("this", "ifs", "default")),
     exp.Interval: frozenset(("this", "unit")),
     exp.Anonymous: frozenset(("this", "expressions")),
+    exp.Identifier: frozenset(("this", "quoted")),
     exp.Bracket: frozenset(("this", "expressions")),
     exp.NullSafeEQ: frozenset(("this", "expression")),
     exp.NullSafeNEQ: frozenset(("this", "expression")),

@@ -13,9 +13,10 @@ from jobs.expressions.calls import bind_call, bind_case
 from jobs.expressions.cast_binding import bind_cast
 from jobs.expressions.coercion import widen
 from jobs.expressions.functions import NONDETERMINISTIC
+from jobs.expressions.lambdas import MAX_NESTED, bind_lambda_call, check_reads
 from jobs.expressions.literals import interval_literal, plain_literal
 from jobs.expressions.nearest import nearest_hint
-from jobs.expressions.nodes import Call, Column, Literal, MemberOf, Tree
+from jobs.expressions.nodes import Call, Column, Lambda, Literal, MemberOf, Tree, Variable
 from jobs.expressions.operators import Mismatch
 from jobs.expressions.parse import span_of
 from jobs.expressions.patterns import like_complaint, regex_complaint
@@ -30,6 +31,7 @@ class Binder:
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
         self._depth = 0
+        self._scopes: list[dict[str, Variable]] = []
 
     def bind(self, node: exp.Expr) -> Tree:
         """The checked tree of a node.
@@ -67,6 +69,36 @@ class Binder:
         for part in parts[1:]:
             tree = member(tree, str(part.this), span_of(part))
         return tree
+
+    def variable(self, identifier: exp.Identifier) -> Tree:
+        """A variable of a lambda around this place; inner ones hide outer ones."""
+        name = str(identifier.this)
+        for scope in reversed(self._scopes):
+            if name in scope:
+                return scope[name]
+        raise Refused("EXPRESSION_INVALID", f"{name} is not a value here.", span=span_of(identifier))
+
+    def is_variable(self, node: exp.Expr) -> bool:
+        """True for the name of a variable in scope."""
+        return isinstance(node, exp.Identifier) and any(str(node.this) in scope for scope in self._scopes)
+
+    def lambda_body(self, node: exp.Lambda, variables: tuple[tuple[DataType, bool], ...]) -> Lambda:
+        """A lambda over variables of these types.
+
+        Raises:
+            Refused: its variables are not different names, it nests too deeply, or reads what it must not.
+        """
+        names = [str(part.this) for part in node.expressions if isinstance(part, exp.Identifier)]
+        if len(set(names)) != len(variables) or len(names) != len(node.expressions):
+            raise Refused("EXPRESSION_INVALID", "The variables of a lambda are different names.", span=span_of(node))
+        if len(self._scopes) >= MAX_NESTED:
+            raise Refused("EXPRESSION_INVALID", f"Lambdas nest deeper than {MAX_NESTED}.", "Split it over derive steps.", span_of(node))
+        first = sum(len(scope) for scope in self._scopes)
+        made = tuple(Variable(first + place, *kind) for place, kind in enumerate(variables))
+        self._scopes.append(dict(zip(names, made, strict=True)))
+        body = self.bind(node.this)
+        self._scopes.pop()
+        return check_reads(Lambda(made, body), span_of(node))
 
     def _field(self, identifier: exp.Identifier) -> Tree:
         name, span = str(identifier.this), span_of(identifier)
@@ -113,7 +145,7 @@ def _settled(result: Tree | Mismatch, node: exp.Expr) -> Tree:
 
 def _dot(binder: Binder, node: exp.Expr) -> Tree:
     name = node.args.get("expression")
-    if not isinstance(name, exp.Identifier) or isinstance(node.this, exp.Identifier):
+    if not isinstance(name, exp.Identifier) or (isinstance(node.this, exp.Identifier) and not binder.is_variable(node.this)):
         raise Refused("EXPRESSION_INVALID", "Functions have plain names, without a point.", span=span_of(node))
     return member(binder.bind(node.this), str(name.this), span_of(name))
 
@@ -146,7 +178,11 @@ def _call(binder: Binder, node: exp.Expr) -> Tree:
         raise Refused("EXPRESSION_INVALID", "Functions have plain names, without backticks.", span=span_of(node))
     place = node.meta
     span = (place["start"], place["end"] + 1) if "start" in place else span_of(node)
-    return bind_call(name, tuple(binder.bind(argument) for argument in node.expressions), span)
+    arguments = [part if isinstance(part, exp.Lambda) else binder.bind(part) for part in node.expressions]
+    values = tuple(part for part in arguments if not isinstance(part, exp.Lambda))
+    if len(values) == len(arguments):
+        return bind_call(name, values, span)
+    return bind_lambda_call(name, tuple(arguments), binder.lambda_body, span)
 
 
 def _is(binder: Binder, node: exp.Expr) -> Tree:
@@ -176,6 +212,14 @@ def _in(binder: Binder, node: exp.Expr) -> Tree:
     if not values:
         raise Refused("EXPRESSION_INVALID", "IN takes a list of values in parentheses.", span=span_of(node))
     return _settled(operators.comparison("in", (binder.bind(node.this), *(binder.bind(value) for value in values))), node)
+
+
+def _regex(binder: Binder, node: exp.Expr) -> Tree:
+    text, pattern = binder.bound_parts(node)
+    if isinstance(pattern, Literal) and isinstance(pattern.value, str) and (wrong := regex_complaint(pattern.value)):
+        raise Refused("EXPRESSION_INVALID", wrong, span=span_of(node.expression))
+    call = bind_call("regexp_like", (text, pattern), span_of(node))
+    return Call("not", (call,), BOOLEAN, call.nullable) if node.args.get("negate") else call
 
 
 def _matches(sign: str, complaint: Callable[[str], str | None]) -> Callable[[Binder, exp.Expr], Tree]:
@@ -255,13 +299,14 @@ _HANDLERS: Final[dict[type[exp.Expr], Callable[[Binder, Any], Tree]]] = {
     exp.In: _in,
     exp.Like: _matches("like", like_complaint),
     exp.ILike: _matches("ilike", like_complaint),
-    exp.RegexpLike: _matches("rlike", regex_complaint),
+    exp.RegexpLike: _regex,
     exp.DPipe: _joined,
     exp.Cast: lambda binder, node: bind_cast(binder.bind(node.this), node, quiet=False),
     exp.TryCast: lambda binder, node: bind_cast(binder.bind(node.this), node, quiet=True),
     exp.Case: _case,
     exp.Interval: _literal(interval_literal),
     exp.Anonymous: _call,
+    exp.Identifier: Binder.variable,
     exp.NullSafeEQ: _comparison("<=>"),
     exp.NullSafeNEQ: _distinct,
     **{node: _comparison(sign) for node, sign in COMPARISON_NODES.items()},

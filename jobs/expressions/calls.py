@@ -2,17 +2,21 @@
 
 from typing import Final
 
-from jobs.base.types import BOOLEAN, NULL, STRING, TIMESTAMP, DataType, Decimal, is_ordered, type_text
+from jobs.base.types import BOOLEAN, NULL, STRING, TIMESTAMP, Array, DataType, Decimal, Map, is_ordered, type_text
 from jobs.expressions.coercion import common_type, widen
+from jobs.expressions.constructors import CONSTRUCTORS, construct
 from jobs.expressions.functions import ALIASES, FUNCTIONS, NONDETERMINISTIC, SPECIAL_FORMS
-from jobs.expressions.functions.function import Constant, Function, Nulls, Open, Parameter, Signature, parameter_text
+from jobs.expressions.functions.function import Constant, Function, Given, Nulls, Open, Parameter, Signature, element_of, parameter_text
 from jobs.expressions.functions.times import DURATION_TEXT
 from jobs.expressions.literals import duration_literal
 from jobs.expressions.nearest import nearest_hint
-from jobs.expressions.nodes import Call, Case, Cast, Literal, Tree
+from jobs.expressions.nodes import Call, Case, Cast, Lambda, Literal, Tree
 from jobs.expressions.refusals import Refused
 
 _WIDENED: Final = 1
+
+
+_CLASSES: Final[dict[Open, type[DataType]]] = {Open.DECIMAL: Decimal, Open.ARRAY: Array, Open.MAP: Map}
 
 
 def unknown_function(name: str, span: tuple[int, int] | None) -> Refused:
@@ -25,6 +29,19 @@ def unknown_function(name: str, span: tuple[int, int] | None) -> Refused:
         return Refused("NONDETERMINISTIC", f"{name} gives another value at every run, so a replay would change results.", hint, span)
     allowed = [*FUNCTIONS, *ALIASES, *SPECIAL_FORMS]
     return Refused("FUNCTION_UNKNOWN", f"There is no function {name}.", nearest_hint(name, allowed, "See the list of functions."), span)
+
+
+def function_named(name: str, span: tuple[int, int] | None) -> Function:
+    """The row of the table.
+
+    Raises:
+        Refused: no such function.
+    """
+    lowered = name.lower()
+    function = FUNCTIONS.get(ALIASES.get(lowered, lowered))
+    if function is None:
+        raise unknown_function(name, span)
+    return function
 
 
 def bind_call(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | None) -> Tree:
@@ -40,9 +57,9 @@ def bind_call(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | No
         return _duration(arguments, span)
     if lowered == "to_timestamp" and len(arguments) == 1 and arguments[0].type == STRING:
         return Cast(arguments[0], TIMESTAMP, True)
-    function = FUNCTIONS.get(ALIASES.get(lowered, lowered))
-    if function is None:
-        raise unknown_function(name, span)
+    if lowered in CONSTRUCTORS:
+        return construct(lowered, arguments, span)
+    function = function_named(name, span)
     complaints: list[str] = []
     best: tuple[int, Signature, tuple[Tree, ...]] | None = None
     for signature in function.signatures:
@@ -50,17 +67,21 @@ def bind_call(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | No
         if taken is not None and (best is None or taken[0] < best[0]):
             best = (taken[0], signature, taken[1])
     if best is None:
-        raise _no_form(function, arguments, complaints, span)
-    return _call(function, best[1], best[2])
+        raise no_form(function, arguments, complaints, span)
+    return call_of(function, best[1], best[2])
 
 
-def _call(function: Function, signature: Signature, arguments: tuple[Tree, ...]) -> Call:
+def call_of(function: Function, signature: Signature, arguments: tuple[Tree, ...]) -> Call:
+    """The call of one form with arguments that it takes."""
     nulls = signature.nulls or function.nulls
     nullable = {
         Nulls.STRICT: any(argument.nullable for argument in arguments),
         Nulls.ERROR: True,
         Nulls.ALL: all(argument.nullable for argument in arguments),
         Nulls.NEVER: False,
+        Nulls.FIRST: bool(arguments) and arguments[0].nullable,
+        Nulls.VALUES: any(argument.nullable for argument in arguments if not isinstance(argument, Lambda)),
+        Nulls.OPEN: any(argument.nullable for argument in arguments),
         Nulls.OWN: True,
     }[nulls]
     result = signature.result(arguments) if callable(signature.result) else signature.result
@@ -69,26 +90,23 @@ def _call(function: Function, signature: Signature, arguments: tuple[Tree, ...])
 
 def _take(signature: Signature, arguments: tuple[Tree, ...], complaints: list[str]) -> tuple[int, tuple[Tree, ...]] | None:
     """The arguments as this form takes them, with the number of widenings; None when it does not."""
-    parameters = _spread(signature, len(arguments))
+    parameters = signature.spread(len(arguments))
     if parameters is None:
         return None
     common = _common(parameters, arguments)
     widened: list[Tree] = []
     cost = 0
     for parameter, argument in zip(parameters, arguments, strict=True):
-        taken = _accept(parameter, argument, common, complaints)
+        taken = accept(parameter, argument, (common, arguments[0]), complaints)
         if taken is None:
             return None
         cost += taken.type != argument.type
         widened.append(taken)
+    complaint = signature.refuses(tuple(widened))
+    if complaint is not None:
+        complaints.append(complaint)
+        return None
     return cost, tuple(widened)
-
-
-def _spread(signature: Signature, count: int) -> tuple[Parameter, ...] | None:
-    given = signature.parameters
-    if signature.repeats and count >= len(given):
-        return given + (given[-1],) * (count - len(given))
-    return given if count == len(given) else None
 
 
 def _common(parameters: tuple[Parameter, ...], arguments: tuple[Tree, ...]) -> DataType | None:
@@ -96,7 +114,9 @@ def _common(parameters: tuple[Parameter, ...], arguments: tuple[Tree, ...]) -> D
     return common_type(shared) if shared else None
 
 
-def _accept(parameter: Parameter, argument: Tree, common: DataType | None, complaints: list[str]) -> Tree | None:
+def accept(parameter: Parameter, argument: Tree, beside: tuple[DataType | None, Tree], complaints: list[str]) -> Tree | None:
+    """The argument as this parameter takes it, or None; `beside` are the common type and the first argument."""
+    common, first = beside
     if isinstance(parameter, Constant):
         value = argument.value if isinstance(argument, Literal) else None
         complaint = parameter.check(value)
@@ -104,20 +124,31 @@ def _accept(parameter: Parameter, argument: Tree, common: DataType | None, compl
             return argument
         complaints.append(f"The {parameter.what} {complaint}.")
         return None
+    if isinstance(parameter, Open):
+        return _accept_open(parameter, argument, common, first)
+    if isinstance(parameter, Given):
+        return argument if isinstance(argument, Lambda) else None
+    return widen(argument, parameter)
+
+
+def _accept_open(parameter: Open, argument: Tree, common: DataType | None, first: Tree) -> Tree | None:
     match parameter:
         case Open.ANY:
-            return argument
-        case Open.DECIMAL:
-            return argument if isinstance(argument.type, Decimal) else None
+            return argument if argument.type != NULL else None
+        case Open.DECIMAL | Open.ARRAY | Open.MAP:
+            return argument if isinstance(argument.type, _CLASSES[parameter]) else None
+        case Open.SAME_ARRAY:
+            return argument if isinstance(argument.type, Array) and argument.type.element == element_of((first,)) else None
+        case Open.ELEMENT:
+            return widen(argument, element_of((first,)))
         case Open.COMMON | Open.ORDERED:
             if common is None or common == NULL or (parameter is Open.ORDERED and not is_ordered(common)):
                 return None
             return widen(argument, common)
-        case _:
-            return widen(argument, parameter)
 
 
-def _no_form(function: Function, arguments: tuple[Tree, ...], complaints: list[str], span: tuple[int, int] | None) -> Refused:
+def no_form(function: Function, arguments: tuple[Tree, ...], complaints: list[str], span: tuple[int, int] | None) -> Refused:
+    """The refusal of arguments that no form takes."""
     forms = " or ".join(f"{function.name}({_form_text(signature)})" for signature in function.signatures)
     if complaints:
         return Refused("TYPE_MISMATCH", f"{function.name}: {complaints[0]}", f"It is {forms}.", span)

@@ -31,7 +31,7 @@ def _row(function: Function) -> dict[str, Any]:
         "theme": function.theme,
         "doc": function.doc,
         "nulls": function.nulls.value,
-        "signatures": [signature_text(function, signature) for signature in function.signatures],
+        "signatures": list(dict.fromkeys(signature_text(function, signature) for signature in function.signatures)),
         "examples": [text for signature in function.signatures for text, _ in signature.examples],
         "aliases": list(function.aliases),
     }

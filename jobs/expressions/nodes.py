@@ -4,7 +4,7 @@ Nodes are plain values without places in the text, so two texts with the same me
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jobs.base.types import DataType
 
@@ -77,14 +77,61 @@ class Case:
     nullable: bool
 
 
-Tree = Literal | Column | MemberOf | Call | Cast | Case
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable of a lambda; `number` counts those of the lambdas around it, so names do not matter."""
+
+    number: int
+    type: DataType
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda:
+    """A function that a call applies to each element; type and nullability are those of its body."""
+
+    variables: tuple[Variable, ...]
+    body: "Tree"
+
+    @property
+    def type(self) -> DataType:
+        """Of one value."""
+        return self.body.type
+
+    @property
+    def nullable(self) -> bool:
+        """Of one value."""
+        return self.body.nullable
+
+
+Tree = Literal | Column | MemberOf | Call | Cast | Case | Variable | Lambda
+
+
+def substituted(tree: Tree, number: int, by: Tree) -> Tree:
+    """The tree with another value in place of the variable of that number."""
+    match tree:
+        case Variable():
+            return by if tree.number == number else tree
+        case MemberOf() | Cast():
+            return replace(tree, argument=substituted(tree.argument, number, by))
+        case Call():
+            return replace(tree, arguments=tuple(substituted(part, number, by) for part in tree.arguments))
+        case Lambda():
+            return replace(tree, body=substituted(tree.body, number, by))
+        case Case():
+            branches = tuple((substituted(when, number, by), substituted(value, number, by)) for when, value in tree.branches)
+            return replace(tree, branches=branches, otherwise=tree.otherwise and substituted(tree.otherwise, number, by))
+        case _:
+            return tree
 
 
 def children(tree: Tree) -> Iterator[Tree]:
     """The direct parts of a node, in order."""
     match tree:
-        case Literal() | Column():
+        case Literal() | Column() | Variable():
             return
+        case Lambda():
+            yield tree.body
         case MemberOf() | Cast():
             yield tree.argument
         case Call():

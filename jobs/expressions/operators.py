@@ -58,14 +58,16 @@ OPERATOR_SQL: Final[dict[str, str]] = {
     "||": "concat({0}, {1})",
     "like": "({0} LIKE {1})",
     "ilike": "({0} ILIKE {1})",
-    "rlike": "({0} RLIKE {1})",
+    "array": "array({all})",
+    "map": "map({all})",
+    "named_struct": "named_struct({all})",
     "item": "get({0}, {1})",
     "entry": "try_element_at({0}, {1})",
 }
 
 FAILURE_SQL: Final = {
-    "item": "(NOT ({1} BETWEEN 0 AND size({0}) - 1) <=> TRUE)",
-    "entry": "(NOT map_contains_key({0}, {1}) <=> TRUE)",
+    "item": "((NOT ({1} BETWEEN 0 AND size({0}) - 1)) <=> TRUE)",
+    "entry": "((NOT map_contains_key({0}, {1})) <=> TRUE)",
 }
 """Conditions of failure where a null result alone does not tell one."""
 

@@ -18,7 +18,6 @@ MAX_PARENTHESES: Final = 24  # sqlglot needs some twenty frames for each; Python
 
 _REFUSED: Final = {
     TokenType.SEMICOLON: "one expression only, no statements",
-    TokenType.ARROW: "lambdas and JSON arrows are not part of expressions",
     TokenType.DARROW: "JSON arrows are not part of expressions",
     TokenType.FARROW: "arguments are given by place",
     TokenType.PARAMETER: "parameters and variables are not part of expressions",
@@ -44,6 +43,7 @@ _EMPTY: Final = frozenset(
     for after in (TokenType.COMMA, *_CLOSING)
     if before not in _OPENING or after == TokenType.COMMA
 )
+_BEFORE_ARROW: Final = (TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN)
 _SUSPECT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 # what sqlglot's parser raises beside ParseError when a text is odd enough
 _PARSER_FAULTS: Final = (SqlglotError, ValueError, TypeError, AttributeError, LookupError)
@@ -96,6 +96,9 @@ def _refused_signs(tokens: list[Token], path: tuple[str, ...]) -> list[Problem]:
             return [_invalid(path, "ALL is not part of expressions.", "Put a field of that name in backticks.", span_of_token(token))]
         if (before.token_type, token.token_type) in _EMPTY:
             return [_invalid(path, "A value is missing here.", span=span_of_token(token))]
+        if token.token_type == TokenType.ARROW and (depth == 0 or before.token_type not in _BEFORE_ARROW):
+            what = f"{token.text!r} is not allowed here: it stands after the variables of a lambda, as in transform(list, x -> x + 1)."
+            return [_invalid(path, what, span=span_of_token(token))]
         if why := _REFUSED.get(token.token_type):
             return [_invalid(path, f"{token.text or token.token_type.value!r} is not allowed here: {why}.", span=span_of_token(token))]
         if not token.text.isascii() and token.token_type == TokenType.VAR:

@@ -5,18 +5,19 @@ SQL would not evaluate (later branches of CASE, the right side of AND and OR, la
 ``case when b <> 0 then a / b end`` and ``b <> 0 and a / b > 2`` count no error for b = 0.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal as Number
 from typing import Final
 
 from jobs.base.durations import Duration
 from jobs.base.instants import instant_of, instant_text
-from jobs.base.types import NULL, Decimal
+from jobs.base.types import BOOLEAN, NULL, Array, Decimal, Map, Member, Struct
 from jobs.expressions.casts import CastRule, cast_rule
 from jobs.expressions.coercion import natural_decimal
 from jobs.expressions.functions import FUNCTIONS
-from jobs.expressions.nodes import Call, Case, Cast, Column, Literal, MemberOf, Tree
+from jobs.expressions.functions.function import Constant, Given, Open, Parameter
+from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, MemberOf, Tree, Variable, substituted
 from jobs.expressions.operators import FAILURE_SQL, OPERATOR_SQL
 from jobs.expressions.refusals import Refused
 from jobs.expressions.spark_types import quoted, schema_sql
@@ -60,6 +61,10 @@ def _write(tree: Tree) -> Written:
             return Written(f"{inner.sql}.{quoted(name)}", inner.failures)
         case Call():
             return _call(tree)
+        case Variable():
+            return Written(quoted(variable_name(tree)))
+        case Lambda():
+            raise TypeError("a lambda is written with the call that applies it")
         case Cast():
             return _cast(tree)
         case Case():
@@ -67,32 +72,83 @@ def _write(tree: Tree) -> Written:
 
 
 def _call(call: Call) -> Written:
+    last = call.arguments[-1] if call.arguments else None
+    if isinstance(last, Lambda):
+        return _applied(call, last)
     parts = [write_spark(argument) for argument in call.arguments]
     texts = [part.sql for part in parts]
-    sql = _template(call).format(*texts, all=", ".join(texts), rest=", ".join(texts[1:]))
+    template, known = _templates(call)
+    sql = template.format(*texts, all=", ".join(texts), rest=", ".join(texts[1:]))
     failures = _lazy(call.name, parts) if call.name in ("and", "or", "coalesce") else [f for part in parts for f in part.failures]
     if call.fails:
-        known = FAILURE_SQL.get(call.name)
         failures.append(known.format(*texts) if known else _failure(call.arguments, texts, sql))
     return Written(sql, tuple(failures))
 
 
-def _template(call: Call) -> str:
+def _templates(call: Call) -> tuple[str, str]:
+    """Of the value and, where a null value alone does not tell one, of a failure."""
     if call.name in OPERATOR_SQL:
-        return OPERATOR_SQL[call.name]
+        return OPERATOR_SQL[call.name], FAILURE_SQL.get(call.name, "")
     function = FUNCTIONS[call.name]
-    types = tuple(argument.type for argument in call.arguments)
     for signature in function.signatures:
-        if (
-            signature.sql is not None
-            and len(signature.parameters) == len(types)
-            and all(
-                p == t or (getattr(p, "value", None) == "decimal" and isinstance(t, Decimal))
-                for p, t in zip(signature.parameters, types, strict=True)
-            )
-        ):
-            return signature.sql
-    return function.sql
+        parameters = signature.spread(len(call.arguments))
+        if parameters and all(_fits(parameter, argument) for parameter, argument in zip(parameters, call.arguments, strict=True)):
+            return signature.template(call.arguments) or function.sql, signature.failure
+    return function.sql, ""
+
+
+def _fits(parameter: Parameter, argument: Tree) -> bool:
+    match parameter:
+        case Constant():
+            return isinstance(argument, Literal) and parameter.check(argument.value) is None
+        case Given():
+            return isinstance(argument, Lambda)
+        case Open.DECIMAL:
+            return isinstance(argument.type, Decimal)
+        case Open.ARRAY | Open.SAME_ARRAY:
+            return isinstance(argument.type, Array)
+        case Open.MAP:
+            return isinstance(argument.type, Map)
+        case Open():
+            return True
+        case _:
+            return parameter == argument.type
+
+
+def _applied(call: Call, applied: Lambda) -> Written:
+    """A call with a lambda as its last argument."""
+    parts = [write_spark(argument) for argument in call.arguments[:-1]]
+    texts = [part.sql for part in parts]
+    body = write_spark(applied.body)
+    template, failing = _templates(call)
+    sql = template.format(*texts, f"{_variables(applied)} -> {body.sql}")
+    failures = [failure for part in parts for failure in part.failures]
+    if body.failures and call.name == "reduce":
+        failures.append(_reduce_failure(call, applied, texts))
+    elif body.failures:
+        failures.append(failing.format(*texts, vars=_variables(applied), body=" OR ".join(body.failures)))
+    return Written(sql, tuple(failures))
+
+
+def _variables(applied: Lambda) -> str:
+    names = [quoted(variable_name(variable)) for variable in applied.variables]
+    return names[0] if len(names) == 1 else f"({', '.join(names)})"
+
+
+def variable_name(variable: Variable) -> str:
+    """No field can have this name."""
+    return f"_v{variable.number}"
+
+
+def _reduce_failure(call: Call, applied: Lambda, texts: list[str]) -> str:
+    """The same reduction over a pair: what was gathered, and whether a part of it failed."""
+    gathered = replace(applied.variables[0], type=Struct((Member("v", call.type), Member("f", BOOLEAN, nullable=False))))
+    body = write_spark(substituted(applied.body, gathered.number, MemberOf(gathered, "v", call.type, True)))
+    pair, failed = quoted(variable_name(gathered)), " OR ".join(body.failures)
+    # the array makes the start nullable: Spark takes the pair's type from it
+    start = f"named_struct('v', element_at(array({texts[1]}, CAST(NULL AS {schema_sql(call.type)})), 1), 'f', FALSE)"
+    merged = f"{_variables(applied)} -> named_struct('v', {body.sql}, 'f', ({pair}.`f` OR {failed}))"
+    return f"(aggregate({texts[0]}, {start}, {merged}, {pair} -> {pair}.`f`) <=> TRUE)"
 
 
 def _lazy(name: str, parts: list[Written]) -> list[str]:

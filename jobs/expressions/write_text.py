@@ -8,14 +8,14 @@ from jobs.base.durations import Duration
 from jobs.base.instants import instant_of, instant_text
 from jobs.base.types import NULL, type_text
 from jobs.expressions.coercion import natural_decimal
-from jobs.expressions.nodes import Call, Case, Cast, Column, Literal, MemberOf, Tree
+from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, MemberOf, Tree, Variable
 from jobs.expressions.spark_types import quoted
-from jobs.expressions.write_spark import string_sql
+from jobs.expressions.write_spark import string_sql, variable_name
 
 _FORMS: Final = {
     **{
         sign: f"({{0}} {sign} {{1}})"
-        for sign in ("+", "-", "*", "/", "%", "div", "=", "<>", "<", "<=", ">", ">=", "<=>", "and", "or", "||", "like", "ilike", "rlike")
+        for sign in ("+", "-", "*", "/", "%", "div", "=", "<>", "<", "<=", ">", ">=", "<=>", "and", "or", "||", "like", "ilike")
     },
     **{f"double {sign}": f"({{0}} {sign} {{1}})" for sign in "+-*"},
     "time +": "({0} + {1})",
@@ -24,6 +24,7 @@ _FORMS: Final = {
     "negative": "(- {0})",
     "not": "(not {0})",
     "between": "({0} between {1} and {2})",
+    "regexp_like": "({0} rlike {1})",
     "in": "({0} in ({rest}))",
     "item": "{0}[{1}]",
     "entry": "{0}[{1}]",
@@ -43,6 +44,10 @@ def write_text(tree: Tree) -> str:
             texts = [write_text(argument) for argument in arguments]
             form = _FORMS.get(name, name + "({all})")
             return form.format(*texts, all=", ".join(texts), rest=", ".join(texts[1:]))
+        case Variable():
+            return quoted(variable_name(tree))
+        case Lambda(variables, body):
+            return f"({', '.join(quoted(variable_name(variable)) for variable in variables)}) -> {write_text(body)}"
         case Cast(argument, data_type, _, quiet):
             return f"{'try_cast' if quiet else 'cast'}({write_text(argument)} as {type_text(data_type)})"
         case Case(branches, otherwise):

@@ -3,12 +3,13 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from jobs.plan.model import Plan
 from jobs.plan.wording import parameter_sentence
 
 Path = tuple[str, ...]
+Outcome = Literal["same_state", "new_generation", "illegal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +27,34 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`same_state`: the generation may go on. Otherwise at least one change says that it breaks state."""
+    """What an edit of a running job does.
+
+    Attributes:
+        same_state: the generation may go on. Otherwise at least one change says that it breaks state.
+        changes: in document order.
+        illegal: the new version has errors and cannot run at all.
+    """
 
     same_state: bool
     changes: tuple[Change, ...]
+    illegal: bool = False
+
+    @property
+    def outcome(self) -> Outcome:
+        """The same state, a new generation, or illegal."""
+        if self.illegal:
+            return "illegal"
+        return "same_state" if self.same_state else "new_generation"
 
 
 def diff(old: Plan, new: Plan) -> Verdict:
-    """Compare two plans of one job; both should be free of errors.
+    """Compare two plans of one job; the old one should be free of errors.
 
     Returns:
-        Changes in document order. Same fingerprint: none of them breaks state.
+        Changes in document order. Same fingerprint: none of them breaks state. Illegal: the new plan's problems say why.
     """
+    if not new.ok:
+        return Verdict(False, tuple(Change(c.path, c.sentence) for c in _all_changes(old, new)), illegal=True)
     same = old.fingerprint == new.fingerprint and old.fingerprint != ""
     changes = _all_changes(old, new)
     if same:
@@ -178,7 +195,7 @@ def _plain_changes(before: dict[str, Any], after: dict[str, Any], section: str) 
 def _settings_changes(before: dict[str, Any], after: dict[str, Any]) -> list[Change]:
     was, now = before.get("settings", {}), after.get("settings", {})
     return [
-        Change(("settings", key), parameter_sentence("settings", key, was.get(key), now.get(key)))
+        Change(("settings", key), parameter_sentence("settings", key, was.get(key), now.get(key)), breaks_state=key == "watermark")
         for key in dict.fromkeys((*was, *now))
         if was.get(key) != now.get(key)
     ]

@@ -1,25 +1,112 @@
-"""Sentences about changed parameters."""
+"""Values of a document in words, and sentences about what changed."""
 
-from typing import Any
+import re
+from typing import Any, Final
+
+from jobs.base.durations import DurationTextError, parse_duration
+
+_UNIT: Final = re.compile(r"(\d+)(ms|us|[wdhms])")
+_UNIT_WORDS: Final = {"us": "µs", "m": "min", "h": "h"}
+_DURATIONS: Final = frozenset(
+    (
+        "grace", "delay", "size", "advance", "offset", "gap", "before", "after", "within", "retention", "ttl", "refresh",
+        "trigger", "commit_interval", "for", "every",
+    )
+)  # fmt: skip
+_LONGEST: Final = 120
+_LATIN: Final = {"by": "groups", "op": "operator", "as": "name of the piece", "on": "keys", "between": "bounds of time", "to": "target"}
+
+
+def duration_words(text: str) -> str:
+    """``10000ms`` as ``10 s``, ``1h30m`` as ``1 h 30 min``; a text that is no duration as it is."""
+    try:
+        parts = _UNIT.findall(str(parse_duration(text)))
+    except DurationTextError:
+        return text
+    sign = "−" if text.strip().startswith("-") else ""
+    return sign + " ".join(f"{count} {_UNIT_WORDS.get(unit, unit)}" for count, unit in parts)
 
 
 def parameter_sentence(owner: str, name: str, was: Any, now: Any) -> str:
-    """``stats: grace is now 5s instead of 2s``; None means that it was, or is, left out."""
-    if was is None:
-        return f"{owner}: {name} is new: {_shown(now)}."
-    if now is None:
-        return f"{owner}: {name} is gone (was {_shown(was)})."
-    return f"{owner}: {name} is now {_shown(now)} instead of {_shown(was)}."
+    """``stats: grace 2 s → 5 s.``; None means that it was, or is, left out."""
+    label = _LATIN.get(name, name.replace("_", " "))
+    before, after = shown(name, was), shown(name, now)
+    if name == "window" and _same_kind(was, now):
+        before, after = (text.removeprefix(next(iter(_kinds(now)))).strip() for text in (before, after))
+    if name == "by" and _names(was) and _names(now):
+        return f"{owner}: {_group_words(_names(was), _names(now))}."
+    if not before:
+        return f"{owner}: {label} is new: {after}."
+    if not after:
+        return f"{owner}: {label} is gone (was {before})."
+    return f"{owner}: {label} {before} → {after}."
 
 
-def _shown(value: Any) -> str:
-    """A value on one line, as a person would write it; long ones are cut."""
+def shown(name: str, value: Any) -> str:
+    """A parameter's value as a person would say it, on one line; empty for what is left out; long ones are cut."""
+    text = _shown(name, value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "…"
+
+
+def _shown(name: str, value: Any) -> str:
+    if value is None or value in ({}, []):
+        return ""
+    if name == "window" and isinstance(value, dict):
+        return _window_words(value)
+    if name == "between" and isinstance(value, dict):
+        return f"{duration_words(value['before'])} before to {duration_words(value['after'])} after"
+    if name == "to" and isinstance(value, dict):
+        return f"topic {value.get('topic')}"
+    if name == "on" and isinstance(value, dict):
+        return " and ".join(f"{left} = {right}" for left, right in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, dict):
-        text = "{" + ", ".join(f"{key}: {_shown(part)}" for key, part in value.items() if part is not None) + "}"
-    elif isinstance(value, list):
-        text = "[" + ", ".join(_shown(part) for part in value) + "]"
-    elif isinstance(value, bool):
-        text = "true" if value else "false"
-    else:
-        text = str(value)
-    return text if len(text) <= 120 else text[:117] + "…"
+        return ", ".join(f"{key} {_shown(key, part)}" for key, part in value.items() if part is not None)
+    if isinstance(value, list):
+        return ", ".join(_shown(name, part) for part in value)
+    return duration_words(str(value)) if name in _DURATIONS else str(value)
+
+
+def _kinds(window: Any) -> dict[str, Any]:
+    return {kind: parts for kind, parts in window.items() if parts is not None} if isinstance(window, dict) else {}
+
+
+def _same_kind(was: Any, now: Any) -> bool:
+    return bool(_kinds(was)) and _kinds(was).keys() == _kinds(now).keys()
+
+
+def _window_words(window: dict[str, Any]) -> str:
+    """``hopping 5 s every 1 s``, ``session with gaps of 30 s``, ``calendar day in Europe/Berlin``."""
+    ((kind, parts),) = _kinds(window).items()
+    said = [kind]
+    for name, words in (("size", "{}"), ("advance", "every {}"), ("gap", "with gaps of {}"), ("unit", "{}"), ("zone", "in {}")):
+        if parts.get(name):
+            said.append(words.format(_shown(name, parts[name])))
+    if _is_set(parts.get("offset")):
+        said.append(f"shifted by {duration_words(parts['offset'])}")
+    if parts.get("day_start") not in (None, "00:00"):
+        said.append(f"from {parts['day_start']}")
+    if parts.get("week_start") not in (None, "monday"):
+        said.append(f"weeks from {parts['week_start']}")
+    return " ".join(said)
+
+
+def _is_set(duration: Any) -> bool:
+    try:
+        return duration is not None and parse_duration(str(duration)).us != 0
+    except DurationTextError:
+        return True
+
+
+def _names(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [name if name == text else f"{name} ({text})" for name, text in value.items()]
+    return [str(name) for name in value] if isinstance(value, list) else []
+
+
+def _group_words(was: list[str], now: list[str]) -> str:
+    """What came to the groups, what went, or that their order changed."""
+    said = [f"grouped by {name} too" for name in now if name not in was]
+    said += [f"no longer grouped by {name}" for name in was if name not in now]
+    return ", ".join(said) or f"groups in another order: {', '.join(now)}"

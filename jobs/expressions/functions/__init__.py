@@ -2,14 +2,24 @@
 
 from typing import Final
 
+from jobs.expressions.constructors import CONSTRUCTORS
+from jobs.expressions.functions.arrays import ARRAYS
 from jobs.expressions.functions.function import Function
+from jobs.expressions.functions.geography import GEOGRAPHY
+from jobs.expressions.functions.hashes import HASHES
+from jobs.expressions.functions.higher_order import HIGHER_ORDER
+from jobs.expressions.functions.json import JSONS
+from jobs.expressions.functions.maps import MAPS
 from jobs.expressions.functions.maths import MATHS
 from jobs.expressions.functions.nulls import NULLS
 from jobs.expressions.functions.numbers import NUMBERS
+from jobs.expressions.functions.patterns import PATTERNS
 from jobs.expressions.functions.strings import STRINGS
 from jobs.expressions.functions.times import TIMES
 
-FUNCTIONS: Final[dict[str, Function]] = {function.name: function for function in (*STRINGS, *NUMBERS, *MATHS, *TIMES, *NULLS)}
+_TABLES: Final = (STRINGS, PATTERNS, NUMBERS, MATHS, TIMES, NULLS, ARRAYS, MAPS, HIGHER_ORDER, JSONS, HASHES, GEOGRAPHY)
+
+FUNCTIONS: Final[dict[str, Function]] = {function.name: function for table in _TABLES for function in table}
 ALIASES: Final[dict[str, str]] = {alias: function.name for function in FUNCTIONS.values() for alias in function.aliases}
 
 SPECIAL_FORMS: Final = {
@@ -18,6 +28,7 @@ SPECIAL_FORMS: Final = {
     "duration": "duration('1h30m'): a span of time; also INTERVAL '5' SECONDS",
     "cast": "cast(x as type), x::type: null when the value has no counterpart, counted as an error",
     "try_cast": "try_cast(x as type): the same, not counted",
+    **CONSTRUCTORS,
 }
 
 NONDETERMINISTIC: Final = frozenset(

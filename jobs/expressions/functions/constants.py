@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from jobs.base.types import INT, STRING
+from jobs.base.types import BOOLEAN, INT, STRING
 from jobs.expressions.functions.function import Constant
 
 MAX_LENGTH: Final = 1_000
@@ -33,3 +33,12 @@ def one_of(words: tuple[str, ...], what: str) -> Constant:
         return None if value in words else "must be one of " + ", ".join(words)
 
     return Constant(STRING, check, what)
+
+
+def truth(what: str) -> Constant:
+    """true or false."""
+
+    def check(value: object) -> str | None:
+        return None if isinstance(value, bool) else "must be true or false"
+
+    return Constant(BOOLEAN, check, what)

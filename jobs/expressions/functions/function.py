@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from jobs.base.types import DataType, type_text
+from jobs.base.types import Array, DataType, Map, type_text
 from jobs.expressions.nodes import Tree
 
 
@@ -16,6 +16,9 @@ class Nulls(Enum):
     ERROR = "null when an argument is null, or when the value cannot be computed (counted as an error)"
     ALL = "null only when every argument is null"
     NEVER = "never null"
+    FIRST = "null when the first argument is null"
+    VALUES = "null when an array or map is null"
+    OPEN = "null when the array is null, or when null conditions leave it open"
     OWN = "may be null without an error; see the description"
 
 
@@ -26,6 +29,10 @@ class Open(Enum):
     COMMON = "common"  # all parameters so marked widen to one type
     ORDERED = "ordered"  # as COMMON, and the type has an order
     DECIMAL = "decimal"  # any decimal, as it is
+    ARRAY = "array"  # any array, as it is
+    SAME_ARRAY = "same array"  # an array whose elements have the type of the first argument's elements
+    MAP = "map"  # any map, as it is
+    ELEMENT = "element"  # a value that widens to the type of the first argument's elements or values
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +44,22 @@ class Constant:
     what: str
 
 
-Parameter = DataType | Open | Constant
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A lambda: `variables` are the types of its variables and whether they may be null, from the arguments before it."""
+
+    variables: Callable[[tuple[Tree, ...]], tuple[tuple[DataType, bool], ...]]
+    shown: str
+    result: DataType | None = None  # of its body; None: any
+
+
+Parameter = DataType | Open | Constant | Given
 Result = DataType | Callable[[tuple[Tree, ...]], DataType]
+
+
+def no_complaint(arguments: tuple[Tree, ...]) -> str | None:  # noqa: ARG001
+    """Any arguments that fit the parameters will do."""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +73,30 @@ class Signature:
         sql: Spark SQL of this form where it differs from the function's.
         nulls: null rule of this form where it differs from the function's.
         repeats: the last parameter may come again any number of times.
+        refuses: what is wrong with these arguments together, or None.
+        failure: Spark SQL, never null, that is true when an error made a null, where a null result alone does not tell. Of a
+            form with a lambda: when one did inside; ``{vars}`` are its variables and ``{body}`` what fails.
     """
 
     parameters: tuple[Parameter, ...]
     result: Result
     examples: tuple[tuple[str, object], ...]
-    sql: str | None = None
+    sql: str | Callable[[tuple[Tree, ...]], str] | None = None
     nulls: Nulls | None = None
     repeats: bool = False
+    refuses: Callable[[tuple[Tree, ...]], str | None] = no_complaint
+    failure: str = ""
+
+    def spread(self, count: int) -> tuple[Parameter, ...] | None:
+        """The parameters for that many arguments; None when there cannot be so many."""
+        given = self.parameters
+        if self.repeats and count >= len(given):
+            return given + (given[-1],) * (count - len(given))
+        return given if count == len(given) else None
+
+    def template(self, arguments: tuple[Tree, ...]) -> str | None:
+        """Spark SQL of this form for these arguments, where it differs from the function's."""
+        return self.sql(arguments) if callable(self.sql) else self.sql
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +121,8 @@ def parameter_text(parameter: Parameter) -> str:
     """How a parameter is shown: a type's text, or what it takes."""
     if isinstance(parameter, Constant):
         return parameter.what
+    if isinstance(parameter, Given):
+        return parameter.shown
     if isinstance(parameter, Open):
         return parameter.value
     return type_text(parameter)
@@ -92,3 +131,16 @@ def parameter_text(parameter: Parameter) -> str:
 def first_type(arguments: tuple[Tree, ...]) -> DataType:
     """Result rule: the type of the first argument."""
     return arguments[0].type
+
+
+def element_of(arguments: tuple[Tree, ...]) -> DataType:
+    """Result rule: the type of the first argument's elements or values."""
+    holder = arguments[0].type
+    if isinstance(holder, Array):
+        return holder.element
+    return holder.value if isinstance(holder, Map) else holder
+
+
+def may_hold_null(tree: Tree) -> bool:
+    """True when an element or value of this array or map may be null."""
+    return isinstance(tree.type, Array | Map) and tree.type.nullable

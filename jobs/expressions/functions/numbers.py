@@ -28,6 +28,13 @@ def _rounded_decimal(arguments: tuple[Tree, ...]) -> DataType:
     return Decimal(min(38, given.precision - given.scale + 1 + scale), scale)
 
 
+def _truncate_sql(arguments: tuple[Tree, ...]) -> str:
+    kind = _rounded_decimal(arguments)
+    if not isinstance(kind, Decimal):
+        raise TypeError("truncate takes decimals")
+    return f"CAST((CASE WHEN {{0}} < 0 THEN ceil({{0}}, {{1}}) ELSE floor({{0}}, {{1}}) END) AS DECIMAL({kind.precision},{kind.scale}))"
+
+
 def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:
     return Function(name=name, theme="number", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases)
 
@@ -110,5 +117,55 @@ NUMBERS: Final = (
         "({0} = CAST('NaN' AS DOUBLE))",
         Signature((DOUBLE,), BOOLEAN, (("is_nan(cast('NaN' as double))", True), ("is_nan(1.5e0)", False))),
         aliases=("isnan",),
+    ),
+    _f(
+        "nanvl",
+        "The first when it is not NaN, else the second.",
+        "nanvl({0}, {1})",
+        Signature((DOUBLE, DOUBLE), DOUBLE, (("nanvl(cast('NaN' as double), 0)", 0.0), ("nanvl(1.5e0, 0)", 1.5))),
+        nulls=Nulls.OWN,
+    ),
+    _f(
+        "pmod",
+        "Remainder that has the divisor's sign; null, and counted, by zero.",
+        "pmod({0}, nullif({1}, 0))",
+        Signature((INT, INT), INT, (("pmod(-7, 3)", 2),)),
+        Signature((LONG, LONG), LONG, (("pmod(-7, 3000000000)", 2_999_999_993),)),
+        Signature((DOUBLE, DOUBLE), DOUBLE, (("pmod(-7.5e0, 2)", 0.5),)),
+        nulls=Nulls.ERROR,
+    ),
+    _f(
+        "truncate",
+        "Cut towards zero to a number of digits after the point.",
+        "",
+        Signature((_NUMBER, whole(0, 10, "digits literal")), _rounded_decimal, (("truncate(-2.349, 2)", "-2.34"),), _truncate_sql),
+    ),
+    _f(
+        "width_bucket",
+        "Number, from 1, of the bucket that holds the value when the span from the second to the third is cut into equal ones; "
+        "0 below, one more above.",
+        "width_bucket({0}, {1}, {2}, {3})",
+        Signature((DOUBLE, DOUBLE, DOUBLE, whole(1, 1_000_000, "count literal")), LONG, (("width_bucket(5.3e0, 0.2e0, 10.6e0, 5)", 3),)),
+        nulls=Nulls.ERROR,
+    ),
+    *(
+        _f(
+            name,
+            doc,
+            f"({{0}} {sign} {{1}})",
+            Signature((INT, INT), INT, ((f"{name}(6, 3)", value),)),
+            Signature((LONG, LONG), LONG, ((f"{name}(6, 3000000000)", large),)),
+        )
+        for name, doc, sign, value, large in (
+            ("bit_and", "Bits that are set in both.", "&", 2, 6 & 3_000_000_000),
+            ("bit_or", "Bits that are set in either.", "|", 7, 6 | 3_000_000_000),
+            ("bit_xor", "Bits that are set in one of both.", "^", 5, 6 ^ 3_000_000_000),
+        )
+    ),
+    _f(
+        "bit_count",
+        "How many bits are set.",
+        "bit_count({0})",
+        Signature((LONG,), INT, (("bit_count(7)", 3),)),
     ),
 )

@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from jobs.base.types import BOOLEAN, INT, STRING
-from jobs.expressions.functions.constants import text, whole
-from jobs.expressions.functions.function import Function, Nulls, Signature
+from jobs.base.types import BOOLEAN, DOUBLE, INT, STRING, Array
+from jobs.expressions.functions.constants import one_of, text, whole
+from jobs.expressions.functions.function import Constant, Function, Nulls, Signature
 
 _COUNT: Final = whole(0, 1_000, "count literal")
+URL_PARTS: Final = ("PROTOCOL", "HOST", "PATH", "QUERY", "REF", "FILE", "AUTHORITY", "USERINFO")
 _PAD: Final = text("text literal", 100)
 
 
@@ -14,12 +15,34 @@ def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nul
     return Function(name=name, theme="text", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases)
 
 
+def _trim(name: str, where: str, side: str, blanks: tuple[str, str], signs: tuple[str, str]) -> Function:
+    return _f(
+        name,
+        f"Without blanks, or the characters of the second text, at {where}.",
+        f"{name}({{0}})",
+        Signature((STRING,), STRING, (blanks,)),
+        Signature((STRING, text("characters literal", 100)), STRING, (signs,), f"trim({side} {{1}} FROM {{0}})"),
+    )
+
+
+def _cut(separator: str) -> str | None:
+    """Why a text cannot be quoted as a pattern that means itself."""
+    return "must not be empty, nor hold a backslash before E" if separator == "" or "\\E" in separator else None
+
+
+def _separator_complaint(value: object) -> str | None:
+    return _SEPARATOR.check(value) or _cut(str(value))
+
+
+_SEPARATOR: Final = text("separator literal", 100)
+_QUOTED: Final = "concat('\\\\Q', {1}, '\\\\E')"
+
 STRINGS: Final = (
     _f("upper", "Capital letters.", "upper({0})", Signature((STRING,), STRING, (("upper('aBc')", "ABC"),)), aliases=("ucase",)),
     _f("lower", "Small letters.", "lower({0})", Signature((STRING,), STRING, (("lower('aBc')", "abc"),)), aliases=("lcase",)),
-    _f("trim", "Without blanks at both ends.", "trim({0})", Signature((STRING,), STRING, (("trim('  a b ')", "a b"),))),
-    _f("ltrim", "Without blanks at the start.", "ltrim({0})", Signature((STRING,), STRING, (("ltrim('  a ')", "a "),))),
-    _f("rtrim", "Without blanks at the end.", "rtrim({0})", Signature((STRING,), STRING, (("rtrim(' a  ')", " a"),))),
+    _trim("trim", "both ends", "BOTH", ("trim('  a b ')", "a b"), ("trim('-a-', '-')", "a")),
+    _trim("ltrim", "the start", "LEADING", ("ltrim('  a ')", "a "), ("ltrim('-a-', '-')", "a-")),
+    _trim("rtrim", "the end", "TRAILING", ("rtrim(' a  ')", " a"), ("rtrim('-a-', '-')", "-a")),
     _f(
         "length",
         "Number of characters.",
@@ -115,6 +138,86 @@ STRINGS: Final = (
         "Each character of the second text replaced by the one at its place in the third.",
         "translate({0}, {1}, {2})",
         Signature((STRING, STRING, STRING), STRING, (("translate('abc', 'ab', 'xy')", "xyc"),)),
+    ),
+    _f(
+        "split",
+        "Pieces of a text between separators; empty ones are kept.",
+        f"split({{0}}, {_QUOTED}, -1)",
+        Signature(
+            (STRING, Constant(STRING, _separator_complaint, "separator literal")),
+            Array(STRING, False),
+            (("split('a.b..c', '.')", ["a", "b", "", "c"]), ("split('', ',')", [""])),
+        ),
+    ),
+    _f(
+        "concat_ws",
+        "Texts one after the other, with a separator between; nulls are left out.",
+        "concat_ws({all})",
+        Signature((_SEPARATOR, STRING), STRING, (("concat_ws('-', 'a', null, 'b')", "a-b"),), repeats=True),
+        nulls=Nulls.NEVER,
+    ),
+    _f(
+        "overlay",
+        "The text with the second one in place of as many characters from a place on.",
+        "overlay({0}, {1}, {2}, length({1}))",
+        Signature((STRING, STRING, whole(1, 100_000, "place literal")), STRING, (("overlay('abcdef', 'XY', 2)", "aXYdef"),)),
+    ),
+    _f(
+        "levenshtein",
+        "How many characters must be added, taken away or changed to make one text the other; of the first 255 characters.",
+        "levenshtein(left({0}, 255), left({1}, 255))",
+        Signature((STRING, STRING), INT, (("levenshtein('kitten', 'sitting')", 3),)),
+    ),
+    _f(
+        "soundex",
+        "Sound of an English word as a letter and three digits.",
+        "soundex({0})",
+        Signature((STRING,), STRING, (("soundex('Robert')", "R163"),)),
+    ),
+    _f(
+        "char",
+        "The character of a code point from 1 to 127.",
+        "char({0})",
+        Signature((whole(1, 127, "code literal"),), STRING, (("char(65)", "A"),)),
+        aliases=("chr",),
+    ),
+    _f(
+        "mask",
+        "Capital letters as X, small ones as x, digits as n; other characters stay.",
+        "mask({0})",
+        Signature((STRING,), STRING, (("mask('AbC-12')", "XxX-nn"),)),
+    ),
+    _f(
+        "format_number",
+        "Number with thousands separated by commas and as many digits after the point.",
+        "format_number({0}, {1})",
+        Signature((DOUBLE, whole(0, 10, "digits literal")), STRING, (("format_number(1234567.891e0, 2)", "1,234,567.89"),)),
+    ),
+    _f(
+        "url_encode",
+        "Text as part of an address, percent-encoded.",
+        "url_encode({0})",
+        Signature((STRING,), STRING, (("url_encode('a b&c')", "a+b%26c"),)),
+    ),
+    _f(
+        "url_decode",
+        "Text of a percent-encoded part of an address; null, and counted, when it is not one.",
+        "try_url_decode({0})",
+        Signature((STRING,), STRING, (("url_decode('a+b%26c')", "a b&c"),)),
+        nulls=Nulls.ERROR,
+    ),
+    _f(
+        "parse_url",
+        "Part of an address: PROTOCOL, HOST, PATH, QUERY, REF, FILE, AUTHORITY or USERINFO; null when it is not there.",
+        "try_parse_url({0}, {1})",
+        Signature((STRING, one_of(URL_PARTS, "part literal")), STRING, (("parse_url('https://a.b/c?d=1', 'HOST')", "a.b"),)),
+        Signature(
+            (STRING, one_of(("QUERY",), "part literal"), text("key literal", 100)),
+            STRING,
+            (("parse_url('https://a.b/c?d=1', 'QUERY', 'd')", "1"),),
+            "try_parse_url({0}, {1}, {2})",
+        ),
+        nulls=Nulls.OWN,
     ),
     _f("ascii", "Code point of the first character; 0 for an empty text.", "ascii({0})", Signature((STRING,), INT, (("ascii('A')", 65),))),
 )

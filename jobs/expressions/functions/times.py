@@ -7,11 +7,12 @@ import re
 from datetime import UTC, date, datetime
 from typing import Final
 
-from jobs.base.durations import DurationTextError, parse_duration
+from jobs.base.durations import Duration, DurationTextError, parse_duration
 from jobs.base.types import DATE, DOUBLE, DURATION, INT, LONG, STRING, TIMESTAMP
 from jobs.base.zones import is_zone
 from jobs.expressions.functions.constants import one_of
 from jobs.expressions.functions.function import Constant, Function, Nulls, Parameter, Signature
+from jobs.expressions.nodes import Tree
 from jobs.expressions.ranges import day_in_range, micros_in_range
 
 UNITS: Final = ("year", "quarter", "month", "week", "day", "hour", "minute", "second", "millisecond", "microsecond")
@@ -42,8 +43,15 @@ def _duration_complaint(value: object) -> str | None:
     return "must be a text such as '5s' or '1h30m'"
 
 
+def _span_complaint(value: object) -> str | None:
+    return None if isinstance(value, Duration) and value.us > 0 else "must be a duration above zero, such as duration('15m')"
+
+
 _ZONE: Final = Constant(STRING, _zone_complaint, "zone literal")
+_LOCAL: Final = "from_utc_timestamp({0}, {1})"
+_DAYS: Final = ("year", "quarter", "month", "week", "day")
 _FORMAT: Final = Constant(STRING, _pattern_complaint, "pattern literal")
+_SPAN: Final = Constant(DURATION, _span_complaint, "duration literal")
 DURATION_TEXT: Final = Constant(STRING, _duration_complaint, "duration literal")
 
 
@@ -55,8 +63,29 @@ def _part(name: str, doc: str, value: int, *, dates: bool, sql: str | None = Non
     """A whole-number part of a timestamp, and of a date when `dates`."""
     parameters: tuple[Parameter, ...] = (TIMESTAMP, DATE) if dates else (TIMESTAMP,)
     texts = (_T, _D)
-    signatures = tuple(Signature((p,), INT, ((f"{name}({texts[i]})", value),)) for i, p in enumerate(parameters))
-    return _f(name, doc, sql or f"{name}({{0}})", *signatures, aliases=aliases)
+    template = sql or f"{name}({{0}})"
+    signatures = [Signature((p,), INT, ((f"{name}({texts[i]})", value),)) for i, p in enumerate(parameters)]
+    local = value + 1 if name == "hour" else value
+    signatures.append(Signature((TIMESTAMP, _ZONE), INT, ((f"{name}({_T}, 'Europe/Berlin')", local),), template.format(_LOCAL)))
+    return _f(name, f"{doc[:-1]}; in UTC, or in a zone.", template, *signatures, aliases=aliases)
+
+
+def _name_of(name: str, doc: str, letters: str, value: str) -> Function:
+    """An English name by a pattern."""
+    template = f"date_format({{0}}, '{letters}')"
+    return _f(
+        name,
+        doc,
+        template,
+        Signature((DATE,), STRING, ((f"{name}({_D})", value),)),
+        Signature((TIMESTAMP,), STRING, ((f"{name}({_T})", value),)),
+        Signature((TIMESTAMP, _ZONE), STRING, ((f"{name}({_T}, 'Europe/Berlin')", value),), template.format(_LOCAL)),
+    )
+
+
+def _no_offset(arguments: tuple[Tree, ...]) -> str | None:
+    pattern = getattr(arguments[1], "value", "")
+    return "XXX would show the offset of UTC; leave it out with a zone." if "XXX" in str(pattern) else None
 
 
 TIMES: Final = (
@@ -77,23 +106,66 @@ TIMES: Final = (
         Signature(
             (one_of(UNITS, "unit literal"), TIMESTAMP), TIMESTAMP, ((f"date_trunc('hour', {_T})", datetime(2026, 3, 4, 5, tzinfo=UTC)),)
         ),
+        Signature(
+            (one_of(_DAYS, "unit literal"), TIMESTAMP, _ZONE),
+            TIMESTAMP,
+            ((f"date_trunc('day', {_T}, 'Europe/Berlin')", datetime(2026, 3, 3, 23, tzinfo=UTC)),),
+            "to_utc_timestamp(date_trunc({0}, from_utc_timestamp({1}, {2})), {2})",
+        ),
+    ),
+    _f(
+        "time_bucket",
+        "Start of the span of that length which holds the instant; spans follow each other from 1970-01-01T00:00:00Z.",
+        "timestamp_micros(unix_micros({0}) - pmod(unix_micros({0}), {1}))",
+        Signature((TIMESTAMP, _SPAN), TIMESTAMP, ((f"time_bucket({_T}, duration('15m'))", datetime(2026, 3, 4, 5, tzinfo=UTC)),)),
+    ),
+    _name_of("day_name", "English name of the day of the week, in UTC or in a zone.", "EEEE", "Wednesday"),
+    _name_of("month_name", "English name of the month, in UTC or in a zone.", "MMMM", "March"),
+    _f(
+        "make_date",
+        "Day of a year, month and day; null, and counted, when it does not exist.",
+        "CASE WHEN {0} BETWEEN 1 AND 9999 THEN TRY_CAST(concat(lpad(CAST({0} AS STRING), 4, '0'), '-', CAST({1} AS STRING), '-', "
+        "CAST({2} AS STRING)) AS DATE) END",
+        Signature((INT, INT, INT), DATE, (("make_date(2026, 2, 28)", date(2026, 2, 28)),)),
+        nulls=Nulls.ERROR,
+    ),
+    _f(
+        "add_months",
+        "The same day these many months later, or the month's last day where there is no such day.",
+        day_in_range("unix_date(add_months({0}, CASE WHEN {1} BETWEEN -119988 AND 119988 THEN {1} END))"),
+        Signature((DATE, INT), DATE, (("add_months(date '2026-01-31', 1)", date(2026, 2, 28)),)),
+        nulls=Nulls.ERROR,
     ),
     _f(
         "to_timestamp",
-        "Instant of a text: ISO form, or of a pattern; a text without offset is UTC.",
+        "Instant of a text: ISO form, or of a pattern; a text without offset is UTC, or local time of a zone.",
         "try_to_timestamp({0}, {1})",
         Signature(
             (STRING, _FORMAT),
             TIMESTAMP,
             (("to_timestamp('04.03.2026 05:06', 'dd.MM.yyyy HH:mm')", datetime(2026, 3, 4, 5, 6, tzinfo=UTC)),),
         ),
+        Signature(
+            (STRING, _FORMAT, _ZONE),
+            TIMESTAMP,
+            (("to_timestamp('04.03.2026 05:06', 'dd.MM.yyyy HH:mm', 'Europe/Berlin')", datetime(2026, 3, 4, 4, 6, tzinfo=UTC)),),
+            micros_in_range("unix_micros(to_utc_timestamp(try_to_timestamp({0}, {1}), {2}))"),
+            refuses=_no_offset,
+        ),
         nulls=Nulls.ERROR,
     ),
     _f(
         "format_timestamp",
-        "Text of an instant by a pattern, in UTC.",
+        "Text of an instant by a pattern, in UTC or in a zone.",
         "date_format({0}, {1})",
         Signature((TIMESTAMP, _FORMAT), STRING, ((f"format_timestamp({_T}, 'yyyy-MM-dd HH:mm:ss.SSS')", "2026-03-04 05:06:07.089"),)),
+        Signature(
+            (TIMESTAMP, _FORMAT, _ZONE),
+            STRING,
+            ((f"format_timestamp({_T}, 'HH:mm', 'Europe/Berlin')", "06:06"),),
+            "date_format(from_utc_timestamp({0}, {2}), {1})",
+            refuses=_no_offset,
+        ),
         aliases=("date_format",),
     ),
     _f(
@@ -157,9 +229,15 @@ TIMES: Final = (
     ),
     _f(
         "to_date",
-        "Day of an instant in UTC, or of an ISO text.",
+        "Day of an instant, in UTC or in a zone.",
         "CAST({0} AS DATE)",
         Signature((TIMESTAMP,), DATE, ((f"to_date({_T})", date(2026, 3, 4)),)),
+        Signature(
+            (TIMESTAMP, _ZONE),
+            DATE,
+            (("to_date(timestamp '2026-03-04T23:30:00Z', 'Europe/Berlin')", date(2026, 3, 5)),),
+            f"CAST({_LOCAL} AS DATE)",
+        ),
     ),
     _f(
         "date_add",

@@ -30,7 +30,7 @@ def test_every_form_has_examples_that_use_it(function: Function, form: Signature
         expression, problems = check_expression(text, Schema(()), ())
         assert problems == []
         assert expression is not None
-        assert expression.failures == () or expression.nullable
+        assert expression.failures == () or expression.nullable or function.theme == "lambda"  # an element may fail, not the array
         if isinstance(form.result, Atomic | Decimal):
             assert expression.type == form.result, type_text(expression.type)
 

@@ -121,7 +121,7 @@ def test_state_breaks_and_the_change_that_breaks_it_is_named(name: str) -> None:
 def test_sentences() -> None:
     changes = diff(plan_of(base()), plan_of(edited("steps.sums.grace", "3s"))).changes
     assert [change.as_json() for change in changes] == [
-        {"path": ["steps", "sums", "grace"], "sentence": "sums: grace is now 3s instead of 2s.", "breaks_state": True}
+        {"path": ["steps", "sums", "grace"], "sentence": "sums: grace 2 s → 3 s.", "breaks_state": True}
     ]
     (change,) = diff(plan_of(base()), plan_of(renamed_step())).changes[:1]
     assert change.sentence == "The step sums is now called totals."

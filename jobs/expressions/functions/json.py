@@ -1,0 +1,98 @@
+"""Functions of JSON texts."""
+
+import re
+from typing import Final
+
+from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, STRING, Array, DataType, Map, Struct, TypeTextError, parse_type
+from jobs.expressions.functions.function import Constant, Function, Nulls, Open, Signature
+from jobs.expressions.nodes import Literal, Tree
+from jobs.expressions.spark_types import schema_sql
+
+_PATH: Final = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]{0,62}|\[[0-9]{1,6}\]|\['[^'\\\]\[]{1,63}'\]){1,20}")
+_PLAIN: Final = (BOOLEAN, INT, LONG, DOUBLE, STRING)
+
+
+def _path_complaint(value: object) -> str | None:
+    if isinstance(value, str) and _PATH.fullmatch(value):
+        return None
+    return "must be a path such as $.user.name, $.items[0] or $['a key'], without wildcards"
+
+
+def _type_complaint(value: object) -> str | None:
+    try:
+        kind = parse_type(value) if isinstance(value, str) and len(value) <= 2_000 else STRING
+    except TypeTextError as error:
+        return str(error)
+    if isinstance(kind, Array | Map | Struct) and _readable(kind):
+        return None
+    return "must be an array, map or struct of boolean, int, long, double and string, such as 'struct<name:string,n:long>'"
+
+
+def _readable(kind: DataType) -> bool:
+    match kind:
+        case Array(element):
+            return _readable(element)
+        case Map(value):
+            return _readable(value)
+        case Struct(members):
+            return all(_readable(member.type) for member in members)
+        case _:
+            return kind in _PLAIN
+
+
+def _named(tree: Tree) -> DataType:
+    return parse_type(str(tree.value)) if isinstance(tree, Literal) else STRING
+
+
+def _no_container(arguments: tuple[Tree, ...]) -> str | None:
+    return None if isinstance(arguments[0].type, Array | Map | Struct) else "it takes an array, map or struct."
+
+
+def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls) -> Function:
+    return Function(name=name, theme="json", doc=doc, nulls=nulls, sql=sql, signatures=signatures)
+
+
+def _from_json_sql(arguments: tuple[Tree, ...]) -> str:
+    return f"CASE WHEN json_array_length(concat('[', {{0}}, ']')) = 1 THEN from_json({{0}}, '{schema_sql(_named(arguments[1]))}') END"
+
+
+JSONS: Final = (
+    _f(
+        "get_json_object",
+        "The value at a path of a JSON text, as text; null when there is none, or the text is not JSON.",
+        "get_json_object({0}, {1})",
+        Signature(
+            (STRING, Constant(STRING, _path_complaint, "path literal")),
+            STRING,
+            (("get_json_object('{\"a\":{\"b\":[1,2]}}', '$.a.b[1]')", "2"), ("get_json_object('{\"a\":1}', '$.x')", None)),
+        ),
+        nulls=Nulls.OWN,
+    ),
+    _f(
+        "json_array_length",
+        "Number of elements of a JSON text that is an array; null when it is none.",
+        "json_array_length({0})",
+        Signature((STRING,), INT, (("json_array_length('[1,2]')", 2), ("json_array_length('{}')", None))),
+        nulls=Nulls.OWN,
+    ),
+    _f(
+        "from_json",
+        "The value of a JSON text as an array, map or struct of the type that the second argument names; "
+        "parts that are missing or of another type are null, and all of it when the text is not JSON.",
+        "",
+        Signature(
+            (STRING, Constant(STRING, _type_complaint, "type literal")),
+            lambda arguments: _named(arguments[1]),
+            (("from_json('[1,2]', 'array<int>')", [1, 2]), ("from_json('{\"a\":1}', 'struct<a:int,b:string>')", {"a": 1, "b": None})),
+            _from_json_sql,
+        ),
+        nulls=Nulls.OWN,
+    ),
+    _f(
+        "to_json",
+        "An array, map or struct as JSON text; null members are left out.",
+        "to_json({0})",
+        Signature((Open.ANY,), STRING, (("to_json(named_struct('a', 1))", '{"a":1}'),), refuses=_no_container),
+        nulls=Nulls.STRICT,
+    ),
+)
