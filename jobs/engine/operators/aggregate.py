@@ -10,13 +10,13 @@ from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.counting import count_nulls
 from jobs.engine.operators.late_rows import late_rows
-from jobs.engine.operators.measures import measure_sql
 from jobs.engine.operators.sliding import slide
 from jobs.engine.operators.windows import WINDOW, Assigned, assign, last_closing
 from jobs.engine.rows import APPEND_TIME, DELETED, TIME, WATERMARKED, Rows, row_identity
 from jobs.expressions import Expression
 from jobs.operators.aggregate import WINDOW_FIELDS, AggregateBound
 from jobs.operators.late_rows import PORT, late_relation
+from jobs.operators.measure_sql import measure_sql
 from jobs.operators.relation import Relation
 from jobs.operators.row_windows import SessionSpec, SlidingSpec
 

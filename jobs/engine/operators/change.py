@@ -13,12 +13,12 @@ from pyspark.sql import functions as F  # noqa: N812
 from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.operators.aggregate import Keys, grouped_by_window, key_columns, results, row_order
 from jobs.engine.operators.calendar_windows import calendar_bounds
-from jobs.engine.operators.measures import measure_sql
 from jobs.engine.operators.windows import Assigned, closing_at
 from jobs.engine.rows import APPEND_TIME, TIME, Rows
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.calendar_windows import CalendarSpec
 from jobs.operators.change import PREVIOUS, VALUE, ChangeBound, Changed
+from jobs.operators.measure_sql import measure_sql
 from jobs.operators.relation import Relation
 from jobs.operators.windows import WindowSpec
 

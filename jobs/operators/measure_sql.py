@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from jobs.base.types import BYTES, DOUBLE, Array, Struct
-from jobs.engine.columns import quoted, text_literal
-from jobs.expressions.spark_types import schema_sql
+from jobs.expressions.spark_types import quoted, schema_sql
+from jobs.expressions.write_spark import string_sql
 from jobs.operators.measures import BoundMeasure
 
 Options = dict[str, Any]
@@ -115,7 +115,7 @@ def _ranked(function: str) -> Callable[..., str]:
     def lower(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:
         by, *fields = arguments
         members = measure.type.element.members if isinstance(measure.type, Array) and isinstance(measure.type.element, Struct) else ()
-        row = ", ".join(f"{text_literal(member.name)}, {sql}" for member, sql in zip(members, fields, strict=True))
+        row = ", ".join(f"{string_sql(member.name)}, {sql}" for member, sql in zip(members, fields, strict=True))
         chosen = f"{function}(named_struct({row}), {_row(order, by)}, {measure.options['k']})"
         return f"coalesce({_filtered(chosen, [*conditions, f'({by}) IS NOT NULL'])}, cast(array() AS {schema_sql(measure.type)}))"
 
