@@ -1,29 +1,20 @@
 """table_join: each row of a stream beside the row of a table that has its key (`semantics.md` 4.14, 4.15)."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Final, Literal
-
-from pydantic import Field as Parameter
+from typing import Any, Final, Literal
 
 from jobs.base.durations import Duration
 from jobs.base.problems import Problem, has_errors, problem
-from jobs.operators.execution import APPEND_ONLY, BOTH_MODES, NO_STATE, Needed, OutputMode, StateBound
+from jobs.operators.execution import APPEND_ONLY, BOTH_MODES, Needed, OutputMode, StateBound
 from jobs.operators.join_fields import KeyPair, check_keys, pair_schema, right_names, sides_read
 from jobs.operators.parameters import DurationText, NameText, Parameters, check_duration
 from jobs.operators.relation import Checked, Relation
 
 Version = Literal["current", "as_of"]
 
-MAX_BROADCAST: Final = 100_000
 _LEAST_RETENTION: Final = Duration(1_000)
 
 Path = tuple[str, ...]
-
-
-class Broadcast(Parameters):
-    """The table is small: a copy, taken when the run starts, goes to every task. More rows than `max_rows` fail the run."""
-
-    max_rows: Annotated[int, Parameter(ge=1, le=MAX_BROADCAST)] = MAX_BROADCAST
 
 
 class TableJoinStep(Parameters):
@@ -42,7 +33,7 @@ class TableJoinStep(Parameters):
     prefix: NameText = ""
     version: Version = "current"
     retention: DurationText = "1d"
-    broadcast: Broadcast | None = None
+    broadcast: dict[str, Any] | None = None
 
     def inputs(self) -> tuple[tuple[str, str], ...]:
         """The stream, then the table."""
@@ -61,7 +52,6 @@ class TableJoinBound:
         retention: how long as_of keeps versions.
         newest_by: which entry of a key is newer, of the table.
         lag: of the input: as_of releases rows after it.
-        max_rows: of a broadcast table; None: not broadcast.
     """
 
     type: Literal["inner", "left"]
@@ -71,7 +61,6 @@ class TableJoinBound:
     retention: Duration
     newest_by: Literal["offset", "event_time"]
     lag: Duration
-    max_rows: int | None = None
 
 
 def reads(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
@@ -79,9 +68,9 @@ def reads(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
     return sides_read(needed.get("", frozenset()), dict(bound.names), bound.on)
 
 
-def realtime(bound: TableJoinBound) -> str:
-    """Tables are held by Python workers, which real-time mode has not; a broadcast copy is Spark's own."""
-    return "" if bound.max_rows is not None else "looks rows up in a table that changes, which only micro-batches can."
+def realtime(bound: TableJoinBound) -> str:  # noqa: ARG001
+    """Tables are held by Python workers, which real-time mode has not."""
+    return "looks rows up in a table that changes, which only micro-batches can."
 
 
 def output_modes(bound: TableJoinBound) -> frozenset[OutputMode]:
@@ -96,8 +85,6 @@ def late(bound: TableJoinBound) -> bool:
 
 def state(bound: TableJoinBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
     """The table, and for as_of its versions and the rows that wait."""
-    if bound.max_rows is not None:
-        return NO_STATE
     if bound.version == "current":
         return StateBound("bounded", "the table: one row per key")
     return StateBound("bounded", f"the table: per key its versions of the last {bound.retention}, and rows until the watermark passes them")
@@ -121,8 +108,7 @@ def check(params: TableJoinStep, inputs: tuple[Relation, ...], path: Path) -> Ch
     if has_errors(problems) or len(on) < len(params.on) or retention is None:
         return Checked(None, output, problems)
     ordered = tuple(sorted(on, key=lambda pair: table.identity.index(pair.right)))
-    most = params.broadcast.max_rows if params.broadcast else None
-    bound = TableJoinBound(params.type, ordered, tuple(names.items()), params.version, retention, table.newest_by, source.lag, most)
+    bound = TableJoinBound(params.type, ordered, tuple(names.items()), params.version, retention, table.newest_by, source.lag)
     return Checked(bound, output, problems)
 
 
@@ -152,9 +138,9 @@ def _check_whole_key(on: tuple[KeyPair, ...], table: Relation, path: Path) -> li
 
 
 def _check_version(params: TableJoinStep, source: Relation, path: Path) -> tuple[Duration | None, list[Problem]]:
-    if params.broadcast is not None and params.version == "as_of":
-        message = "A broadcast copy knows the table as it was when the run started, not as of a time."
-        return None, [problem("PARAMETER_RANGE", (*path, "broadcast"), message, "Leave broadcast out, or use version: current.")]
+    if params.broadcast is not None:
+        message = "Copies of a small table (broadcast) are planned and come later."
+        return None, [problem("PARAMETER_RANGE", (*path, "broadcast"), message, "Leave broadcast out: the table is joined as it is.")]
     # A version that a waiting row still needs must not be gone before the row is released.
     least = max(_LEAST_RETENTION, source.lag)
     if params.version == "current":

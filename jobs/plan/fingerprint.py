@@ -15,12 +15,16 @@ from jobs.base.types import type_text
 from jobs.operators import OPERATORS
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.change import ChangeBound
+from jobs.operators.deduplicate import DeduplicateBound
+from jobs.operators.explode import ExplodeBound
 from jobs.operators.join import JoinBound
 from jobs.operators.late_rows import PORT
+from jobs.operators.latest import LatestBound
 from jobs.operators.projection import ProjectionBound
 from jobs.operators.split import SplitBound
 from jobs.operators.table_join import TableJoinBound
-from jobs.plan.draft import Draft
+from jobs.operators.union import UnionBound
+from jobs.plan.draft import Draft, node_of
 from jobs.plan.lineage import Lineage, digest, join_json, measure_json, trace, window_json
 from jobs.plan.model import StateMeaning
 from jobs.plan.prune import needed_fields, reads_of
@@ -44,13 +48,19 @@ def fingerprint(draft: Draft) -> None:
         elif isinstance(bound, ChangeBound):
             stateful[name] = _change(lineage, draft.inputs[name][0], bound)
             read |= set(stateful[name]["of"])
-        elif isinstance(bound, JoinBound) or (isinstance(bound, TableJoinBound) and bound.max_rows is None):
+        elif isinstance(bound, JoinBound | TableJoinBound):
             stateful[name] = _join(draft, lineage, name, bound, needed)
             read |= {meaning for side in stateful[name]["rows"] for meaning, _ in side}
+        elif isinstance(bound, DeduplicateBound):
+            stateful[name] = _deduplicate(lineage, draft.inputs[name][0], bound)
+            read |= set(stateful[name]["by"])
+        elif isinstance(bound, LatestBound):
+            stateful[name] = _latest(draft, lineage, name, bound, needed)
+            read |= {meaning for meaning, _ in stateful[name]["rows"]}
     made = {
         name: frozenset(lineage.fields[name].values())
         for name in draft.live_steps()
-        if isinstance(draft.bounds[name], ProjectionBound | SplitBound)
+        if isinstance(draft.bounds[name], ProjectionBound | SplitBound | ExplodeBound | UnionBound)
     }
     draft.state = StateMeaning(
         sources={name: _source(draft, name) for name in draft.live_sources()},
@@ -60,6 +70,8 @@ def fingerprint(draft: Draft) -> None:
         made=made,
     )
     parts = [FINGERPRINT_FORMAT, STATE_FORMAT, sorted(draft.state.sources.items()), list(stateful.values()), draft.state.result]
+    if len(draft.sinks) > 1 or len(draft.state.sources) > 1:
+        parts.append(_layout(draft))
     policy = draft.document.settings.watermark
     draft.fingerprint = digest(parts if policy == "min" else [*parts, policy])
 
@@ -113,6 +125,35 @@ def _join(
     return {"op": op, "revision": OPERATORS[op].lowering_revision, **meaning}
 
 
+def _deduplicate(lineage: Lineage, upstream: str, bound: DeduplicateBound) -> dict[str, Any]:
+    """Keys are stored, rows are not."""
+    meaning = lineage.fields[upstream]
+    return {
+        "op": "deduplicate",
+        "revision": OPERATORS["deduplicate"].lowering_revision,
+        "by": [meaning[name] for name in bound.by],
+        "within": bound.within.us if bound.within is not None else None,
+        "time": meaning["_time"],
+        "lag": bound.lag.us,
+    }
+
+
+def _latest(draft: Draft, lineage: Lineage, name: str, bound: LatestBound, needed: dict[str, frozenset[str]]) -> dict[str, Any]:
+    """Whole rows are stored; fields that nothing reads are null in them."""
+    upstream = draft.inputs[name][0]
+    meaning, schema = lineage.fields[upstream], draft.relations[upstream].schema
+    (read,) = reads_of(draft, name, needed)
+    return {
+        "op": "latest",
+        "revision": OPERATORS["latest"].lowering_revision,
+        "by": [meaning[field] for field in bound.by],
+        "order": "offset" if bound.by_offset else ["event_time", meaning["_time"]],
+        "delete_when": lineage.of_expression(upstream, bound.delete_when) if bound.delete_when is not None else None,
+        "rows": [[meaning[field.name], type_text(field.type)] for field in schema if field.name in read],
+        "places": [[type_text(field.type), field.name in read] for field in schema],
+    }
+
+
 def _digests(aggregate: dict[str, Any]) -> set[str]:
     found = {key for key, _ in aggregate["by"]}
     for measure in aggregate["measures"]:
@@ -123,8 +164,27 @@ def _digests(aggregate: dict[str, Any]) -> set[str]:
 
 
 def _result(draft: Draft) -> list[Any]:
-    results = []
-    for output in draft.document.outputs.values():
-        relation = draft.relations[output.input]
-        results.append([relation.kind, relation.identity_kind, len(relation.identity), relation.index_depth])
-    return results
+    """Topics hold what came to them before, so the result's own topic is what counts."""
+    results = [draft.relations[sink.reference] for sink in draft.sinks if sink.topic is None]
+    return [[relation.kind, relation.identity_kind, len(relation.identity), relation.index_depth] for relation in results]
+
+
+def _layout(draft: Draft) -> list[str]:
+    """Sources and stateful steps in the order in which Spark meets them: it knows both by their places only.
+
+    A step that stands above two groups of outputs is there twice.
+    """
+    found: list[str] = []
+    for group in draft.groups:
+        _visit(draft, group.root, found)
+    names = list(draft.state.stateful)
+    return [f"step {names.index(name)}" if name in names else name for name in found]
+
+
+def _visit(draft: Draft, reference: str, found: list[str]) -> None:
+    name = node_of(reference)
+    for upstream in draft.inputs.get(name, ()):
+        _visit(draft, upstream, found)
+    is_source = name in draft.document.sources
+    if (is_source and name not in found) or name in draft.state.stateful:
+        found.append(name)

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from jobs.base.types import DataType
-from jobs.engine.columns import column, quoted, shifted
+from jobs.engine.columns import column, quoted
 from jobs.engine.identity import identity_sql
 from jobs.engine.operators import table_state
 from jobs.engine.row_texts import row_of_text, text_of_row
@@ -24,7 +24,7 @@ LOWERING_REVISION: Final = 1
 
 _ENTRY: Final = 0
 _ROW: Final = 1
-_NEVER: Final = "timestamp_micros(253402300799000000L)"  # the last second of the year 9999: entries of a table are never late
+_NEVER: Final = f"{2**62}L"  # after every instant: entries of a table are never late
 
 cloudpickle.register_pickle_by_value(table_state)  # type: ignore[no-untyped-call]
 
@@ -55,7 +55,8 @@ def _rows(rows: Rows, bound: TableJoinBound, shift: int) -> DataFrame:
         column("0", "_partition"),
         column("0L", "_offset"),
         text_of_row(rows.frame.columns).alias("_text"),
-        column(shifted(TIME, shift), "_closing"),
+        # A number, not a timestamp: pandas has none after the year 2262. Spark compares it with the watermark all the same.
+        column(f"unix_micros({TIME}) + {shift}L", "_closing"),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd  # type: ignore[import-untyped]
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
+SIDE, AT, PARTITION, OFFSET, TEXT = 1, 2, 3, 4, 5  # places among the columns: workers see no names
 OUTPUT = "_row string, _entry string"
 ENTRY = "at bigint, entry string"
 VERSIONS = "ats array<bigint>, partitions array<int>, offsets array<bigint>, entries array<string>"
@@ -25,7 +26,7 @@ def split(frames: Iterator[pd.DataFrame]) -> tuple[list[Entry], list[Row]]:
     entries: list[Entry] = []
     rows: list[Row] = []
     for frame in frames:
-        columns = (frame[name].tolist() for name in ("_side", "_at", "_partition", "_offset", "_text"))
+        columns = (frame.iloc[:, place].tolist() for place in (SIDE, AT, PARTITION, OFFSET, TEXT))
         for side, at, partition, offset, text in zip(*columns, strict=True):
             if side == 0:
                 entries.append((at, partition, offset, text))

@@ -66,7 +66,7 @@ def result_of(plan: Plan) -> dict[str, Any]:
     return {
         "kind": relation.kind,
         "identity": list(relation.identity) if relation.identity_kind == "key" else [],
-        "identity_kind": relation.identity_kind,
+        "identity_kind": "key" if relation.identity_kind == "key" else "row",  # pairs and unions are facts too
         "schema": relation.schema.as_json(),
         "windowed": relation.windowed,
     }

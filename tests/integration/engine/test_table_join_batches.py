@@ -34,8 +34,8 @@ def join(**more: Any) -> dict[str, Any]:
     return {"op": "table_join", "input": "orders", "table": "rates", "type": "left", "on": {"k": "code"}, **more}
 
 
-def order(at: float, k: str | None, n: int = 1, **more: Any) -> tuple[int, dict[str, Any]]:
-    return round(at * S), {"k": k, "n": n, **more}
+def order(seconds: float, k: str | None, n: int = 1, **more: Any) -> tuple[int, dict[str, Any]]:
+    return round(seconds * S), {"k": k, "n": n, **more}
 
 
 def rate(at: float, code: str, value: str | None) -> tuple[int, dict[str, Any]]:

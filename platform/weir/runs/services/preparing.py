@@ -58,6 +58,8 @@ def partial_before_us(generation: Generation) -> int | None:
 
 def _times_before(source: dict[str, Any]) -> list[int]:
     bound = BoundSource.model_validate(source)
+    if bound.contract.kind == "table":
+        return []  # entries of a table are in no window
     ends = watermarks(bound.cluster, {bound.topic: bound.partitions})
     stretches: dict[int, Stretch] = {}
     for (_, partition), (low, high) in ends.items():

@@ -107,6 +107,9 @@ def _start_positions(streams: dict[str, Stream], origin: Origin, time_us: int | 
         return {name: Start(kind="earliest") for name in streams}
     starts: dict[str, Start] = {}
     for name, stream in streams.items():
+        if stream.stream_contract.kind == "table":
+            starts[name] = Start(kind="earliest")  # a table is all of its entries, whenever facts begin
+            continue
         profile = profile_of(stream.cluster)
         places = [TopicPartition(stream.topic, partition) for partition in range(stream.partitions)]
         found = offsets(profile, {place: OffsetSpec.latest() for place in places})

@@ -5,6 +5,7 @@ from pathlib import Path
 import yaml
 
 from jobs.document import parse_document
+from jobs.document_text import read_text
 from jobs.operators import OPERATORS, PLANNED, operators_as_json
 from tests.oracle.cases import load_cases
 from tests.support.planned import document
@@ -25,7 +26,7 @@ def test_every_operator_has_its_files_and_cases() -> None:
 
 def test_examples_are_valid_steps() -> None:
     for row in operators_as_json():
-        parsed, problems = parse_document(document({"step": yaml.safe_load(str(row["example"]))}))
+        parsed, problems = parse_document(document({"step": read_text(str(row["example"])).value}))
         assert parsed is not None, problems
 
 
