@@ -7,6 +7,7 @@ from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaExcep
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
 from jobs.connections import ClusterProfile, librdkafka_options
+from jobs.engine.secrets import secrets
 
 ASK_SECONDS: Final = 5.0
 _GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION)
@@ -25,7 +26,8 @@ class Clusters:
             key = profile.model_dump_json()
             if key not in self._admins:
                 # Brokers that are away are told by answers that fail; a line per attempt says nothing more.
-                self._admins[key] = AdminClient({**librdkafka_options(profile), "log_level": 2, "reconnect.backoff.max.ms": 1000})
+                options = librdkafka_options(profile, secrets())
+                self._admins[key] = AdminClient({**options, "log_level": 2, "reconnect.backoff.max.ms": 1000})
             return self._admins[key]
 
     def topic_ids(self, profile: ClusterProfile, topics: list[str]) -> dict[str, str | None]:

@@ -30,6 +30,14 @@ _RULES: Final = (
         permanent=True,
     ),
     _rule(
+        "CREDENTIALS_REFUSED",
+        r"SaslAuthenticationException|SslAuthenticationException|SSLHandshakeException|TopicAuthorizationException|SealError"
+        r"|GroupAuthorizationException|ClusterAuthorizationException",
+        "The Kafka cluster refused the user, the password or the certificate, or the user may not read the topic. "
+        "Try the cluster's connection under Admin, mend it there, and start the job again.",
+        permanent=True,
+    ),
+    _rule(
         "TOPIC_GONE",
         r"UnknownTopicOrPartitionException|UNKNOWN_TOPIC_OR_PARTITION|This server does not host this topic",
         "An input or result topic does not exist any more. Create it again or remove the stream, then start the job anew.",

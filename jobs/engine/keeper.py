@@ -20,6 +20,7 @@ from jobs.engine.progress import BatchProgress, read_progress
 from jobs.engine.query import PlanRefusedError, plan_of, start_query
 from jobs.engine.reporter import Reporter, now_us
 from jobs.messages import DesiredRun, EngineSettings, Failure, ProgressReport, RunBeat, RunState, RunStateReport
+from jobs.sealing import SealError
 
 WATCH_SECONDS: Final = 1.0
 RETRY_SECONDS: Final = (0.5, 1.0, 2.0, 5.0)
@@ -166,7 +167,7 @@ class RunKeeper:
             query = start_query(
                 self._base, self.run, plan_of(self.run), self._settings.home, ProgressListener(self._heard, self._wake.set), self.attempt
             )
-        except (PySparkException, Py4JError, PlanRefusedError, LoweringError, KafkaException) as error:
+        except (PySparkException, Py4JError, PlanRefusedError, LoweringError, KafkaException, SealError) as error:
             log.warning("run %s: start failed", self.run.run_id, exc_info=error)
             return failure_of(error)
         self._query = query

@@ -23,6 +23,7 @@ from jobs.engine.keeper import RunKeeper
 from jobs.engine.launch import spark_jars
 from jobs.engine.positions import ConsumerMetrics
 from jobs.engine.reporter import Heart, Reporter
+from jobs.engine.secrets import use_key_file
 from jobs.engine.session import open_session
 from jobs.engine.warmup import AFTER_READY, BEFORE_READY, warm_up
 from jobs.engine.watcher import Watcher
@@ -40,6 +41,7 @@ class Engine:
 
     def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
+        use_key_file(settings.seal_key_file)
         self._stop = threading.Event()
         self._stopped = threading.Event()
         self._reporter = Reporter(settings)

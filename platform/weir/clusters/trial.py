@@ -17,7 +17,7 @@ from weir.workspaces.refusals import RefusalError
 Stage = Literal["resolve", "connect", "tls", "authenticate", "list"]
 STAGES: Final[tuple[Stage, ...]] = ("resolve", "connect", "tls", "authenticate", "list")
 WAIT_S: Final = 3.0
-LIST_S: Final = 8.0
+LIST_S: Final = 5.0
 _MOST_BROKERS: Final = 5
 
 
@@ -127,10 +127,15 @@ class _Attempt:
 
     def authenticate(self) -> str:
         """Kafka answers to this user; without a user: it answers."""
-        try:
-            self._metadata = passing_admin(self._profile, self._heard.append).list_topics(timeout=LIST_S)
-        except KafkaException as error:
-            raise _FailedError(self._unanswered(error.args[0])) from error
+        client = passing_admin(self._profile, self._heard.append)
+        deadline = time.monotonic() + LIST_S
+        while self._metadata is None:
+            try:
+                self._metadata = client.list_topics(timeout=1.0)
+            except KafkaException as error:
+                client.poll(0)  # only this hands over what was heard meanwhile
+                if self._refused or time.monotonic() > deadline:
+                    raise _FailedError(self._unanswered(error.args[0])) from error
         return f"as {self._profile.username} by {self._profile.mechanism}" if self._profile.sasl else "no user is needed"
 
     def list(self) -> str:
@@ -149,9 +154,12 @@ class _Attempt:
         count = len(self._metadata.brokers)
         return f"{self._trial.topics} topics on {count} broker{'' if count == 1 else 's'}"
 
+    @property
+    def _refused(self) -> bool:
+        return any(heard.code() in (KafkaError._AUTHENTICATION, KafkaError.SASL_AUTHENTICATION_FAILED) for heard in self._heard)
+
     def _unanswered(self, error: KafkaError) -> str:
-        refused = [heard for heard in self._heard if heard.code() in (KafkaError._AUTHENTICATION, KafkaError.SASL_AUTHENTICATION_FAILED)]
-        if refused:
+        if self._refused:
             why = f"wrong name or password, or {self._profile.mechanism} is not set up for it"
             return f"The cluster refused the user {self._profile.username!r}: {why}."
         if any("mechanism" in heard.str().lower() for heard in self._heard):

@@ -33,6 +33,7 @@ app.conf.update(
     task_publish_retry=False,
     beat_schedule={
         "reconcile": {"task": "weir.runs.tasks.reconcile", "schedule": 2.0, "options": {"expires": 4}},
+        "clusters": {"task": "weir.clusters.tasks.check_clusters", "schedule": 15.0, "options": {"expires": 15}},
         "sweep": {"task": "weir.runs.tasks.sweep", "schedule": 600.0, "options": {"expires": 600}},
     },
 )

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
 from typing import Final
 
 from confluent_kafka import KafkaException
@@ -116,11 +116,15 @@ def _ask(by_cluster: dict[str, list[tuple[str, int]]], profiles: dict[str, Clust
     """When was asked, and the ends by (cluster, topic, partition); a cluster that does not answer is left for the next time."""
     asked_us = time.time_ns() // 1000
     found: dict[tuple[str, str, int], int] = {}
-    for cluster_id, places in by_cluster.items():
-        try:
-            answered = ends(profiles[cluster_id], places)
-        except (RefusalError, KafkaException) as error:
-            _LOG.info("ends of cluster %s: %s", cluster_id, error)
-            continue
-        found |= {(cluster_id, topic, partition): end for (topic, partition), end in answered.items()}
+    # At once: one that is down must not age what the others say.
+    with ThreadPoolExecutor(min(8, len(by_cluster)), thread_name_prefix="ends-of") as pool:
+        asked = {pool.submit(ends, profiles[cluster_id], places): cluster_id for cluster_id, places in by_cluster.items()}
+        for question in as_completed(asked):
+            cluster_id = asked[question]
+            try:
+                answered = question.result()
+            except (RefusalError, KafkaException) as error:
+                _LOG.info("ends of cluster %s: %s", cluster_id, error)
+                continue
+            found |= {(cluster_id, topic, partition): end for (topic, partition), end in answered.items()}
     return asked_us, found

@@ -1,0 +1,106 @@
+"""A second Kafka for tests, as a foreign cluster is: TLS with a certificate of its own authority, users by SCRAM and PLAIN."""
+
+import ipaddress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka.admin import AdminClient, ScramCredentialInfo, ScramMechanism, UserScramCredentialUpsertion
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from tests.support.kafka_node import KafkaServer
+from tests.support.processes import ServerProcess, free_ports, wait_until
+from weir.embedded.jars import install
+from weir.embedded.kafka_node import KafkaNode
+
+
+def _signed(
+    name: str, key: ec.EllipticCurvePrivateKey, issuer: str, by: ec.EllipticCurvePrivateKey, *, authority: bool
+) -> x509.Certificate:
+    now = datetime.now(UTC)
+    names = [x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+    return (
+        x509.CertificateBuilder()
+        .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]))
+        .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, issuer)]))
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + timedelta(days=2))
+        .add_extension(x509.BasicConstraints(ca=authority, path_length=None), critical=True)
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .sign(by, hashes.SHA256())
+    )
+
+
+@dataclass(frozen=True)
+class _SecuredNode(KafkaNode):
+    secured_port: int = 0
+    tls_port: int = 0
+    private_key: str = ""
+    certificate: str = ""
+    plain_password: str = ""
+
+    def properties(self) -> dict[str, str]:
+        base = super().properties()
+        more = f",SECURED://127.0.0.1:{self.secured_port},TLS://127.0.0.1:{self.tls_port}"
+        base["listeners"] += more
+        base["advertised.listeners"] += more
+        base["listener.security.protocol.map"] += ",SECURED:SASL_SSL,TLS:SSL"
+        base["sasl.enabled.mechanisms"] = "SCRAM-SHA-256,SCRAM-SHA-512,PLAIN"
+        scram = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
+        plain = f'org.apache.kafka.common.security.plain.PlainLoginModule required user_ann="{self.plain_password}";'
+        jaas = {"scram-sha-256": scram, "scram-sha-512": scram, "plain": plain}
+        base |= {f"listener.name.secured.{name}.sasl.jaas.config": text for name, text in jaas.items()}
+        for listener in ("secured", "tls"):
+            base |= {
+                f"listener.name.{listener}.ssl.keystore.type": "PEM",
+                f"listener.name.{listener}.ssl.keystore.key": self.private_key.replace("\n", "\\n"),
+                f"listener.name.{listener}.ssl.keystore.certificate.chain": self.certificate.replace("\n", "\\n"),
+            }
+        return base
+
+
+class SecuredKafka(KafkaServer):
+    """Its PLAINTEXT listener serves the test itself; profiles use `secured` and `tls`, and `ca` to trust them."""
+
+    def __init__(self, folder: Path, password: str) -> None:
+        port, controller_port, secured_port, tls_port = free_ports(4)
+        install()
+        authority, broker = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
+        self.ca = _pem(_signed("test authority", authority, "test authority", authority, authority=True))
+        key = broker.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
+        self._node = _SecuredNode(
+            folder, port, controller_port, heap_mb=384, secured_port=secured_port, tls_port=tls_port, private_key=key,
+            certificate=_pem(_signed("broker", broker, "test authority", authority, authority=False)), plain_password=password,
+        )  # fmt: skip
+        self._node.prepare()
+        self._process = ServerProcess(self._node.command(), folder / "kafka.log")
+        self.secured, self.tls = f"127.0.0.1:{secured_port}", f"127.0.0.1:{tls_port}"
+
+    def set_password(self, username: str, password: str) -> None:
+        """Make a SCRAM user of both kinds, or give it another password."""
+        admin = AdminClient({"bootstrap.servers": self.bootstrap})
+        kinds = (ScramMechanism.SCRAM_SHA_256, ScramMechanism.SCRAM_SHA_512)
+        changes = [UserScramCredentialUpsertion(username, ScramCredentialInfo(kind, 4096), password.encode()) for kind in kinds]
+        wait_until(lambda: _done(admin, changes), 20, f"{username} has a password")
+
+
+def _done(admin: AdminClient, changes: list[UserScramCredentialUpsertion]) -> bool:
+    try:
+        for change in changes:
+            for future in admin.alter_user_scram_credentials([change]).values():
+                future.result(10)
+    except KafkaException as error:
+        if error.args[0].code() in (KafkaError._TRANSPORT, KafkaError._TIMED_OUT):
+            return False
+        raise
+    return True
+
+
+def _pem(certificate: x509.Certificate) -> str:
+    return certificate.public_bytes(serialization.Encoding.PEM).decode()
