@@ -42,13 +42,14 @@ class FieldContract(BaseModel):
 class EventTime(BaseModel):
     """Where a record's event time comes from.
 
-    `kind` append is Kafka's own timestamp; field reads `field`: with `unit` for numbers, with `format` (``iso`` or a
+    `kind` append is Kafka's own timestamp; change is when a change event says that the change was made (Debezium only);
+    field reads `field`: with `unit` for numbers, with `format` (``iso`` or a
     pattern) for texts, neither for timestamps and dates. `zone` applies to texts without an offset and to dates.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    kind: Literal["append", "field"] = "append"
+    kind: Literal["append", "field", "change"] = "append"
     field: str | None = None
     unit: Literal["s", "ms", "us", "ns"] | None = None
     format: str | None = None

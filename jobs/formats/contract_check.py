@@ -54,7 +54,10 @@ def _event_time(contract: StreamContract, path: tuple[str, ...]) -> list[Problem
     rule = contract.event_time
     if not is_zone(rule.zone):
         return [problem("ZONE_UNKNOWN", (*path, "zone"), f"{rule.zone!r} is not a zone.", "Use a name such as Europe/Berlin or UTC.")]
-    if rule.kind == "append":
+    if rule.kind == "change" and contract.format != "debezium":
+        hint = "Say append, or the field that holds it."
+        return [problem("TYPE_MISMATCH", (*path, "kind"), "Only change events say when a change was made.", hint)]
+    if rule.kind != "field":
         return []
     if rule.field is None:
         return [problem("PARAMETER_MISSING", (*path, "field"), "Say which field holds the event time.")]

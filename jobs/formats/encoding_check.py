@@ -7,10 +7,7 @@ from jobs.base.types import STRING, Array, Map, Struct, is_key_type, parse_type,
 from jobs.formats.contract import FieldContract, StreamContract
 from jobs.formats.encodings import CsvEncoding, DebeziumEncoding, TextEncoding
 
-PLANNED_FORMATS: Final = ("avro", "csv", "text", "debezium")  # read by no decoder yet: refused by name
-PLANNED_KINDS: Final = ("table",)
-PLANNED_KEY: Final = True
-PLANNED_FRAMING: Final = ("confluent",)
+PLANNED_FORMATS: Final = ("avro",)  # refused by name until Spark reads them
 
 
 def check_encoding(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
@@ -24,17 +21,10 @@ def check_encoding(contract: StreamContract, path: tuple[str, ...]) -> list[Prob
 
 def _planned(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
     encoding = contract.encoding
-    inner = encoding.inner if isinstance(encoding, DebeziumEncoding) else encoding
+    names = {encoding.format, encoding.inner.format if isinstance(encoding, DebeziumEncoding) else "", contract.key_encoding.format}
     found = []
-    for name in {encoding.format, inner.format}:
-        if name in PLANNED_FORMATS:
-            found.append(problem("FORMAT_UNSUPPORTED", (*path, "encoding"), f"Records in {name} cannot be read yet.", "Use json."))
-    if not found and getattr(inner, "framing", "none") in PLANNED_FRAMING:
-        found.append(problem("FORMAT_UNSUPPORTED", (*path, "encoding", "framing"), "Framed records cannot be read yet.", "Use none."))
-    if contract.kind in PLANNED_KINDS:
-        found.append(problem("FORMAT_UNSUPPORTED", (*path, "kind"), "Tables cannot be read yet.", "Register the topic as a stream."))
-    elif contract.key and PLANNED_KEY:
-        found.append(problem("FORMAT_UNSUPPORTED", (*path, "key"), "Keys cannot be read yet.", "Leave the key out."))
+    for name in sorted(names & set(PLANNED_FORMATS)):
+        found.append(problem("FORMAT_UNSUPPORTED", (*path, "encoding"), f"Records in {name} cannot be read yet.", "Use json."))
     return found
 
 
@@ -56,15 +46,12 @@ def _key(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
     return found
 
 
-def value_fields(contract: StreamContract) -> list[FieldContract]:
-    """The fields that a record's value holds: all, less those read from its key (a change event holds them too)."""
-    if isinstance(contract.encoding, DebeziumEncoding):
-        return list(contract.fields)
+def _held(contract: StreamContract) -> list[FieldContract]:
     return [field for field in contract.fields if field.name not in contract.key]
 
 
 def _fields(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
-    held = value_fields(contract)
+    held = _held(contract)
     match contract.encoding:
         case TextEncoding() if len(held) != 1 or parse_type(held[0].type) != STRING:
             hint = "Declare one field of type string; split it in a step."

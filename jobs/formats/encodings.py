@@ -84,9 +84,15 @@ class DebeziumEncoding(_Encoding):
     """A change event of Debezium: `before`, `after`, `op`, `source`, `ts_ms`, with or without its schema beside it.
 
     A table reads it as changes; a stream as facts: the row after each change, deletions being left out.
+
+    Attributes:
+        inner: how the event itself is written.
+        time_unit: in which timestamps count that are whole numbers (ms for MySQL's DATETIME(0 to 3), us for PostgreSQL);
+            dates count days. Decimals must be texts: the connector's ``decimal.handling.mode=string``.
     """
 
     format: Literal["debezium"] = "debezium"
+    time_unit: Literal["ms", "us", "ns"] = "us"
     inner: Annotated[JsonEncoding | AvroEncoding, Field(discriminator="format")] = JsonEncoding()
 
 

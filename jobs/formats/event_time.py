@@ -21,23 +21,29 @@ _FACTORS: Final = {"s": 1e6, "ms": 1e3, "us": 1.0, "ns": 0.001}
 _MICROS: Final = {"s": Fraction(1_000_000), "ms": Fraction(1_000), "us": Fraction(1), "ns": Fraction(1, 1_000)}
 
 
-def event_time(values: Mapping[str, Any], contract: StreamContract, append_time_us: int) -> Instant | Malformed:
+def event_time(
+    values: Mapping[str, Any], contract: StreamContract, append_time_us: int, change_ms: int | None = None, *, deleted: bool = False
+) -> Instant | Malformed:
     """The event time of a record's values.
 
     Args:
         values: declared fields, decoded; None for null.
         contract: of the stream.
         append_time_us: Kafka's timestamp of the record, in microseconds.
+        change_ms: when the change was made, as a change event says.
+        deleted: the record deletes a row: it has no fields to read a time from, so append time stands in.
 
     Returns:
         The instant, or TIME_MISSING, TIME_RANGE or TIME_AHEAD.
     """
     rule = contract.event_time
     found: Instant | None = Instant(append_time_us)
-    if rule.kind == "field" and rule.field is not None:
+    if rule.kind == "change" and (change_ms is not None or not deleted):
+        found = None if change_ms is None else _bounded(change_ms * 1_000)
+    elif rule.kind == "field" and rule.field is not None and not (deleted and rule.field not in contract.key):
         found = _of_value(values.get(rule.field), rule)
-        if found is None and rule.on_missing == "append":
-            found = Instant(append_time_us)
+    if found is None and rule.on_missing == "append":
+        found = Instant(append_time_us)
     if found is None:
         return Malformed("TIME_MISSING", "There is no event time.", rule.field or "")
     if not 0 < found < MAX_INSTANT:

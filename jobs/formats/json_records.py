@@ -1,34 +1,39 @@
-"""A JSON record as a row of its stream, in plain Python: what the browser shows is what a job would see (`semantics.md` 1.9)."""
+"""The fields of a JSON object."""
 
 from typing import Any
 
-from jobs.formats.contract import StreamContract
-from jobs.formats.event_time import event_time
+from jobs.base.schemas import Field
+from jobs.formats.encodings import JsonEncoding
+from jobs.formats.framing import unframed
 from jobs.formats.json_text import parse_json
 from jobs.formats.json_values import WrongType, typed
-from jobs.formats.records import Malformed, Row
+from jobs.formats.records import Malformed
 
 
-def decode(value: bytes | None, contract: StreamContract, append_time_us: int) -> Row | Malformed:
-    """The row that a record is, or why it is malformed.
+def read_json(value: bytes, encoding: JsonEncoding, fields: tuple[Field, ...]) -> dict[str, Any] | Malformed:
+    """A value per field, or NOT_FRAMED, NOT_JSON, TOO_DEEP, NOT_OBJECT, FIELD_TYPE."""
+    body = value
+    if encoding.framing == "confluent":
+        frame = unframed(value)
+        if isinstance(frame, Malformed):
+            return frame
+        body = frame[1]
+    parsed = parse_json(body)
+    return parsed if isinstance(parsed, Malformed) else typed_fields(parsed, fields)
+
+
+def typed_fields(parsed: dict[str, Any], fields: tuple[Field, ...], time_unit: str = "") -> dict[str, Any] | Malformed:
+    """The fields of an object, or FIELD_TYPE.
 
     Args:
-        value: the record's bytes; None for a Kafka tombstone.
-        contract: of the stream.
-        append_time_us: Kafka's timestamp of the record, in microseconds.
+        parsed: of `parse_json`.
+        fields: those wanted; what the object lacks is null.
+        time_unit: in which whole numbers count time, where they may; empty where they may not.
     """
-    parsed = parse_json(value)
-    if isinstance(parsed, Malformed):
-        return parsed
-    schema = contract.schema_of_rows
     values: dict[str, Any] = {}
-    for field in schema:
+    for field in fields:
         try:
-            values[field.name] = typed(parsed.get(field.name), field.type, field.name)
+            values[field.name] = typed(parsed.get(field.name), field.type, field.name, time_unit)
         except WrongType as wrong:
             return Malformed("FIELD_TYPE", f"{wrong.at}: {wrong.detail}", field.name)
-    for field in schema:
-        if not field.nullable and values[field.name] is None:
-            return Malformed("FIELD_MISSING", f"{field.name} is required.", field.name)
-    moment = event_time(values, contract, append_time_us)
-    return moment if isinstance(moment, Malformed) else Row(values, moment)
+    return values

@@ -42,6 +42,14 @@ def parse_json(value: bytes | None) -> dict[str, Any] | Malformed:
     Returns:
         Values with every number as a `NumberText`, or why there is no object.
     """
+    parsed = parse_any(value)
+    if isinstance(parsed, dict | Malformed):
+        return parsed
+    return Malformed("NOT_OBJECT", "The value is JSON, but not an object.")
+
+
+def parse_any(value: bytes | None) -> Any:
+    """The JSON value that some bytes hold, numbers as `NumberText`, or a `Malformed`."""
     if value is None:
         return Malformed("VALUE_NULL", "The record has no value.")
     if len(value) > MAX_BYTES:
@@ -50,19 +58,16 @@ def parse_json(value: bytes | None) -> dict[str, Any] | Malformed:
         text = value.decode("utf-8")
     except UnicodeDecodeError as error:
         return Malformed("NOT_JSON", f"Not valid UTF-8 at byte {error.start}.")
-    if _depth(text) > MAX_DEPTH:
+    if depth_of(text) > MAX_DEPTH:
         return Malformed("TOO_DEEP", f"Nested deeper than {MAX_DEPTH}.")
     try:
-        parsed = json.loads(text, parse_int=_whole, parse_float=NumberText, parse_constant=_word)
+        return json.loads(text, parse_int=_whole, parse_float=NumberText, parse_constant=_word)
     except (json.JSONDecodeError, RecursionError) as error:
         return Malformed("NOT_JSON", f"{error}."[:200])
-    if not isinstance(parsed, dict):
-        return Malformed("NOT_OBJECT", "The value is JSON, but not an object.")
-    return parsed
 
 
-def _depth(text: str) -> int:
-    """The most brackets that are open at once, outside quotes."""
+def depth_of(text: str) -> int:
+    """The most brackets that are open at once, outside quotes; 0 where there are too few of them to matter."""
     if text.count("{") + text.count("[") <= MAX_DEPTH:
         return 0
     depth = deepest = 0

@@ -4,18 +4,21 @@ import base64
 import binascii
 import re
 from collections.abc import Callable
+from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Context, InvalidOperation
 from decimal import Decimal as Number
 from typing import Any, Final
 
-from jobs.base.instants import datetime_of
+from jobs.base.instants import MAX_INSTANT, Instant, datetime_of
 from jobs.base.iso_times import read_date, read_instant
-from jobs.base.types import Array, Atomic, DataType, Decimal, Map, Struct, type_text
+from jobs.base.types import DATE, TIMESTAMP, Array, Atomic, DataType, Decimal, Map, Struct, type_text
 from jobs.formats.json_text import NumberText
 
 _NUMERIC: Final = re.compile(r"[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,9})?")
 _WIDE: Final = Context(prec=2_000, rounding=ROUND_HALF_UP, Emax=10**9, Emin=-(10**9))
 _SPECIAL: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+_EPOCH: Final = date(1970, 1, 1)
+_PER_MICRO: Final = {"ms": 1_000, "us": 1}
 _INT: Final = range(-(2**31), 2**31)
 _LONG: Final = range(-(2**63), 2**63)
 
@@ -37,13 +40,14 @@ def _described(value: object) -> str:
     return {dict: "An object", list: "A list", bool: str(value).lower()}.get(type(value), "A value")
 
 
-def typed(value: Any, wanted: DataType, at: str = "") -> Any:
+def typed(value: Any, wanted: DataType, at: str = "", time_unit: str = "") -> Any:
     """The Python value of a JSON value.
 
     Args:
         value: as `parse_json` gives it.
         wanted: declared type.
         at: where it stands, for messages.
+        time_unit: ms, us or ns where a whole number may be a timestamp, and then a date in days; empty where it may not.
 
     Returns:
         None for null, whatever the type.
@@ -55,16 +59,18 @@ def typed(value: Any, wanted: DataType, at: str = "") -> Any:
         return None
     match wanted:
         case Atomic(name):
+            if time_unit and isinstance(value, NumberText) and wanted in (TIMESTAMP, DATE):
+                return counted_time(value, wanted, at, time_unit)
             return _ATOMIC[name](value, wanted, at)
         case Decimal():
             return _decimal(value, wanted, at)
         case Array(element):
-            return [typed(part, element, f"{at}[{i}]") for i, part in enumerate(_instance(value, list, wanted, at))]
+            return [typed(part, element, f"{at}[{i}]", time_unit) for i, part in enumerate(_instance(value, list, wanted, at))]
         case Map(inner):
-            return {key: typed(part, inner, f"{at}.{key}") for key, part in _instance(value, dict, wanted, at).items()}
+            return {key: typed(part, inner, f"{at}.{key}", time_unit) for key, part in _instance(value, dict, wanted, at).items()}
         case Struct(members):
             given = _instance(value, dict, wanted, at)
-            return {m.name: typed(given.get(m.name), m.type, f"{at}.{m.name}") for m in members}
+            return {m.name: typed(given.get(m.name), m.type, f"{at}.{m.name}", time_unit) for m in members}
 
 
 def _instance(value: Any, kind: type, wanted: DataType, at: str) -> Any:
@@ -138,6 +144,24 @@ def _date(value: Any, wanted: DataType, at: str) -> Any:
     if day is None:
         raise WrongType(value, wanted, at)
     return day
+
+
+def counted_time(value: NumberText, wanted: DataType, at: str, unit: str) -> Any:
+    """A timestamp or date that is counted from 1970, as change events write them.
+
+    Raises:
+        WrongType: not a whole number, or outside 1 to 9999.
+    """
+    if not value.whole or len(value.text) > 20:
+        raise WrongType(value, wanted, at)
+    count = int(value.text)
+    try:
+        if wanted == DATE:
+            return _EPOCH + timedelta(days=count)
+        micros = count // 1_000 if unit == "ns" else count * _PER_MICRO[unit]
+        return datetime_of(Instant(micros if micros < MAX_INSTANT else MAX_INSTANT * 2))
+    except (OverflowError, ValueError):
+        raise WrongType(value, wanted, at) from None
 
 
 def _never(value: Any, wanted: DataType, at: str) -> None:

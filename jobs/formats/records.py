@@ -16,10 +16,12 @@ class Row:
     Attributes:
         values: every declared field: None, bool, int, float, Decimal, str, bytes, aware datetime, date, list or dict.
         event_time: in microseconds.
+        deleted: the row of this key is gone (tables only); all values but those of the key are None.
     """
 
     values: dict[str, Any]
     event_time: Instant
+    deleted: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """The values in the form of output rows (`semantics.md` 4.24)."""
@@ -39,6 +41,13 @@ class Malformed:
     reason: str
     detail: str = ""
     field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A record that is neither a row nor malformed, such as a deletion in change events that are read as facts."""
+
+    why: str
 
 
 def json_value(value: Any) -> Any:

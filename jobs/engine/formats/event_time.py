@@ -6,6 +6,7 @@ from jobs.base.durations import parse_duration
 from jobs.base.instants import MAX_INSTANT
 from jobs.base.types import DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal
 from jobs.engine.columns import quoted, text_literal
+from jobs.engine.formats.stages import CHANGE_MS
 from jobs.expressions.casts import cast_rule
 from jobs.expressions.spark_types import schema_sql
 from jobs.formats.contract import EventTime, StreamContract
@@ -19,6 +20,9 @@ _HAS_OFFSET: Final = "(Z|[+-][0-9]{2}:[0-9]{2})\\\\s*$"
 def event_time_sql(contract: StreamContract) -> str:
     """BIGINT: microseconds; null where there is none; `OUT_OF_RANGE` where a number does not fit."""
     rule = contract.event_time
+    if rule.kind == "change":
+        found = _whole_micros(CHANGE_MS, "ms")
+        return f"coalesce({found}, unix_micros(_append_time))" if rule.on_missing == "append" else found
     if rule.kind == "append" or rule.field is None:
         return "unix_micros(_append_time)"
     declared = contract.schema_of_rows.get(rule.field)
@@ -26,6 +30,14 @@ def event_time_sql(contract: StreamContract) -> str:
         raise ValueError(f"the event-time field {rule.field!r} is not declared")
     found = _field_micros(quoted(rule.field), declared.type, rule)
     return f"coalesce({found}, unix_micros(_append_time))" if rule.on_missing == "append" else found
+
+
+def deletion_time_sql(contract: StreamContract) -> str:
+    """The event time of a deletion, which has no fields but those of its key: append time stands in for others."""
+    rule = contract.event_time
+    if rule.kind == "change":
+        return f"coalesce({_whole_micros(CHANGE_MS, 'ms')}, unix_micros(_append_time))"
+    return event_time_sql(contract) if rule.field in contract.key else "unix_micros(_append_time)"
 
 
 def time_reason_sql(micros: str, append_time: str, contract: StreamContract) -> str:

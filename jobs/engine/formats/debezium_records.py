@@ -1,0 +1,88 @@
+"""Change events of Debezium in Spark: the twin of `jobs.formats.debezium_records`."""
+
+from pyspark.sql import DataFrame
+
+from jobs.base.schemas import Field
+from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.formats.json_wire import JsonWire
+from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper, deep_sql
+from jobs.engine.formats.stages import BODY, CHANGE_MS, DELETED, FORM, OUTSIDE, SKIPPED, kept_columns, unused_sql, utf8_sql
+from jobs.formats.debezium_records import LEFT_OUT_OPS, ROW_OPS
+from jobs.formats.encodings import DebeziumEncoding
+
+
+def read_changes(
+    frame: DataFrame, encoding: DebeziumEncoding, fields: tuple[Field, ...], used: tuple[str, ...], *, is_table: bool
+) -> DataFrame:
+    """The rows after changes; parameters and result as of `jobs.engine.formats.json_records.read_json`, and `CHANGE_MS`.
+
+    A deletion is `DELETED` in a table and `SKIPPED` in a stream.
+    """
+    wire, wrapper = JsonWire(encoding.time_unit), JsonWrapper.make()
+    parsed = [field for field in fields if field.name in used]
+    members = "".join(f"{quoted(field.name)}: {wire.type(field.type)}, " for field in parsed)
+    event = f"op: VARIANT, after: STRUCT<{members}{wrapper.end}: INT>, source: VARIANT, ts_ms: VARIANT"
+    rest = kept_columns(frame.columns, BODY)
+    texts = frame.select(*map(column, rest), column(utf8_sql(BODY), "_text"))
+    read = texts.select("*", column(wrapper.parsed_sql(f"STRUCT<{event}, payload: STRUCT<{event}>, {wrapper.end}: INT>"), "_json"))
+    records = read.select("*", column(f"CASE WHEN {wrapper.whole_sql('_json')} THEN {wrapper.value_sql('_json')} END", "_all"))
+    own = "named_struct('op', _all.op, 'after', _all.after, 'source', _all.source, 'ts_ms', _all.ts_ms)"
+    events = records.select("*", column(f"if({_is_given('_all.op')}, {own}, _all.payload)", "_event"))
+    named = events.select("*", column(_text_of("_event.op"), "_op"))
+    values = [column(wire.value(_member(f), f.type) if f in parsed else unused_sql(f), f.name) for f in fields]
+    fits = " AND ".join(["true", *(wire.fits(_member(field), field.type) for field in parsed)])
+    form = column(_form_sql(wrapper, fits, DELETED if is_table else SKIPPED), FORM)
+    kept = map(column, kept_columns(frame.columns, BODY, OUTSIDE))
+    return named.select(*kept, *values, form, column(_changed_at_sql(), CHANGE_MS))
+
+
+def _member(field: Field) -> str:
+    return f"_event.after.{quoted(field.name)}"
+
+
+def _is_given(variant: str) -> str:
+    return f"coalesce(schema_of_variant({variant}), 'VOID') <> 'VOID'"
+
+
+def _text_of(variant: str) -> str:
+    return f"if(schema_of_variant({variant}) = 'STRING', try_variant_get({variant}, '$', 'string'), NULL)"
+
+
+def _whole_of(variant: str) -> str:
+    return f"if(schema_of_variant({variant}) = 'BIGINT', try_variant_get({variant}, '$', 'bigint'), NULL)"
+
+
+def _changed_at_sql() -> str:
+    in_source = "try_variant_get(_event.source, '$.ts_ms', 'variant')"
+    return f"coalesce({_whole_of(in_source)}, {_whole_of('_event.ts_ms')})"
+
+
+def _ops(names: tuple[str, ...]) -> str:
+    return ", ".join(map(text_literal, names))
+
+
+def _form_sql(wrapper: JsonWrapper, fits: str, deletion: str) -> str:
+    rows, left_out = _ops(ROW_OPS), _ops(LEFT_OUT_OPS)
+    return (
+        f"CASE WHEN {OUTSIDE} IS NOT NULL THEN {OUTSIDE} WHEN _text IS NULL THEN 'NOT_JSON' WHEN {deep_sql()} THEN 'TOO_DEEP' "
+        f"WHEN _all IS NULL THEN {_unread_sql(wrapper)} "
+        f"WHEN _op IN ({left_out}) THEN '{SKIPPED}' WHEN _op = 'd' THEN '{deletion}' "
+        f"WHEN _op NOT IN ({rows}) OR _op IS NULL OR _event.after IS NULL THEN 'NOT_CHANGE' "
+        f"WHEN NOT ({fits}) THEN 'FIELD_TYPE' END"
+    )
+
+
+def _unread_sql(wrapper: JsonWrapper) -> str:
+    """Why a text is no event with such a row; it is parsed once more without the row's types, so only bad records come here."""
+    outline = wrapper.parsed_sql(f"STRUCT<op: VARIANT, after: VARIANT, payload: VARIANT, {wrapper.end}: INT>")
+    event = wrapper.value_sql("p")
+    op = f"if({_is_given(f'{event}.op')}, {event}.op, try_variant_get({event}.payload, '$.op', 'variant'))"
+    after = f"if({_is_given(f'{event}.op')}, {event}.after, try_variant_get({event}.payload, '$.after', 'variant'))"
+    fault = (
+        f"CASE WHEN NOT {wrapper.whole_sql('p')} THEN 'NOT_JSON' "
+        f"WHEN {_text_of(op)} IN ({_ops(ROW_OPS)}) AND schema_of_variant({after}) LIKE 'OBJECT%' THEN 'FIELD_TYPE' ELSE 'NOT_CHANGE' END"
+    )
+    is_object = f"startswith(trim(LEADING {BLANKS} FROM _text), '{{')"
+    anything = wrapper.whole_sql(wrapper.parsed_sql("STRING"), mark_is_text=True)
+    found = f"get(transform(array({outline}), p -> {fault}), 0)"
+    return f"CASE WHEN NOT {anything} THEN 'NOT_JSON' WHEN NOT {is_object} THEN 'NOT_OBJECT' ELSE {found} END"

@@ -1,0 +1,126 @@
+"""Records of a stream or table as typed rows in Spark, with the verdicts of `jobs.formats.decoding`."""
+
+from typing import Final
+
+from pyspark.sql import DataFrame
+
+from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.formats.avro_records import read_avro_values
+from jobs.engine.formats.csv_records import read_csv
+from jobs.engine.formats.debezium_records import read_changes
+from jobs.engine.formats.event_time import deletion_time_sql, event_time_sql, time_reason_sql
+from jobs.engine.formats.json_records import read_json
+from jobs.engine.formats.json_wire import iso_timestamp
+from jobs.engine.formats.record_key import KEY, read_keys
+from jobs.engine.formats.stages import BODY, DELETED, FORM, FRAME_HEAD, KEY_FORM, OUTSIDE, SKIPPED, is_framed_sql, unused_sql
+from jobs.engine.formats.text_records import read_text
+from jobs.formats.contract import StreamContract
+from jobs.formats.decoding import value_fields
+from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
+from jobs.formats.reasons import MAX_BYTES
+from jobs.messages import HEADER_HEARTBEAT
+
+_KEPT: Final = ("_append_time", "_partition", "_offset")
+
+
+def decoded(raw: DataFrame, contract: StreamContract, used_fields: tuple[str, ...]) -> DataFrame:
+    """Records of one stream or table as typed rows.
+
+    Args:
+        raw: columns of the Kafka source, headers included.
+        contract: what a record must be.
+        used_fields: declared fields to parse; the others come out as null. Key fields of a table are always parsed.
+
+    Returns:
+        All fields of the contract, then `_time`, `_append_time`, `_partition`, `_offset`, `_heartbeat` (true: only the
+        time counts), of a table `_deleted` (true: the row of this key is gone), and `_reason`: null for a well-formed
+        record or heartbeat; ``SKIPPED`` for a record that is neither row nor malformed; otherwise why it is malformed.
+    """
+    is_keyed = bool(contract.key) and (contract.kind == "table" or bool(set(contract.key) & set(used_fields)))
+    frame = raw.select(
+        column(f"cast(get(filter(headers, h -> h.key = {text_literal(HEADER_HEARTBEAT)}), 0).value AS STRING)", "_beat"),
+        *([column("key", KEY)] if is_keyed else []),
+        column("timestamp", "_append_time"),
+        column("partition", "_partition"),
+        column("offset", "_offset"),
+        column(_body_sql(contract), BODY),
+        column(_outside_sql(contract), OUTSIDE),
+    )
+    valued = _values(frame, contract, used_fields)
+    keyed = read_keys(valued, contract) if is_keyed else valued.select("*", column("cast(NULL AS STRING)", KEY_FORM))
+    fields = [_field(keyed, contract, name) for name in contract.schema_of_rows.names]
+    timed = keyed.select("*", column(_time_sql(contract), "_time"))
+    deleted = [column(f"coalesce({FORM} = '{DELETED}', false)", "_deleted")] if contract.kind == "table" else []
+    return timed.select(
+        *map(column, fields),
+        column("timestamp_micros(_time)", "_time"),
+        *map(column, _KEPT),
+        column("_beat IS NOT NULL", "_heartbeat"),
+        *deleted,
+        column(_reason_sql(contract, used_fields), "_reason"),
+    )
+
+
+def _field(frame: DataFrame, contract: StreamContract, name: str) -> str:
+    """A field; key fields that nothing reads are null."""
+    if name in frame.columns:
+        return quoted(name)
+    field = contract.schema_of_rows.get(name)
+    if field is None:
+        raise ValueError(f"{name} is not declared")
+    return f"{unused_sql(field)} AS {quoted(name)}"
+
+
+def _framing(contract: StreamContract) -> str:
+    encoding = contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
+    return encoding.framing if isinstance(encoding, JsonEncoding) else "none"  # the Avro decoder reads frames itself
+
+
+def _body_sql(contract: StreamContract) -> str:
+    body = f"substring(value, {FRAME_HEAD + 1})" if _framing(contract) == "confluent" else "value"
+    return f"if(octet_length(value) <= {MAX_BYTES}, {body}, NULL)"
+
+
+def _outside_sql(contract: StreamContract) -> str:
+    nothing = "VALUE_NULL"
+    if contract.kind == "table":
+        nothing = DELETED
+    elif isinstance(contract.encoding, DebeziumEncoding):
+        nothing = SKIPPED
+    frame = f" WHEN NOT {is_framed_sql('value')} THEN 'NOT_FRAMED'" if _framing(contract) == "confluent" else ""
+    return f"CASE WHEN value IS NULL THEN '{nothing}' WHEN octet_length(value) > {MAX_BYTES} THEN 'TOO_LARGE'{frame} END"
+
+
+def _values(frame: DataFrame, contract: StreamContract, used: tuple[str, ...]) -> DataFrame:
+    fields = value_fields(contract)
+    match contract.encoding:
+        case JsonEncoding():
+            return read_json(frame, fields, used)
+        case CsvEncoding() as csv:
+            return read_csv(frame, csv, fields, used)
+        case AvroEncoding() as avro:
+            return read_avro_values(frame, avro, fields, used)
+        case DebeziumEncoding() as debezium:
+            return read_changes(frame, debezium, fields, used, is_table=contract.kind == "table")
+        case _:
+            return read_text(frame, fields)
+
+
+def _time_sql(contract: StreamContract) -> str:
+    found = event_time_sql(contract)
+    if contract.kind == "table":
+        found = f"if({FORM} IS NULL, {found}, {deletion_time_sql(contract)})"
+    beat = f"unix_micros({iso_timestamp('_beat')})"
+    return f"CASE WHEN _beat IS NOT NULL THEN {beat} WHEN {FORM} IS NULL OR {FORM} = '{DELETED}' THEN {found} END"
+
+
+def _reason_sql(contract: StreamContract, used: tuple[str, ...]) -> str:
+    proved = contract.key if contract.kind == "table" else ()
+    required = [f.name for f in contract.schema_of_rows if not f.nullable and f.name in used and f.name not in proved]
+    missing = " OR ".join(["false", *(f"{quoted(name)} IS NULL" for name in required)])
+    return (
+        f"CASE WHEN _beat IS NULL AND {FORM} IS NOT NULL AND {FORM} <> '{DELETED}' THEN {FORM} "
+        f"WHEN _beat IS NULL AND {KEY_FORM} IS NOT NULL THEN {KEY_FORM} "
+        f"WHEN _beat IS NULL AND {FORM} IS NULL AND ({missing}) THEN 'FIELD_MISSING' "
+        f"ELSE {time_reason_sql('_time', '_append_time', contract)} END"
+    )

@@ -1,0 +1,125 @@
+"""What `from_json` is asked for, and what becomes of it: types on the wire, typed values, and the tests that Spark leaves out.
+
+Spark alone is lenient in places (a number in a text field, seconds as timestamps); texts are therefore read as variants,
+as only those keep the difference to numbers, and timestamps as texts.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from jobs.base.instants import MAX_INSTANT
+from jobs.base.iso_times import ISO_DATE
+from jobs.base.types import DATE, STRING, TIMESTAMP, Array, Atomic, DataType, Decimal, Map, Struct
+from jobs.engine.columns import quoted, text_literal
+from jobs.expressions.casts import cast_rule
+from jobs.expressions.spark_types import schema_sql
+
+_ONLY_DATE: Final = rf"^(?:{ISO_DATE})\z"
+_LAST_DAY: Final = 2_932_896
+_FIRST_DAY: Final = -719_162
+_FIRST_MICRO: Final = _FIRST_DAY * 86_400_000_000
+_PER_MICRO: Final = {"ms": 1_000, "us": 1}
+
+
+@dataclass(frozen=True)
+class JsonWire:
+    """How JSON values of declared types are read; `time_unit` as in `jobs.formats.json_records.typed_fields`."""
+
+    time_unit: str = ""
+
+    def type(self, data_type: DataType) -> str:
+        """The type that `from_json` is given."""
+        match data_type:
+            case Array(element):
+                return f"ARRAY<{self.type(element)}>"
+            case Map(value):
+                return f"MAP<STRING, {self.type(value)}>"
+            case Struct(members):
+                return "STRUCT<" + ", ".join(f"{quoted(m.name)}: {self.type(m.type)}" for m in members) + ">"
+            case Decimal():
+                return schema_sql(data_type)
+            case Atomic():
+                if self.time_unit and data_type in (TIMESTAMP, DATE):
+                    return "VARIANT"
+                return {STRING: "VARIANT", TIMESTAMP: "STRING"}.get(data_type) or schema_sql(data_type)
+
+    def value(self, sql: str, data_type: DataType, depth: int = 0) -> str:
+        """The typed value of what was read."""
+        item = f"v{depth}"
+        if not self._is_changed(data_type):
+            return sql
+        match data_type:
+            case Array(element):
+                return f"transform({sql}, {item} -> {self.value(item, element, depth + 1)})"
+            case Map(value):
+                return f"transform_values({sql}, (k{depth}, {item}) -> {self.value(item, value, depth + 1)})"
+            case Struct(members):
+                parts = ", ".join(f"{text_literal(m.name)}, {self.value(f'{sql}.{quoted(m.name)}', m.type, depth)}" for m in members)
+                return f"if({sql} IS NULL, NULL, named_struct({parts}))"
+            case _:
+                return self._leaf(sql, data_type)
+
+    def fits(self, sql: str, data_type: DataType, depth: int = 0) -> str:
+        """Never-null condition: what was read is of this type, as far as `from_json` has not tested it."""
+        item = f"f{depth}"
+        if not self._is_changed(data_type):
+            return "true"
+        match data_type:
+            case Array(element):
+                return f"coalesce(forall({sql}, {item} -> {self.fits(item, element, depth + 1)}), true)"
+            case Map(value):
+                return f"coalesce(forall(map_values({sql}), {item} -> {self.fits(item, value, depth + 1)}), true)"
+            case Struct(members):
+                return "(" + " AND ".join(self.fits(f"{sql}.{quoted(m.name)}", m.type, depth) for m in members) + ")"
+            case _ if data_type == STRING:
+                return f"(coalesce(schema_of_variant({sql}), 'VOID') IN ('STRING', 'VOID'))"
+            case _ if self.time_unit:
+                return f"(coalesce(schema_of_variant({sql}), 'VOID') = 'VOID' OR {self._leaf(sql, data_type)} IS NOT NULL)"
+            case _:
+                return f"({sql} IS NULL OR {self._leaf(sql, data_type)} IS NOT NULL)"
+
+    def _is_changed(self, data_type: DataType) -> bool:
+        match data_type:
+            case Array(part) | Map(part):
+                return self._is_changed(part)
+            case Struct(members):
+                return any(self._is_changed(member.type) for member in members)
+            case _:
+                return data_type in (STRING, TIMESTAMP) or (bool(self.time_unit) and data_type == DATE)
+
+    def _leaf(self, sql: str, data_type: DataType) -> str:
+        if data_type == STRING:
+            return f"try_variant_get({sql}, '$', 'string')"
+        if self.time_unit:
+            return self._counted(sql, data_type)
+        return iso_timestamp(sql)
+
+    def _counted(self, sql: str, data_type: DataType) -> str:
+        """A timestamp or date that is a text or counts from 1970."""
+        count, text = f"try_variant_get({sql}, '$', 'bigint')", f"try_variant_get({sql}, '$', 'string')"
+        if data_type == DATE:
+            number = f"if({count} BETWEEN {_FIRST_DAY} AND {_LAST_DAY}, date_from_unix_date(cast({count} AS INT)), NULL)"
+            read = iso_date(text)
+        else:
+            micros = self._micros(count)
+            number = f"timestamp_micros(if({micros} >= {_FIRST_MICRO}L AND {micros} < {MAX_INSTANT}L, {micros}, NULL))"
+            read = iso_timestamp(text)
+        return f"CASE schema_of_variant({sql}) WHEN 'BIGINT' THEN {number} WHEN 'STRING' THEN {read} END"
+
+    def _micros(self, count: str) -> str:
+        if self.time_unit == "ns":
+            return f"(({count} - pmod({count}, 1000L)) div 1000L)"
+        return f"try_multiply({count}, {_PER_MICRO[self.time_unit]}L)"
+
+
+def iso_timestamp(text: str) -> str:
+    """The instant of an ISO text, or null."""
+    rule = cast_rule(STRING, TIMESTAMP)
+    if rule is None:
+        raise TypeError("text cannot be read as a timestamp")
+    return rule.sql.format(text, type=schema_sql(TIMESTAMP))
+
+
+def iso_date(text: str) -> str:
+    """The day of an ISO text without blanks around it, or null."""
+    return f"if({text} RLIKE {text_literal(_ONLY_DATE)}, try_cast({text} AS DATE), NULL)"

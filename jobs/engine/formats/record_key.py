@@ -1,0 +1,104 @@
+"""Key fields in Spark: the twin of `jobs.formats.record_key`."""
+
+from typing import Final
+
+from pyspark.sql import DataFrame
+
+from jobs.base.schemas import Field
+from jobs.base.types import BOOLEAN, INT, LONG, DataType, Decimal
+from jobs.engine.columns import column, quoted
+from jobs.engine.formats.avro_records import read_avro_keys
+from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper
+from jobs.engine.formats.stages import FRAME_HEAD, KEY_FORM, is_framed_sql, kept_columns, utf8_sql
+from jobs.engine.formats.text_values import text_value_sql
+from jobs.expressions.spark_types import schema_sql
+from jobs.formats.contract import StreamContract
+from jobs.formats.encodings import AvroEncoding, JsonEncoding
+from jobs.formats.reasons import MAX_BYTES
+from jobs.formats.record_key import key_fields
+
+KEY: Final = "_key"
+
+
+def read_keys(frame: DataFrame, contract: StreamContract) -> DataFrame:
+    """The key fields.
+
+    Args:
+        frame: with `KEY`, BINARY.
+        contract: of the stream or table.
+
+    Returns:
+        The frame without `KEY`, with the key fields and `KEY_FORM`.
+    """
+    encoding = contract.key_encoding
+    if isinstance(encoding, AvroEncoding):
+        return read_avro_keys(frame, contract, KEY)
+    if isinstance(encoding, JsonEncoding):
+        return _json_keys(frame, contract, encoding)
+    return _text_keys(frame, contract)
+
+
+def _text_keys(frame: DataFrame, contract: StreamContract) -> DataFrame:
+    field = key_fields(contract)[0]
+    texts = frame.select("*", column(utf8_sql(KEY), "_key_text"))
+    valued = texts.select("*", column(text_value_sql("_key_text", field.type), "_key_value"))
+    form = f"CASE WHEN {KEY} IS NULL THEN {_absent(contract)} WHEN _key_value IS NULL THEN 'KEY_INVALID' END"
+    rest = map(column, kept_columns(frame.columns, KEY))
+    return valued.select(*rest, column("_key_value", field.name), column(form, KEY_FORM))
+
+
+def _absent(contract: StreamContract) -> str:
+    return "'KEY_NULL'" if contract.kind == "table" else "NULL"
+
+
+def _json_keys(frame: DataFrame, contract: StreamContract, encoding: JsonEncoding) -> DataFrame:
+    """Every form of key becomes a list of variants, one per field, or null where it is none."""
+    fields, wrapper = key_fields(contract), JsonWrapper.make()
+    body = f"if({is_framed_sql(KEY)}, substring({KEY}, {FRAME_HEAD + 1}), NULL)" if encoding.framing == "confluent" else KEY
+    sized = f"if(octet_length({KEY}) <= {MAX_BYTES}, {utf8_sql(f'({body})')}, NULL)"
+    texts = frame.select("*", column(sized, "_key_text"))
+    signed = texts.select("*", column(f"left(trim(LEADING {BLANKS} FROM _key_text), 1)", "_key_sign"))
+    of_form = f"CASE WHEN _key_sign = '{{' THEN {_of_object(wrapper, fields)} ELSE {_of_list(wrapper, fields)} END"
+    parts = signed.select("*", column(of_form, "_parts"))
+    read = [_variant_value_sql(f"get(_parts, {i})", field.type) for i, field in enumerate(fields)]
+    values = [column(sql, field.name) for sql, field in zip(read, fields, strict=True)]
+    void = [f"coalesce(schema_of_variant(get(_parts, {i})), 'VOID') = 'VOID'" for i in range(len(fields))]
+    fits = " AND ".join(f"({none} OR {sql} IS NOT NULL)" for none, sql in zip(void, read, strict=True))
+    nulls = f"WHEN {' OR '.join(void)} THEN 'KEY_NULL'" if contract.kind == "table" else ""
+    form = f"CASE WHEN {KEY} IS NULL THEN {_absent(contract)} WHEN _parts IS NULL OR NOT ({fits}) THEN 'KEY_INVALID' {nulls} END"
+    return parts.select(*map(column, kept_columns(frame.columns, KEY)), *values, column(form, KEY_FORM))
+
+
+def _of_object(wrapper: JsonWrapper, fields: tuple[Field, ...]) -> str:
+    members = ", ".join(f"{quoted(field.name)}: VARIANT" for field in fields)
+    own = "array(" + ", ".join(f"o.{quoted(field.name)}" for field in fields) + ")"
+    value = wrapper.value_sql("p")
+    if {"schema", "payload"} & {field.name for field in fields}:
+        element, chosen = f"STRUCT<{members}, {wrapper.end}: INT>", own
+    else:
+        element = f"STRUCT<{members}, schema: STRING, payload: STRUCT<{members}>, {wrapper.end}: INT>"
+        chosen = f"if(o.schema IS NOT NULL AND o.payload IS NOT NULL, {own.replace('o.', 'o.payload.')}, {own})"
+    picked = f"get(transform(array({value}), o -> {chosen}), 0)"
+    return f"get(transform(array({wrapper.parsed_sql(element, '_key_text')}), p -> if({wrapper.whole_sql('p')}, {picked}, NULL)), 0)"
+
+
+def _of_list(wrapper: JsonWrapper, fields: tuple[Field, ...]) -> str:
+    is_list = "_key_sign = '['"
+    items = f"get(p.{wrapper.root}, 0)"
+    bare = "false" if len(fields) > 1 else "true"
+    sound = f"{wrapper.all_items_sql('p')} AND ({is_list} OR {bare}) AND size({items}) = {len(fields)}"
+    return f"get(transform(array({wrapper.items_sql('_key_text', is_list)}), p -> if({sound}, {items}, NULL)), 0)"
+
+
+def _variant_value_sql(variant: str, data_type: DataType) -> str:
+    """The value of a JSON value as a key type; null where it is of another."""
+    text = f"try_variant_get({variant}, '$', 'string')"
+    kind = f"schema_of_variant({variant})"
+    if data_type == BOOLEAN:
+        return f"if({kind} = 'BOOLEAN', try_variant_get({variant}, '$', 'boolean'), NULL)"
+    if data_type in (INT, LONG):
+        return f"if({kind} = 'BIGINT', try_cast({text} AS {schema_sql(data_type)}), NULL)"
+    kinds = f"{kind} = 'STRING'"
+    if isinstance(data_type, Decimal):
+        kinds = f"({kind} IN ('STRING', 'BIGINT', 'DOUBLE') OR {kind} LIKE 'DECIMAL%')"
+    return f"if({kinds}, {text_value_sql(text, data_type)}, NULL)"

@@ -1,0 +1,14 @@
+"""Plain texts in Spark."""
+
+from pyspark.sql import DataFrame
+
+from jobs.base.schemas import Field
+from jobs.engine.columns import column
+from jobs.engine.formats.stages import BODY, FORM, OUTSIDE, kept_columns, utf8_sql
+
+
+def read_text(frame: DataFrame, fields: tuple[Field, ...]) -> DataFrame:
+    """The one field of a text; parameters and result as of `jobs.engine.formats.json_records.read_json`."""
+    form = f"CASE WHEN {OUTSIDE} IS NOT NULL THEN {OUTSIDE} WHEN {utf8_sql(BODY)} IS NULL THEN 'NOT_TEXT' END"
+    rest = [column(name) for name in kept_columns(frame.columns, BODY, OUTSIDE)]
+    return frame.select(*rest, column(utf8_sql(BODY), fields[0].name), column(form, FORM))

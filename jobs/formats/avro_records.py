@@ -1,0 +1,99 @@
+"""An Avro record: decoded under its writer's schema, resolved to what readers see."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from io import BytesIO
+from typing import Any, Final
+
+import fastavro
+
+from jobs.base.schemas import Field
+from jobs.formats.avro_plain import plain_json
+from jobs.formats.avro_resolution import NoResolution, resolve
+from jobs.formats.avro_schema import parse_avro
+from jobs.formats.avro_tree import AvroSchemaError, AvroType
+from jobs.formats.avro_types import fields_of, type_of
+from jobs.formats.encodings import AvroEncoding
+from jobs.formats.framing import unframed
+from jobs.formats.records import Malformed
+
+SchemaOf = Callable[[int], str | None]
+"""The text of a schema by id, or None when there is none of that id."""
+
+_BAD_BYTES: Final = (EOFError, ValueError, IndexError, KeyError, TypeError, OverflowError, MemoryError)
+
+
+def read_avro(value: bytes, encoding: AvroEncoding, fields: tuple[Field, ...], schema_of: SchemaOf | None = None) -> Any:
+    """The fields of a record.
+
+    Args:
+        value: the record's bytes.
+        encoding: schema and framing.
+        fields: those wanted, all of the reader's schema.
+        schema_of: where schemas of unknown ids are found; without it only those of the encoding are known.
+
+    Returns:
+        A value per field, or `Malformed` with NOT_FRAMED, SCHEMA_UNKNOWN, SCHEMA_MISMATCH, NOT_AVRO.
+    """
+    found = read_datum(value, encoding, schema_of)
+    return found if isinstance(found, Malformed) else {field.name: found[field.name] for field in fields}
+
+
+def read_datum(value: bytes, encoding: AvroEncoding, schema_of: SchemaOf | None = None) -> Any:
+    """The whole value of a record, which need not be a record in Avro's sense, or `Malformed`."""
+    reader = encoding.avro_schema
+    writer, body = reader, value
+    if encoding.framing == "confluent":
+        frame = unframed(value)
+        if isinstance(frame, Malformed):
+            return frame
+        schema_id, body = frame
+        writer = encoding.writers.get(schema_id) or (schema_of(schema_id) if schema_of is not None else None)
+        if writer is None:
+            return Malformed("SCHEMA_UNKNOWN", f"There is no schema with the id {schema_id}.")
+    if reader is None or writer is None:
+        return Malformed("SCHEMA_UNKNOWN", "The stream's subject has no schema yet.")
+    return _decoder(writer, reader)(body)
+
+
+@lru_cache(maxsize=256)
+def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
+    """Bytes to values for one pair of schemas; a pair that does not fit is remembered like any other."""
+    try:
+        wrote, reads = parsed(writer), parsed(reader)
+        type_of(wrote)
+        type_of(reads)
+        plain = fastavro.parse_schema(plain_json(wrote))
+        turn = resolve(wrote, reads)
+    except (AvroSchemaError, NoResolution) as error:
+        unfit = Malformed("SCHEMA_MISMATCH", f"{error}"[:300])
+        return lambda _: unfit
+
+    def decode(body: bytes) -> Any:
+        stream = BytesIO(body)
+        try:
+            raw = fastavro.schemaless_reader(stream, plain, None, return_named_type=True)
+            if stream.tell() != len(body):
+                return Malformed("NOT_AVRO", f"{len(body) - stream.tell()} bytes are left over behind the record.")
+            return turn(raw)
+        except NoResolution as error:
+            return Malformed("SCHEMA_MISMATCH", f"{error}"[:300])
+        except _BAD_BYTES as error:
+            return Malformed("NOT_AVRO", f"Not a record of its schema: {type(error).__name__} {error}"[:300])
+
+    return decode
+
+
+@lru_cache(maxsize=256)
+def parsed(text: str) -> AvroType:
+    """A schema by its text, parsed once."""
+    return parse_avro(text)
+
+
+def avro_fields(encoding: AvroEncoding) -> tuple[Field, ...]:
+    """The fields that readers see.
+
+    Raises:
+        AvroSchemaError: the schema is none, or cannot become fields.
+    """
+    return fields_of(parsed(encoding.avro_schema or ""))

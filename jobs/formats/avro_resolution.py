@@ -1,0 +1,287 @@
+"""Values of a writer's schema as values of a reader's: one function per pair of schemas, composed once, called per record.
+
+The rules are those of "Schema Resolution" in the Avro specification. Raw values are what fastavro reads under
+`plain_json`; results are the Python values of `jobs.formats.records.Row`.
+"""
+
+import struct
+import uuid
+from collections.abc import Callable
+from datetime import date, timedelta
+from decimal import Context
+from decimal import Decimal as Number
+from typing import Any, Final
+
+from jobs.base.instants import MAX_INSTANT, Instant, datetime_of
+from jobs.formats.avro_defaults import default_fits
+from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
+from jobs.formats.avro_types import branches_of, merged_type
+
+Read = Callable[[Any], Any]
+
+_EPOCH: Final = date(1970, 1, 1)
+_WIDE: Final = Context(prec=2_000)
+_PER_MICRO: Final = {"millis": 1_000, "micros": 1}
+_PROMOTED: Final = {
+    "int": ("long", "float", "double"),
+    "long": ("float", "double"),
+    "float": ("double",),
+    "string": ("bytes",),
+    "bytes": ("string",),
+}
+_PYTHON_KINDS: Final = {
+    type(None): ("null",),
+    bool: ("boolean",),
+    int: ("int", "long"),
+    float: ("float", "double"),
+    bytes: ("bytes",),
+    str: ("string",),
+    list: ("array",),
+    dict: ("map",),
+}
+
+
+class NoResolution(Exception):  # noqa: N818  (the schemas do not fit, nothing failed)
+    """A writer's schema, or a value of it, has no counterpart in the reader's."""
+
+    def __init__(self, detail: str, at: str = "") -> None:
+        super().__init__(f"{at}: {detail}" if at else detail)
+
+
+def resolve(writer: AvroType, reader: AvroType, at: str = "") -> Read:
+    """The function that turns raw values of `writer` into values of `reader`.
+
+    Raises:
+        NoResolution: no value could be turned. The function raises it for single values (a branch, a symbol), and
+            ValueError or OverflowError for values beyond their type (a date after 9999, text that is no UTF-8).
+    """
+    if writer.kind == "union":
+        return _from_union(writer, reader, at)
+    if reader.kind == "union":
+        return _into_union(writer, reader, at)
+    if writer.kind == reader.kind and writer.kind in _SAME:
+        return _SAME[writer.kind](writer, reader, at)
+    if writer.kind == reader.kind or reader.kind in _PROMOTED.get(writer.kind, ()):
+        return _leaf(writer, reader, at)
+    raise NoResolution(f"{writer.described} cannot be read as {reader.described}.", at)
+
+
+def _from_union(writer: AvroType, reader: AvroType, at: str) -> Read:
+    table: dict[Any, Read] = {}
+    for branch in writer.parts:
+        try:
+            read = resolve(branch, reader, at)
+        except NoResolution as missing:
+            read = _raising(str(missing))
+        if branch.kind in ("record", "enum", "fixed"):
+            table[branch.name] = read
+        else:
+            table.setdefault(next(kind for kind, names in _PYTHON_KINDS.items() if branch.kind in names), read)
+
+    def read_union(value: Any) -> Any:
+        if type(value) is tuple:  # fastavro names the branch of named types
+            return table[value[0]](value[1])
+        return table[type(value)](value)
+
+    return read_union
+
+
+def _raising(detail: str) -> Read:
+    def read(_: Any) -> Any:
+        raise NoResolution(detail)
+
+    return read
+
+
+def _into_union(writer: AvroType, reader: AvroType, at: str) -> Read:
+    exact = [part for part in reader.parts if part.kind == writer.kind and part.short_name == writer.short_name]
+    for branch in (*exact, *reader.parts):
+        try:
+            return _as_member(reader, branch, resolve(writer, branch, at))
+        except NoResolution:
+            continue
+    raise NoResolution(f"{writer.described} is no branch of {reader.described}.", at)
+
+
+def _as_member(union: AvroType, branch: AvroType, read: Read) -> Read:
+    """A union of several types is a struct with one member per branch, unless one type holds them all."""
+    branches = branches_of(union)
+    if branch.kind == "null" or len(branches) == 1:
+        return read
+    merged = merged_type(union)
+    if merged is not None:
+        return read
+    empty = {f"member{i}": None for i in range(len(branches))}
+    name = f"member{branches.index(branch)}"
+    return lambda value: {**empty, name: read(value)}
+
+
+def _record(writer: AvroType, reader: AvroType, at: str) -> Read:
+    if not _names_match(writer, reader):
+        raise NoResolution(f"{writer.described} is not {reader.described}.", at)
+    written = {part.name: part for part in writer.fields}
+    reads: list[tuple[str, str, Read]] = []
+    defaults: dict[str, Any] = {}
+    for part in reader.fields:
+        here = f"{at}.{part.name}" if at else part.name
+        source = written.get(part.name) or next((written[alias] for alias in part.aliases if alias in written), None)
+        if source is not None:
+            reads.append((part.name, source.name, resolve(source.type, part.type, here)))
+        elif part.default is ABSENT:
+            raise NoResolution("The writer has no such field, and it has no default.", here)
+        else:
+            defaults[part.name] = default_value(part)
+    order = [part.name for part in reader.fields]
+
+    def read_record(value: Any) -> Any:
+        found = {name: read(value[source]) for name, source, read in reads}
+        return {**found, **defaults} if defaults else found
+
+    def read_in_order(value: Any) -> Any:
+        found = read_record(value)
+        return {name: found[name] for name in order}
+
+    return read_in_order if defaults else read_record
+
+
+def _names_match(writer: AvroType, reader: AvroType) -> bool:
+    return writer.short_name == reader.short_name or any(writer.name == alias for alias in reader.aliases)
+
+
+def _enum(writer: AvroType, reader: AvroType, at: str) -> Read:
+    if not _names_match(writer, reader):
+        raise NoResolution(f"{writer.described} is not {reader.described}.", at)
+    table = {symbol: symbol if symbol in reader.symbols else reader.default for symbol in writer.symbols}
+
+    def read_enum(value: Any) -> Any:
+        found = table[value]
+        if found is None:
+            raise NoResolution(f"{value} is no symbol of {reader.described}, which has no default.", at)
+        return found
+
+    return read_enum
+
+
+def _fixed(writer: AvroType, reader: AvroType, at: str) -> Read:
+    if not _names_match(writer, reader) or writer.size != reader.size:
+        raise NoResolution(f"{writer.described} of {writer.size} bytes is not {reader.described} of {reader.size}.", at)
+    return _leaf(writer, reader, at)
+
+
+def _array(writer: AvroType, reader: AvroType, at: str) -> Read:
+    read = resolve(writer.parts[0], reader.parts[0], f"{at}[]")
+    return lambda value: [read(part) for part in value]
+
+
+def _map(writer: AvroType, reader: AvroType, at: str) -> Read:
+    read = resolve(writer.parts[0], reader.parts[0], f"{at}{{}}")
+    return lambda value: {key: read(part) for key, part in value.items()}
+
+
+_SAME: Final[dict[str, Callable[[AvroType, AvroType, str], Read]]] = {
+    "record": _record,
+    "enum": _enum,
+    "fixed": _fixed,
+    "array": _array,
+    "map": _map,
+}
+
+
+def _leaf(writer: AvroType, reader: AvroType, at: str) -> Read:
+    if writer.logical and reader.logical and not _times_match(writer.logical, reader.logical):
+        raise NoResolution(f"{writer.logical} cannot be read as {reader.logical}.", at)
+    if writer.logical == reader.logical == "decimal" and (writer.precision, writer.scale) != (reader.precision, reader.scale):
+        ours, theirs = f"decimal({reader.precision},{reader.scale})", f"decimal({writer.precision},{writer.scale})"
+        raise NoResolution(f"{theirs} cannot be read as {ours}.", at)
+    return _logical(writer, reader) or _plain(writer.kind, reader.kind)
+
+
+def _times_match(writer: str, reader: str) -> bool:
+    return writer == reader or ("timestamp" in writer and "timestamp" in reader)
+
+
+def _logical(writer: AvroType, reader: AvroType) -> Read | None:
+    """How a value with the reader's logical type is read; a timestamp's unit is the writer's, if it says one."""
+    logical = reader.logical
+    if logical == "date":
+        return lambda value: _EPOCH + timedelta(days=value)
+    if "timestamp" in logical:
+        unit = (writer.logical if "timestamp" in writer.logical else logical).rpartition("-")[2]
+        return _timestamp_read(unit)
+    if logical == "decimal":
+        precision, scale = reader.precision, reader.scale
+        return lambda value: _decimal(value, precision, scale)
+    if logical == "uuid":
+        return _uuid
+    return None
+
+
+def _timestamp_read(unit: str) -> Read:
+    if unit == "nanos":
+        return lambda value: _moment(value // 1_000)
+    factor = _PER_MICRO[unit]
+    return lambda value: _moment(value * factor)
+
+
+def _moment(micros: int) -> Any:
+    if micros >= MAX_INSTANT:
+        raise OverflowError("The timestamp lies beyond 9999.")
+    return datetime_of(Instant(micros))
+
+
+def _decimal(raw: bytes, precision: int, scale: int) -> Number:
+    unscaled = int.from_bytes(raw, "big", signed=True)
+    if abs(unscaled) >= 10**precision:
+        raise OverflowError(f"A decimal of more than {precision} digits.")
+    return Number(unscaled).scaleb(-scale, context=_WIDE)
+
+
+def _uuid(value: Any) -> str:
+    return str(uuid.UUID(bytes=value)) if isinstance(value, bytes) else str(uuid.UUID(value))
+
+
+def _plain(writer: str, reader: str) -> Read:
+    if writer in ("int", "long") and reader == "float":
+        return lambda value: struct.unpack("<f", struct.pack("<f", value))[0]
+    if writer in ("int", "long") and reader == "double":
+        return float
+    if writer == "string" and reader == "bytes":
+        return lambda value: value.encode("utf-8")
+    if writer == "bytes" and reader == "string":
+        return lambda value: value.decode("utf-8")
+    return _same
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def default_value(field: AvroField) -> Any:
+    """A field's default as a value."""
+    return _default(field.default, field.type)
+
+
+def _default(given: Any, node: AvroType) -> Any:
+    match node.kind:
+        case "union":
+            return _union_default(given, node)
+        case "array":
+            return [_default(part, node.parts[0]) for part in given]
+        case "map":
+            return {key: _default(part, node.parts[0]) for key, part in given.items()}
+        case "record":
+            return {part.name: _default(given.get(part.name, part.default), part.type) for part in node.fields}
+        case "bytes" | "fixed":
+            raw = given.encode("latin-1")
+            return resolve(node, node)(raw)
+        case "float" | "double":
+            return float(given)
+        case "null":
+            return None
+        case _:
+            return resolve(node, node)(given)
+
+
+def _union_default(given: Any, node: AvroType) -> Any:
+    branch = next(branch for branch in node.parts if default_fits(given, branch))
+    return _as_member(node, branch, lambda value: _default(value, branch))(given)

@@ -1,0 +1,211 @@
+"""The text of an Avro schema as a tree, within limits and with names resolved, by the Avro 1.12 specification.
+
+Recursive schemas are read: `jobs.formats.avro_types` refuses them, the registry does not.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from jobs.formats.avro_defaults import default_fits
+from jobs.formats.avro_tree import ABSENT, MAX_FIELDS, MAX_NESTING, PRIMITIVES, AvroField, AvroSchemaError, AvroType
+from jobs.formats.encodings import MAX_SCHEMA_CHARS
+from jobs.formats.json_text import depth_of
+
+NAMED: Final = ("record", "enum", "fixed")
+MAX_NODES: Final = 4_000
+MAX_NAME: Final = 255
+MAX_FIXED: Final = 1_000_000
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_FULL_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[.][A-Za-z_][A-Za-z0-9_]*)*")
+_LOGICAL: Final = {
+    "date": ("int",),
+    "time-millis": ("int",),
+    "time-micros": ("long",),
+    "timestamp-millis": ("long",),
+    "timestamp-micros": ("long",),
+    "timestamp-nanos": ("long",),
+    "local-timestamp-millis": ("long",),
+    "local-timestamp-micros": ("long",),
+    "local-timestamp-nanos": ("long",),
+    "uuid": ("string", "fixed"),
+    "decimal": ("bytes", "fixed"),
+    "duration": ("fixed",),
+}
+
+
+@dataclass(slots=True)
+class _Reading:
+    names: dict[str, AvroType] = field(default_factory=dict)
+    nodes: int = 0
+    fields: int = 0
+
+
+def parse_avro(text: str, references: tuple[str, ...] = ()) -> AvroType:
+    """Read a schema.
+
+    Args:
+        text: JSON.
+        references: schemas whose named types it may use, each after those that it uses itself.
+
+    Raises:
+        AvroSchemaError: not a schema, or beyond a limit: 256 KB, 2,000 fields, 64 levels, names of 255 characters.
+    """
+    reading = _Reading()
+    for reference in references:
+        _read(_json(reference), "", reading, "", 0)
+    return _read(_json(text), "", reading, "", 0)
+
+
+def _json(text: str) -> Any:
+    if len(text) > MAX_SCHEMA_CHARS:
+        raise AvroSchemaError(f"The schema has {len(text)} characters; {MAX_SCHEMA_CHARS} are allowed.")
+    if depth_of(text) > 2 * MAX_NESTING:
+        raise AvroSchemaError("The schema is nested too deep.")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise AvroSchemaError(f"Not JSON: {error}.") from error
+
+
+def _read(given: Any, space: str, reading: _Reading, at: str, depth: int) -> AvroType:
+    reading.nodes += 1
+    if reading.nodes > MAX_NODES or depth > MAX_NESTING:
+        raise AvroSchemaError(f"More than {MAX_NODES} types or {MAX_NESTING} levels.", at)
+    match given:
+        case str():
+            return _named_or_primitive(given, space, reading, at)
+        case list():
+            return _union(given, space, reading, at, depth)
+        case {"type": str() as kind} if kind in (*PRIMITIVES, *NAMED, "error", "array", "map"):
+            return _full(kind, given, space, reading, at, depth)
+        case {"type": inner} if not isinstance(inner, str) or _FULL_NAME.fullmatch(inner):
+            return _read(inner, space, reading, at, depth + 1)
+        case _:
+            raise AvroSchemaError(f"{json.dumps(given)[:80]} is no schema.", at)
+
+
+def _named_or_primitive(name: str, space: str, reading: _Reading, at: str) -> AvroType:
+    if name in PRIMITIVES:
+        return AvroType(name)
+    for full in (_in_space(name, space), name):
+        if full in reading.names:
+            return reading.names[full]
+    raise AvroSchemaError(f"There is no type {name[:80]!r}; a named type must be defined before it is used.", at)
+
+
+def _in_space(name: str, space: str) -> str:
+    return name if "." in name or not space else f"{space}.{name}"
+
+
+def _union(given: list[Any], space: str, reading: _Reading, at: str, depth: int) -> AvroType:
+    branches = tuple(_read(part, space, reading, f"{at}[{i}]", depth + 1) for i, part in enumerate(given))
+    seen: set[str] = set()
+    for branch in branches:
+        label = branch.name or branch.kind
+        if branch.kind == "union":
+            raise AvroSchemaError("A union may not directly hold another.", at)
+        if label in seen:
+            raise AvroSchemaError(f"A union holds {label} twice.", at)
+        seen.add(label)
+    return AvroType("union", parts=branches)
+
+
+def _full(kind: str, given: dict[str, Any], space: str, reading: _Reading, at: str, depth: int) -> AvroType:
+    if kind in PRIMITIVES:
+        return _with_logical(AvroType(kind), given)
+    if kind in ("array", "map"):
+        key = "items" if kind == "array" else "values"
+        if key not in given:
+            raise AvroSchemaError(f"An {kind} needs {key}." if kind == "array" else f"A {kind} needs {key}.", at)
+        return AvroType(kind, parts=(_read(given[key], space, reading, f"{at}[]" if kind == "array" else f"{at}{{}}", depth + 1),))
+    node = AvroType("record" if kind == "error" else kind, name=_full_name(given, space, at))
+    if node.name in reading.names:
+        raise AvroSchemaError(f"{node.name} is defined twice.", at)
+    reading.names[node.name] = node
+    own_space = node.name.rpartition(".")[0]
+    node.aliases = tuple(_in_space(alias, own_space) for alias in _texts(given.get("aliases", []), "aliases", at))
+    if node.kind == "record":
+        node.fields = tuple(_fields(given.get("fields"), own_space, reading, at, depth))
+    elif node.kind == "enum":
+        _read_enum(node, given, at)
+    else:
+        _read_fixed(node, given, at)
+    return _with_logical(node, given)
+
+
+def _full_name(given: dict[str, Any], space: str, at: str) -> str:
+    name = given.get("name")
+    if not isinstance(name, str) or not _FULL_NAME.fullmatch(name):
+        raise AvroSchemaError(f"{str(name)[:80]!r} is no name.", at)
+    own = given.get("namespace", space)
+    full = _in_space(name, own if isinstance(own, str) else "")
+    if len(full) > MAX_NAME:
+        raise AvroSchemaError(f"A name has more than {MAX_NAME} characters.", at)
+    if full in PRIMITIVES:
+        raise AvroSchemaError(f"{full} is the name of a primitive type.", at)
+    return full
+
+
+def _texts(given: Any, what: str, at: str) -> tuple[str, ...]:
+    if not isinstance(given, list) or not all(isinstance(part, str) for part in given):
+        raise AvroSchemaError(f"{what} must be a list of texts.", at)
+    return tuple(given)
+
+
+def _fields(given: Any, space: str, reading: _Reading, at: str, depth: int) -> Iterator[AvroField]:
+    if not isinstance(given, list):
+        raise AvroSchemaError("A record needs its fields.", at)
+    seen: set[str] = set()
+    for part in given:
+        reading.fields += 1
+        if reading.fields > MAX_FIELDS:
+            raise AvroSchemaError(f"More than {MAX_FIELDS} fields.", at)
+        name = part.get("name") if isinstance(part, dict) else None
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or len(name) > MAX_NAME or "type" not in part:
+            raise AvroSchemaError(f"A field needs a name and a type: {json.dumps(part)[:80]}.", at)
+        here = f"{at}.{name}" if at else name
+        if name in seen:
+            raise AvroSchemaError("There are two fields of that name.", here)
+        seen.add(name)
+        read = AvroField(name, _read(part["type"], space, reading, here, depth + 1))
+        read.default = part.get("default", ABSENT)
+        read.aliases = _texts(part.get("aliases", []), "aliases", here)
+        if read.default is not ABSENT and not default_fits(read.default, read.type):
+            raise AvroSchemaError(f"The default {json.dumps(read.default)[:60]} is no {read.type.described}.", here)
+        yield read
+
+
+def _read_enum(node: AvroType, given: dict[str, Any], at: str) -> None:
+    node.symbols = _texts(given.get("symbols"), "symbols", at)
+    if len(set(node.symbols)) < len(node.symbols) or not all(_NAME.fullmatch(symbol) for symbol in node.symbols):
+        raise AvroSchemaError("Symbols must be names, each once.", at)
+    node.default = given.get("default")
+    if node.default is not None and node.default not in node.symbols:
+        raise AvroSchemaError("The default of an enum must be one of its symbols.", at)
+
+
+def _read_fixed(node: AvroType, given: dict[str, Any], at: str) -> None:
+    size = given.get("size")
+    if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size <= MAX_FIXED:
+        raise AvroSchemaError(f"The size of a fixed must be 0 to {MAX_FIXED}.", at)
+    node.size = size
+
+
+def _with_logical(node: AvroType, given: dict[str, Any]) -> AvroType:
+    """Logical types that do not fit their node are ignored, as the specification asks."""
+    logical = given.get("logicalType")
+    if not isinstance(logical, str) or node.kind not in _LOGICAL.get(logical, ()):
+        return node
+    if logical == "decimal":
+        precision, scale = given.get("precision"), given.get("scale", 0)
+        if not isinstance(precision, int) or not isinstance(scale, int) or not 0 <= scale <= precision or precision < 1:
+            return node
+        node.precision, node.scale = precision, scale
+    if (logical == "uuid" and node.kind == "fixed" and node.size != 16) or (logical == "duration" and node.size != 12):
+        return node
+    node.logical = logical
+    return node

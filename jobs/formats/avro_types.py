@@ -1,0 +1,155 @@
+"""Which fields a stream has whose records are of an Avro schema."""
+
+from typing import Final
+
+from jobs.base.names import is_name
+from jobs.base.schemas import Field
+from jobs.base.types import (
+    BOOLEAN,
+    BYTES,
+    DATE,
+    DOUBLE,
+    INT,
+    LONG,
+    MAX_DEPTH,
+    MAX_PRECISION,
+    STRING,
+    TIMESTAMP,
+    Array,
+    DataType,
+    Decimal,
+    Map,
+    Member,
+    Struct,
+)
+from jobs.formats.avro_tree import MAX_FIELDS, AvroSchemaError, AvroType
+
+_PLAIN: Final[dict[str, DataType]] = {
+    "boolean": BOOLEAN,
+    "int": INT,
+    "long": LONG,
+    "float": DOUBLE,
+    "double": DOUBLE,
+    "bytes": BYTES,
+    "fixed": BYTES,
+    "string": STRING,
+    "enum": STRING,
+}
+_TIMESTAMPS: Final = {f"{local}timestamp-{unit}" for local in ("", "local-") for unit in ("millis", "micros", "nanos")}
+
+
+class _Count:
+    """How many fields the types have when written out: shared types count each time, so that none can explode."""
+
+    def __init__(self) -> None:
+        self.fields = 0
+
+
+def fields_of(schema: AvroType) -> tuple[Field, ...]:
+    """The fields of a record schema, in order.
+
+    Raises:
+        AvroSchemaError: not a record; recursive; an array of values without width; a name that cannot be a field's; too large.
+    """
+    if schema.kind != "record":
+        raise AvroSchemaError(f"A stream's schema is a record, not {schema.described}.")
+    if not schema.fields:
+        raise AvroSchemaError("The record has no fields.")
+    count = _Count()
+    return tuple(Field(part.name, *_type(part.type, part.name, (schema.name,), count)) for part in schema.fields)
+
+
+def type_of(schema: AvroType) -> tuple[DataType, bool]:
+    """The type of a schema that need not be a record, and whether it may be null.
+
+    Raises:
+        AvroSchemaError: as for `fields_of`.
+    """
+    return _type(schema, "", (), _Count())
+
+
+def branches_of(union: AvroType) -> tuple[AvroType, ...]:
+    """The branches of a union without null."""
+    return tuple(part for part in union.parts if part.kind != "null")
+
+
+def merged_type(union: AvroType) -> DataType | None:
+    """The one type that holds every branch of a union of several, or None: then it is a struct of members."""
+    kinds = {part.kind if not part.logical else f"{part.kind} {part.logical}" for part in branches_of(union)}
+    if kinds == {"int", "long"}:
+        return LONG
+    return DOUBLE if kinds == {"float", "double"} else None
+
+
+def _type(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> tuple[DataType, bool]:
+    """The type of a node and whether it may be null."""
+    if len(at.split(".")) > MAX_DEPTH or len(above) > MAX_DEPTH:
+        raise AvroSchemaError(f"Nested deeper than {MAX_DEPTH}.", at)
+    if node.name and node.name in above:
+        raise AvroSchemaError(f"{node.name} holds itself; recursive schemas cannot become fields.", at)
+    inside = (*above, node.name or node.kind) if node.kind in ("record", "array", "map") else above
+    match node.kind:
+        case "null":
+            raise AvroSchemaError("A field that is always null has no type.", at)
+        case "record":
+            return _struct(node, at, inside, count), False
+        case "array":
+            if has_no_width(node.parts[0]):
+                raise AvroSchemaError("Its items take no bytes, so a few bytes could claim any number of them.", at)
+            return Array(*_type(node.parts[0], f"{at}[]", inside, count)), False
+        case "map":
+            return Map(*_type(node.parts[0], f"{at}{{}}", inside, count)), False
+        case "union":
+            return _union(node, at, above, count), any(part.kind == "null" for part in node.parts)
+        case _:
+            return leaf_type(node, at), False
+
+
+def leaf_type(node: AvroType, at: str = "") -> DataType:
+    """The type of a node without parts."""
+    if node.logical == "date":
+        return DATE
+    if node.logical in _TIMESTAMPS:
+        return TIMESTAMP
+    if node.logical == "uuid":
+        return STRING
+    if node.logical == "decimal":
+        if node.precision > MAX_PRECISION:
+            raise AvroSchemaError(f"A decimal has {MAX_PRECISION} digits at most.", at)
+        return Decimal(node.precision, node.scale)
+    return _PLAIN[node.kind]
+
+
+def _struct(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> Struct:
+    count.fields += len(node.fields)
+    if count.fields > MAX_FIELDS:
+        raise AvroSchemaError(f"Written out, the schema has more than {MAX_FIELDS} fields.", at)
+    if not node.fields:
+        raise AvroSchemaError(f"{node.name} has no fields.", at)
+    members = []
+    for part in node.fields:
+        here = f"{at}.{part.name}" if at else part.name
+        if not is_name(part.name):
+            raise AvroSchemaError("A member's name is a letter, then letters, digits and _, 63 at most.", here)
+        members.append(Member(part.name, *_type(part.type, here, above, count)))
+    return Struct(tuple(members))
+
+
+def _union(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> DataType:
+    branches = branches_of(node)
+    if not branches:
+        raise AvroSchemaError("A field that is always null has no type.", at)
+    if len(branches) == 1:
+        return _type(branches[0], at, above, count)[0]
+    merged = merged_type(node)
+    if merged is not None:
+        return merged
+    count.fields += len(branches)
+    return Struct(tuple(Member(f"member{i}", _type(part, f"{at}.member{i}", above, count)[0]) for i, part in enumerate(branches)))
+
+
+def has_no_width(node: AvroType, above: tuple[str, ...] = ()) -> bool:
+    """True when a value of this type may take no bytes at all."""
+    if node.kind == "record":
+        return node.name not in above and all(has_no_width(part.type, (*above, node.name)) for part in node.fields)
+    return node.kind == "null" or (node.kind == "fixed" and node.size == 0)

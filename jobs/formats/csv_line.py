@@ -1,0 +1,53 @@
+"""One line of separated values (RFC 4180) as its values: quoted ones hold anything, a quote inside is written twice."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from jobs.formats.encodings import CsvEncoding
+from jobs.formats.records import Malformed
+
+_MARK: Final = "\x00"  # stands for a delimiter outside quotes; so a text with it is no CSV
+
+
+@dataclass(frozen=True, slots=True)
+class CsvValue:
+    """A value as it stood in the line."""
+
+    text: str
+    quoted: bool
+
+
+def split_line(text: str, encoding: CsvEncoding) -> list[CsvValue] | Malformed:
+    """The values of a line, or NOT_CSV; one line break at its end is left out.
+
+    What stands between quotes alternates with what stands outside, whatever it means: `jobs.engine.formats.csv_records`
+    takes the same steps in Spark.
+    """
+    line = text.removesuffix("\n").removesuffix("\r")
+    if _MARK in line:
+        return Malformed("NOT_CSV", "The line holds a NUL character.")
+    stretches = line.split(encoding.quote)
+    if len(stretches) % 2 == 0:
+        return Malformed("NOT_CSV", "A quoted value has no end.")
+    outside = stretches[::2]
+    if any("\n" in stretch or "\r" in stretch for stretch in outside):
+        return Malformed("NOT_CSV", "There is a line break outside quotes: a record is one line.")
+    stretches[::2] = [stretch.replace(encoding.delimiter, _MARK) for stretch in outside]
+    values = [_value(raw, encoding) for raw in encoding.quote.join(stretches).split(_MARK)]
+    sound = [value for value in values if value is not None]
+    if len(sound) < len(values):
+        return Malformed("NOT_CSV", "A quote stands inside a value that does not begin with one, or behind its end.")
+    return sound
+
+
+def _value(raw: str, encoding: CsvEncoding) -> CsvValue | None:
+    quote = encoding.quote
+    if quote not in raw:
+        return CsvValue(raw.strip(" \t") if encoding.trim else raw, False)
+    body = raw.strip(" \t") if encoding.trim else raw
+    if len(body) < 2 or not (body.startswith(quote) and body.endswith(quote)):
+        return None
+    inner = body[1:-1]
+    if quote in inner.replace(quote * 2, ""):
+        return None
+    return CsvValue(inner.replace(quote * 2, quote), True)

@@ -1,0 +1,83 @@
+"""A change event of Debezium as the row that it leaves, or as a deletion."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from jobs.base.schemas import Field
+from jobs.formats.encodings import DebeziumEncoding, JsonEncoding
+from jobs.formats.framing import unframed
+from jobs.formats.json_records import typed_fields
+from jobs.formats.json_text import NumberText, parse_json
+from jobs.formats.records import Malformed, Skipped
+
+ROW_OPS: Final = ("c", "u", "r")
+LEFT_OUT_OPS: Final = ("m", "t")
+
+_LONG: Final = range(-(2**63), 2**63)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a change event says.
+
+    Attributes:
+        values: of the row after the change; empty for a deletion.
+        deleted: the row is gone.
+        at_ms: when the change was made in the source, or else seen by the connector; None when neither is said.
+    """
+
+    values: dict[str, Any]
+    deleted: bool
+    at_ms: int | None
+
+
+def read_change(value: bytes, encoding: DebeziumEncoding, fields: tuple[Field, ...]) -> Change | Malformed | Skipped:
+    """The change in an event.
+
+    Args:
+        value: the event's bytes.
+        encoding: of the event.
+        fields: of the row.
+
+    Returns:
+        `Skipped` for messages and truncations, or NOT_FRAMED, NOT_JSON, TOO_DEEP, NOT_OBJECT, NOT_CHANGE, FIELD_TYPE.
+    """
+    body = value
+    if isinstance(encoding.inner, JsonEncoding) and encoding.inner.framing == "confluent":
+        frame = unframed(value)
+        if isinstance(frame, Malformed):
+            return frame
+        body = frame[1]
+    parsed = parse_json(body)
+    if isinstance(parsed, Malformed):
+        return parsed
+    event = _event(parsed)
+    op = event.get("op") if event is not None else None
+    if event is None or op not in (*ROW_OPS, *LEFT_OUT_OPS, "d"):
+        return Malformed("NOT_CHANGE", "There is no `op` of c, u, r, d, t or m: not a change event.", "op")
+    if op in LEFT_OUT_OPS:
+        return Skipped("A message or truncation.")
+    if op == "d":
+        return Change({}, True, _at_ms(event))
+    after = event.get("after")
+    if not isinstance(after, dict):
+        return Malformed("NOT_CHANGE", "There is no row in `after`.", "after")
+    values = typed_fields(after, fields, encoding.time_unit)
+    return values if isinstance(values, Malformed) else Change(values, False, _at_ms(event))
+
+
+def _event(parsed: dict[str, Any]) -> dict[str, Any] | None:
+    """The event itself: converters put it into `payload` when they write its schema beside it."""
+    if parsed.get("op") is not None:
+        return parsed
+    payload = parsed.get("payload")
+    return payload if isinstance(payload, dict) else None
+
+
+def _at_ms(event: dict[str, Any]) -> int | None:
+    source = event.get("source")
+    places = (source.get("ts_ms") if isinstance(source, dict) else None, event.get("ts_ms"))
+    for found in places:
+        if isinstance(found, NumberText) and found.whole and len(found.text) <= 20 and int(found.text) in _LONG:
+            return int(found.text)
+    return None

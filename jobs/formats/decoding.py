@@ -1,0 +1,84 @@
+"""The one decoder: a record as a row of its stream or table, or why it is malformed (`semantics.md` 1.9).
+
+What the browser shows, what a guard quarantines and what a job reads come from here; `jobs.engine.formats` does the same
+in Spark, and the tables ``tests/golden/*_records.json`` hold both together.
+"""
+
+from jobs.base.schemas import Field
+from jobs.formats.avro_records import SchemaOf, read_avro
+from jobs.formats.contract import StreamContract
+from jobs.formats.csv_records import read_csv
+from jobs.formats.debezium_records import Change, read_change
+from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
+from jobs.formats.event_time import event_time
+from jobs.formats.json_records import read_json
+from jobs.formats.reasons import MAX_BYTES
+from jobs.formats.record_key import read_key
+from jobs.formats.records import Malformed, Row, Skipped
+from jobs.formats.text_records import read_text
+
+Found = Row | Malformed | Skipped
+
+
+def decode(
+    value: bytes | None, key: bytes | None, contract: StreamContract, append_time_us: int, schema_of: SchemaOf | None = None
+) -> Found:
+    """What a record is.
+
+    Args:
+        value: the record's bytes; None for a Kafka tombstone.
+        key: its key's bytes; None when it has none.
+        contract: of the stream or table.
+        append_time_us: Kafka's timestamp of the record, in microseconds.
+        schema_of: schemas of writers by id, beside those that the contract names.
+    """
+    change = _change(value, contract, schema_of)
+    if not isinstance(change, Change):
+        return change
+    values = change.values
+    if contract.key:
+        of_key = read_key(key, contract, schema_of)
+        if isinstance(of_key, Malformed):
+            return of_key
+        values = {**values, **of_key}
+    if change.deleted:
+        if contract.kind == "stream":
+            return Skipped("A deletion.")
+        values = {field.name: values.get(field.name) for field in contract.schema_of_rows}
+    else:
+        for field in contract.schema_of_rows:
+            if not field.nullable and values[field.name] is None:
+                return Malformed("FIELD_MISSING", f"{field.name} is required.", field.name)
+    moment = event_time(values, contract, append_time_us, change.at_ms, deleted=change.deleted)
+    if isinstance(moment, Malformed):
+        return moment
+    return Row({field.name: values[field.name] for field in contract.schema_of_rows}, moment, change.deleted)
+
+
+def _change(value: bytes | None, contract: StreamContract, schema_of: SchemaOf | None) -> Change | Malformed | Skipped:
+    if value is None:
+        if contract.kind == "table":
+            return Change({}, True, None)
+        if isinstance(contract.encoding, DebeziumEncoding):
+            return Skipped("The tombstone behind a deletion.")
+        return Malformed("VALUE_NULL", "The record has no value.")
+    if len(value) > MAX_BYTES:
+        return Malformed("TOO_LARGE", f"{len(value)} bytes; {MAX_BYTES} are allowed.")
+    fields = value_fields(contract)
+    if isinstance(contract.encoding, DebeziumEncoding):
+        return read_change(value, contract.encoding, fields)
+    match contract.encoding:
+        case JsonEncoding() as json:
+            values = read_json(value, json, fields)
+        case AvroEncoding() as avro:
+            values = read_avro(value, avro, fields, schema_of)
+        case CsvEncoding() as csv:
+            values = read_csv(value, csv, fields)
+        case _:
+            values = read_text(value, fields)
+    return values if isinstance(values, Malformed) else Change(values, False, None)
+
+
+def value_fields(contract: StreamContract) -> tuple[Field, ...]:
+    """The fields that a record's value holds: all, less those read from its key."""
+    return tuple(field for field in contract.schema_of_rows if field.name not in contract.key)

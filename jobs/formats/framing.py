@@ -1,0 +1,19 @@
+"""Confluent's framing: a zero byte and the id of the writer's schema, four bytes, before the record itself."""
+
+from jobs.formats.records import Malformed
+
+HEAD: int = 5
+
+
+def unframed(value: bytes) -> tuple[int, bytes] | Malformed:
+    """The schema id and the record behind a frame, or NOT_FRAMED."""
+    if len(value) < HEAD:
+        return Malformed("NOT_FRAMED", f"{len(value)} bytes are too few for a frame.")
+    if value[0] != 0:
+        return Malformed("NOT_FRAMED", f"The first byte is {value[0]}; a framed record begins with 0.")
+    return int.from_bytes(value[1:HEAD], "big"), value[HEAD:]
+
+
+def framed(schema_id: int, record: bytes) -> bytes:
+    """A record in its frame."""
+    return b"\x00" + schema_id.to_bytes(4, "big") + record

@@ -1,0 +1,14 @@
+"""A plain text record: the whole value is one field."""
+
+from typing import Any
+
+from jobs.base.schemas import Field
+from jobs.formats.records import Malformed
+
+
+def read_text(value: bytes, fields: tuple[Field, ...]) -> dict[str, Any] | Malformed:
+    """The one field of a text, or NOT_TEXT."""
+    try:
+        return {fields[0].name: value.decode("utf-8")}
+    except UnicodeDecodeError as error:
+        return Malformed("NOT_TEXT", f"Not valid UTF-8 at byte {error.start}.")

@@ -1,0 +1,46 @@
+"""The shared tables of records give the same rows and reasons in Spark as in Python."""
+
+import json
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from jobs.engine.columns import column
+from jobs.engine.formats.decoding import decoded
+from jobs.engine.identity import INSTANT_PATTERN
+from jobs.engine.sinks.kafka import row_json_sql
+from jobs.formats.contract import StreamContract
+from jobs.operators.relation import Relation
+from tests.support.record_tables import GROUP_IDS, GROUPS, TABLES, key_of, value_of, wanted_of
+
+pytestmark = pytest.mark.integration
+
+TIME_TEXT = f"""CASE WHEN _reason IS NULL THEN date_format(_time, "{INSTANT_PATTERN}") END"""
+RAW = "value BINARY, key BINARY, headers ARRAY<STRUCT<key: STRING, value: BINARY>>, timestamp_us BIGINT, partition INT, offset BIGINT"
+
+
+def raw_frame(spark: SparkSession, records: list[tuple[bytes | None, bytes | None]], append_time_us: int) -> DataFrame:
+    rows = [(value, key, None, append_time_us, 0, offset) for offset, (value, key) in enumerate(records)]
+    return spark.createDataFrame(rows, RAW).coalesce(1).withColumn("timestamp", column("timestamp_micros(timestamp_us)"))
+
+
+def seen(got: Any, *, is_table: bool) -> dict[str, Any]:
+    if got["_reason"]:
+        return {"skipped": True} if got["_reason"] == "SKIPPED" else {"reason": got["_reason"]}
+    return {"row": json.loads(got["row"]), "time": got["time"], "deleted": got["_deleted"] if is_table else False}
+
+
+@pytest.mark.parametrize(("name", "group"), GROUPS, ids=GROUP_IDS)
+def test_the_tables(spark: SparkSession, name: str, group: dict[str, Any]) -> None:
+    contract = StreamContract.model_validate(group["contract"])
+    schema, is_table = contract.schema_of_rows, contract.kind == "table"
+    records = [(value_of(case), key_of(case)) for case in group["cases"]]
+    shown = [column("_reason"), column(TIME_TEXT, "time"), column(row_json_sql(Relation(schema)), "row")]
+    frame = decoded(raw_frame(spark, records, TABLES[name]["append_time_us"]), contract, schema.names)
+    rows = frame.select(*shown, *([column("_deleted")] if is_table else []))
+    wrong = []
+    for case, got in zip(group["cases"], rows.collect(), strict=True):
+        if seen(got, is_table=is_table) != wanted_of(case):
+            wrong.append(f"{case['title']}: {seen(got, is_table=is_table)} instead of {wanted_of(case)}")
+    assert not wrong, "\n".join(wrong)

@@ -1,0 +1,36 @@
+"""The tables that Python and Spark share, run through Python."""
+
+from typing import Any
+
+import pytest
+
+from jobs.base.instants import instant_text
+from jobs.formats.contract import StreamContract
+from jobs.formats.decoding import Found, decode
+from jobs.formats.reasons import REASONS
+from jobs.formats.records import Malformed, Skipped
+from tests.support.record_tables import GROUP_IDS, GROUPS, TABLES, key_of, value_of, wanted_of
+
+
+def seen(found: Found) -> dict[str, Any]:
+    if isinstance(found, Malformed):
+        assert found.detail
+        return {"reason": found.reason}
+    if isinstance(found, Skipped):
+        return {"skipped": True}
+    return {"row": found.as_json(), "time": instant_text(found.event_time), "deleted": found.deleted}
+
+
+@pytest.mark.parametrize(("name", "group"), GROUPS, ids=GROUP_IDS)
+def test_the_tables(name: str, group: dict[str, Any]) -> None:
+    contract = StreamContract.model_validate(group["contract"])
+    wrong = []
+    for case in group["cases"]:
+        got = seen(decode(value_of(case), key_of(case), contract, TABLES[name]["append_time_us"]))
+        if got != wanted_of(case):
+            wrong.append(f"{case['title']}: {got} instead of {wanted_of(case)}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_reason_is_in_a_table() -> None:
+    assert {case["reason"] for _, group in GROUPS for case in group["cases"] if "reason" in case} == set(REASONS)
