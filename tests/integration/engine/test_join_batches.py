@@ -150,3 +150,25 @@ def test_update_results_behind_an_inner_join(spark: SparkSession, tmp_path: Path
     query = start(spark, tmp_path, {"joined": join("inner"), "counted": counted})
     assert [row["n"] for row in query.batch(l=[(101, {"k": "a", "x": 1})], r=[(103, {"k": "a", "y": 7})]).values() if row] == [1]
     assert [row["n"] for row in query.batch(r=[(104, {"k": "a", "y": 8})]).values() if row] == [2]
+
+
+def test_both_sides_may_come_from_one_source(spark: SparkSession, tmp_path: Path) -> None:
+    steps = {
+        "small": {"op": "filter", "input": "l", "where": "x < 10"},
+        "great": {"op": "filter", "input": "l", "where": "x >= 10"},
+        "joined": join("left", left="small", right="great"),
+    }
+    query = ScriptedDocument(spark, tmp_path / "script", document(steps, {"l": {"stream": "left"}}), CONTRACTS)
+    out = query.batch(l=[(100, {"k": "a", "x": 1}), (101, {"k": "a", "x": 11}), (100, {"k": "b", "x": 2})])
+    assert names(out) == ['[["l",0,0],["l",0,1]]']
+    query.batch(l=[(106, {"k": "z", "x": 1})])
+    assert names(query.batch()) == ['[["l",0,2],null]']
+
+
+def test_final_results_behind_a_join_without_bounds(spark: SparkSession, tmp_path: Path) -> None:
+    counted = {"op": "aggregate", "input": "joined", "window": {"tumbling": {"size": "10s"}}, "measures": {"n": "count()"}, "emit": "final"}
+    steps = {"joined": {name: value for name, value in join("inner").items() if name != "between"}, "counted": counted}
+    query = start(spark, tmp_path, steps)
+    query.batch(l=[(101, {"k": "a", "x": 1})], r=[(102, {"k": "a", "y": 1})])
+    query.batch(l=[(110, {"k": "b", "x": 1})], r=[(110, {"k": "z", "y": 1})])
+    assert [row["n"] for row in query.batch().values() if row] == [1]

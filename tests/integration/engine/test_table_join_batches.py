@@ -8,6 +8,7 @@ from pyspark.sql import SparkSession
 
 from jobs.plan import plan_job
 from tests.support.planned import contract
+from tests.support.scripted_document import ScriptedDocument
 from tests.support.scripted_plan import ScriptedPlan
 
 pytestmark = pytest.mark.integration
@@ -134,3 +135,37 @@ def test_a_table_with_a_delay_holds_rows_back(spark: SparkSession, tmp_path: Pat
     assert rates(out) == {'["orders",0,0]': "2.000"}
     out = query.batch({})
     assert rates(out) == {'["orders",0,1]': "3.000", '["orders",0,3]': "4.000"}
+
+
+def test_change_data_from_record_to_result(spark: SparkSession, tmp_path: Path) -> None:
+    """Snapshot, update, delete and tombstone of Debezium: the profile that each click finds."""
+    users = contract(
+        {"id": "long", "region": "string!"},
+        kind="table",
+        key=["id"],
+        encoding={"format": "debezium"},
+    )
+    document = {
+        "format": 1,
+        "name": "profiles",
+        "sources": {"clicks": {"stream": "clicks"}, "users": {"table": "users"}},
+        "steps": {"joined": {"op": "table_join", "input": "clicks", "table": "users", "type": "left", "on": {"user": "id"}}},
+        "outputs": {"out": {"input": "joined", "to": "result"}},
+    }
+    clicks = contract({"user": "int", "page": "string"})
+    query = ScriptedDocument(spark, tmp_path / "script", document, {"clicks": clicks, "users": users})
+
+    def change(op: str, id_: int, region: str | None) -> tuple[float, Any, Any]:
+        after = {"id": id_, "region": region} if region else None
+        return 1, {"payload": {"op": op, "before": None, "after": after, "ts_ms": 5}, "schema": {}}, {"id": id_}
+
+    def seen(out: dict[str, Any]) -> list[tuple[int, str | None]]:
+        return [(row["user"], row["region"]) for _, row in sorted(out.items())]
+
+    clicked = [(2, {"user": 1, "page": "a"}), (2, {"user": 2, "page": "b"})]
+    assert seen(query.batch(users=[change("r", 1, "EU"), change("c", 2, "US")], clicks=clicked)) == [(1, "EU"), (2, "US")]
+    assert seen(query.batch(users=[change("u", 1, "APAC"), change("d", 2, None), (1, None, {"id": 2})], clicks=clicked)) == [
+        (1, "APAC"),
+        (2, None),
+    ]
+    assert seen(query.batch(users=[(1, "no change", {"id": 1}), change("c", 2, "US")], clicks=clicked)) == [(1, "APAC"), (2, "US")]
