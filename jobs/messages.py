@@ -80,6 +80,7 @@ class DesiredRun(Message):
     checkpoint: str  # URL or path of this generation's folder
     shuffle_partitions: int
     result_topic: str
+    topics: dict[str, str] = {}  # of outputs that go to a topic of the home cluster, by name of the output
     commit_interval_ms: int = 30_000  # real-time mode: how often positions are committed
     trigger_ms: int = 1_000  # micro-batch mode
     max_rows_per_batch: int | None = None  # micro-batch mode: a bound on rows per source and batch
@@ -92,7 +93,7 @@ class Failure(Message):
     """Why a run or engine failed. `code` is fixed, `message` plain words with what to do, `raw` the original text.
 
     Codes: TOPIC_GONE, TOPIC_RECREATED, DATA_LOST, BROKER_UNREACHABLE, SUPERSEDED, STATE_INCOMPATIBLE, STATE_DAMAGED,
-    OUT_OF_SLOTS, OUT_OF_MEMORY, PLAN_REFUSED, ENGINE_ERROR.
+    OUT_OF_SLOTS, OUT_OF_MEMORY, PLAN_REFUSED, CREDENTIALS_REFUSED, ENGINE_ERROR.
     """
 
     code: str

@@ -1,9 +1,17 @@
 """The identity of a result as Spark SQL: the same bytes as `jobs.base.identities` writes (`semantics.md` 1.8)."""
 
+import re
+from typing import Final
+
 from jobs.base.types import BOOLEAN, BYTES, DATE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal, Struct, type_text
+from jobs.engine.own_types import own_type
+from jobs.engine.rows import Rows, row_identity
 from jobs.expressions.spark_types import quoted
 
-INSTANT_PATTERN = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
+INSTANT_PATTERN: Final = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
+UNION_INPUT: Final = "_input"  # the first member of an identity after a union whose inputs might collide
+
+_PLACE: Final = re.compile(r"`_index\d+`$")
 
 
 class IdentityTypeError(TypeError):
@@ -14,15 +22,43 @@ def identity_sql(parts: list[tuple[str, DataType]]) -> str:
     """Spark SQL text of type STRING, never null: a JSON array of these parts.
 
     Args:
-        parts: Spark SQL of each part and its type, in order.
+        parts: Spark SQL of each part and its type, in order. A place (``_index…``) that is null is left out: after a union
+            some rows were exploded more often than others.
 
     Raises:
         IdentityTypeError: a double or a nested type.
     """
-    if not parts:
-        return "'[]'"
+    return f"concat('[', {_joined(parts)}, ']')" if parts else "'[]'"
+
+
+def identity_text(rows: Rows) -> str:
+    """Spark SQL of each row's identity."""
+    types = rows.frame.schema
+    return identity_sql([(quoted(name), own_type(types[name].dataType)) for name in row_identity(rows.relation)])
+
+
+def _joined(parts: list[tuple[str, DataType]]) -> str:
+    """The parts with commas between, without brackets."""
+    if any(_is_place(sql) for sql, _ in parts):
+        written = ", ".join(_part(sql, t) if _is_place(sql) else f"coalesce({_part(sql, t)}, 'null')" for sql, t in parts)
+        return f"concat_ws(',', {written})"
     written = ", ',', ".join(f"coalesce({_part(sql, data_type)}, 'null')" for sql, data_type in parts)
-    return f"concat('[', {written}, ']')"
+    return f"concat({written})" if len(parts) > 1 else written
+
+
+def _is_place(sql: str) -> bool:
+    return _PLACE.search(sql) is not None
+
+
+def _members(sql: str, struct: Struct) -> list[tuple[str, DataType]]:
+    return [(f"{sql}.{quoted(member.name)}", member.type) for member in struct.members]
+
+
+def _of_union(sql: str, struct: Struct) -> str:
+    """The input's name, then the identity that the row had in that input, in one array."""
+    (name, name_type), *inputs = _members(sql, struct)
+    choices = ", ".join(f"if({part} IS NULL, NULL, {_joined(_members(part, t))})" for part, t in inputs if isinstance(t, Struct))
+    return f"concat({_part(name, name_type)}, ',', coalesce({choices}))"
 
 
 def _part(sql: str, data_type: DataType) -> str:
@@ -41,6 +77,8 @@ def _part(sql: str, data_type: DataType) -> str:
         return f"concat('\"', base64({sql}), '\"')"
     if isinstance(data_type, Decimal):
         return f"concat('\"', cast({sql} AS STRING), '\"')"
+    if isinstance(data_type, Struct) and data_type.members[0].name == UNION_INPUT:
+        return _of_union(sql, data_type)
     if isinstance(data_type, Struct):  # the identity of one side of a join
-        return f"if({sql} IS NULL, NULL, {identity_sql([(f'{sql}.{quoted(m.name)}', m.type) for m in data_type.members])})"
+        return f"if({sql} IS NULL, NULL, {identity_sql(_members(sql, data_type))})"
     raise IdentityTypeError(f"{type_text(data_type)} cannot be part of an identity")

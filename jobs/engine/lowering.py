@@ -1,16 +1,17 @@
-"""A checked plan becomes one streaming frame: sources, then each node through its operator's lowering."""
+"""A checked plan becomes one streaming frame: sources, then each node through its operator's lowering, then the outputs."""
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from pyspark.sql import DataFrame
 
+from jobs.engine.fan_out import Record, fan_out
 from jobs.engine.operators import LOWERINGS
 from jobs.engine.rows import Rows
-from jobs.engine.sinks.kafka import result_records
 from jobs.engine.sources.kafka import read_source
 from jobs.operators import OPERATORS
-from jobs.plan import Plan
+from jobs.plan import Node, Plan
 
 
 @dataclass(frozen=True)
@@ -24,29 +25,58 @@ class LoweringError(Exception):
         return f"step {self.node!r}: the engine has no lowering for {self.operator!r}"
 
 
-def lower_plan(plan: Plan, raw: dict[str, DataFrame]) -> Rows:
-    """The rows of the plan's output.
+def lower_plan(plan: Plan, raw: dict[str, DataFrame]) -> dict[str, Rows]:
+    """The rows of every reference that outputs are made of: of the plan's groups the roots, and what stands above them.
 
     Args:
-        plan: without errors, with one output.
+        plan: without errors.
         raw: by source name, Kafka's own columns.
 
     Raises:
         LoweringError: an operator without lowering.
     """
     made: dict[str, Rows] = {}
+    later = {step for group in plan.groups for step in group.steps}
     for node in plan.live_nodes:
+        if node.name in later:
+            continue
         if node.op == "source":
             bound: Any = node.bound
             made[node.name] = read_source(node.name, raw[node.name], bound, node.output)
             continue
-        lower = LOWERINGS.get(node.op)
-        if lower is None:
-            raise LoweringError(node.name, node.op)
-        lowered = lower(node.name, node.bound, tuple(made[reference] for reference in node.inputs), node.output)
-        flows = lowered if isinstance(lowered, dict) else {"": lowered}
-        made.update({f"{node.name}.{port}" if port else node.name: rows for port, rows in flows.items()})
-    return made[plan.outputs[0]]
+        made.update(lower_node(node, tuple(made[reference] for reference in node.inputs)))
+    return made
+
+
+def lower_node(node: Node, inputs: tuple[Rows, ...]) -> dict[str, Rows]:
+    """The rows of a step, by reference ``node`` or ``node.port``.
+
+    Raises:
+        LoweringError: an operator without lowering.
+    """
+    lower = LOWERINGS.get(node.op)
+    if lower is None:
+        raise LoweringError(node.name, node.op)
+    lowered = lower(node.name, node.bound, inputs, node.output)
+    flows = lowered if isinstance(lowered, dict) else {"": lowered}
+    return {f"{node.name}.{port}" if port else node.name: rows for port, rows in flows.items()}
+
+
+def output_records(plan: Plan, made: dict[str, Rows], record: Record) -> DataFrame:
+    """All records that the plan's outputs give; a sink's columns with its topic.
+
+    Args:
+        plan: without errors.
+        made: from `lower_plan`.
+        record: the columns of one sink's record.
+    """
+    frames = []
+    for group in plan.groups:
+        if group.steps:
+            frames.append(fan_out(plan, group, made[group.root], record))
+        else:
+            frames += [made[sink.reference].frame.select(*record(sink, made[sink.reference])) for sink in group.sinks]
+    return reduce(DataFrame.unionByName, frames)
 
 
 def is_final(plan: Plan) -> bool:
@@ -55,4 +85,6 @@ def is_final(plan: Plan) -> bool:
     return any("update" not in OPERATORS[node.op].output_modes(node.bound) for node in steps)
 
 
-__all__ = ["LoweringError", "is_final", "lower_plan", "result_records"]
+def sorts(plan: Plan) -> bool:
+    """True when a step sorts the rows of each micro-batch."""
+    return any(node.op == "deduplicate" for node in plan.live_nodes)

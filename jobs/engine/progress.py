@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from jobs.base.instants import instant_of
-from jobs.engine.counting import NULLS, READ
+from jobs.engine.counting import KEYLESS, NULLS, READ
 from jobs.formats.reasons import REASONS
 from jobs.messages import DesiredRun, PartitionProgress, Positions
 
@@ -52,12 +52,18 @@ def read_progress(text: str, run: DesiredRun) -> BatchProgress:
         sources=_positions(raw.get("sources") or [], run),
         watermark_us=_watermark_us(raw.get("eventTime") or {}),
         late=sum(state.get("numRowsDroppedByWatermark") or 0 for state in states),
-        malformed={name[len(READ) :]: sum((values.get(reason) or 0) for reason in REASONS) for name, values in _named(observed, READ)},
+        malformed=_malformed(observed),
         expression_nulls={name[len(NULLS) :]: values.get("rows") or 0 for name, values in _named(observed, NULLS)},
         state_rows=sum(state.get("numRowsTotal") or 0 for state in states) if states else None,
         state_bytes=sum(_state_bytes(state) for state in states) if states else None,
         durations_ms={name: int(ms) for name, ms in (raw.get("durationMs") or {}).items()},
     )
+
+
+def _malformed(observed: dict[str, Any]) -> dict[str, int]:
+    """By source; and by step, where it leaves rows out that have no key."""
+    found = {name[len(READ) :]: sum((values.get(reason) or 0) for reason in REASONS) for name, values in _named(observed, READ)}
+    return found | {name[len(KEYLESS) :]: values.get("rows") or 0 for name, values in _named(observed, KEYLESS)}
 
 
 def _named(observed: dict[str, Any], prefix: str) -> list[tuple[str, dict[str, int]]]:

@@ -4,18 +4,21 @@ import zlib
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pyspark.sql import SparkSession
+from pyspark.sql import Column, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from jobs.base.problems import Problem
 from jobs.connections import ClusterProfile, jvm_options
+from jobs.engine.columns import column, text_literal
 from jobs.engine.listener import ProgressListener, listen
-from jobs.engine.lowering import is_final, lower_plan, result_records
+from jobs.engine.lowering import is_final, lower_plan, output_records, sorts
+from jobs.engine.rows import Rows
 from jobs.engine.session import session_for
+from jobs.engine.sinks.kafka import record_columns
 from jobs.engine.sources.kafka import read_topic
 from jobs.messages import DesiredRun
-from jobs.plan import Plan, plan_job
+from jobs.plan import Plan, Sink, plan_job
 
 JITTER: Final = 0.15  # of the commit interval: boundaries of different runs must not coincide
 
@@ -59,21 +62,26 @@ def start_query(
         PySparkException: Spark refuses the query.
     """
     final = is_final(plan)
-    session = session_for(base, run, final=final, watermark=plan.document.settings.watermark if plan.document else "min")
+    watermark = plan.document.settings.watermark if plan.document else "min"
+    session = session_for(base, run, final=final, watermark=watermark, sorts=sorts(plan))
     listen(session, listener)
     raw = {name: read_topic(session, run, source, attempt) for name, source in run.sources.items()}
-    records = result_records(lower_plan(plan, raw), run.epoch, run.partial_before_us)
+    records = output_records(plan, lower_plan(plan, raw), lambda sink, rows: _record(run, sink, rows))
     writer = (
         records.writeStream.format("kafka")
         .options(**jvm_options(home))
         .options(**_producer_options(run))
-        .option("topic", run.result_topic)
         .option("checkpointLocation", run.checkpoint)
         .queryName(f"{run.run_id}-{run.epoch}")
         .outputMode("append" if final else "update")
     )
     session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
     return _triggered(writer, run).start()
+
+
+def _record(run: DesiredRun, sink: Sink, rows: Rows) -> list[Column]:
+    topic = run.result_topic if sink.topic is None else run.topics[sink.name]
+    return [column(text_literal(topic), "topic"), *record_columns(rows, run.epoch, run.partial_before_us)]
 
 
 def _producer_options(run: DesiredRun) -> dict[str, str]:

@@ -1,8 +1,12 @@
 """Spark sessions: one application, and a session of its own for each run, since some settings differ by run."""
 
+from typing import Final
+
 from pyspark.sql import SparkSession
 
 from jobs.messages import DesiredRun
+
+_CHECKS: Final = "spark.sql.streaming.unsupportedOperationCheck"
 
 
 def open_session() -> SparkSession:
@@ -10,7 +14,7 @@ def open_session() -> SparkSession:
     return SparkSession.builder.getOrCreate()
 
 
-def session_for(base: SparkSession, run: DesiredRun, *, final: bool, watermark: str = "min") -> SparkSession:
+def session_for(base: SparkSession, run: DesiredRun, *, final: bool, watermark: str = "min", sorts: bool = False) -> SparkSession:
     """A session for one start of one run.
 
     Args:
@@ -18,9 +22,26 @@ def session_for(base: SparkSession, run: DesiredRun, *, final: bool, watermark: 
         run: gives the number of state partitions, which a checkpoint keeps for ever.
         final: the query emits final results; only then are empty batches worth running.
         watermark: min or max of the sources' watermarks; a checkpoint keeps it for ever.
+        sorts: a step sorts the rows of each micro-batch.
     """
     session = base.newSession()
     session.conf.set("spark.sql.shuffle.partitions", str(run.shuffle_partitions))
     session.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "true" if final else "false")
     session.conf.set("spark.sql.streaming.multipleWatermarkPolicy", watermark)
+    if sorts and run.mode == "microbatch":
+        allow_sorting(session)
     return session
+
+
+def allow_sorting(session: SparkSession) -> None:
+    """Let steps sort the rows of a micro-batch.
+
+    Spark can, but its check of streaming plans means sorting a whole stream and has no finer switch than all or nothing. What
+    else it would refuse, `jobs.plan` has refused before.
+    """
+    session.conf.set(_CHECKS, "false")
+
+
+def sorts_batches(session: SparkSession) -> bool:
+    """Whether `allow_sorting` was said."""
+    return session.conf.get(_CHECKS) == "false"

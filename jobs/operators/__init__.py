@@ -6,11 +6,34 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from jobs.operators import aggregate, change, derive, join, projection, select, split, table_join
+from jobs.operators import (
+    aggregate,
+    branch,
+    cast,
+    change,
+    deduplicate,
+    derive,
+    drop,
+    explode,
+    flatten,
+    join,
+    latest,
+    projection,
+    rename,
+    sample,
+    select,
+    split,
+    table_join,
+    union,
+)
 from jobs.operators import filter as filter_
 from jobs.operators.aggregate import AggregateStep
+from jobs.operators.branch import BranchStep
+from jobs.operators.cast import CastStep
 from jobs.operators.change import ChangeStep
+from jobs.operators.deduplicate import DeduplicateStep
 from jobs.operators.derive import DeriveStep
+from jobs.operators.drop import DropStep
 from jobs.operators.execution import (
     Needed,
     OutputMode,
@@ -22,14 +45,20 @@ from jobs.operators.execution import (
     realtime_allowed,
     stateless,
 )
+from jobs.operators.explode import ExplodeStep
 from jobs.operators.filter import FilterStep
+from jobs.operators.flatten import FlattenStep
 from jobs.operators.join import JoinStep
+from jobs.operators.latest import LatestStep
 from jobs.operators.measures import MEASURES
 from jobs.operators.parameters import Parameters
 from jobs.operators.relation import Checked, Relation
+from jobs.operators.rename import RenameStep
+from jobs.operators.sample import SampleStep
 from jobs.operators.select import SelectStep
 from jobs.operators.split import SplitStep
 from jobs.operators.table_join import TableJoinStep
+from jobs.operators.union import UnionStep
 
 Reads = Callable[[Any, Needed], tuple[frozenset[str], ...]]
 Check = Callable[[Any, tuple[Relation, ...], tuple[str, ...]], Checked[Any]]
@@ -53,6 +82,7 @@ class Operator:
         output_modes: of the Spark queries in which the step can stand.
         late: whether the step refuses rows as late, so that the watermark matters.
         state: whether what it keeps is bounded, and why.
+        row_wise: one input, every row gives at most one row to each output, and nothing is kept.
     """
 
     name: str
@@ -66,6 +96,7 @@ class Operator:
     output_modes: Callable[[Any], frozenset[OutputMode]] = both_modes
     late: Callable[[Any], bool] = never_late
     state: Callable[[Any, tuple[Relation, ...]], StateBound] = stateless
+    row_wise: bool = False
 
     @property
     def stateful(self) -> bool:
@@ -81,6 +112,7 @@ _ROWS: Final = (
         reads=filter_.reads,
         summary="Keep the rows for which a condition is true.",
         example="{op: filter, input: trades, where: price > 10}",
+        row_wise=True,
     ),
     Operator(
         name="derive",
@@ -89,6 +121,7 @@ _ROWS: Final = (
         reads=projection.reads,
         summary="Add or replace fields.",
         example="{op: derive, input: trades, fields: {value: price * size}}",
+        row_wise=True,
     ),
     Operator(
         name="select",
@@ -97,6 +130,7 @@ _ROWS: Final = (
         reads=projection.reads,
         summary="Exactly these fields, in this order.",
         example="{op: select, input: trades, fields: [symbol, price]}",
+        row_wise=True,
     ),
     Operator(
         name="split",
@@ -105,6 +139,100 @@ _ROWS: Final = (
         reads=split.reads,
         summary="One row per word or piece of a text.",
         example="{op: split, input: lines, field: line, as: word, lower: true}",
+    ),
+    Operator(
+        name="rename",
+        parameters=RenameStep,
+        check=rename.check,
+        reads=projection.reads,
+        summary="Other names for fields.",
+        example="{op: rename, input: trades, fields: {symbol: ticker}}",
+        row_wise=True,
+    ),
+    Operator(
+        name="drop",
+        parameters=DropStep,
+        check=drop.check,
+        reads=projection.reads,
+        summary="All fields but these.",
+        example="{op: drop, input: trades, fields: [comment]}",
+        row_wise=True,
+    ),
+    Operator(
+        name="cast",
+        parameters=CastStep,
+        check=cast.check,
+        reads=projection.reads,
+        summary="Fields as other types; what does not fit becomes null.",
+        example="{op: cast, input: trades, fields: {price: 'decimal(10,2)'}}",
+        row_wise=True,
+    ),
+    Operator(
+        name="flatten",
+        parameters=FlattenStep,
+        check=flatten.check,
+        reads=projection.reads,
+        summary="The parts of a struct as fields.",
+        example="{op: flatten, input: orders, field: customer}",
+        row_wise=True,
+    ),
+    Operator(
+        name="explode",
+        parameters=ExplodeStep,
+        check=explode.check,
+        reads=explode.reads,
+        summary="One row per element of an array or entry of a map.",
+        example="{op: explode, input: orders, field: items, as: item}",
+    ),
+    Operator(
+        name="union",
+        parameters=UnionStep,
+        check=union.check,
+        reads=union.reads,
+        realtime=union.realtime,
+        summary="The rows of several streams as one.",
+        example="{op: union, inputs: [web, app], source_field: origin}",
+    ),
+    Operator(
+        name="branch",
+        parameters=BranchStep,
+        check=branch.check,
+        reads=branch.reads,
+        summary="Rows by condition into named outputs.",
+        example="{op: branch, input: logs, branches: {errors: \"level = 'ERROR'\"}, rest: others}",
+        row_wise=True,
+    ),
+    Operator(
+        name="sample",
+        parameters=SampleStep,
+        check=sample.check,
+        summary="A share of the rows, the same ones at every reading.",
+        example="{op: sample, input: trades, fraction: 0.1}",
+        row_wise=True,
+    ),
+    Operator(
+        name="deduplicate",
+        parameters=DeduplicateStep,
+        check=deduplicate.check,
+        summary="The first of rows with the same key.",
+        example="{op: deduplicate, input: orders, by: [id], within: 1h}",
+        lowering_revision=1,
+        reads=deduplicate.reads,
+        realtime=deduplicate.realtime,
+        output_modes=deduplicate.output_modes,
+        late=always_late,
+        state=deduplicate.state,
+    ),
+    Operator(
+        name="latest",
+        parameters=LatestStep,
+        check=latest.check,
+        summary="The newest row of each key, as a table.",
+        example="{op: latest, input: positions, by: [truck]}",
+        lowering_revision=1,
+        reads=latest.reads,
+        output_modes=latest.output_modes,
+        state=latest.state,
     ),
     Operator(
         name="aggregate",
@@ -162,16 +290,20 @@ _ROWS: Final = (
 
 OPERATORS: Final[dict[str, Operator]] = {row.name: row for row in _ROWS}
 
-PLANNED: Final = frozenset(
-    {
-        "rename", "drop", "cast", "explode", "flatten", "union", "branch", "deduplicate", "rolling",
-        "latest", "table_aggregate", "pattern", "absence", "throttle", "sample", "match",
-    }
-)  # fmt: skip
+PLANNED: Final = frozenset({"rolling", "table_aggregate", "pattern", "absence", "throttle", "match"})
 """Operators of `semantics.md` 4 that come later: refused by name, with a hint that says so."""
 
 Step = Annotated[
-    FilterStep | DeriveStep | SelectStep | SplitStep | AggregateStep | ChangeStep | JoinStep | TableJoinStep, Field(discriminator="op")
+    FilterStep
+    | DeriveStep
+    | BranchStep
+    | SelectStep
+    | SplitStep
+    | AggregateStep
+    | ChangeStep
+    | JoinStep
+    | TableJoinStep,
+    Field(discriminator="op"),
 ]
 
 

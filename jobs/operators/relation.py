@@ -11,7 +11,7 @@ from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, LONG, STRING, TIMESTAMP, DataType
 
 Kind = Literal["append", "upsert"]
-IdentityKind = Literal["row", "key", "pair"]
+IdentityKind = Literal["row", "key", "pair", "union"]
 
 SYSTEM_TYPES: Final[dict[str, DataType]] = {
     "_time": TIMESTAMP,
@@ -32,8 +32,9 @@ class Relation:
         identity: fields whose values are the identity of a row, in order; empty for row identities. Over append a later
             select may drop them from the schema: the identity then travels beside the row.
         identity_kind: ``row`` is (source, partition, offset), ``key`` is the values of `identity`, ``pair`` the identities of
-            a left and a right row, either of which may be missing.
-        index_depth: how many positions of split or explode follow the identity.
+            a left and a right row, either of which may be missing, ``union`` the name of an input and the row's identity there.
+        index_depth: how many positions of split or explode follow the identity; after a union of unlike inputs at most so many.
+        sources: names of the sources that these rows come from; `jobs.plan` fills it.
         lag: how far behind the watermark rows may trail.
         behind: how far Spark's own watermark already trails here, because it holds it back behind a join with bounds. What
             lowers a step that closes or refuses rows adds ``lag − behind`` to its times.
@@ -53,6 +54,7 @@ class Relation:
     identity: tuple[str, ...] = ()
     identity_kind: IdentityKind = "row"
     index_depth: int = 0
+    sources: frozenset[str] = frozenset()
     lag: Duration = ZERO
     behind: Duration = ZERO
     windowed: bool = False

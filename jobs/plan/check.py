@@ -32,8 +32,9 @@ def _check_step(draft: Draft, name: str) -> None:
     checked = OPERATORS[step.op].check(step, (*inputs, *(OPEN,) * missing), ("steps", name))
     draft.problems += checked.problems
     doubtful = name in draft.reading.doubtful
+    sources = frozenset[str]().union(*(source.sources for source in inputs))
     relations: Mapping[str, Relation] = {name: checked.output, **{f"{name}.{port}": flow for port, flow in checked.ports.items()}}
-    draft.relations.update({key: replace(flow, open=True) if doubtful else flow for key, flow in relations.items()})
+    draft.relations.update({key: replace(flow, open=flow.open or doubtful, sources=sources) for key, flow in relations.items()})
     if checked.only_ports:
         draft.only_ports.add(name)
     if checked.bound is not None and not doubtful and not missing:
@@ -58,4 +59,9 @@ def _find(draft: Draft, reference: str, place: tuple[str, ...]) -> Relation:
 
 def _source_relation(draft: Draft, name: str) -> Relation:
     contract = draft.contracts.get(name)
-    return OPEN if contract is None else Relation(contract.schema_of_rows)
+    if contract is None:
+        return OPEN
+    if contract.kind == "table":
+        table = Relation(contract.schema_of_rows, kind="upsert", identity=contract.key, identity_kind="key", newest_by=contract.version_by)
+        return replace(table, sources=frozenset((name,)))
+    return Relation(contract.schema_of_rows, sources=frozenset((name,)))

@@ -9,7 +9,7 @@ from jobs.base.schemas import Schema
 from jobs.document import JobDocument, Reading
 from jobs.formats.contract import StreamContract
 from jobs.operators.relation import Relation
-from jobs.plan.model import Facts, ModeDecision, StateMeaning
+from jobs.plan.model import Facts, ModeDecision, OutputGroup, Sink, StateMeaning
 
 OPEN: Final = Relation(Schema(()), open=True)
 """Stands for an input that could not be read: any field may exist, so nothing is said about it twice."""
@@ -38,6 +38,8 @@ class Draft:
         only_ports: steps that have named outputs only (check).
         bounds: bound forms; absent where a step has an error (check).
         used_fields: by source name (prune).
+        sinks: where rows go, the result first (outputs).
+        groups: sinks that are computed together (outputs).
         mode: real-time or micro-batch (mode).
         slots: task slots at once (mode).
         state: what state means (fingerprint).
@@ -57,6 +59,8 @@ class Draft:
     only_ports: set[str] = field(default_factory=set)
     bounds: dict[str, object] = field(default_factory=dict)
     used_fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    sinks: tuple[Sink, ...] = ()
+    groups: tuple[OutputGroup, ...] = ()
     mode: ModeDecision = field(default_factory=lambda: ModeDecision("microbatch", ("The document has errors.",)))
     slots: int = 1
     state: StateMeaning = field(default_factory=StateMeaning)

@@ -36,9 +36,6 @@ def _existing(draft: Draft, inputs: Iterable[tuple[str, str]], path: tuple[str, 
 
 def _check_results(draft: Draft) -> None:
     outputs = draft.document.outputs
-    for name in [name for name, output in outputs.items() if output.topic is not None]:
-        message = "Outputs to topics are planned and come later."
-        draft.problems.append(problem("PARAMETER_RANGE", ("outputs", name, "to"), message, "Write to: result."))
     results = [name for name, output in outputs.items() if output.topic is None]
     if outputs and not results:
         draft.problems.append(

@@ -6,6 +6,7 @@ from typing import Final
 
 from jobs.base.problems import problem
 from jobs.operators import OPERATORS
+from jobs.operators.execution import APPEND_ONLY, UPDATE_ONLY
 from jobs.plan.draft import Draft
 
 
@@ -38,13 +39,40 @@ def _late_rows_unread(draft: Draft, name: str) -> bool:
     return asked and name in draft.live and f"{name}.late" not in draft.live_references()
 
 
+def _modes_apart(draft: Draft, name: str) -> bool:
+    """The step updates its results, and another step that outputs depend on has final ones only."""
+    modes = {step: OPERATORS[draft.document.steps[step].op].output_modes(draft.bounds[step]) for step in draft.live_steps()}
+    return modes.get(name) == UPDATE_ONLY and APPEND_ONLY in modes.values()
+
+
 LIMITS: Final = (
+    Limit(
+        code="EMIT_UNSUPPORTED",
+        parameter="op",
+        met=_modes_apart,
+        message="This step updates its results, and another step of the job gives each result once; one query cannot do both.",
+        hint="Give the aggregate a window and emit: final, or make two jobs of it.",
+    ),
     Limit(
         code="KIND_MISMATCH",
         parameter="input",
         met=_state_over_late_rows,
         message="Late rows feed steps without state only: the watermark has passed them.",
         hint="Send them to a topic, and aggregate them in a second job.",
+    ),
+    Limit(
+        code="PARAMETER_RANGE",
+        parameter="on_error",
+        met=lambda draft, name: getattr(draft.document.steps[name], "on_error", "null") == "dead_letter",
+        message="Jobs do not write dead letters.",
+        hint="Leave on_error out: a value that does not fit becomes null and its row is counted; filter for null to send it on.",
+    ),
+    Limit(
+        code="PARAMETER_RANGE",
+        parameter="ttl",
+        met=lambda draft, name: getattr(draft.document.steps[name], "ttl", None) is not None,
+        message="A key of latest cannot be taken away by time yet.",
+        hint="Leave ttl out; delete_when takes a key away when a row says so.",
     ),
     Limit(
         code="PARAMETER_RANGE",

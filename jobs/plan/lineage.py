@@ -3,17 +3,21 @@
 import hashlib
 import json
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from jobs.base.names import SYSTEM_FIELDS
 from jobs.base.types import type_text
 from jobs.expressions import Expression
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.change import ChangeBound
+from jobs.operators.explode import ExplodeBound
 from jobs.operators.join import JoinBound
 from jobs.operators.projection import ProjectionBound
 from jobs.operators.split import SplitBound
 from jobs.operators.table_join import TableJoinBound
+from jobs.operators.union import UnionBound
 from jobs.plan.draft import Draft
 
 _COLUMN: Final = re.compile(r"`([A-Za-z_][A-Za-z0-9_]*)`")
@@ -59,34 +63,34 @@ def trace(draft: Draft) -> Lineage:
     for name in draft.live_sources():
         lineage.fields[name] = {f.name: digest([name, f.name, type_text(f.type)]) for f in draft.relations[name].readable}
     for name in draft.live_steps():
-        upstream = draft.inputs[name][0]
-        before = lineage.fields[upstream]
-        system = {field: before[field] for field in draft.relations[upstream].system}
-        match draft.bounds[name]:
-            case ProjectionBound(columns):
-                lineage.fields[name] = {**system, **{column: lineage.of_expression(upstream, e) for column, e in columns}}
-            case SplitBound(cut, as_, by, lower):
-                piece = digest(["split", before[cut], by, lower])
-                lineage.parents[piece] = frozenset((before[cut],))
-                lineage.fields[name] = {**{f: d for f, d in before.items() if f != cut}, as_: piece}
-            case AggregateBound() as bound:
-                lineage.fields[name] = _of_aggregate(lineage, upstream, bound)
-            case ChangeBound() as bound:
-                lineage.fields[name] = _of_change(lineage, upstream, bound)
-            case JoinBound() as bound:
-                lineage.fields[name] = _of_join(lineage, draft.inputs[name], bound)
-            case TableJoinBound() as bound:
-                lineage.fields[name] = _of_table_join(lineage, draft.inputs[name], bound)
-            case _:
-                lineage.fields[name] = dict(before)
+        before = lineage.fields[draft.inputs[name][0]]
+        bound = draft.bounds[name]
+        meanings = _MEANINGS.get(type(bound))
+        lineage.fields[name] = meanings(lineage, draft.inputs[name], bound) if meanings is not None else dict(before)
         for port in draft.ports(name):
             made_here = {f.name: digest([name, port, f.name]) for f in draft.relations[port].schema}
             lineage.fields[port] = {**made_here, **before, **lineage.fields[name]}
     return lineage
 
 
-def _of_aggregate(lineage: Lineage, upstream: str, bound: AggregateBound) -> dict[str, str]:
+def _of_projection(lineage: Lineage, inputs: tuple[str, ...], bound: ProjectionBound) -> dict[str, str]:
+    """Fields mean their expressions; system fields flow on."""
+    before = lineage.fields[inputs[0]]
+    system = {field: before[field] for field in SYSTEM_FIELDS if field in before}
+    return {**system, **{name: lineage.of_expression(inputs[0], expression) for name, expression in bound.columns}}
+
+
+def _of_split(lineage: Lineage, inputs: tuple[str, ...], bound: SplitBound) -> dict[str, str]:
+    """The piece is made from the text."""
+    before = lineage.fields[inputs[0]]
+    piece = digest(["split", before[bound.field], bound.by, bound.lower])
+    lineage.parents[piece] = frozenset((before[bound.field],))
+    return {**{field: meaning for field, meaning in before.items() if field != bound.field}, bound.as_: piece}
+
+
+def _of_aggregate(lineage: Lineage, inputs: tuple[str, ...], bound: AggregateBound) -> dict[str, str]:
     """Fields of an aggregate mean their own part plus window and keys."""
+    upstream = inputs[0]
     keys = [lineage.of_expression(upstream, e) for _, e in bound.by]
     window = window_json(bound)
     made = {name: digest([name, window, bound.lag.us]) for name in ("window_start", "window_end", "_time")} if window else {}
@@ -96,6 +100,32 @@ def _of_aggregate(lineage: Lineage, upstream: str, bound: AggregateBound) -> dic
         part = measure_json(lineage, upstream, measure)
         made[measure.name] = digest([part, window, bound.lag.us, keys])
         lineage.parents[made[measure.name]] = frozenset([*keys, *part["arguments"]])
+    return made
+
+
+def _of_explode(lineage: Lineage, inputs: tuple[str, ...], bound: ExplodeBound) -> dict[str, str]:
+    """Element and position are made from the array or map."""
+    before = lineage.fields[inputs[0]]
+    made = {name: digest(["explode", part, before[bound.field], bound.keep_empty]) for part, name in enumerate(bound.names)}
+    if bound.position is not None:
+        made[bound.position] = digest(["explode", "position", before[bound.field], bound.keep_empty])
+    lineage.parents.update({meaning: frozenset((before[bound.field],)) for meaning in made.values()})
+    return {**{field: meaning for field, meaning in before.items() if field != bound.field}, **made}
+
+
+def _of_union(lineage: Lineage, inputs: tuple[str, ...], bound: UnionBound) -> dict[str, str]:
+    """A field means what it means in each input, in order."""
+    sides = [lineage.fields[name] for name in inputs]
+    types = {field.name: type_text(field.type) for field in bound.fields}
+    made: dict[str, str] = {}
+    for name in (*types, *(name for name in SYSTEM_FIELDS if all(name in side for side in sides))):
+        meanings = [
+            side.get(name) if name in present or name not in types else None for side, present in zip(sides, bound.present, strict=True)
+        ]
+        made[name] = digest(["union", meanings, types.get(name)])
+        lineage.parents[made[name]] = frozenset(meaning for meaning in meanings if meaning is not None)
+    if bound.source_field is not None:
+        made[bound.source_field] = digest(["union", bound.names])
     return made
 
 
@@ -142,9 +172,9 @@ def join_json(
     return {**shared, "between": between, "where": condition}
 
 
-def _of_change(lineage: Lineage, upstream: str, bound: ChangeBound) -> dict[str, str]:
+def _of_change(lineage: Lineage, inputs: tuple[str, ...], bound: ChangeBound) -> dict[str, str]:
     """What it adds is made from the measure whose change it is."""
-    made = dict(lineage.fields[upstream])
+    made = dict(lineage.fields[inputs[0]])
     for changed in bound.changed:
         measure = made[changed.measure.name]
         for added in changed.fields:
@@ -168,3 +198,16 @@ def measure_json(lineage: Lineage, upstream: str, measure: Any) -> dict[str, Any
         "where": lineage.of_expression(upstream, measure.where) if measure.where is not None else None,
         "type": type_text(measure.type),
     }
+
+
+_MEANINGS: Final[Mapping[type, Callable[[Lineage, tuple[str, ...], Any], dict[str, str]]]] = {
+    ProjectionBound: _of_projection,
+    SplitBound: _of_split,
+    ExplodeBound: _of_explode,
+    UnionBound: _of_union,
+    AggregateBound: _of_aggregate,
+    ChangeBound: _of_change,
+    JoinBound: _of_join,
+    TableJoinBound: _of_table_join,
+}
+"""What the fields of a step mean, by its bound form; other steps pass the rows of their input on."""

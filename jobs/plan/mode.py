@@ -22,6 +22,7 @@ def mode(draft: Draft) -> None:
         for name in draft.live_steps()
         if (reason := OPERATORS[draft.document.steps[name].op].realtime(draft.bounds[name]))
     ]
+    refusals += _read_twice(draft)
     wanted = draft.document.settings.mode
     if wanted == "realtime" and refusals:
         hint = "Use mode: auto or microbatch, or change the step."
@@ -37,6 +38,19 @@ def mode(draft: Draft) -> None:
     else:
         draft.mode = _automatic(draft, refusals)
     draft.slots = _slots(draft)
+
+
+def _read_twice(draft: Draft) -> list[str]:
+    """Spark reads a source once in real-time mode."""
+    seen: dict[str, str] = {}
+    found = []
+    for group in draft.groups:
+        for source in sorted(draft.relations[group.root].sources):
+            if source in seen:
+                both = f"{seen[source]} and again for {group.sinks[0].name}"
+                found.append(f"{source} is read for {both}; real-time mode reads a source once.")
+            seen.setdefault(source, group.sinks[0].name)
+    return found
 
 
 def _automatic(draft: Draft, refusals: list[str]) -> ModeDecision:

@@ -79,6 +79,21 @@ class Sink:
 
 
 @dataclass(frozen=True, slots=True)
+class OutputGroup:
+    """Outputs that are made row by row of one node, in one pass over its rows.
+
+    Attributes:
+        root: the reference whose rows they are made of; of a single output its own.
+        sinks: where the rows go.
+        steps: between root and sinks, in order.
+    """
+
+    root: str
+    sinks: tuple[Sink, ...]
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ModeDecision:
     """How the run would execute, and why, in sentences for people."""
 
@@ -95,6 +110,7 @@ class Facts:
         partitions: partitions of each source's topic; empty where not known.
         engine_rate: results per second that other real-time runs of the engine already write.
         shuffle_partitions: state partitions of the generation.
+        topics: topics of the home cluster that outputs may name, by stream name or own name; None: not known.
         run_limit: greatest rate × fan-out at which `auto` takes real-time mode.
         engine_limit: the same for the whole engine.
     """
@@ -103,6 +119,7 @@ class Facts:
     partitions: Mapping[str, int] = field(default_factory=dict)
     engine_rate: float = 0.0
     shuffle_partitions: int = 1
+    topics: Mapping[str, str] | None = None
     run_limit: float = 1_000.0
     engine_limit: float = 2_500.0
 
@@ -122,6 +139,7 @@ class Plan:
         fingerprint: of the stored state; empty when there are errors.
         slots: task slots that a run takes at once.
         state: what the fingerprint was made from, by node; for `diff`.
+        groups: sinks that are computed together; of a sound document.
     """
 
     document: JobDocument | None
@@ -134,6 +152,7 @@ class Plan:
     slots: int
     state: "StateMeaning"
     sinks: tuple[Sink, ...] = ()
+    groups: tuple[OutputGroup, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -12,7 +12,8 @@ from jobs.plan.graph import graph
 from jobs.plan.limits import limits
 from jobs.plan.lint import lint
 from jobs.plan.mode import mode
-from jobs.plan.model import SOURCE, Facts, ModeDecision, Node, Plan, Sink, SourceBound, StateMeaning
+from jobs.plan.model import SOURCE, Facts, ModeDecision, Node, Plan, SourceBound, StateMeaning
+from jobs.plan.outputs import outputs
 from jobs.plan.prune import prune
 from jobs.plan.resolve import resolve
 from jobs.plan.watermark import watermark
@@ -22,6 +23,7 @@ PASSES: Final[tuple[Callable[[Draft], None], ...]] = (
     graph,
     check,
     limits,
+    outputs,
     watermark,
     prune,
     mode,
@@ -51,25 +53,19 @@ def plan_job(document: str | Mapping[str, Any] | JobDocument, catalog: Mapping[s
     readable = draft.sound
     for one_pass in PASSES:
         one_pass(draft)
-    sinks = _sinks(draft)
     return Plan(
         document=reading.document if readable else None,
         nodes=tuple(_node(draft, name) for name in draft.order),
-        outputs=tuple(sink.reference for sink in sinks),
+        outputs=tuple(sink.reference for sink in draft.sinks),
         live=draft.live,
         problems=tuple(dict.fromkeys(draft.problems)),
         mode=draft.mode,
         fingerprint=draft.fingerprint if draft.sound else "",
         slots=draft.slots,
         state=draft.state,
-        sinks=sinks,
+        sinks=draft.sinks,
+        groups=draft.groups,
     )
-
-
-def _sinks(draft: Draft) -> tuple[Sink, ...]:
-    sinks = [Sink(name, output.input, output.topic) for name, output in draft.document.outputs.items()]
-    known = [sink for sink in sinks if sink.reference in draft.relations]
-    return tuple(sorted(known, key=lambda sink: sink.topic is not None))
 
 
 def _node(draft: Draft, name: str) -> Node:

@@ -8,7 +8,8 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from jobs.engine.lowering import is_final, lower_plan, result_records
+from jobs.engine.lowering import is_final, lower_plan, output_records
+from jobs.engine.sinks.kafka import record_columns
 from jobs.formats.contract import StreamContract
 from jobs.plan import plan_job
 from tests.support.scripted_query import Frames, ScriptedQuery
@@ -37,7 +38,7 @@ class ScriptedDocument:
 
         def build(frames: Frames) -> DataFrame:
             raw = {name: _raw(frame) for name, frame in frames.items()}
-            records = result_records(lower_plan(plan, raw), 1, None)
+            records = output_records(plan, lower_plan(plan, raw), lambda _, rows: record_columns(rows, 1, None))
             return records.select(F.expr("cast(key AS STRING) AS key"), F.expr("cast(value AS STRING) AS value"))
 
         mode = "append" if is_final(plan) else "update"

@@ -3,7 +3,26 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from jobs.engine.operators import aggregate, change, derive, filter, join, select, split, table_join
+from jobs.engine.operators import (
+    aggregate,
+    branch,
+    cast,
+    change,
+    deduplicate,
+    derive,
+    drop,
+    explode,
+    filter,
+    flatten,
+    join,
+    latest,
+    rename,
+    sample,
+    select,
+    split,
+    table_join,
+    union,
+)
 from jobs.engine.rows import Rows
 from jobs.operators.relation import Relation
 
@@ -15,6 +34,16 @@ LOWERINGS: Final[dict[str, Lowering]] = {
     "derive": derive.lower,
     "select": select.lower,
     "split": split.lower,
+    "rename": rename.lower,
+    "drop": drop.lower,
+    "cast": cast.lower,
+    "flatten": flatten.lower,
+    "explode": explode.lower,
+    "union": union.lower,
+    "branch": branch.lower,
+    "sample": sample.lower,
+    "deduplicate": deduplicate.lower,
+    "latest": latest.lower,
     "aggregate": aggregate.lower,
     "change": change.lower,
     "join": join.lower,

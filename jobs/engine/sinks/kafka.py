@@ -2,13 +2,12 @@
 
 from typing import Final
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 
 from jobs.base.types import Array, DataType, Decimal, Map, Struct
 from jobs.engine.columns import column, quoted, text_literal
-from jobs.engine.identity import INSTANT_PATTERN, identity_sql
-from jobs.engine.own_types import own_type
-from jobs.engine.rows import APPEND_TIME, DELETED, Rows, row_identity
+from jobs.engine.identity import INSTANT_PATTERN, identity_text
+from jobs.engine.rows import APPEND_TIME, DELETED, Rows
 from jobs.messages import HEADER_EPOCH, HEADER_NEWEST, HEADER_PARTIAL
 from jobs.operators.relation import Relation
 
@@ -16,7 +15,12 @@ _JSON_OPTIONS: Final = f"""map('ignoreNullFields', 'false', 'timestampFormat', "
 
 
 def result_records(rows: Rows, epoch: int, partial_before_us: int | None) -> DataFrame:
-    """Columns key, value and headers of the results' topic.
+    """The records of these rows; arguments as of `record_columns`."""
+    return rows.frame.select(*record_columns(rows, epoch, partial_before_us))
+
+
+def record_columns(rows: Rows, epoch: int, partial_before_us: int | None) -> list[Column]:
+    """Columns key, value and headers of a record of the results' topic.
 
     Args:
         rows: what flows into the output.
@@ -26,11 +30,11 @@ def result_records(rows: Rows, epoch: int, partial_before_us: int | None) -> Dat
     value = f"cast({row_json_sql(rows.relation)} AS BINARY)"
     if DELETED in rows.system:
         value = f"if({quoted(DELETED)}, NULL, {value})"
-    return rows.frame.select(
-        column(f"cast({_key_sql(rows)} AS BINARY)", "key"),
+    return [
+        column(f"cast({identity_text(rows)} AS BINARY)", "key"),
         column(value, "value"),
         column(_headers_sql(rows, epoch, partial_before_us), "headers"),
-    )
+    ]
 
 
 def row_json_sql(relation: Relation) -> str:
@@ -68,11 +72,6 @@ def _holds_decimal(data_type: DataType) -> bool:
             return any(_holds_decimal(member.type) for member in members)
         case _:
             return False
-
-
-def _key_sql(rows: Rows) -> str:
-    types = rows.frame.schema
-    return identity_sql([(quoted(name), own_type(types[name].dataType)) for name in row_identity(rows.relation)])
 
 
 def _headers_sql(rows: Rows, epoch: int, partial_before_us: int | None) -> str:

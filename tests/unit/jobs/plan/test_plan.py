@@ -128,6 +128,7 @@ def test_passes_are_named_in_order() -> None:
         "graph",
         "check",
         "limits",
+        "outputs",
         "watermark",
         "prune",
         "mode",

@@ -1,0 +1,39 @@
+"""deduplicate in Spark (`semantics.md` 4.8): dropDuplicates, and dropDuplicatesWithinWatermark for a hold."""
+
+from typing import Final
+
+from jobs.engine.columns import column, quoted, shifted
+from jobs.engine.rows import TIME, WATERMARKED, Rows, row_order
+from jobs.engine.session import sorts_batches
+from jobs.operators.deduplicate import DeduplicateBound
+from jobs.operators.relation import Relation
+
+LOWERING_REVISION: Final = 1
+
+_CLOCK: Final = "_clock"  # event time and lag: what the watermark is held against
+_PLAIN: Final = {"weir.time": True}  # takes the watermark's mark off a column
+
+
+def lower(step: str, bound: DeduplicateBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
+    """The first row of each key, in row order within a micro-batch."""
+    rows = inputs[0]
+    lag = bound.lag.us - rows.relation.behind.us
+    held = 0 if bound.within is None else bound.within.us // 1_000
+    keys = [f"_key{i}" for i in range(len(bound.by))]
+    marked = rows.frame.select(
+        *(column(quoted(name)) for name in rows.frame.columns if name != TIME),
+        column(TIME).alias(TIME, metadata=_PLAIN),
+        column(shifted(TIME, lag)).alias(_CLOCK, metadata={"spark.watermarkDelayMs": held}),
+        *(column(quoted(name)).alias(key, metadata=_PLAIN) for key, name in zip(keys, bound.by, strict=True)),
+    )
+    ordered = marked
+    if sorts_batches(marked.sparkSession):
+        # All rows of a key come from one sorted partition, so Spark meets the least first.
+        ordered = marked.repartition(*map(column, keys)).sortWithinPartitions(*keys, *row_order(rows.relation))
+    first = ordered.dropDuplicates([*keys, _CLOCK]) if bound.within is None else ordered.dropDuplicatesWithinWatermark(keys)
+    system = tuple(name for name in rows.system if name != TIME and not name.startswith("_id"))
+    identity = [column(part, f"_id{i}") for i, part in enumerate([*keys, TIME])]
+    declared = [column(quoted(name)) for name in output.schema.names]
+    kept = [column(quoted(name)) for name in system]
+    frame = first.select(*declared, column(TIME).alias(TIME, metadata=WATERMARKED), *kept, *identity)
+    return Rows(frame, output, (TIME, *system, *(f"_id{i}" for i in range(len(identity)))))

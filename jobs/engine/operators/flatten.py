@@ -1,0 +1,5 @@
+"""flatten in Spark (`semantics.md` 4.4)."""
+
+from jobs.engine.operators.projection import lower
+
+__all__ = ["lower"]

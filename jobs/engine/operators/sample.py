@@ -1,0 +1,18 @@
+"""sample in Spark (`semantics.md` 4.22): a row's identity decides, so that a retry decides alike."""
+
+from typing import Final
+
+from jobs.engine.identity import identity_text
+from jobs.engine.operators.selection import kept
+from jobs.engine.rows import Rows
+from jobs.operators.relation import Relation
+from jobs.operators.sample import SampleBound
+
+_HASHES: Final = 2**32
+
+
+def lower(step: str, bound: SampleBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
+    """Rows whose hash is small enough. A key of a changelog always has the same hash, so it stays or goes for ever."""
+    rows = inputs[0]
+    chosen = f"cast(crc32(cast({identity_text(rows)} AS BINARY)) AS DOUBLE) < {bound.fraction * _HASHES!r}D"
+    return kept(rows, chosen, output)

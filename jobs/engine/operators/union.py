@@ -1,0 +1,55 @@
+"""union in Spark (`semantics.md` 4.6): every input gets the same columns; identities stay apart."""
+
+from functools import reduce
+from typing import Final
+
+from pyspark.sql import Column, DataFrame
+
+from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.identity import UNION_INPUT
+from jobs.engine.rows import APPEND_TIME, TIME, UNION_ID, WATERMARKED, Rows, row_identity
+from jobs.expressions.spark_types import schema_sql
+from jobs.operators.relation import Relation
+from jobs.operators.union import UnionBound
+
+_OWN: Final = (TIME, APPEND_TIME)
+
+
+def lower(step: str, bound: UnionBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
+    """All rows of all inputs."""
+    shared = tuple(name for name in output.system if name not in _OWN)
+    places = () if bound.prefixed else tuple(f"_index{i}" for i in range(output.index_depth))
+    system = (*_OWN, *shared, *places, *((UNION_ID,) if bound.prefixed else ()))
+    frames = [_input(bound, inputs, at, (*shared, *places)) for at in range(len(inputs))]
+    merged = reduce(DataFrame.unionByName, frames)
+    declared = [column(quoted(name)) for name in output.schema.names]
+    own = [column(TIME).alias(TIME, metadata=WATERMARKED), *(column(quoted(name)) for name in system[1:])]
+    return Rows(merged.select(*declared, *own), output, system)
+
+
+def _input(bound: UnionBound, inputs: tuple[Rows, ...], at: int, system: tuple[str, ...]) -> DataFrame:
+    rows = inputs[at]
+    fields = [column(_field(field.name, schema_sql(field.type), bound.present[at]), field.name) for field in bound.fields]
+    if bound.source_field is not None:
+        fields.append(column(text_literal(bound.names[at]), bound.source_field))
+    known = set(rows.frame.columns)
+    kept = [column(quoted(name) if name in known else "cast(NULL AS INT)", name) for name in (*_OWN, *system)]
+    identity = [_identity(bound, inputs, at)] if bound.prefixed else []
+    return rows.frame.select(*fields, *kept, *identity)
+
+
+def _field(name: str, data_type: str, present: frozenset[str]) -> str:
+    return f"cast({quoted(name) if name in present else 'NULL'} AS {data_type})"
+
+
+def _identity(bound: UnionBound, inputs: tuple[Rows, ...], at: int) -> Column:
+    members = [f"{text_literal(bound.names[at])} AS {UNION_INPUT}"]
+    for other, rows in enumerate(inputs):
+        parts = row_identity(rows.relation)
+        if other == at:
+            members.append(f"struct({', '.join(map(quoted, parts))}) AS _from{other}")
+            continue
+        types = {field.name: field.dataType.simpleString() for field in rows.frame.schema}
+        ddl = ", ".join(f"{quoted(part)}: {types[part]}" for part in parts)
+        members.append(f"cast(NULL AS STRUCT<{ddl}>) AS _from{other}")
+    return column(f"struct({', '.join(members)})", UNION_ID)

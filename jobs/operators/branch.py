@@ -1,0 +1,94 @@
+"""branch: rows by condition into named outputs ``step.name`` (`semantics.md` 4.7)."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from jobs.base.problems import Problem, has_errors, problem, warning
+from jobs.expressions import Expression
+from jobs.operators.execution import Needed, fields_read
+from jobs.operators.output_fields import check_name
+from jobs.operators.parameters import ExpressionText, NameText, Parameters
+from jobs.operators.relation import Checked, Relation
+from jobs.operators.scope import condition_over
+
+Path = tuple[str, ...]
+
+
+class BranchStep(Parameters):
+    """Send rows to named outputs, read as ``step.name``.
+
+    With `match` first a row goes to the first branch whose condition is true, with all to every such branch; null counts as
+    not true. Rows that no condition holds for go to `rest`, where one is named.
+    """
+
+    op: Literal["branch"]
+    input: NameText
+    branches: Annotated[dict[str, ExpressionText], Field(min_length=1, max_length=50)]
+    match: Literal["first", "all"] = "first"
+    rest: NameText | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BranchBound:
+    """The conditions in order by output; `first`: a row goes to the first true one only."""
+
+    branches: tuple[tuple[str, Expression], ...]
+    first: bool
+    rest: str | None
+
+
+def reads(bound: BranchBound, needed: Needed) -> tuple[frozenset[str], ...]:
+    """What is read below of any output, and what the conditions read."""
+    return (frozenset[str]().union(*needed.values()) | fields_read(condition for _, condition in bound.branches),)
+
+
+def check(params: BranchStep, inputs: tuple[Relation, ...], path: Path) -> Checked[BranchBound]:
+    """Any input → the same schema, kind, identity and lag on every output. Warns BRANCH_UNREACHABLE."""
+    source = inputs[0]
+    problems: list[Problem] = []
+    conditions: list[tuple[str, Expression]] = []
+    for name, text in params.branches.items():
+        place = (*path, "branches", name)
+        condition, found = condition_over(source, text, place)
+        problems += [*check_name(name, place), *found]
+        if condition is None:
+            continue
+        problems += _unreachable(params, condition, [earlier for _, earlier in conditions], place)
+        conditions.append((name, condition))
+    if params.rest is not None:
+        problems += _check_rest(params, params.rest, [condition for _, condition in conditions], (*path, "rest"))
+    ports = dict.fromkeys([*params.branches, *([params.rest] if params.rest is not None else [])], source)
+    complete = len(conditions) == len(params.branches) and not has_errors(problems)
+    bound = BranchBound(tuple(conditions), params.match == "first", params.rest) if complete else None
+    return Checked(bound, source, problems, ports, only_ports=True)
+
+
+def _check_rest(params: BranchStep, rest: str, conditions: list[Expression], place: Path) -> list[Problem]:
+    found = check_name(rest, place)
+    if rest in params.branches:
+        found.append(problem("NAME_TAKEN", place, f"There is already a branch {rest}.", "Choose another name."))
+    if any(_always(condition) for condition in conditions):
+        found.append(_warning(place, f"No row reaches {rest}: a condition holds for every row."))
+    return found
+
+
+def _unreachable(params: BranchStep, condition: Expression, earlier: list[Expression], place: Path) -> list[Problem]:
+    if condition.literal is False:
+        return [_warning(place, "No row reaches this branch: its condition is false.")]
+    if params.match == "all":
+        return []
+    if any(_always(other) for other in earlier):
+        return [_warning(place, "No row reaches this branch: an earlier condition holds for every row.")]
+    if any(other.canonical == condition.canonical for other in earlier):
+        return [_warning(place, "No row reaches this branch: an earlier one has the same condition.")]
+    return []
+
+
+def _always(condition: Expression) -> bool:
+    return condition.literal is True
+
+
+def _warning(place: Path, message: str) -> Problem:
+    return warning("BRANCH_UNREACHABLE", place, message, "Leave it out, or change the order of the branches.")

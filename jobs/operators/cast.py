@@ -1,0 +1,68 @@
+"""cast: fields as other types (`semantics.md` 4.3)."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from jobs.base.names import is_name
+from jobs.base.problems import Problem, problem
+from jobs.base.types import Atomic, DataType, Decimal, TypeTextError, parse_type, type_text
+from jobs.expressions import Expression
+from jobs.expressions.spark_types import quoted
+from jobs.operators.parameters import NameText, Parameters
+from jobs.operators.projection import Column, ProjectionBound, project
+from jobs.operators.relation import Checked, Relation
+from jobs.operators.scope import expression_over, field_over
+
+Path = tuple[str, ...]
+
+
+class CastStep(Parameters):
+    """Give fields other types: name: type. A value that does not fit becomes null, and its row is counted."""
+
+    op: Literal["cast"]
+    input: NameText
+    fields: Annotated[dict[str, Annotated[str, Field(max_length=1_000)]], Field(min_length=1, max_length=500)]
+    on_error: Literal["null", "dead_letter"] = "null"
+
+
+def check(params: CastStep, inputs: tuple[Relation, ...], path: Path) -> Checked[ProjectionBound]:
+    """Any input → same kind; fields keep their places. Nullable unless the cast cannot fail. CAST_UNSUPPORTED, KEY_LOST."""
+    source = inputs[0]
+    problems: list[Problem] = []
+    made: dict[str, Column] = {}
+    for name, text in params.fields.items():
+        place = (*path, "fields", name)
+        expression, found = _cast(source, name, text, place)
+        problems += found
+        made[name] = Column(name, expression, place)
+    kept = [made.get(field.name) or Column(field.name, field_over(source, field.name, path)[0]) for field in source.schema]
+    kept += [Column(name, None) for name in sorted(source.unknown)]
+    return project(source, kept, path, problems, keeps_rest=True)
+
+
+def _cast(source: Relation, name: str, text: str, place: Path) -> tuple[Expression | None, list[Problem]]:
+    expression, problems = field_over(source, name, place)
+    if problems:
+        return None, problems
+    try:
+        to = parse_type(text)
+    except TypeTextError as error:
+        return None, [problem("PARAMETER_RANGE", place, f"{str(error)[:200]}.", "Examples: long, double, decimal(10,2), timestamp.")]
+    if expression is None or expression.type == to:
+        return expression, []
+    if not isinstance(to, Atomic | Decimal) or not is_name(name):
+        message = f"{type_text(expression.type)} cannot become {type_text(to)}."
+        return None, [problem("CAST_UNSUPPORTED", place, message, "Only single values are cast; build arrays and structs with derive.")]
+    if to == Atomic("duration"):
+        message = "durations exist only inside expressions."
+        return None, [problem("TYPE_NOT_OUTPUT", place, message, "Cast to long: a number of microseconds.")]
+    found, problems = expression_over(source, f"CAST({quoted(name)} AS {_written(to)})", place)
+    return found, [problem(p.code, place, p.message, p.hint) for p in problems]
+
+
+def _written(data_type: DataType) -> str:
+    """The type as expressions write it."""
+    names = {"long": "bigint", "bytes": "binary"}
+    text = type_text(data_type)
+    return names.get(text, text)

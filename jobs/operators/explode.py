@@ -1,0 +1,132 @@
+"""explode: one row per element of an array or entry of a map (`semantics.md` 4.4)."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import Field as Parameter
+
+from jobs.base.problems import Problem, has_errors, problem
+from jobs.base.schemas import Field, Schema
+from jobs.base.types import INT, STRING, Array, DataType, Map, type_text
+from jobs.operators.execution import Needed
+from jobs.operators.output_fields import check_count, check_name, nearest
+from jobs.operators.parameters import NameText, Parameters
+from jobs.operators.relation import Checked, Relation
+
+Path = tuple[str, ...]
+
+
+class ExplodeStep(Parameters):
+    """One row per element of `field`: its other fields, then the element.
+
+    An array's element is called `as` (the array's own name unless given); a map's entries, in the order of their keys, give
+    the fields `key` and `value`. `position` names a field with the place from 0. With `keep_empty` a row whose array or map
+    is null or empty stays, once, without element; otherwise it goes.
+    """
+
+    op: Literal["explode"]
+    input: NameText
+    field: NameText
+    as_: Annotated[NameText | None, Parameter(alias="as")] = None
+    key: NameText = "key"
+    value: NameText = "value"
+    keep_empty: bool = False
+    position: NameText | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplodeBound:
+    """What to take apart: `names` is (element,) of an array or (key, value) of a map; `element` its Spark-independent type."""
+
+    field: str
+    names: tuple[str, ...]
+    type: Array | Map
+    keep_empty: bool
+    position: str | None
+
+    @property
+    def made(self) -> tuple[str, ...]:
+        """Names of the fields that the step adds, in order."""
+        return (*((self.position,) if self.position else ()), *self.names)
+
+
+def reads(bound: ExplodeBound, needed: Needed) -> tuple[frozenset[str], ...]:
+    """What is read below but what is made here, and the array or map itself."""
+    return ((needed.get("", frozenset()) - set(bound.made)) | {bound.field},)
+
+
+def check(params: ExplodeStep, inputs: tuple[Relation, ...], path: Path) -> Checked[ExplodeBound]:
+    """Append → append; the field goes, position and element come last; identity gets the position.
+
+    FIELD_UNKNOWN, NOT_EXPLODABLE, NAME_TAKEN, KIND_MISMATCH.
+    """
+    source = inputs[0]
+    exploded, problems = _exploded(params, source, path)
+    names = _names(params, exploded)
+    kept = [field for field in source.schema if field.name != params.field]
+    problems += _check_names(names, [field.name for field in kept], path)
+    problems += check_count(len(kept) + len(names), path)
+    if source.kind != "append":
+        message = "explode needs facts (append); its input is a changelog, whose rows are replaced later."
+        problems.append(
+            problem("KIND_MISMATCH", (*path, "input"), message, "Explode before the aggregate, or give the aggregate emit: final.")
+        )
+    made = _made_fields(params, exploded)
+    added = {name for _, name in names}
+    schema = Schema((*(field for field in kept if field.name not in added), *made))
+    unknown = (source.unknown - {params.field}) | (added if exploded is None else frozenset())
+    output = replace(source, schema=schema, kind="append", index_depth=source.index_depth + 1, unknown=frozenset(unknown))
+    if exploded is None or has_errors(problems):
+        return Checked(None, output, problems)
+    elements = tuple(name for parameter, name in names if parameter != "position")
+    return Checked(ExplodeBound(params.field, elements, exploded, params.keep_empty, params.position), output, problems)
+
+
+def _exploded(params: ExplodeStep, source: Relation, path: Path) -> tuple[Array | Map | None, list[Problem]]:
+    field = source.schema.get(params.field)
+    place = (*path, "field")
+    if field is None:
+        if source.has(params.field):
+            return None, []
+        return None, [problem("FIELD_UNKNOWN", place, f"There is no field {params.field!r}.", nearest(params.field, source.schema.names))]
+    if not isinstance(field.type, Array | Map):
+        message = f"explode takes an array or a map; {field.name} is {type_text(field.type)}."
+        return None, [problem("NOT_EXPLODABLE", place, message, "split cuts text; flatten takes structs apart.")]
+    if isinstance(field.type, Map) and params.as_ is not None:
+        message = "The entries of a map have a key and a value."
+        return field.type, [problem("PARAMETER_RANGE", (*path, "as"), message, "Name them with key and value.")]
+    return field.type, []
+
+
+def _names(params: ExplodeStep, exploded: Array | Map | None) -> list[tuple[str, str]]:
+    """(parameter, name) of each field that the step adds."""
+    names = [("position", params.position)] if params.position is not None else []
+    if isinstance(exploded, Map):
+        return [*names, ("key", params.key), ("value", params.value)]
+    return [*names, ("as" if params.as_ is not None else "field", params.as_ if params.as_ is not None else params.field)]
+
+
+def _made_fields(params: ExplodeStep, exploded: Array | Map | None) -> list[Field]:
+    place = [Field(params.position, INT, nullable=False)] if params.position is not None else []
+    element: DataType
+    match exploded:
+        case Array(element, nullable):
+            return [*place, Field(params.as_ if params.as_ is not None else params.field, element, nullable or params.keep_empty)]
+        case Map(element, nullable):
+            return [*place, Field(params.key, STRING, params.keep_empty), Field(params.value, element, nullable or params.keep_empty)]
+        case _:
+            return place
+
+
+def _check_names(names: list[tuple[str, str]], kept: list[str], path: Path) -> list[Problem]:
+    problems: list[Problem] = []
+    taken = set(kept)
+    for parameter, name in names:
+        place = (*path, parameter)
+        if parameter != "field":
+            problems += check_name(name, place)
+        if name in taken:
+            message = f"There is already a field {name}."
+            problems.append(problem("NAME_TAKEN", place, message, "Choose another name."))
+        taken.add(name)
+    return problems

@@ -1,0 +1,62 @@
+"""flatten: the parts of a struct as fields of their own (`semantics.md` 4.4)."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from jobs.base.problems import Problem, problem
+from jobs.base.types import Struct, type_text
+from jobs.expressions.spark_types import quoted
+from jobs.operators.output_fields import check_name
+from jobs.operators.parameters import NameText, Parameters
+from jobs.operators.projection import Column, ProjectionBound, project
+from jobs.operators.relation import Checked, Relation
+from jobs.operators.scope import expression_over, field_over
+
+Path = tuple[str, ...]
+
+
+class FlattenStep(Parameters):
+    """Replace a struct by its parts, named `prefix` and the part's name; the prefix is ``<field>_`` unless given, and may be empty."""
+
+    op: Literal["flatten"]
+    input: NameText
+    field: NameText
+    prefix: Annotated[str, Field(max_length=60)] | None = None
+
+
+def check(params: FlattenStep, inputs: tuple[Relation, ...], path: Path) -> Checked[ProjectionBound]:
+    """Any input → same kind; the parts stand where the struct stood. FIELD_UNKNOWN, TYPE_MISMATCH, NAME_TAKEN."""
+    source = inputs[0]
+    place = (*path, "field")
+    _, problems = field_over(source, params.field, place)
+    parts, found = _parts(params, source, place)
+    problems = [*problems, *found]
+    columns: list[Column] = []
+    for field in source.schema:
+        columns += parts if field.name == params.field else [Column(field.name, field_over(source, field.name, path)[0])]
+    columns += [Column(name, None) for name in sorted(source.unknown - {params.field})]
+    names = [column.name for column in columns]
+    for column in parts:
+        if names.count(column.name) > 1:
+            message = f"There is already a field {column.name}."
+            problems.append(problem("NAME_TAKEN", (*path, "prefix"), message, "Choose another prefix."))
+    return project(source, columns, path, problems, keeps_rest=True)
+
+
+def _parts(params: FlattenStep, source: Relation, place: Path) -> tuple[list[Column], list[Problem]]:
+    field = source.schema.get(params.field)
+    if field is None:
+        return [], []
+    if not isinstance(field.type, Struct):
+        message = f"flatten takes a struct apart; {field.name} is {type_text(field.type)}."
+        return [], [problem("TYPE_MISMATCH", place, message, "Choose a field of type struct; explode takes arrays and maps apart.")]
+    prefix = f"{field.name}_" if params.prefix is None else params.prefix
+    columns, problems = [], []
+    for member in field.type.members:
+        name = f"{prefix}{member.name}"
+        problems += check_name(name, (*place[:-1], "prefix"))
+        expression, found = expression_over(source, f"{quoted(field.name)}.{quoted(member.name)}", place)
+        problems += found
+        columns.append(Column(name, expression, place))
+    return columns, problems

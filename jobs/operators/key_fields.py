@@ -1,0 +1,25 @@
+"""Fields that are a key: known, of a type with identity, named once."""
+
+from jobs.base.problems import Problem, problem
+from jobs.base.types import is_key_type, type_text
+from jobs.operators.relation import Relation
+from jobs.operators.scope import field_over
+
+Path = tuple[str, ...]
+
+
+def check_key_fields(source: Relation, names: list[str], path: Path) -> tuple[list[Problem], bool]:
+    """FIELD_UNKNOWN, KEY_TYPE, NAME_TAKEN; and whether all of them are known."""
+    problems: list[Problem] = []
+    complete = True
+    for at, name in enumerate(names):
+        place = (*path, str(at))
+        field, found = field_over(source, name, place)
+        problems += found
+        complete = complete and field is not None
+        if name in names[:at]:
+            problems.append(problem("NAME_TAKEN", place, f"{name} is listed twice.", "Name each field once."))
+        if field is not None and not is_key_type(field.type):
+            message = f"{name} is {type_text(field.type)}, which cannot be part of a key."
+            problems.append(problem("KEY_TYPE", place, message, "Round it, or cast it to decimal, long or string."))
+    return problems, complete

@@ -1,0 +1,56 @@
+"""rename: other names for fields (`semantics.md` 4.2)."""
+
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from jobs.base.problems import Problem, has_errors, problem
+from jobs.base.schemas import Field as RowField
+from jobs.base.schemas import Schema
+from jobs.operators.output_fields import check_name
+from jobs.operators.parameters import NameText, Parameters
+from jobs.operators.projection import ProjectionBound
+from jobs.operators.relation import Checked, Relation
+from jobs.operators.scope import field_over
+
+Path = tuple[str, ...]
+
+
+class RenameStep(Parameters):
+    """Give fields other names: old: new. All names change at once, so two fields may swap theirs; places stay."""
+
+    op: Literal["rename"]
+    input: NameText
+    fields: Annotated[dict[str, NameText], Field(min_length=1, max_length=500)]
+
+
+def check(params: RenameStep, inputs: tuple[Relation, ...], path: Path) -> Checked[ProjectionBound]:
+    """Any input → same kind; over a changelog the key is renamed with its fields. FIELD_UNKNOWN, NAME_TAKEN, NAME_INVALID."""
+    source = inputs[0]
+    problems = _check_names(params, source, (*path, "fields"))
+    fields = [(params.fields.get(field.name, field.name), field) for field in source.schema]
+    unique = {name: RowField(name, field.type, field.nullable) for name, field in fields}
+    output = replace(
+        source,
+        schema=Schema(tuple(unique.values())),
+        identity=tuple(params.fields.get(name, name) for name in source.identity),
+        unknown=frozenset(params.fields.get(name, name) for name in source.unknown),
+    )
+    if has_errors(problems) or source.unknown or source.open:
+        return Checked(None, output, problems)
+    columns = [(name, field_over(source, field.name, path)[0]) for name, field in fields]
+    return Checked(ProjectionBound(tuple((name, e) for name, e in columns if e is not None)), output, problems)
+
+
+def _check_names(params: RenameStep, source: Relation, path: Path) -> list[Problem]:
+    problems: list[Problem] = []
+    kept = {name for name in source.schema.names if name not in params.fields}
+    for old, new in params.fields.items():
+        problems += field_over(source, old, (*path, old))[1]
+        problems += check_name(new, (*path, old))
+        if new in kept:
+            message = f"There is already a field {new}."
+            problems.append(problem("NAME_TAKEN", (*path, old), message, "Rename or drop that one too."))
+        kept.add(new)
+    return problems

@@ -1,0 +1,32 @@
+"""sample: a share of the rows, the same ones whenever they are read again (`semantics.md` 4.22)."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from jobs.base.problems import has_errors, problem
+from jobs.operators.parameters import NameText, Parameters
+from jobs.operators.relation import Checked, Relation
+
+
+class SampleStep(Parameters):
+    """Keep about `fraction` of the rows (0 < fraction ≤ 1), chosen by their identity: a retry keeps the same."""
+
+    op: Literal["sample"]
+    input: NameText
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True)
+class SampleBound:
+    """The share; a row stays when crc32(identity) < fraction · 2^32."""
+
+    fraction: float
+
+
+def check(params: SampleStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> Checked[SampleBound]:
+    """Any input → the same schema, kind, identity and lag. PARAMETER_RANGE."""
+    problems: list[Any] = []
+    if not 0 < params.fraction <= 1:
+        message = f"{params.fraction:g} is no share of the rows."
+        problems.append(problem("PARAMETER_RANGE", (*path, "fraction"), message, "Choose more than 0 and at most 1: 0.1 keeps a tenth."))
+    return Checked(None if has_errors(problems) else SampleBound(params.fraction), inputs[0], problems)

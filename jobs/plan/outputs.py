@@ -1,0 +1,67 @@
+"""Pass: which outputs are computed together, so that what stands above them is read and kept once."""
+
+from jobs.base.problems import problem
+from jobs.operators import OPERATORS
+from jobs.operators.output_fields import nearest
+from jobs.plan.draft import Draft, node_of
+from jobs.plan.model import OutputGroup, Sink
+
+SYSTEM_PREFIX = "weir."
+
+
+def outputs(draft: Draft) -> None:
+    """PARAMETER_RANGE for a topic that is not a topic of the home cluster, or that the job reads; fills sinks and groups."""
+    sinks = [Sink(name, output.input, output.topic) for name, output in draft.document.outputs.items()]
+    for sink in sinks:
+        _check_topic(draft, sink)
+    known = [sink for sink in sinks if sink.reference in draft.relations]
+    draft.sinks = tuple(sorted(known, key=lambda sink: sink.topic is not None))
+    if draft.sound:
+        draft.groups = _groups(draft)
+
+
+def _check_topic(draft: Draft, sink: Sink) -> None:
+    if sink.topic is None:
+        return
+    place = ("outputs", sink.name, "to", "topic")
+    if sink.topic.startswith(SYSTEM_PREFIX):
+        message = "Topics that begin with weir. belong to the service."
+        draft.problems.append(problem("PARAMETER_RANGE", place, message, "Choose another topic."))
+        return
+    topics = draft.facts.topics
+    if topics is not None and sink.topic not in topics:
+        message = f"There is no stream or topic {sink.topic!r} on the home cluster."
+        hint = nearest(sink.topic, topics) or "Create the topic, or register its stream first."
+        draft.problems.append(problem("PARAMETER_RANGE", place, message, hint))
+        return
+    for name, source in draft.document.sources.items():
+        read = (topics or {}).get(source.registered, source.registered)
+        if read == (topics or {}).get(sink.topic, sink.topic):
+            message = f"The job reads this topic as {name}; it would read its own output."
+            draft.problems.append(problem("PARAMETER_RANGE", place, message, "Choose another topic."))
+
+
+def _groups(draft: Draft) -> tuple[OutputGroup, ...]:
+    by_end: dict[str, list[Sink]] = {}
+    for sink in draft.sinks:
+        by_end.setdefault(_chain(draft, sink.reference)[-1], []).append(sink)
+    return tuple(group for sinks in by_end.values() for group in _of_sinks(draft, tuple(sinks)))
+
+
+def _chain(draft: Draft, reference: str) -> list[str]:
+    """The reference, and what it is made from row by row, up to what is not."""
+    chain = [reference]
+    while (step := draft.document.steps.get(node_of(chain[-1]))) is not None and OPERATORS[step.op].row_wise:
+        chain.append(draft.inputs[node_of(chain[-1])][0])
+    return chain
+
+
+def _of_sinks(draft: Draft, sinks: tuple[Sink, ...]) -> list[OutputGroup]:
+    """One group, unless a step between is read by others too: it would be computed twice."""
+    chains = [_chain(draft, sink.reference) for sink in sinks]
+    root = next(reference for reference in chains[0] if all(reference in chain for chain in chains))
+    between = {node_of(reference) for chain in chains for reference in chain[: chain.index(root)]}
+    readers = {node_of(reference) for name in draft.live_steps() if name not in between for reference in draft.inputs[name]}
+    if len(sinks) == 1 or between & readers:
+        return [OutputGroup(sink.reference, (sink,), ()) for sink in sinks]
+    return [OutputGroup(root, sinks, tuple(name for name in draft.order if name in between))]

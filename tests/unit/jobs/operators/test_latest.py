@@ -1,0 +1,55 @@
+from typing import Any
+
+import pytest
+
+from tests.support.planned import FIELDS, found, planned, schema, step_plan
+
+
+def test_a_table_by_key() -> None:
+    plan = step_plan(op="latest", by=["k"], delete_when="flag")
+    assert plan.problems == ()
+    assert schema(plan) == {**FIELDS, "k": "string!"}
+    output = plan.node("step").output
+    assert (output.kind, output.identity, output.identity_kind, output.system) == ("upsert", ("k",), "key", ("_time",))
+    assert plan.mode.mode == "realtime"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "code", "place"),
+    [
+        ({"by": ["kk"]}, "FIELD_UNKNOWN", "by.0"),
+        ({"by": ["y"]}, "KEY_TYPE", "by.0"),
+        ({"by": ["k", "k"]}, "NAME_TAKEN", "by.1"),
+        ({"delete_when": "x"}, "TYPE_MISMATCH", "delete_when"),
+        ({"delete_when": "gone"}, "FIELD_UNKNOWN", "delete_when"),
+        ({"ttl": "1h"}, "PARAMETER_RANGE", "ttl"),
+    ],
+)
+def test_problems(parameters: dict[str, Any], code: str, place: str) -> None:
+    assert found(step_plan(op="latest", **{"by": ["k"], **parameters})) == [(code, f"steps.step.{place}")]
+
+
+def test_a_changelog_is_a_table_already() -> None:
+    steps = {
+        "counts": {"op": "aggregate", "input": "s", "by": ["k"], "measures": {"c": "count()"}},
+        "step": {"op": "latest", "input": "counts", "by": ["k"]},
+    }
+    assert ("KIND_MISMATCH", "steps.step.input") in found(planned(steps))
+
+
+def test_offsets_compare_within_one_source() -> None:
+    assert step_plan(op="latest", by=["k"], order="offset").ok
+    steps = {
+        "once": {"op": "deduplicate", "input": "s", "by": ["k"], "within": "exact"},
+        "step": {"op": "latest", "input": "once", "by": ["k"], "order": "offset"},
+    }
+    assert found(planned(steps)) == [("PARAMETER_RANGE", "steps.step.order")]
+
+
+def test_what_the_state_means() -> None:
+    def plan(**step: Any) -> Any:
+        return step_plan(op="latest", **{"by": ["k"], **step})
+
+    prints = [plan(), plan(by=["x"]), plan(order="offset"), plan(delete_when="flag"), plan(delete_when="not flag")]
+    assert len({one.fingerprint for one in prints}) == len(prints)
+    assert plan().fingerprint == prints[0].fingerprint
