@@ -18,7 +18,7 @@ from jobs.engine.session import session_for
 from jobs.engine.sinks.kafka import record_columns
 from jobs.engine.sources.kafka import read_topic
 from jobs.messages import DesiredRun
-from jobs.plan import Plan, Sink, plan_job
+from jobs.plan import Facts, Plan, Sink, plan_job
 
 JITTER: Final = 0.15  # of the commit interval: boundaries of different runs must not coincide
 
@@ -39,7 +39,9 @@ def plan_of(run: DesiredRun) -> Plan:
     Raises:
         PlanRefusedError: it has errors, or none of it can be run.
     """
-    plan = plan_job(run.document, {source.stream: source.contract for source in run.sources.values()})
+    topics = {output["to"]["topic"]: run.topics[name] for name, output in run.document["outputs"].items() if name in run.topics}
+    contracts = {source.stream: source.contract for source in run.sources.values()}
+    plan = plan_job(run.document, contracts, Facts(topics=topics))
     if not plan.ok:
         raise PlanRefusedError(tuple(p for p in plan.problems if p.severity == "error"))
     return plan

@@ -296,9 +296,18 @@ PLANNED: Final = frozenset({"rolling", "table_aggregate", "pattern", "absence", 
 Step = Annotated[
     FilterStep
     | DeriveStep
-    | BranchStep
     | SelectStep
     | SplitStep
+    | RenameStep
+    | DropStep
+    | CastStep
+    | FlattenStep
+    | ExplodeStep
+    | UnionStep
+    | BranchStep
+    | SampleStep
+    | DeduplicateStep
+    | LatestStep
     | AggregateStep
     | ChangeStep
     | JoinStep

@@ -39,13 +39,13 @@ outputs:
 HANDLE = ProcessHandle(host="elsewhere", pid=1, started_ticks=1, boot_id="x")
 
 
-def trades(workspace: Workspace, partitions: int = 2) -> Stream:
+def trades(workspace: Workspace, partitions: int = 2, name: str = "trades", topic: str = "trades") -> Stream:
     """The stream that `DOCUMENT` reads, as if its topic were there."""
     return Stream.objects.create(
         workspace=workspace,
-        name="trades",
+        name=name,
         cluster=home_cluster(),
-        topic="trades",
+        topic=topic,
         topic_id="id-1",
         partitions=partitions,
         contract=CONTRACT,

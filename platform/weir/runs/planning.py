@@ -1,14 +1,16 @@
 """Planning a document against a workspace: its streams, what they carry now, and what its engine already does."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from django.conf import settings
 from django.db.models import Sum
 
 from jobs.base.problems import Problem, has_errors
+from jobs.document import JobDocument
 from jobs.plan import Facts, Plan, diff, plan_job
+from weir.clusters.models import HOME
 from weir.clusters.services import profile_of
 from weir.runs.models import LIVE_STATES, Engine, Generation, Job, JobVersion, Run
 from weir.streams.models import Stream
@@ -45,7 +47,24 @@ def plan_in(workspace: Workspace, document: str | Mapping[str, Any], facts: Fact
         document: text (YAML or JSON) or plain values.
         facts: measured surroundings; None: nothing is known but the state partitions.
     """
-    return plan_job(document, catalog(workspace), facts or Facts(shuffle_partitions=settings.SHUFFLE_PARTITIONS))
+    known = facts or Facts(shuffle_partitions=settings.SHUFFLE_PARTITIONS)
+    return plan_job(document, catalog(workspace), replace(known, topics=output_topics(workspace)))
+
+
+def output_topics(workspace: Workspace) -> dict[str, str]:
+    """Topics that outputs may name, by the stream's name and by their own.
+
+    They are the workspace's own streams on the home cluster: the cluster is shared, and other topics may be anybody's.
+    """
+    pairs = list(Stream.objects.of(workspace).filter(cluster_id=HOME).values_list("name", "topic"))
+    return {topic: topic for _, topic in pairs} | dict(pairs)
+
+
+def written_topics(workspace: Workspace, document: JobDocument) -> dict[str, str]:
+    """The topics that a document's outputs go to, by name of the output; without those that are not there any more."""
+    known = output_topics(workspace)
+    named = {name: output.topic for name, output in document.outputs.items() if output.topic is not None}
+    return {name: known[topic] for name, topic in named.items() if topic in known}
 
 
 def require_ok(plan: Plan) -> Plan:
@@ -70,6 +89,12 @@ def result_of(plan: Plan) -> dict[str, Any]:
         "schema": relation.schema.as_json(),
         "windowed": relation.windowed,
     }
+
+
+def streams_written(workspace: Workspace, plan: Plan) -> list[Stream]:
+    """The streams that a sound document writes to."""
+    topics = set(written_topics(workspace, plan.document).values()) if plan.document is not None else set()
+    return list(Stream.objects.of(workspace).filter(cluster_id=HOME, topic__in=topics)) if topics else []
 
 
 def streams_of(workspace: Workspace, plan: Plan) -> dict[str, Stream]:

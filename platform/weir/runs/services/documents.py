@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from jobs.base.problems import problem
 from jobs.plan import Plan
 from weir.runs.models import Job, JobVersion
-from weir.runs.planning import judge, plan_in, require_ok, result_of, streams_of
+from weir.runs.planning import judge, plan_in, require_ok, result_of, streams_of, streams_written
 from weir.streams.models import StreamUse
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.refusals import ConflictError, RefusalError
@@ -112,6 +112,6 @@ def _write_version(
         changes=list(changes),
     )
     StreamUse.objects.filter(job_id=job.id).delete()
-    used = {stream.pk: stream for stream in streams_of(job.workspace, plan).values()}
+    used = {stream.pk: stream for stream in [*streams_of(job.workspace, plan).values(), *streams_written(job.workspace, plan)]}
     StreamUse.objects.bulk_create(StreamUse(stream=stream, job_id=job.id, job_name=plan.document.name) for stream in used.values())
     return version

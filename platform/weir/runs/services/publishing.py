@@ -11,6 +11,7 @@ from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RUNS_TOPIC, WARMUP_TOPIC, B
 from weir.clusters.clients import home_profile, shared_producer
 from weir.clusters.topics import asking, create_topic, describe_topics
 from weir.runs.models import Desired, JobVersion, Run
+from weir.runs.planning import written_topics
 from weir.workspaces.refusals import UnreachableError
 
 _FLUSH_S: Final = 5.0
@@ -66,7 +67,8 @@ def desired_run(run: Run) -> DesiredRun:
     generation = run.generation
     job = generation.job
     version = JobVersion.objects.get(job=job, number=run.version)
-    wanted = JobDocument.model_validate(version.document).settings
+    document = JobDocument.model_validate(version.document)
+    wanted = document.settings
     running = run.desired == Desired.RUNNING and not run.awaiting_stop
     return DesiredRun(
         run_id=run.id,
@@ -84,6 +86,7 @@ def desired_run(run: Run) -> DesiredRun:
         checkpoint=generation.checkpoint,
         shuffle_partitions=generation.shuffle_partitions,
         result_topic=generation.result_topic,
+        topics=written_topics(job.workspace, document),
         commit_interval_ms=parse_duration(wanted.commit_interval).us // 1000,
         trigger_ms=parse_duration(wanted.trigger).us // 1000,
         partial_before_us=generation.partial_before_us,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import yaml
 
-from jobs.document import parse_document
+from jobs.document import document_json_schema, parse_document
 from jobs.document_text import read_text
 from jobs.operators import OPERATORS, PLANNED, operators_as_json
 from tests.oracle.cases import load_cases
@@ -32,3 +32,8 @@ def test_examples_are_valid_steps() -> None:
 
 def test_planned_operators_are_not_there_yet() -> None:
     assert not PLANNED & OPERATORS.keys()
+
+
+def test_the_documents_schema_knows_every_operator() -> None:
+    step = document_json_schema()["properties"]["steps"]["additionalProperties"]
+    assert set(step["discriminator"]["mapping"]) == set(OPERATORS)

@@ -2,9 +2,11 @@
 
 import pytest
 
+from jobs.document import JobDocument
 from tests.support.weir_people import client_of, person, workspace_of
 from tests.support.weir_runs import DOCUMENT, job_of, trades
 from weir.runs.models import Job, JobVersion
+from weir.runs.planning import plan_in, written_topics
 from weir.runs.services import add_version, create_job
 from weir.streams.models import StreamUse
 from weir.workspaces.models import User, Workspace
@@ -98,3 +100,26 @@ def test_a_check_is_always_an_answer(owner: User, workspace: Workspace) -> None:
         answer = client_of(owner).post("/api/v1/workspaces/ops/check", {"document": text})
         assert answer.status_code == 200, text[:20]
         assert answer.json()["problems"]
+
+
+def with_topic(topic: str) -> str:
+    return DOCUMENT.replace("outputs:", f"outputs:\n  copy: {{input: trades, to: {{topic: {topic}}}}}")
+
+
+def test_an_output_goes_to_a_stream_of_the_home_cluster(owner: User, workspace: Workspace) -> None:
+    trades(workspace)
+    copies = trades(workspace, name="copies", topic="market.copies")
+    job = create_job(workspace, owner, with_topic("copies"))
+    assert written_topics(workspace, JobDocument.model_validate(JobVersion.objects.get(job=job).document)) == {"copy": "market.copies"}
+    assert StreamUse.objects.filter(stream=copies).count() == 1
+    assert plan_in(workspace, with_topic("market.copies")).ok
+
+
+@pytest.mark.parametrize("topic", ["trades", "missing", "weir.runs", "theirs"])
+def test_other_topics_are_refused_where_they_stand(owner: User, workspace: Workspace, topic: str) -> None:
+    trades(workspace)
+    trades(workspace_of(person("bob"), "other"), name="theirs", topic="theirs")
+    plan = plan_in(workspace, with_topic(topic))
+    assert [(found.code, found.path) for found in plan.problems if found.severity == "error"] == [
+        ("PARAMETER_RANGE", ("outputs", "copy", "to", "topic"))
+    ]
