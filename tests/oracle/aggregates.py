@@ -1,6 +1,7 @@
 """aggregate over every kind of window, and change."""
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from tests.oracle.measures import measure
@@ -124,6 +125,11 @@ class Aggregate(Step):
         return Entry(id_, Row(values, t, id_), t)
 
 
+def _zero_like(value: Any) -> Any:
+    """Zero of a measure's type; decimals keep their digits."""
+    return value * 0 if isinstance(value, Decimal) else 0
+
+
 def _runs(rows: list[Row], gap: int) -> list[list[Row]]:
     """Rows that follow each other within the gap."""
     runs: list[list[Row]] = []
@@ -168,7 +174,8 @@ class Change(Aggregate):
         values = entry.row.values
         for name in self.change["of"]:
             text = str(self.written["measures"][name])
-            previous = measure(text, group.before) if group.before else 0 if self.change.get("missing") == "zero" else None
+            nothing = _zero_like(values[name]) if self.change.get("missing") == "zero" else None
+            previous = measure(text, group.before) if group.before else nothing
             delta = None if previous is None or values[name] is None else values[name] - previous
             percent = None if delta is None or not previous else 100 * float(delta) / abs(float(previous))
             values |= {f"{name}_previous": previous, f"{name}_delta": delta, f"{name}_percent": percent}

@@ -15,7 +15,7 @@ A file is a list of cases:
                  {stream: rows}; {} is an empty batch; a table's tombstone is [seconds, {key: value}]
     columns      of the expected rows; the first may be `id`, a whole identity that is not a field
     identity     how many leading columns are the identity (without `id`)
-    after        per batch the whole content so far, or `same`; window bounds in seconds as above
+    after        per batch the whole content so far, or `same`; window bounds in seconds as above, or written out as text
                  with `outputs`, columns, identity and each entry of after are by output
     late         exact number of late (row, window) pairs, 0
     any_order    content when nothing is late and everything closes; the last of `after` when left out; `arrival` when the
@@ -169,13 +169,17 @@ def _contents(tables: Any, written: dict[str, Any], outputs: dict[str, str], who
 def _content(table: list[list[Any]], columns: list[str], identity_width: int, title: str) -> Content:
     content: Content = {}
     for cells in table:
-        shown = [iso(at_seconds(cell)) if column in TIMES else cell for column, cell in zip(columns, cells, strict=True)]
+        shown = [_shown(column, cell) for column, cell in zip(columns, cells, strict=True)]
         if columns[0] == "id":
             content[identity(shown[0])] = dict(zip(columns[1:], shown[1:], strict=True))
         else:
             content[identity(shown[:identity_width])] = dict(zip(columns, shown, strict=True))
     assert len(content) == len(table), f"{title}: an identity stands twice"
     return content
+
+
+def _shown(column: str, cell: Any) -> Any:
+    return iso(at_seconds(cell)) if column in TIMES and not isinstance(cell, str) else cell
 
 
 def differences(expected: Content, actual: Content, approximate: dict[str, float]) -> list[str]:

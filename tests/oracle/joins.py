@@ -122,8 +122,8 @@ class TableJoin(Step):
         self.names = right_names(list(stream.types), list(table.types), written.get("prefix", ""))
         self.types |= {new: table.types[old] for old, new in self.names.items()}
         self.as_of = written.get("version", "current") == "as_of"
-        self.by_time = getattr(table, "version_by", "offset") == "event_time"
-        self.order = [next(one for one, other in written["on"].items() if other == key) for key in getattr(table, "key", [])]
+        self.by_time = table.version_by == "event_time"
+        self.order = [next(one for one, other in written["on"].items() if other == key) for key in table.key]
         self.versions: dict[str, list[Version]] = {}
         self.held: list[Row] = []
         self.seen = 0

@@ -24,6 +24,7 @@ def _long(value: int) -> int | None:
 MEANINGS: dict[str, Callable[[Row], Any]] = {
     "x > 0": _compare("x", lambda x: x > 0),
     "x > 1": _compare("x", lambda x: x > 1),
+    "x < y": lambda r: None if r["x"] is None or r["y"] is None else r["x"] < r["y"],
     "x < 0": _compare("x", lambda x: x < 0),
     "not (x > 0)": _compare("x", lambda x: not x > 0),
     "x is null": lambda r: r["x"] is None,

@@ -42,6 +42,10 @@ class Select(RowStep):
 
 
 class Rename(RowStep):
+    def __init__(self, name: str, written: dict[str, Any], inputs: list[Step]) -> None:
+        super().__init__(name, written, inputs)
+        self.key = [written["fields"].get(field, field) for field in self.key]
+
     def made_types(self, types: Types) -> Types:
         return {self.written["fields"].get(name, name): type_ for name, type_ in types.items()}
 

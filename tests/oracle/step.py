@@ -43,6 +43,8 @@ class Step:
         late: rows, or (row, window) pairs, refused so far.
         roots: names of the sources above it.
         row_ids: its identities begin with a source's name.
+        key: of a table, its key fields.
+        version_by: of a table, offset or event_time.
         types: of its fields, in order; None where the oracle need not know.
     """
 
@@ -53,6 +55,8 @@ class Step:
         self.late = 0
         self.roots: list[str] = [root for step in inputs for root in step.roots]
         self.row_ids = all(step.row_ids for step in inputs)
+        self.key: list[str] = list(inputs[0].key) if inputs else []
+        self.version_by: str = inputs[0].version_by if inputs else "offset"
         self.types: Types = self.made_types(inputs[0].types) if inputs else {}
 
     def made_types(self, types: Types) -> Types:

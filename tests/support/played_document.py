@@ -1,0 +1,150 @@
+"""A document on Spark, batch by batch and fast: one query that goes on, all sources in one file per batch, no broker.
+
+Decoding, lowering and result records are the engine's own. Spark adds no empty batches: a script says which there are.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.streaming import StreamingQuery
+
+from jobs.engine.lowering import is_final, lower_plan, output_records, sorts
+from jobs.engine.rows import Rows
+from jobs.engine.session import allow_sorting
+from jobs.engine.sinks.kafka import record_columns
+from jobs.formats.contract import StreamContract
+from jobs.plan import Plan, Sink, plan_job
+from tests.oracle.script import TOMBSTONE, Batch
+
+RECORDS = "source STRING, at_us LONG, key STRING, value STRING, offset LONG"
+NO_HEADERS = "cast(null AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
+
+Contents = dict[str, dict[str, dict[str, Any]]]
+
+
+class PlayedDocument:
+    """Feeds one document batch by batch, and keeps the content of each output.
+
+    Args:
+        spark: a session; the query gets one of its own.
+        folder: new; for input and checkpoint.
+        document: the job document.
+        contracts: by registered name, as JSON values.
+    """
+
+    def __init__(self, spark: SparkSession, folder: Path, document: Mapping[str, Any], contracts: Mapping[str, Any]) -> None:
+        self._contracts = {name: StreamContract.model_validate(written) for name, written in contracts.items()}
+        self._plan = plan_job(document, self._contracts)
+        assert self._plan.ok, self._plan.problems
+        self._offsets = dict.fromkeys(document["sources"], 0)
+        self._registered = {name: self._contracts[ref.get("stream") or ref["table"]] for name, ref in document["sources"].items()}
+        self._folder = folder
+        (folder / "in").mkdir(parents=True)
+        self._number = 0
+        self._session = spark.newSession()
+        self._mode = "append" if is_final(self._plan) else "update"
+        conf = self._session.conf
+        conf.set("spark.sql.shuffle.partitions", "1")
+        conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
+        conf.set("spark.sql.streaming.multipleWatermarkPolicy", document.get("settings", {}).get("watermark", "min"))
+        conf.set("spark.sql.streaming.pollingDelay", "1")
+        conf.set("weir.outputMode", self._mode.title())
+        if sorts(self._plan):
+            allow_sorting(self._session)
+        self._query: StreamingQuery | None = None
+        self.contents: Contents = {name: {} for name in document["outputs"]}
+        self.late = 0
+        self._last_batch = -1
+
+    def batch(self, records: Batch) -> Contents:
+        """Run one batch with these records; the contents after it."""
+        if self._query is None:
+            self._start()
+        lines = [self._line(source, *record) for source, given in records.items() for record in given]
+        # A blank line is a file without rows: Spark runs a batch that reads nothing.
+        hidden = self._folder / "in" / f".{self._number:04}.json"
+        hidden.write_text("\n".join(lines) + "\n")
+        hidden.rename(self._folder / "in" / f"{self._number:04}.json")
+        self._number += 1
+        assert self._query is not None
+        self._query.processAllAvailable()
+        progress = self._query.lastProgress
+        assert progress is not None
+        assert progress["batchId"] == self._number - 1, "a script's batch is one batch of Spark's"
+        self.late += sum(state["numRowsDroppedByWatermark"] for state in progress["stateOperators"])
+        self._take()
+        return {name: dict(content) for name, content in self.contents.items()}
+
+    def kill(self) -> None:
+        """Forget that the last batch was committed, as if the process had died just before; the next batch starts a query anew,
+        which first repeats that batch."""
+        self.stop()
+        commit = self._folder / "checkpoint" / "commits" / str(self._number - 1)
+        commit.unlink(missing_ok=True)
+        commit.with_name(f".{commit.name}.crc").unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        """End the query; `batch` starts it again."""
+        if self._query is not None:
+            self._query.stop()
+            self._session.sql(f"DROP VIEW IF EXISTS {self._query.name}")
+            self._query = None
+
+    def _start(self) -> None:
+        name = f"played_{id(self)}_{self._number}"
+        self._seen = 0
+        frame = self._lowered(self._plan)
+        self._query = (
+            frame.writeStream.format("memory")
+            .queryName(name)
+            .outputMode(self._mode)
+            .option("checkpointLocation", str(self._folder / "checkpoint"))
+            .start()
+        )
+        self._table = name
+
+    def _take(self) -> None:
+        rows = self._session.table(self._table).collect()
+        for output, key, value in rows[self._seen :]:
+            self.contents[output].pop(key, None)
+            if value is not None:
+                self.contents[output][key] = json.loads(value)
+        self._seen = len(rows)
+
+    def _line(self, source: str, at_us: int, values: dict[str, Any]) -> str:
+        contract = self._registered[source]
+        keys = values.get(TOMBSTONE, values)
+        row: dict[str, Any] = {"source": source, "at_us": at_us, "offset": self._offsets[source]}
+        self._offsets[source] += 1
+        if TOMBSTONE not in values:
+            row["value"] = json.dumps(values)
+        if contract.key:
+            row["key"] = json.dumps({name: keys[name] for name in contract.key})
+        return json.dumps(row)
+
+    def _lowered(self, plan: Plan) -> DataFrame:
+        read = self._session.readStream.schema(RECORDS).json(str(self._folder / "in"))
+        raw = {node.name: _raw(read, node.name) for node in plan.live_nodes if node.op == "source"}
+        return output_records(plan, lower_plan(plan, raw), _shown)
+
+
+def _raw(frame: DataFrame, source: str) -> DataFrame:
+    """Kafka's own columns of the records of one source."""
+    return frame.where(F.expr(f"source = '{source}'")).select(
+        F.expr("cast(key AS BINARY) AS key"),
+        F.expr("cast(value AS BINARY) AS value"),
+        F.expr("'t' AS topic"),
+        F.expr("0 AS partition"),
+        F.expr("offset"),
+        F.expr("timestamp_micros(at_us) AS timestamp"),
+        F.expr(f"{NO_HEADERS} AS headers"),
+    )
+
+
+def _shown(sink: Sink, rows: Rows) -> list[Column]:
+    key, value, _ = record_columns(rows, 1, None)
+    return [F.lit(sink.name).alias("output"), key.cast("string").alias("key"), value.cast("string").alias("value")]
