@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "weir.workspaces",
     "weir.clusters",
+    "weir.schemas",
     "weir.streams",
     "weir.runs",
     *_landed("results", "lag", "live", "relay", "embedded"),

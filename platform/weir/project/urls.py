@@ -31,11 +31,12 @@ api_patterns: list[URLPattern | URLResolver] = [
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include(api_patterns)),
+    path("registry/<slug:slug>/", include("weir.schemas.urls")),
     path("sign-in/<str:token>/", people.sign_in_by_link),
     path("healthz", pages.healthz),
     path("readyz", pages.readyz),
     path("metrics", metrics_view),
-    re_path(r"^(?:api|ws|static|metrics)(?:/|$)", _unknown),
+    re_path(r"^(?:api|registry|ws|static|metrics)(?:/|$)", _unknown),
     re_path(r"^(?P<page>.*)$", pages.application),
 ]
 

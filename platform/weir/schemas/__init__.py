@@ -1,0 +1,1 @@
+"""The schema registry: subjects, versions, compatibility; Confluent's routes under ``/registry/<workspace>/``."""

@@ -1,0 +1,223 @@
+"""The registry's routes (Confluent's): schemas, subjects and versions."""
+
+from typing import Any, ClassVar
+
+from django.db.models import QuerySet
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from weir.schemas import finding, services
+from weir.schemas.access import RegistryView
+from weir.schemas.faults import RegistryError, no_schema
+from weir.schemas.models import Schema, Version
+from weir.schemas.reading import KINDS
+from weir.workspaces.models import Role
+
+
+class ReferenceForm(serializers.Serializer[Any]):
+    """A reference to a version of another subject."""
+
+    name = serializers.CharField(max_length=255)
+    subject = serializers.CharField(max_length=255)
+    version = serializers.IntegerField(min_value=1)
+
+
+class SchemaForm(serializers.Serializer[Any]):
+    """A schema as clients send it; a missing type is AVRO."""
+
+    schema = serializers.CharField(trim_whitespace=False)
+    schemaType = serializers.CharField(required=False, allow_null=True, allow_blank=True)  # noqa: N815 - Confluent's word
+    references = ReferenceForm(many=True, required=False, allow_null=True)
+    id = serializers.IntegerField(required=False, allow_null=True, min_value=-1)
+    version = serializers.IntegerField(required=False, allow_null=True, min_value=-1)
+
+
+def offered(request: Request) -> services.Offered:
+    """The schema of a request.
+
+    Raises:
+        RegistryError: 42201.
+    """
+    form = SchemaForm(data=request.data)
+    if not form.is_valid():
+        raise RegistryError(42201, f"Invalid schema: {', '.join(form.errors)} cannot be read.")
+    given = form.validated_data
+    number, version = given.get("id"), given.get("version")
+    return services.Offered(
+        kind=given.get("schemaType") or "AVRO",
+        text=given["schema"],
+        references=[dict(reference) for reference in given.get("references") or []],
+        number=number if number is not None and number > 0 else None,
+        version=version if version is not None and version > 0 else None,
+    )
+
+
+def schema_json(schema: Schema) -> dict[str, Any]:
+    """A schema; its type is left out for Avro, as clients expect."""
+    found: dict[str, Any] = {"schema": schema.text}
+    if schema.kind != "AVRO":
+        found["schemaType"] = schema.kind
+    if schema.references:
+        found["references"] = schema.references
+    return found
+
+
+def version_json(version: Version) -> dict[str, Any]:
+    """A version of a subject."""
+    schema = version.schema
+    names = {"subject": version.subject.name, "version": version.version, "id": schema.number, "guid": str(schema.guid)}
+    return {**names, **schema_json(schema)}
+
+
+def page(request: Request, rows: list[Any]) -> list[Any]:
+    """The part of a list that ``offset`` and ``limit`` ask for."""
+    try:
+        offset, limit = int(request.query_params.get("offset", 0)), int(request.query_params.get("limit", -1))
+    except ValueError:
+        return rows
+    return rows[max(0, offset) :][: limit if limit >= 0 else None]
+
+
+class RootView(RegistryView):
+    """Where clients look whether anybody is there."""
+
+    def get(self, request: Request, slug: str) -> Response:
+        """Nothing."""
+        return Response({})
+
+
+class TypesView(RegistryView):
+    """The kinds of schema."""
+
+    def get(self, request: Request, slug: str) -> Response:
+        """Avro and JSON Schema."""
+        return Response(list(KINDS))
+
+
+class ContextsView(RegistryView):
+    """Confluent's contexts: there is one per workspace."""
+
+    def get(self, request: Request, slug: str) -> Response:
+        """The one without a name."""
+        return Response(["."])
+
+
+class SchemaView(RegistryView):
+    """A schema by id."""
+
+    def get(self, request: Request, slug: str, number: int) -> Response:
+        """Its text, type and references."""
+        return Response(schema_json(finding.find_schema(self.workspace, number)))
+
+
+class SchemaTextView(RegistryView):
+    """A schema's text by id."""
+
+    def get(self, request: Request, slug: str, number: int) -> Response:
+        """The text alone, as JSON text."""
+        return Response(finding.find_schema(self.workspace, number).text)
+
+
+class SchemaGuidView(RegistryView):
+    """A schema by its global id."""
+
+    def get(self, request: Request, slug: str, guid: str) -> Response:
+        """Its text, type and references."""
+        schema: Schema | None = Schema.objects.of(self.workspace).filter(guid=guid).first()
+        if schema is None:
+            raise no_schema()
+        return Response({"guid": str(schema.guid), **schema_json(schema)})
+
+
+class SchemaVersionsView(RegistryView):
+    """Where a schema is used."""
+
+    def get(self, request: Request, slug: str, number: int) -> Response:
+        """Subjects and versions that have it."""
+        found = self._versions(number)
+        return Response(page(request, [{"subject": version.subject.name, "version": version.version} for version in found]))
+
+    def _versions(self, number: int) -> QuerySet[Version]:
+        schema = finding.find_schema(self.workspace, number)
+        found = schema.versions.select_related("subject").order_by("subject__name", "version")
+        return found if self.flag("deleted") else found.filter(deleted=False)
+
+
+class SchemaSubjectsView(SchemaVersionsView):
+    """Under which subjects a schema stands."""
+
+    def get(self, request: Request, slug: str, number: int) -> Response:
+        """Names of subjects."""
+        return Response(page(request, sorted({version.subject.name for version in self._versions(number)})))
+
+
+class SubjectsView(RegistryView):
+    """The subjects."""
+
+    def get(self, request: Request, slug: str) -> Response:
+        """Their names."""
+        prefix = request.query_params.get("subjectPrefix", "")
+        only = self.flag("deletedOnly", "deleted_only")
+        return Response(page(request, finding.subjects(self.workspace, deleted=self.flag("deleted"), deleted_only=only, prefix=prefix)))
+
+
+class SubjectView(RegistryView):
+    """One subject."""
+
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # looking up writes nothing
+
+    def post(self, request: Request, slug: str, subject: str) -> Response:
+        """Which version a schema is."""
+        flags = {"normalize": self.flag("normalize"), "deleted": self.flag("deleted")}
+        return Response(version_json(services.look_up(self.workspace, subject, offered(request), **flags)))
+
+    def delete(self, request: Request, slug: str, subject: str) -> Response:
+        """Hide it, or remove it for good."""
+        return Response(services.delete_subject(self.workspace, subject, self.person.username, permanent=self.flag("permanent")))
+
+
+class VersionsView(RegistryView):
+    """The versions of a subject."""
+
+    def get(self, request: Request, slug: str, subject: str) -> Response:
+        """Their numbers."""
+        deleted = self.flag("deleted")
+        found = finding.versions_of(finding.find_subject(self.workspace, subject, deleted=deleted), deleted=deleted)
+        return Response(page(request, [version.version for version in found]))
+
+    def post(self, request: Request, slug: str, subject: str) -> Response:
+        """Register a schema."""
+        normalize = self.flag("normalize")
+        made = services.register(self.workspace, subject, offered(request), self.person.username, normalize=normalize)
+        return Response({"id": made.schema.number, "version": made.version, "guid": str(made.schema.guid), **schema_json(made.schema)})
+
+
+class VersionView(RegistryView):
+    """One version."""
+
+    def get(self, request: Request, slug: str, subject: str, version: str) -> Response:
+        """The version and its schema."""
+        return Response(version_json(finding.find_version(self.workspace, subject, version, deleted=self.flag("deleted"))))
+
+    def delete(self, request: Request, slug: str, subject: str, version: str) -> Response:
+        """Hide it, or remove it for good."""
+        permanent = self.flag("permanent")
+        return Response(services.delete_version(self.workspace, subject, version, self.person.username, permanent=permanent))
+
+
+class VersionTextView(RegistryView):
+    """The text of one version."""
+
+    def get(self, request: Request, slug: str, subject: str, version: str) -> Response:
+        """The text alone."""
+        return Response(finding.find_version(self.workspace, subject, version, deleted=self.flag("deleted")).schema.text)
+
+
+class ReferencedByView(RegistryView):
+    """Who refers to a version."""
+
+    def get(self, request: Request, slug: str, subject: str, version: str) -> Response:
+        """Ids of schemas."""
+        found = finding.find_version(self.workspace, subject, version)
+        return Response(page(request, services.referenced_by(self.workspace, subject, found.version)))

@@ -1,0 +1,125 @@
+"""The registry's routes (Confluent's): compatibility levels, modes, and trying a schema."""
+
+from typing import Any, ClassVar
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from weir.schemas import services
+from weir.schemas.access import RegistryView
+from weir.schemas.api import offered
+from weir.schemas.faults import RegistryError, no_subject
+from weir.schemas.finding import settings_of
+from weir.schemas.models import Subject
+from weir.workspaces.models import Role
+
+
+def _given(request: Request, word: str) -> str:
+    found: Any = request.data.get(word, "") if isinstance(request.data, dict) else ""
+    return found.upper() if isinstance(found, str) else "?"
+
+
+class ConfigView(RegistryView):
+    """The compatibility level of all subjects."""
+
+    def get(self, request: Request, slug: str) -> Response:
+        """The level."""
+        return Response({"compatibilityLevel": settings_of(self.workspace).level})
+
+    def put(self, request: Request, slug: str) -> Response:
+        """Change it."""
+        level = _given(request, "compatibility")
+        services.set_level(self.workspace, "", level or "?", self.person.username)
+        return Response({"compatibility": level})
+
+    def delete(self, request: Request, slug: str) -> Response:
+        """Back to BACKWARD."""
+        was = settings_of(self.workspace).level
+        services.set_level(self.workspace, "", "BACKWARD", self.person.username)
+        return Response({"compatibilityLevel": was})
+
+
+class SubjectConfigView(RegistryView):
+    """The compatibility level of one subject."""
+
+    def get(self, request: Request, slug: str, subject: str) -> Response:
+        """Its own level, or with ``defaultToGlobal`` the one that holds."""
+        own = self._own(subject)
+        if not own and not self.flag("defaultToGlobal"):
+            raise RegistryError(40408, f"Subject '{subject}' does not have subject-level compatibility configured")
+        return Response({"compatibilityLevel": own or settings_of(self.workspace).level})
+
+    def put(self, request: Request, slug: str, subject: str) -> Response:
+        """Change it."""
+        level = _given(request, "compatibility")
+        services.set_level(self.workspace, subject, level or "?", self.person.username)
+        return Response({"compatibility": level})
+
+    def delete(self, request: Request, slug: str, subject: str) -> Response:
+        """As all subjects again."""
+        own = self._own(subject)
+        if not own:
+            raise no_subject(subject)
+        services.set_level(self.workspace, subject, "", self.person.username)
+        return Response({"compatibilityLevel": own})
+
+    def _own(self, subject: str) -> str:
+        found = Subject.objects.of(self.workspace).filter(name=subject).first()
+        return found.level if found is not None else ""
+
+
+class ModeView(RegistryView):
+    """The mode of all subjects."""
+
+    def get(self, request: Request, slug: str) -> Response:
+        """The mode."""
+        return Response({"mode": settings_of(self.workspace).mode})
+
+    def put(self, request: Request, slug: str) -> Response:
+        """Change it."""
+        mode = _given(request, "mode")
+        services.set_mode(self.workspace, "", mode or "?", self.person.username)
+        return Response({"mode": mode})
+
+
+class SubjectModeView(RegistryView):
+    """The mode of one subject."""
+
+    def get(self, request: Request, slug: str, subject: str) -> Response:
+        """Its own mode, or with ``defaultToGlobal`` the one that holds."""
+        own = self._own(subject)
+        if not own and not self.flag("defaultToGlobal"):
+            raise RegistryError(40409, f"Subject '{subject}' does not have subject-level mode configured")
+        return Response({"mode": own or settings_of(self.workspace).mode})
+
+    def put(self, request: Request, slug: str, subject: str) -> Response:
+        """Change it."""
+        mode = _given(request, "mode")
+        services.set_mode(self.workspace, subject, mode or "?", self.person.username)
+        return Response({"mode": mode})
+
+    def delete(self, request: Request, slug: str, subject: str) -> Response:
+        """As all subjects again."""
+        own = self._own(subject)
+        if not own:
+            raise no_subject(subject)
+        services.set_mode(self.workspace, subject, "", self.person.username)
+        return Response({"mode": own})
+
+    def _own(self, subject: str) -> str:
+        found = Subject.objects.of(self.workspace).filter(name=subject).first()
+        return found.mode if found is not None else ""
+
+
+class CompatibilityView(RegistryView):
+    """Whether a schema would be taken."""
+
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # trying writes nothing
+
+    def post(self, request: Request, slug: str, subject: str, version: str | None = None) -> Response:
+        """Try it against one version, or against all that the level asks for."""
+        found = services.conflicts_with(self.workspace, subject, offered(request), version, normalize=self.flag("normalize"))
+        answer: dict[str, Any] = {"is_compatible": not found}
+        if self.flag("verbose"):
+            answer |= {"messages": [conflict.text for conflict in found], "conflicts": [conflict.as_json() for conflict in found]}
+        return Response(answer)

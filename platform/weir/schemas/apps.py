@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class SchemasConfig(AppConfig):
+    name = "weir.schemas"
+    label = "schemas"

@@ -1,0 +1,111 @@
+"""Looking things up in the registry of one workspace; nothing here writes."""
+
+from typing import Any, Final
+
+from weir.schemas.faults import RegistryError, no_schema, no_subject, no_version
+from weir.schemas.models import RegistrySettings, Schema, Subject, Version
+from weir.schemas.reading import ReadSchema, read_schema
+from weir.workspaces.models import Workspace
+
+MAX_REFERENCES: Final = 16
+_LAST: Final = 2**31 - 1
+
+
+def settings_of(workspace: Workspace) -> RegistrySettings:
+    """The workspace's settings; unsaved defaults where nobody has changed any."""
+    return RegistrySettings.objects.filter(workspace=workspace).first() or RegistrySettings(workspace=workspace)
+
+
+def subjects(workspace: Workspace, *, deleted: bool = False, deleted_only: bool = False, prefix: str = "") -> list[str]:
+    """Names of subjects that have versions: living ones, with `deleted` also those that are soft-deleted whole."""
+    names = Version.objects.filter(subject__workspace=workspace, subject__name__startswith=prefix)
+    living = set(names.filter(deleted=False).values_list("subject__name", flat=True))
+    every = set(names.values_list("subject__name", flat=True))
+    return sorted(every - living if deleted_only else every if deleted else living)
+
+
+def find_subject(workspace: Workspace, name: str, *, deleted: bool = False) -> Subject:
+    """A subject that has versions.
+
+    Raises:
+        RegistryError: 40401.
+    """
+    subject: Subject | None = Subject.objects.of(workspace).filter(name=name).first()
+    if subject is None or not versions_of(subject, deleted=deleted):
+        raise no_subject(name)
+    return subject
+
+
+def versions_of(subject: Subject, *, deleted: bool = False) -> list[Version]:
+    """Versions, oldest first; soft-deleted ones only when asked for."""
+    found = subject.versions.select_related("schema", "subject")
+    return list(found if deleted else found.filter(deleted=False))
+
+
+def find_version(workspace: Workspace, name: str, version: str, *, deleted: bool = False) -> Version:
+    """A version by number, ``latest`` or ``-1``.
+
+    Raises:
+        RegistryError: 40401, 40402, 42202.
+    """
+    number = _number(version)
+    subject = find_subject(workspace, name, deleted=deleted)
+    every = versions_of(subject, deleted=deleted)
+    if number == -1:
+        return every[-1]
+    for found in every:
+        if found.version == number:
+            return found
+    raise no_version(number)
+
+
+def _number(version: str) -> int:
+    if version == "latest":
+        return -1
+    try:
+        number = int(version)
+    except ValueError:
+        number = 0
+    if number != -1 and not 1 <= number <= _LAST:
+        raise RegistryError(
+            42202, f"The specified version '{version[:40]}' is not a valid version id. Allowed: 1 to 2^31-1 and \"latest\"."
+        )
+    return number
+
+
+def find_schema(workspace: Workspace, number: int) -> Schema:
+    """A schema by id.
+
+    Raises:
+        RegistryError: 40403.
+    """
+    schema: Schema | None = Schema.objects.of(workspace).filter(number=number).first()
+    if schema is None:
+        raise no_schema()
+    return schema
+
+
+def texts_of(workspace: Workspace, references: list[dict[str, Any]], depth: int = 0) -> dict[str, str]:
+    """The texts that references mean, by name, those that others use before them.
+
+    Raises:
+        RegistryError: 42201 one cannot be found, or they lead too deep.
+    """
+    if depth > MAX_REFERENCES or len(references) > MAX_REFERENCES:
+        raise RegistryError(42201, f"Invalid schema: more than {MAX_REFERENCES} references, or references in a circle.")
+    found: dict[str, str] = {}
+    for reference in references:
+        try:
+            version = find_version(workspace, reference["subject"], str(reference["version"]), deleted=True)
+        except RegistryError as error:
+            raise RegistryError(42201, f"Invalid schema: the reference {reference['name'][:80]} does not exist.") from error
+        found |= texts_of(workspace, version.schema.references, depth + 1)
+        found[reference["name"]] = version.schema.text
+        if len(found) > MAX_REFERENCES:
+            raise RegistryError(42201, f"Invalid schema: more than {MAX_REFERENCES} references.")
+    return found
+
+
+def read_stored(workspace: Workspace, schema: Schema) -> ReadSchema:
+    """A stored schema, read again."""
+    return read_schema(schema.kind, schema.text, texts_of(workspace, schema.references))

@@ -1,0 +1,68 @@
+"""Compatibility levels: which versions a new one is compared with, and in which direction."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from weir.schemas.avro_compatibility import avro_differences
+from weir.schemas.differences import Difference
+from weir.schemas.json_compatibility import json_differences
+from weir.schemas.reading import ReadSchema
+
+LEVELS: Final = ("NONE", "BACKWARD", "BACKWARD_TRANSITIVE", "FORWARD", "FORWARD_TRANSITIVE", "FULL", "FULL_TRANSITIVE")
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A difference with the version it was found against; `backward`: the new schema cannot read that version's data."""
+
+    version: int
+    backward: bool
+    difference: Difference
+
+    @property
+    def text(self) -> str:
+        """One line."""
+        side = "BACKWARD" if self.backward else "FORWARD"
+        return self.difference.text(f"{side} with version {self.version}:")
+
+    def as_json(self) -> dict[str, object]:
+        """For our own page and API."""
+        found = self.difference
+        return {
+            "version": self.version,
+            "direction": "backward" if self.backward else "forward",
+            "rule": found.rule,
+            "path": found.path,
+            "message": found.message,
+            "allowed": found.allowed,
+        }
+
+
+def conflicts(new: ReadSchema, before: list[tuple[int, ReadSchema]], level: str) -> list[Conflict]:
+    """Why a new schema does not fit those before it.
+
+    Args:
+        new: the schema.
+        before: version numbers and schemas, oldest first.
+        level: one of `LEVELS`. BACKWARD: the new schema reads the data of the versions before; FORWARD: they read its.
+    """
+    if level == "NONE":
+        return []
+    chosen = before if level.endswith("_TRANSITIVE") else before[-1:]
+    found = []
+    for version, old in chosen:
+        if level.startswith(("BACKWARD", "FULL")):
+            found += [Conflict(version, True, difference) for difference in differences(new, old)]
+        if level.startswith(("FORWARD", "FULL")):
+            found += [Conflict(version, False, difference) for difference in differences(old, new)]
+    return found
+
+
+def differences(reader: ReadSchema, writer: ReadSchema) -> list[Difference]:
+    """Why one schema cannot read another's data."""
+    if reader.kind != writer.kind:
+        message = f"{writer.kind} cannot be read as {reader.kind}."
+        return [Difference("KIND_CHANGED", "", message, "Allowed: the same kind of schema; another kind needs another subject.")]
+    if reader.kind == "AVRO":
+        return avro_differences(reader.tree, writer.tree)
+    return json_differences(reader.tree, writer.tree)

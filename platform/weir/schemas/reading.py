@@ -1,0 +1,108 @@
+"""A schema's text of either kind, read and checked within the limits of `jobs.formats`."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+import jsonschema_rs
+
+from jobs.formats.avro_schema import parse_avro
+from jobs.formats.avro_tree import MAX_NESTING, AvroSchemaError, AvroType
+from jobs.formats.encodings import MAX_SCHEMA_CHARS
+from jobs.formats.json_text import depth_of
+from weir.schemas.faults import RegistryError
+
+KINDS: Final = ("AVRO", "JSON")
+MAX_PATTERN: Final = 1_000
+
+
+@dataclass(frozen=True)
+class ReadSchema:
+    """A schema as text and as what compatibility compares: a tree for Avro, the JSON values for JSON Schema."""
+
+    kind: str
+    text: str
+    tree: Any
+
+    def digest(self, references: list[dict[str, Any]]) -> str:
+        """What makes two schemas the same one."""
+        whole = json.dumps([self.kind, self.text, references], sort_keys=True)
+        return hashlib.sha256(whole.encode()).hexdigest()
+
+
+def read_schema(kind: str, text: str, references: dict[str, str], *, normalize: bool = False) -> ReadSchema:
+    """Read a schema.
+
+    Args:
+        kind: AVRO or JSON.
+        text: as given.
+        references: texts of the schemas it refers to, by the names it uses, each after those that it uses itself.
+        normalize: two texts that mean the same become the same.
+
+    Raises:
+        RegistryError: 42201 no valid schema, 42209 too large.
+    """
+    if len(text) > MAX_SCHEMA_CHARS:
+        raise RegistryError(42209, f"The schema has {len(text)} characters; {MAX_SCHEMA_CHARS} are allowed.")
+    if kind not in KINDS:
+        raise RegistryError(42201, f"Schemas of type {kind[:40]} are not kept here; {' and '.join(KINDS)} are.")
+    if depth_of(text) > 2 * MAX_NESTING:
+        raise RegistryError(42201, "Invalid schema: it is nested too deep.")
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        values = text.strip() if kind == "AVRO" and text.strip().isalpha() else None
+        if values is None:
+            raise RegistryError(42201, "Invalid schema: it is not JSON.") from None
+    compact = json.dumps(values, separators=(",", ":"), sort_keys=normalize, ensure_ascii=False)
+    if kind == "AVRO":
+        return ReadSchema(kind, compact, read_avro(compact, tuple(references.values())))
+    check_json_schema(values, references)
+    return ReadSchema(kind, compact, values)
+
+
+def read_avro(text: str, references: tuple[str, ...]) -> AvroType:
+    """An Avro schema's tree.
+
+    Raises:
+        RegistryError: 42201.
+    """
+    try:
+        return parse_avro(text, references)
+    except AvroSchemaError as error:
+        raise RegistryError(42201, f"Invalid schema: {error}") from error
+
+
+def check_json_schema(values: Any, references: dict[str, str]) -> None:
+    """Test a JSON Schema against its own rules; nothing is fetched from anywhere.
+
+    Raises:
+        RegistryError: 42201.
+    """
+
+    def among_references(uri: str) -> Any:
+        for name, text in references.items():
+            if uri == name or uri.endswith("/" + name):
+                return json.loads(text)
+        raise ValueError("it is no reference of this schema")
+
+    if not isinstance(values, dict | bool):
+        raise RegistryError(42201, "Invalid schema: a JSON Schema is an object or a boolean.")
+    if _longest_pattern(values) > MAX_PATTERN:
+        raise RegistryError(42201, f"Invalid schema: a pattern has more than {MAX_PATTERN} characters.")
+    try:
+        jsonschema_rs.validator_for(values, retriever=among_references)
+    except (ValueError, jsonschema_rs.ReferencingError) as error:
+        raise RegistryError(42201, f"Invalid schema: {str(error).splitlines()[0][:300]}") from error
+
+
+def _longest_pattern(values: Any) -> int:
+    match values:
+        case dict():
+            own = values.get("pattern")
+            return max([len(own) if isinstance(own, str) else 0, *(_longest_pattern(part) for part in values.values())])
+        case list():
+            return max([0, *(_longest_pattern(part) for part in values)])
+        case _:
+            return 0

@@ -1,0 +1,267 @@
+"""Verbs of the registry: register, delete, levels and modes. The only writers of its tables."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import transaction
+
+from weir.schemas.faults import RegistryError, no_schema
+from weir.schemas.finding import find_subject, find_version, read_stored, settings_of, texts_of, versions_of
+from weir.schemas.levels import LEVELS, Conflict, conflicts
+from weir.schemas.models import RegistrySettings, Schema, Subject, Version
+from weir.schemas.reading import ReadSchema, read_schema
+from weir.workspaces.models import Workspace
+from weir.workspaces.services import record_event
+
+MODES: Final = ("READWRITE", "READONLY", "READONLY_OVERRIDE", "IMPORT")
+MAX_SUBJECT: Final = 255
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A schema as a client offers it.
+
+    Attributes:
+        kind: AVRO or JSON.
+        text: of the schema.
+        references: ``[{"name", "subject", "version"}, …]``.
+        number, version: asked for in IMPORT mode.
+    """
+
+    kind: str
+    text: str
+    references: list[dict[str, Any]]
+    number: int | None = None
+    version: int | None = None
+
+
+def read_offered(workspace: Workspace, offered: Offered, *, normalize: bool = False) -> ReadSchema:
+    """A client's schema, read within the workspace's references.
+
+    Raises:
+        RegistryError: 42201, 42209.
+    """
+    return read_schema(offered.kind, offered.text, texts_of(workspace, offered.references), normalize=normalize)
+
+
+def look_up(workspace: Workspace, name: str, offered: Offered, *, normalize: bool = False, deleted: bool = False) -> Version:
+    """The version of a subject that has this schema.
+
+    Raises:
+        RegistryError: 40401, 40403, 42201.
+    """
+    subject = find_subject(workspace, name, deleted=deleted)
+    digest = read_offered(workspace, offered, normalize=normalize).digest(offered.references)
+    for version in reversed(versions_of(subject, deleted=deleted)):
+        if version.schema.digest == digest:
+            return version
+    raise no_schema()
+
+
+def conflicts_with(workspace: Workspace, name: str, offered: Offered, version: str | None, *, normalize: bool = False) -> list[Conflict]:
+    """Why a schema does not fit a subject: one version of it, or by the subject's level all that it must fit.
+
+    Raises:
+        RegistryError: 40401, 40402, 42201, 42202.
+    """
+    new = read_offered(workspace, offered, normalize=normalize)
+    level = level_of(workspace, name)
+    before = versions_of(find_subject(workspace, name)) if version is None else [find_version(workspace, name, version)]
+    return conflicts(new, [(found.version, read_stored(workspace, found.schema)) for found in before], level)
+
+
+def level_of(workspace: Workspace, name: str = "") -> str:
+    """The level that holds for a subject; of no subject, the workspace's."""
+    subject = Subject.objects.of(workspace).filter(name=name).first()
+    own = subject.level if subject is not None else ""
+    return str(own or settings_of(workspace).level)
+
+
+def mode_of(workspace: Workspace, name: str = "") -> str:
+    """The mode that holds for a subject; of no subject, the workspace's."""
+    subject = Subject.objects.of(workspace).filter(name=name).first()
+    of_all = settings_of(workspace).mode
+    own = subject.mode if subject is not None else ""
+    return str(of_all if of_all == "READONLY_OVERRIDE" else own or of_all)
+
+
+def register(workspace: Workspace, name: str, offered: Offered, actor: str, *, normalize: bool = False, force: bool = False) -> Version:
+    """Make a schema the newest version of a subject; one that is there already is found again.
+
+    Args:
+        workspace: whose registry.
+        name: of the subject.
+        offered: the schema.
+        actor: who asks.
+        normalize: as for `read_schema`.
+        force: take it even where it does not fit the versions before.
+
+    Raises:
+        RegistryError: 409 incompatible, 42201, 42205 the mode forbids it, 42208 no name, 42209.
+    """
+    if not 0 < len(name) <= MAX_SUBJECT or not name.isprintable():
+        raise RegistryError(42208, f"A subject's name has 1 to {MAX_SUBJECT} printable characters.")
+    _writable(workspace, name, importing=offered.number is not None)
+    new = read_offered(workspace, offered, normalize=normalize)
+    with transaction.atomic():
+        subject, _ = Subject.objects.select_for_update().get_or_create(workspace=workspace, name=name)
+        living = versions_of(subject)
+        digest = new.digest(offered.references)
+        for version in living:
+            if version.schema.digest == digest:
+                return version
+        if not force:
+            before = [(found.version, read_stored(workspace, found.schema)) for found in living]
+            found = conflicts(new, before, level_of(workspace, name))
+            if found:
+                raise incompatible(name, found)
+        schema = _stored(workspace, new, offered, digest)
+        subject.last_version = max(offered.version or 0, subject.last_version + 1)
+        subject.save(update_fields=["last_version"])
+        made = Version.objects.create(subject=subject, version=subject.last_version, schema=schema)
+        record_event(workspace, "schema", f"Version {made.version} of {name} was registered", actor=actor, subject=name[:80])
+    return made
+
+
+def incompatible(name: str, found: list[Conflict]) -> RegistryError:
+    """409, with every rule, place and what would be allowed."""
+    lines = "; ".join(conflict.text for conflict in found[:20])
+    message = f'Schema being registered is incompatible with an earlier schema for subject "{name[:255]}": {lines}'
+    return RegistryError(409, message, conflicts=[conflict.as_json() for conflict in found[:100]])
+
+
+def _stored(workspace: Workspace, new: ReadSchema, offered: Offered, digest: str) -> Schema:
+    found: Schema | None = Schema.objects.of(workspace).filter(digest=digest).first()
+    if found is not None:
+        return found
+    number = offered.number
+    settings, _ = RegistrySettings.objects.select_for_update().get_or_create(workspace=workspace)
+    if number is None:
+        number = settings.last_id + 1
+    elif Schema.objects.of(workspace).filter(number=number).exists():
+        raise RegistryError(42205, f"Overwrite new schema with id {number} is not permitted.")
+    settings.last_id = max(settings.last_id, number)
+    settings.save(update_fields=["last_id"])
+    return Schema.objects.create(
+        workspace=workspace,
+        number=number,
+        guid=uuid.uuid4(),
+        kind=new.kind,
+        text=new.text,
+        references=offered.references,
+        digest=digest,
+    )
+
+
+def _writable(workspace: Workspace, name: str, *, importing: bool = False) -> None:
+    mode = mode_of(workspace, name)
+    if mode.startswith("READONLY"):
+        raise RegistryError(42205, f"Subject {name[:255]} is in read-only mode.")
+    if importing and mode != "IMPORT":
+        raise RegistryError(42205, f"Subject {name[:255]} is not in import mode.")
+
+
+def delete_version(workspace: Workspace, name: str, version: str, actor: str, *, permanent: bool = False) -> int:
+    """Hide a version, or with `permanent` remove one that is hidden already.
+
+    Raises:
+        RegistryError: 40401, 40402, 40406, 40407, 42202, 42205, 42206.
+    """
+    _writable(workspace, name)
+    found = find_version(workspace, name, version, deleted=True) if permanent else _living_version(workspace, name, version)
+    if permanent and not found.deleted:
+        raise RegistryError(40407, f"Subject '{name}' Version {found.version} was not deleted first before being permanently deleted.")
+    _unreferenced(workspace, name, [found])
+    number = found.version
+    _take_away([found], permanent=permanent)
+    record_event(workspace, "schema", f"Version {number} of {name} was deleted", actor=actor, subject=name[:80])
+    return number
+
+
+def _living_version(workspace: Workspace, name: str, version: str) -> Version:
+    if version not in ("latest", "-1"):
+        hidden = find_version(workspace, name, version, deleted=True)
+        if hidden.deleted:
+            raise RegistryError(
+                40406, f"Subject '{name}' Version {hidden.version} was soft deleted. Set permanent=true to delete permanently."
+            )
+    return find_version(workspace, name, version)
+
+
+def delete_subject(workspace: Workspace, name: str, actor: str, *, permanent: bool = False) -> list[int]:
+    """Hide all versions of a subject, or with `permanent` remove those of one that is hidden already.
+
+    Raises:
+        RegistryError: 40401, 40404, 40405, 42205, 42206.
+    """
+    _writable(workspace, name)
+    subject = find_subject(workspace, name, deleted=True)
+    living, every = versions_of(subject), versions_of(subject, deleted=True)
+    if permanent and living:
+        raise RegistryError(40405, f"Subject '{name}' was not deleted first before being permanently deleted.")
+    if not permanent and not living:
+        raise RegistryError(40404, f"Subject '{name}' was soft deleted. Set permanent=true to delete permanently.")
+    chosen = every if permanent else living
+    _unreferenced(workspace, name, chosen)
+    numbers = [version.version for version in chosen]
+    _take_away(chosen, permanent=permanent)
+    record_event(workspace, "schema", f"The subject {name} was deleted", actor=actor, subject=name[:80])
+    return numbers
+
+
+def _take_away(versions: list[Version], *, permanent: bool) -> None:
+    with transaction.atomic():
+        for version in versions:
+            if permanent:
+                schema = version.schema
+                version.delete()
+                if not schema.versions.exists():
+                    schema.delete()
+            else:
+                version.deleted = True
+                version.save(update_fields=["deleted"])
+
+
+def _unreferenced(workspace: Workspace, name: str, versions: list[Version]) -> None:
+    for version in versions:
+        if not version.deleted and (users := referenced_by(workspace, name, version.version)):
+            raise RegistryError(42206, f"One or more references exist to the schema {{subject={name},version={version.version}}}: {users}.")
+
+
+def referenced_by(workspace: Workspace, name: str, version: int) -> list[int]:
+    """Ids of the schemas under living versions that refer to a version."""
+    living = Schema.objects.of(workspace).filter(versions__deleted=False).distinct()
+    pairs = ((schema.number, schema.references) for schema in living)
+    return sorted(number for number, uses in pairs if any(use["subject"] == name and use["version"] == version for use in uses))
+
+
+def set_level(workspace: Workspace, name: str, level: str, actor: str) -> None:
+    """Change the level of a subject, or of the workspace; empty: the subject follows the workspace again.
+
+    Raises:
+        RegistryError: 42203.
+    """
+    if level not in (*LEVELS, ""):
+        raise RegistryError(42203, f"Invalid compatibility level. Valid values are {', '.join(LEVELS)}.")
+    _set(workspace, name, level=level)
+    record_event(workspace, "schema", f"Compatibility of {name or 'all subjects'}: {level or 'as all'}", actor=actor, subject=name[:80])
+
+
+def set_mode(workspace: Workspace, name: str, mode: str, actor: str) -> None:
+    """Change the mode of a subject, or of the workspace; empty: the subject follows the workspace again.
+
+    Raises:
+        RegistryError: 42204.
+    """
+    if mode not in (*MODES, ""):
+        raise RegistryError(42204, f"Invalid mode. Valid values are {', '.join(MODES)}.")
+    _set(workspace, name, mode=mode)
+    record_event(workspace, "schema", f"Mode of {name or 'all subjects'}: {mode or 'as all'}", actor=actor, subject=name[:80])
+
+
+def _set(workspace: Workspace, name: str, **change: str) -> None:
+    if name:
+        Subject.objects.update_or_create(workspace=workspace, name=name[:MAX_SUBJECT], defaults=change)
+    else:
+        RegistrySettings.objects.update_or_create(workspace=workspace, defaults=change)
