@@ -15,6 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.counting import count_nulls
 from jobs.engine.operators import LOWERINGS, branch
+from jobs.engine.operators.selection import passing
 from jobs.engine.rows import CARRIED, THERE, Rows
 from jobs.operators.branch import BranchBound
 from jobs.operators.relation import Relation
@@ -66,18 +67,18 @@ class _Carrier:
         made = LOWERINGS[node.op](node.name, node.bound, (rows,), node.output)
         if not isinstance(made, Rows):
             raise TypeError(f"{node.op} has named outputs, which only branch has among the steps that go row by row")
-        self._put(node.name, made, THERE)
+        self._put(node.name, made)
 
     def _branch(self, node: Node, bound: BranchBound, rows: Rows) -> None:
         for at, (port, condition) in enumerate(branch.conditions(bound).items()):
             # After the first output the rows have been packed once more.
             here = rows if at == 0 else self.rows(node.inputs[0])
-            passed = branch.passing(here, condition, node.output)
-            self._put(f"{node.name}.{port}", passed, THERE)
+            passed = passing(here, condition, node.output)
+            self._put(f"{node.name}.{port}", passed)
 
-    def _put(self, reference: str, made: Rows, there: str) -> None:
+    def _put(self, reference: str, made: Rows) -> None:
         system = tuple(name for name in made.system if name not in _OWN)
-        struct = column(f"if({there}, {_struct([*made.relation.schema.names, *system])}, NULL)")
+        struct = column(f"if({THERE}, {_struct([*made.relation.schema.names, *system])}, NULL)")
         self._places[reference] = _Place(self.add(made.frame, struct), made.relation, system)
 
 

@@ -70,8 +70,9 @@ def fingerprint(draft: Draft) -> None:
         made=made,
     )
     parts = [FINGERPRINT_FORMAT, STATE_FORMAT, sorted(draft.state.sources.items()), list(stateful.values()), draft.state.result]
-    if len(draft.sinks) > 1 or len(draft.state.sources) > 1:
-        parts.append(_layout(draft))
+    plain = [*draft.live_sources()[:1], *(f"step {at}" for at in range(len(stateful)))]
+    if (layout := _layout(draft)) != plain:
+        parts.append(layout)
     policy = draft.document.settings.watermark
     draft.fingerprint = digest(parts if policy == "min" else [*parts, policy])
 

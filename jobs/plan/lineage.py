@@ -76,7 +76,7 @@ def trace(draft: Draft) -> Lineage:
 def _of_projection(lineage: Lineage, inputs: tuple[str, ...], bound: ProjectionBound) -> dict[str, str]:
     """Fields mean their expressions; system fields flow on."""
     before = lineage.fields[inputs[0]]
-    system = {field: before[field] for field in SYSTEM_FIELDS if field in before}
+    system: dict[str, str] = {field: before[field] for field in SYSTEM_FIELDS if field in before}
     return {**system, **{name: lineage.of_expression(inputs[0], expression) for name, expression in bound.columns}}
 
 

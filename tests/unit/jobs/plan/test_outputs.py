@@ -1,0 +1,81 @@
+"""Outputs: which are computed together, which topics they may name, what they mean for mode and state."""
+
+from typing import Any
+
+import pytest
+
+from jobs.plan import Facts, Plan
+from tests.support.planned import found, only, planned
+
+LEVELS = {"op": "branch", "input": "s", "branches": {"up": "x > 0"}, "rest": "others"}
+COUNTS = {"op": "aggregate", "input": "s", "by": ["k"], "measures": {"n": "count()"}}
+MANY = {"op": "filter", "input": "counts", "where": "n > 3"}
+WINDOWED = {**COUNTS, "window": {"tumbling": {"size": "10s"}}}
+
+
+def outputs(result: str, **topics: str) -> dict[str, Any]:
+    more = {name: {"input": reference, "to": {"topic": name}} for name, reference in topics.items()}
+    return {"outputs": {**more, "out": {"input": result, "to": "result"}}}
+
+
+def groups(plan: Plan) -> list[tuple[str, list[str], tuple[str, ...]]]:
+    assert plan.ok, plan.problems
+    return [(group.root, [sink.reference for sink in group.sinks], group.steps) for group in plan.groups]
+
+
+def test_the_result_comes_first() -> None:
+    plan = planned({"levels": LEVELS}, **outputs("levels.others", up="levels.up"))
+    assert [(sink.name, sink.topic) for sink in plan.sinks] == [("out", None), ("up", "up")]
+    assert plan.outputs == ("levels.others", "levels.up")
+
+
+def test_rows_of_one_node_go_to_all_outputs_in_one_pass() -> None:
+    plan = planned({"levels": LEVELS}, **outputs("levels.others", up="levels.up", all="s"))
+    assert groups(plan) == [("s", ["levels.others", "levels.up", "s"], ("levels",))]
+    assert plan.mode.mode == "realtime"
+
+
+def test_state_above_is_kept_once() -> None:
+    plan = planned({"counts": COUNTS, "many": MANY}, **outputs("counts", many="many"))
+    assert groups(plan) == [("counts", ["counts", "many"], ("many",))]
+
+
+def test_outputs_without_a_common_node_read_their_sources_again() -> None:
+    plan = planned({"counts": COUNTS, "levels": LEVELS}, **outputs("counts", up="levels.up"))
+    assert groups(plan) == [("counts", ["counts"], ()), ("levels.up", ["levels.up"], ())]
+    assert plan.mode.mode == "microbatch"
+    assert "reads a source once" in plan.mode.reasons[0]
+
+
+def test_a_step_that_feeds_state_too_is_not_carried() -> None:
+    steps = {"more": {"op": "derive", "input": "s", "fields": {"z": "x + 1"}}, "counts": {**COUNTS, "input": "more"}}
+    plan = planned(steps, **outputs("counts", more="more", all="s"))
+    assert groups(plan) == [("counts", ["counts"], ()), ("more", ["more"], ()), ("s", ["s"], ())]
+
+
+def test_a_topic_is_one_of_the_home_cluster() -> None:
+    document = outputs("s", errors="s")
+    assert planned({}, Facts(topics={"errors": "app.errors"}), **document).ok
+    missing = only(planned({}, Facts(topics={"error": "app.errors"}), **document))
+    assert (missing.code, missing.path, missing.hint) == ("PARAMETER_RANGE", ("outputs", "errors", "to", "topic"), "Did you mean error?")
+
+
+@pytest.mark.parametrize("topic", ["s", "weir.runs", "weir.results.j1.1"])
+def test_a_job_writes_neither_what_it_reads_nor_the_services_topics(topic: str) -> None:
+    document = {"outputs": {"copy": {"input": "s", "to": {"topic": topic}}, "out": {"input": "s", "to": "result"}}}
+    assert found(planned({}, **document)) == [("PARAMETER_RANGE", "outputs.copy.to.topic")]
+
+
+def test_one_query_either_updates_or_gives_final_results() -> None:
+    steps = {"counts": WINDOWED, "finals": {**WINDOWED, "emit": "final"}}
+    plan = planned(steps, **outputs("counts", finals="finals"))
+    assert found(plan) == [("EMIT_UNSUPPORTED", "steps.counts.op")]
+
+
+def test_a_topic_beside_the_result_leaves_the_state_as_it_is() -> None:
+    alone = planned({"counts": COUNTS}, **outputs("counts"))
+    beside = planned({"counts": COUNTS, "many": MANY}, **outputs("counts", many="many"))
+    assert groups(beside)[0][0] == "counts"
+    twice = planned({"counts": COUNTS, "levels": LEVELS}, **outputs("counts", up="levels.up"))
+    assert len({beside.fingerprint, twice.fingerprint}) == 1
+    assert alone.fingerprint == beside.fingerprint
