@@ -1,6 +1,7 @@
 """Expressions of a step, checked against what flows into it, without repeating what was said further up."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
@@ -69,14 +70,14 @@ def _without_echo(
     check: Callable[[str, Schema, Path], tuple[ThingT | None, list[Problem]]],
     path: Path,
 ) -> tuple[ThingT | None, list[Problem]]:
-    found, problems = remembered(check, text, relation.readable, path)
-    return found, [p for p in problems if not _is_echo(p, relation, text)]
+    found, problems = remembered(check, text, relation.readable)
+    return found, [replace(p, path=path) for p in problems if not _is_echo(p, relation, text)]
 
 
 @lru_cache(maxsize=REMEMBERED)
-def remembered(check: Callable[[str, Schema, Path], Any], text: str, schema: Schema, path: Path) -> Any:
-    """A check, remembered: while somebody types, all expressions but one are the same as a moment ago."""
-    return check(text, schema, path)
+def remembered(check: Callable[[str, Schema, Path], Any], text: str, schema: Schema) -> Any:
+    """A check, remembered: while somebody types, all expressions but one are the same as a moment ago, and steps repeat others'."""
+    return check(text, schema, ())
 
 
 def _is_echo(found: Problem, relation: Relation, text: str) -> bool:

@@ -73,7 +73,8 @@ class Draft:
 
     def ports(self, name: str) -> list[str]:
         """References ``node.port`` to the named outputs of a node."""
-        return [reference for reference in self.relations if node_of(reference) == name and reference != name]
+        begins = f"{name}."
+        return [reference for reference in self.relations if reference.startswith(begins)]
 
     def live_references(self) -> frozenset[str]:
         """What live steps and outputs read: ``node`` or ``node.port``."""

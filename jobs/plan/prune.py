@@ -1,7 +1,7 @@
 """Pass: which fields of each source must be parsed (`design.md` 6: one parse with only the fields that are used)."""
 
 from jobs.operators import OPERATORS
-from jobs.plan.draft import Draft, node_of
+from jobs.plan.draft import Draft
 
 
 def prune(draft: Draft) -> None:
@@ -31,5 +31,5 @@ def needed_fields(draft: Draft) -> dict[str, frozenset[str]]:
 
 def reads_of(draft: Draft, name: str, needed: dict[str, frozenset[str]]) -> tuple[frozenset[str], ...]:
     """The fields that a step reads of each of its inputs, given what is read of its own outputs."""
-    of_ports = {key.partition(".")[2]: fields for key, fields in needed.items() if node_of(key) == name}
+    of_ports = {key.partition(".")[2]: needed[key] for key in (name, *draft.ports(name)) if key in needed}
     return OPERATORS[draft.document.steps[name].op].reads(draft.bounds[name], of_ports)
