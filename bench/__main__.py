@@ -68,7 +68,7 @@ def _p1(system: System, folder: Path, target: Path, quick: bool, machine: dict[s
 
 
 def _p2(system: System, folder: Path, target: Path, quick: bool, machine: dict[str, str]) -> None:
-    warm, seconds = (10, 20) if quick else (180, 180)
+    warm, seconds = (10, 20) if quick else (120, 120)
     rest = system.rest("bench", "bench")
     histograms = {}
     numbers = {"machine": machine, "rate": RATE, "warm_seconds": warm, "seconds": seconds}

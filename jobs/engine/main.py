@@ -1,5 +1,6 @@
 """The engine: what spark-submit starts. One process, one Spark application, many runs."""
 
+import faulthandler
 import logging
 import os
 import platform
@@ -32,6 +33,7 @@ from jobs.messages import DesiredRun, EngineSettings
 STOP_SECONDS: Final = 8.0
 RECORD_SECONDS: Final = 20.0
 HOOK_PRIORITY: Final = 1_000  # Spark's own hook has 40
+VITAL_THREADS: Final = ("heart", "watcher")  # without them the engine is deaf or mute: the platform starts a new one
 
 log = logging.getLogger("jobs.engine")
 
@@ -173,11 +175,19 @@ def main() -> None:
     """Run the engine that the settings file describes."""
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     logging.getLogger("py4j").setLevel(logging.WARNING)
+    faulthandler.enable()  # a crash in a native library says where
     engine = Engine(EngineSettings.model_validate_json(Path(sys.argv[1]).read_bytes()))
 
     def told(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         engine.stop()
 
+    def thread_broke(broken: threading.ExceptHookArgs) -> None:
+        name = broken.thread.name if broken.thread else "?"
+        log.critical("thread %s broke", name, exc_info=broken.exc_value)
+        if name in VITAL_THREADS:
+            engine.stop()
+
+    threading.excepthook = thread_broke
     signal.signal(signal.SIGTERM, told)
     signal.signal(signal.SIGINT, told)
     engine.run()

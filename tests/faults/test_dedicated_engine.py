@@ -14,19 +14,21 @@ pytestmark = [pytest.mark.integration, pytest.mark.faults, pytest.mark.timeout(9
 def test_it_lives_and_ends_with_its_job(system: System, rest: Rest, stream_name: str) -> None:
     register(rest, stream_name)
     job = create(rest, "on-its-own", stream_name, "realtime", engine="dedicated")
-    own, shared = f"engine-dedicated-{job.id}", "engine-shared-1"
-    wait_until(lambda: shared in system.processes(), START_SECONDS, "the warm engine is there")
-    warm = system.pid(shared)
-    with Load(system.bootstrap, stream_name) as load:
-        job.start()
-        await_life([job], load)
-        system.kill(own)
-        await_life([job], load)
-        expected = load.finish()
-        assert_exact(job, expected, 120)
-    assert [each["epoch"] for each in job.executions()] == [2, 1]
-    assert system.pid(shared) == warm, "the other engine was not disturbed"
-    rest.post(f"jobs/{job.id}/stop")
-    job.await_state("stopped", 60)
-    rest.delete(f"jobs/{job.id}")
+    own = f"engine-dedicated-{job.id}"
+    wait_until(lambda: "engine-shared-1" in system.processes(), START_SECONDS, "the warm engine is there")
+    warm = system.pid("engine")
+    try:
+        with Load(system.bootstrap, stream_name) as load:
+            job.start()
+            await_life([job], load)
+            system.kill(own)
+            await_life([job], load)
+            expected = load.finish()
+            assert_exact(job, expected, 120)
+        assert [each["epoch"] for each in job.executions()] == [2, 1]
+        assert system.pid("engine") == warm, "the other engine was not disturbed"
+        rest.post(f"jobs/{job.id}/stop")
+        job.await_state("stopped", 60)
+    finally:
+        rest.delete(f"jobs/{job.id}")
     wait_until(lambda: own not in system.processes(), 120, "its engine ended")

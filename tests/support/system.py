@@ -99,12 +99,8 @@ class System:
         return found | {f"engine-{Path(each.cmdline()[-1]).stem}": each.pid for each in engines(self.layout.data)}
 
     def pid(self, name: str) -> int:
-        """The pid of a process; ``engine`` is the only engine's."""
-        running = self.processes()
-        if name == "engine":
-            (pid,) = [pid for each, pid in running.items() if each.startswith("engine-")]
-            return pid
-        return running[name]
+        """The pid of a process; ``engine`` is the warm engine's."""
+        return self.processes()["engine-shared-1" if name == "engine" else name]
 
     def kill(self, name: str) -> int:
         """SIGKILL one process and wait until it is gone; the pid that it had."""

@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -24,6 +25,12 @@ def _job_engine(owner: User, workspace: Workspace) -> Engine:
     return place(job_of(workspace, owner), "dedicated", 3)
 
 
+def _await_mark(engine: Engine) -> None:
+    """A process shows its environment a moment after it was started."""
+    mark = processes.mark_of(settings.DATA_DIR, engine.id)
+    wait_until(lambda: processes.find(mark) is not None, 10, "the process shows its mark")
+
+
 def test_a_wanted_engine_is_started_once(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
     engine = _job_engine(owner, workspace)
     for _ in range(3):
@@ -36,6 +43,7 @@ def test_a_wanted_engine_is_started_once(owner: User, workspace: Workspace, star
 def test_a_process_whose_handle_was_not_written_down_is_found(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
     engine = _job_engine(owner, workspace)
     tend_engine(engine.id)
+    _await_mark(engine)
     Engine.objects.update(handle=None)
     tend_engine(engine.id)
     engine.refresh_from_db()
@@ -48,6 +56,7 @@ def test_a_process_that_a_restored_database_does_not_know_is_adopted(
 ) -> None:
     engine = _job_engine(owner, workspace)
     tend_engine(engine.id)
+    _await_mark(engine)
     incarnation = Engine.objects.get().incarnation
     Engine.objects.update(handle=None, state="stopped", incarnation="")
     tend_engine(engine.id)
