@@ -56,7 +56,8 @@ def measure() -> tuple[Plan, list[float], list[float]]:
     catalog = {"trades": StreamContract.model_validate({"fields": fields})}
     text = document()
     plan = plan_job(text, catalog)
-    cold, warm = [], []
+    cold: list[float] = []
+    warm: list[float] = []
     for _ in range(RUNS):
         remembered.cache_clear()
         for times in (cold, warm):

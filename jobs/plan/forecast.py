@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from jobs.base.durations import ZERO, Duration
 from jobs.base.types import BYTES, STRING, Array, DataType, Map, Struct
-from jobs.operators import OPERATORS
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.execution import StateBound
 from jobs.operators.measures import MEASURES
@@ -45,13 +44,6 @@ class StateForecast:
         return {"step": self.step, "kind": self.bound.kind, "why": self.bound.why, "rows": self.rows, "bytes": self.size}
 
 
-def state_of(plan: Plan, node: Node) -> StateBound:
-    """Whether a step's state is bounded, with the reason; a source keeps none."""
-    if node.op == SOURCE:
-        return StateBound("none")
-    return OPERATORS[node.op].state(node.bound, tuple(plan.relation(reference) for reference in node.inputs))
-
-
 def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) -> list[StateForecast]:
     """The state of every live step that keeps some.
 
@@ -70,7 +62,7 @@ def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) ->
     for node in plan.live_nodes:
         above = [flows[reference.partition(".")[0]] for reference in node.inputs]
         flows[node.name] = rates.get(node.name) if node.op == SOURCE else _flow(node, above)
-        bound = state_of(plan, node)
+        bound = node.state
         if bound.kind != "none":
             inputs = tuple(plan.relation(reference) for reference in node.inputs)
             rows = _entries(node, _sum(above), keys.get(node.name), delay)

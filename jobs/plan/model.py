@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 from jobs.base.problems import Problem, has_errors
 from jobs.document import JobDocument
 from jobs.formats.contract import StreamContract
+from jobs.operators.execution import NO_STATE, StateBound
 from jobs.operators.relation import Relation
 
 Mode = Literal["realtime", "microbatch"]
@@ -37,6 +38,7 @@ class Node:
         output: what flows out of the node itself.
         ports: what flows out of its named outputs.
         only_ports: True when nothing flows out but through named outputs.
+        state: whether what it keeps is bounded, and why; none where it has an error.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Node:
     output: Relation
     ports: Mapping[str, Relation] = field(default_factory=dict)
     only_ports: bool = False
+    state: StateBound = NO_STATE
 
     def as_json(self) -> dict[str, Any]:
         """The form of the API."""
@@ -56,6 +59,7 @@ class Node:
             **_relation_json(self.output),
             "ports": [{"name": name, **_relation_json(relation)} for name, relation in self.ports.items()],
             "only_ports": self.only_ports,
+            "state": {"kind": self.state.kind, "why": self.state.why},
         }
 
 

@@ -5,8 +5,10 @@ from typing import Any, Final
 
 from jobs.document import JobDocument, Reading, read_document
 from jobs.formats.contract import StreamContract
+from jobs.operators import OPERATORS
+from jobs.operators.execution import NO_STATE
 from jobs.plan.check import check
-from jobs.plan.draft import Draft
+from jobs.plan.draft import OPEN, Draft
 from jobs.plan.fingerprint import fingerprint
 from jobs.plan.graph import graph
 from jobs.plan.limits import limits
@@ -75,5 +77,7 @@ def _node(draft: Draft, name: str) -> Node:
         bound = SourceBound(contract, draft.used_fields[name]) if contract is not None else None
         return Node(name, SOURCE, (), bound, relation)
     ports = {reference.partition(".")[2]: draft.relations[reference] for reference in draft.ports(name)}
-    op = draft.document.steps[name].op
-    return Node(name, op, draft.inputs[name], draft.bounds.get(name), relation, ports, name in draft.only_ports)
+    op, checked, inputs = draft.document.steps[name].op, draft.bounds.get(name), draft.inputs[name]
+    relations = tuple(draft.relations.get(reference, OPEN) for reference in inputs)
+    state = OPERATORS[op].state(checked, relations) if checked is not None else NO_STATE
+    return Node(name, op, inputs, checked, relation, ports, name in draft.only_ports, state)

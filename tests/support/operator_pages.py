@@ -16,7 +16,6 @@ from jobs.base.instants import Instant, instant_text
 from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS, Operator
 from jobs.plan import Plan, plan_job
-from jobs.plan.forecast import state_of
 from tests.oracle.cases import Case, load_cases
 
 _COMMON: Final = ("op",)
@@ -141,7 +140,7 @@ def _cell(value: Any) -> str:
 def _facts(row: Operator, plan: Plan) -> list[str]:
     assert plan.ok, (row.name, plan.problems)
     node = next(node for node in plan.nodes if node.op == row.name)
-    state = state_of(plan, node)
+    state = node.state
     refusal = row.realtime(node.bound)
     kind = "facts (append)" if node.output.kind == "append" else "a changelog (upsert)"
     return [

@@ -7,6 +7,8 @@ from weir.runs.api import documents, jobs, overview, templates
 urlpatterns = [
     path("overview", overview.OverviewView.as_view()),
     path("check", documents.CheckView.as_view()),
+    path("check/script", documents.ScriptView.as_view()),
+    path("check/forecast", documents.ForecastView.as_view()),
     path("jobs", jobs.JobsView.as_view()),
     path("jobs/<str:job_id>", jobs.JobView.as_view()),
     path("jobs/<str:job_id>/versions", documents.VersionsView.as_view()),

@@ -7,9 +7,21 @@ from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from jobs.plan.forecast import forecast
+from jobs.plan.origins import result_origins
+from jobs.plan.render import render
 from weir.runs import services
 from weir.runs.api.rows import find_job
-from weir.runs.api.shapes import CheckSerializer, DocumentSerializer, NewVersionSerializer, VerdictSerializer, VersionSerializer
+from weir.runs.api.shapes import (
+    CheckSerializer,
+    DocumentSerializer,
+    ForecastSerializer,
+    LoadSerializer,
+    NewVersionSerializer,
+    ScriptSerializer,
+    VerdictSerializer,
+    VersionSerializer,
+)
 from weir.runs.models import JobVersion
 from weir.runs.planning import judge, plan_in
 from weir.workspaces.models import Role
@@ -33,7 +45,37 @@ class CheckView(WorkspaceView):
         """All problems of a document at once, with what flows out of every step; always 200."""
         form = DocumentSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        return Response(plan_in(self.workspace, form.validated_data["document"]).as_json())
+        plan = plan_in(self.workspace, form.validated_data["document"])
+        return Response({**plan.as_json(), "origins": result_origins(plan)})
+
+
+class ScriptView(WorkspaceView):
+    """A document as a script."""
+
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # it changes nothing
+
+    @extend_schema(operation_id="check_script", request=DocumentSerializer, responses=ScriptSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """The job as a stand-alone PySpark script that plain spark-submit runs, or why it cannot be one."""
+        form = DocumentSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        script = render(plan_in(self.workspace, form.validated_data["document"]))
+        return Response({"script": script.text, "refusals": list(script.refusals)})
+
+
+class ForecastView(WorkspaceView):
+    """What a document would keep."""
+
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # it changes nothing
+
+    @extend_schema(operation_id="check_forecast", request=LoadSerializer, responses=ForecastSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """How large the state of each step becomes for these rates and numbers of keys."""
+        form = LoadSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        plan = plan_in(self.workspace, form.validated_data["document"])
+        found = forecast(plan, form.validated_data["rates"], form.validated_data["keys"]) if plan.ok else []
+        return Response({"steps": [state.as_json() for state in found]})
 
 
 class VersionsView(WorkspaceView):

@@ -53,6 +53,13 @@ class PortSerializer(serializers.Serializer[Any]):
     windowed = serializers.BooleanField()
 
 
+class StateBoundSerializer(serializers.Serializer[Any]):
+    """Whether what a step keeps is bounded, and why."""
+
+    kind = serializers.ChoiceField(choices=["none", "bounded", "unbounded"])
+    why = serializers.CharField(allow_blank=True)
+
+
 class NodeSerializer(serializers.Serializer[Any]):
     """A source or step as checked. `identity` null: row identities."""
 
@@ -66,6 +73,7 @@ class NodeSerializer(serializers.Serializer[Any]):
     windowed = serializers.BooleanField()
     ports = PortSerializer(many=True)
     only_ports = serializers.BooleanField()
+    state = StateBoundSerializer()
 
 
 class DocumentSerializer(serializers.Serializer[Any]):
@@ -75,7 +83,10 @@ class DocumentSerializer(serializers.Serializer[Any]):
 
 
 class CheckSerializer(serializers.Serializer[Any]):
-    """What checking a document finds; `document` is its parsed form, null when it cannot be read."""
+    """What checking a document finds; `document` is its parsed form, null when it cannot be read.
+
+    `origins`: the source columns that each column of the result is made from; empty when there are errors.
+    """
 
     problems = ProblemSerializer(many=True)
     nodes = NodeSerializer(many=True)
@@ -84,6 +95,35 @@ class CheckSerializer(serializers.Serializer[Any]):
     fingerprint = serializers.CharField(allow_blank=True)
     slots = serializers.IntegerField()
     document = serializers.DictField(allow_null=True)
+    origins = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
+
+
+class ScriptSerializer(serializers.Serializer[Any]):
+    """A job as a stand-alone PySpark script; `refusals` say why there is none."""
+
+    script = serializers.CharField(allow_blank=True)
+    refusals = serializers.ListField(child=serializers.CharField())
+
+
+class LoadSerializer(DocumentSerializer):
+    """What a job is to be judged for: records per second by source, different keys by step where known."""
+
+    rates = serializers.DictField(child=serializers.FloatField(min_value=0), required=False, default=dict)
+    keys = serializers.DictField(child=serializers.IntegerField(min_value=0), required=False, default=dict)
+
+
+class StateForecastSerializer(StateBoundSerializer):
+    """What a step will keep; null where a rate or the number of keys is not known."""
+
+    step = serializers.CharField()
+    rows = serializers.IntegerField(allow_null=True)
+    bytes = serializers.IntegerField(allow_null=True)
+
+
+class ForecastSerializer(serializers.Serializer[Any]):
+    """The state of every step that keeps some; empty for a document with errors."""
+
+    steps = StateForecastSerializer(many=True)
 
 
 class ResultShapeSerializer(serializers.Serializer[Any]):

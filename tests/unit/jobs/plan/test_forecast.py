@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from jobs.plan.forecast import forecast, state_of
+from jobs.plan.forecast import forecast
 from tests.support.planned import planned
 
 HOPPING = {"hopping": {"size": "1m", "advance": "10s"}}
@@ -42,4 +42,4 @@ def test_without_a_rate_nothing_is_claimed() -> None:
 
 def test_every_node_says_what_it_keeps() -> None:
     plan = planned({"some": {"op": "filter", "input": "s", "where": "x > 0"}, "sums": {**COUNT, "input": "some"}})
-    assert [(node.name, state_of(plan, node).kind) for node in plan.nodes] == [("s", "none"), ("some", "none"), ("sums", "unbounded")]
+    assert [(node.name, node.state.kind) for node in plan.nodes] == [("s", "none"), ("some", "none"), ("sums", "unbounded")]

@@ -12,7 +12,13 @@ from weir.workspaces.models import Role, Workspace
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 PREFIX = "api/v1/workspaces/<slug:slug>/"
 # Writes that change nothing, or only one's own: viewers may.
-FOR_VIEWERS = {("post", "check"), ("post", "jobs/<str:job_id>/verdict"), ("post", "live-ticket")}
+FOR_VIEWERS = {
+    ("post", "check"),
+    ("post", "check/script"),
+    ("post", "check/forecast"),
+    ("post", "jobs/<str:job_id>/verdict"),
+    ("post", "live-ticket"),
+}
 
 
 def _routes(resolver: URLResolver, before: str = "") -> Iterator[tuple[str, object]]:

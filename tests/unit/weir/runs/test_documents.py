@@ -106,6 +106,26 @@ def with_topic(topic: str) -> str:
     return DOCUMENT.replace("outputs:", f"outputs:\n  copy: {{input: trades, to: {{topic: {topic}}}}}")
 
 
+def test_a_check_says_what_is_kept_and_where_columns_come_from(owner: User, workspace: Workspace) -> None:
+    trades(workspace)
+    answer = client_of(owner).post("/api/v1/workspaces/ops/check", {"document": DOCUMENT}).json()
+    states = {node["name"]: node["state"]["kind"] for node in answer["nodes"]}
+    assert set(states.values()) == {"none", "bounded"}
+    assert answer["origins"]["symbol"] == ["trades.symbol"]
+    load = {"document": DOCUMENT, "rates": {"trades": 100}, "keys": {name: 10 for name, kind in states.items() if kind != "none"}}
+    (found,) = client_of(owner).post("/api/v1/workspaces/ops/check/forecast", load, format="json").json()["steps"]
+    assert (found["kind"], found["rows"] > 0, found["bytes"] > found["rows"]) == ("bounded", True, True)
+
+
+def test_a_job_is_a_script_or_says_why_not(owner: User, workspace: Workspace) -> None:
+    trades(workspace)
+    route = "/api/v1/workspaces/ops/check/script"
+    answer = client_of(owner).post(route, {"document": DOCUMENT}).json()
+    assert bool(answer["script"]) != bool(answer["refusals"])
+    broken = client_of(owner).post(route, {"document": "nonsense"}).json()
+    assert broken == {"script": "", "refusals": ["The document has errors."]}
+
+
 def test_an_output_goes_to_a_stream_of_the_home_cluster(owner: User, workspace: Workspace) -> None:
     trades(workspace)
     copies = trades(workspace, name="copies", topic="market.copies")

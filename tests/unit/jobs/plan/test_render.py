@@ -1,0 +1,65 @@
+"""A script is written whole, or refused with the step's name; it is Python either way."""
+
+import ast
+
+import pytest
+
+from jobs.plan.render import render
+from tests.support.planned import document, planned
+
+SUM = {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "5s"}}, "by": ["k"], "measures": {"n": "count()"}}
+
+
+def test_a_script_is_python_and_names_every_step() -> None:
+    script = render(
+        planned(
+            {
+                "some": {"op": "filter", "input": "s", "where": "x > 0 and k <> '\\'{0}\"'"},
+                "words": {"op": "split", "input": "some", "field": "k"},
+                "sums": {**SUM, "input": "words", "by": ["word"], "emit": "final"},
+                "all": {"op": "select", "input": "sums", "fields": {"word": "upper(word)", "n": "n"}},
+            }
+        )
+    )
+    assert script.refusals == ()
+    ast.parse(script.text)
+    assert [f"rows_of_{name}" in script.text for name in ("s", "some", "words", "sums", "all")] == [True] * 5
+    assert 'outputMode("append")' in script.text
+
+
+def test_a_hostile_name_stays_text() -> None:
+    script = render(
+        planned(
+            {"some": {"op": "filter", "input": "s", "where": "x > 0"}, "few": {"op": "select", "input": "some", "fields": ["x"]}},
+            name='"""; import os \\',
+        )
+    )
+    body = ast.parse(script.text).body
+    assert [type(part).__name__ for part in body[:4]] == ["Expr", "Import", "ImportFrom", "ImportFrom"]
+    assert "import os" in (ast.get_docstring(ast.parse(script.text)) or "")
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [
+        ({**SUM, "window": {"session": {"gap": "5s"}}}, "only tumbling and hopping windows"),
+        ({**SUM, "measures": {"n": "sum(price)"}}, "decimals and bytes"),
+        ({"op": "filter", "input": "s", "where": "x >"}, "errors"),
+    ],
+)
+def test_what_cannot_be_written_is_said(step: dict[str, object], reason: str) -> None:
+    script = render(planned({"step": step}))
+    assert script.text == ""
+    assert reason in " ".join(script.refusals)
+
+
+def test_a_filter_over_a_changelog_is_refused() -> None:
+    script = render(planned({"sums": SUM, "few": {"op": "filter", "input": "sums", "where": "n > 1"}}))
+    assert script.refusals == ("few: a filter over a changelog sends tombstones, which a plain script cannot.",)
+
+
+def test_an_output_to_a_topic_is_refused() -> None:
+    written = document({"some": {"op": "filter", "input": "s", "where": "x > 0"}})
+    outputs = {"out": {"input": "some", "to": "result"}, "more": {"input": "some", "to": {"topic": "t"}}}
+    script = render(planned(written["steps"], outputs=outputs))
+    assert any("topic" in reason for reason in script.refusals)
