@@ -9,6 +9,7 @@ from jobs.base.durations import Duration
 from jobs.base.problems import Problem, has_errors, problem, warning
 from jobs.operators.execution import APPEND_ONLY, BOTH_MODES, Needed, OutputMode, StateBound
 from jobs.operators.key_fields import check_key_fields
+from jobs.operators.late_rows import PORT, check_late_port, late_relation, read_for_late_port
 from jobs.operators.parameters import DurationText, NameText, Parameters, check_duration
 from jobs.operators.relation import Checked, Relation
 
@@ -22,37 +23,43 @@ class DeduplicateStep(Parameters):
     """Drop repeats of rows with the same `by` fields; null equals null.
 
     `within` exact: rows of one event time are one. A duration: after its first row a key is held for that long in event
-    time, and its rows are dropped meanwhile; a dropped row does not prolong the hold. Rows that are late are dropped.
+    time, and its rows are dropped meanwhile; a dropped row does not prolong the hold. `late` rows are counted and dropped, or
+    with dead_letter flow out of ``step.late`` too.
     """
 
     op: Literal["deduplicate"]
     input: NameText
     by: Annotated[list[NameText], Field(min_length=1, max_length=16)]
     within: DurationText
+    late: Literal["drop", "dead_letter"] = "drop"
 
 
 @dataclass(frozen=True, slots=True)
 class DeduplicateBound:
-    """Key fields; `within` None is exact; `lag` of the input."""
+    """Key fields; `within` None is exact; `lag` of the input; `dead_letters`: late rows flow out of the late port."""
 
     by: tuple[str, ...]
     within: Duration | None
     lag: Duration
+    dead_letters: bool = False
 
 
 def reads(bound: DeduplicateBound, needed: Needed) -> tuple[frozenset[str], ...]:
-    """What is read below, and the key."""
-    return (needed.get("", frozenset()) | frozenset(bound.by),)
+    """What is read below, of late rows too, and the key."""
+    late_fields = read_for_late_port(needed.get(PORT, frozenset()))
+    return (needed.get("", frozenset()) | late_fields | frozenset(bound.by),)
 
 
 def realtime(bound: DeduplicateBound) -> str:
-    """Spark holds keys for a time in micro-batches only."""
+    """Spark holds keys for a time in micro-batches only, and late rows need the watermark of a batch."""
+    if bound.dead_letters:
+        return "gives its late rows, which are told from the watermark of a batch."
     return "" if bound.within is None else "holds keys for a time, which only micro-batch mode can."
 
 
 def output_modes(bound: DeduplicateBound) -> frozenset[OutputMode]:
-    """Holding keys for a time needs append mode."""
-    return BOTH_MODES if bound.within is None else APPEND_ONLY
+    """Holding keys for a time needs append mode, and so do late rows."""
+    return BOTH_MODES if bound.within is None and not bound.dead_letters else APPEND_ONLY
 
 
 def state(bound: DeduplicateBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
@@ -72,8 +79,11 @@ def check(params: DeduplicateStep, inputs: tuple[Relation, ...], path: Path) -> 
         message = "deduplicate needs facts (append); its input is a changelog, which holds one row per key already."
         problems.append(problem("KIND_MISMATCH", (*path, "input"), message, "Leave the step out, or deduplicate before the aggregate."))
     output = replace(source, kind="append", identity=(*params.by, "_time"), identity_kind="key", index_depth=0, windowed=False)
-    bound = DeduplicateBound(tuple(params.by), within, source.lag)
-    return Checked(bound if complete and not has_errors(problems) else None, output, problems)
+    dead_letters = params.late == "dead_letter"
+    problems += check_late_port(source, (*path, "late")) if dead_letters else []
+    bound = DeduplicateBound(tuple(params.by), within, source.lag, dead_letters)
+    ports = {PORT: late_relation(source)} if dead_letters else {}
+    return Checked(bound if complete and not has_errors(problems) else None, output, problems, ports)
 
 
 def _check_within(text: str, place: Path) -> tuple[Duration | None, list[Problem]]:

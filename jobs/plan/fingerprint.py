@@ -52,7 +52,7 @@ def fingerprint(draft: Draft) -> None:
             stateful[name] = _join(draft, lineage, name, bound, needed)
             read |= {meaning for side in stateful[name]["rows"] for meaning, _ in side}
         elif isinstance(bound, DeduplicateBound):
-            stateful[name] = _deduplicate(lineage, draft.inputs[name][0], bound)
+            stateful[name] = {**_deduplicate(lineage, draft.inputs[name][0], bound), **_queries(draft, name)}
             read |= set(stateful[name]["by"])
         elif isinstance(bound, LatestBound):
             stateful[name] = _latest(draft, lineage, name, bound, needed)

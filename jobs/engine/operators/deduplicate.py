@@ -3,9 +3,11 @@
 from typing import Final
 
 from jobs.engine.columns import column, quoted, shifted
+from jobs.engine.operators.late_rows import late_rows
 from jobs.engine.rows import TIME, WATERMARKED, Rows, row_order
 from jobs.engine.session import sorts_batches
 from jobs.operators.deduplicate import DeduplicateBound
+from jobs.operators.late_rows import PORT, late_relation
 from jobs.operators.relation import Relation
 
 LOWERING_REVISION: Final = 1
@@ -14,9 +16,16 @@ _CLOCK: Final = "_clock"  # event time and lag: what the watermark is held again
 _PLAIN: Final = {"weir.time": True}  # takes the watermark's mark off a column
 
 
-def lower(step: str, bound: DeduplicateBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
-    """The first row of each key, in row order within a micro-batch."""
+def lower(step: str, bound: DeduplicateBound, inputs: tuple[Rows, ...], output: Relation) -> dict[str, Rows]:
+    """The first row of each key, in row order within a micro-batch; late rows by their port."""
     rows = inputs[0]
+    made = {"": _first(bound, rows, output)}
+    if bound.dead_letters:
+        made[PORT] = late_rows(step, rows, shifted(TIME, bound.lag.us), bound.lag, late_relation(rows.relation))
+    return made
+
+
+def _first(bound: DeduplicateBound, rows: Rows, output: Relation) -> Rows:
     lag = bound.lag.us - rows.relation.behind.us
     held = 0 if bound.within is None else bound.within.us // 1_000
     keys = [f"_key{i}" for i in range(len(bound.by))]

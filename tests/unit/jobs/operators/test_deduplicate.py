@@ -54,3 +54,14 @@ def test_what_the_state_means() -> None:
     prints = [plan(), plan(by=["x"]), plan(within="11s"), plan(within="exact")]
     assert len({one.fingerprint for one in prints}) == len(prints)
     assert plan().fingerprint == prints[0].fingerprint
+
+
+def test_late_rows_flow_out_of_a_port() -> None:
+    step = {"op": "deduplicate", "input": "s", "by": ["k"], "within": "exact", "late": "dead_letter"}
+    late = {"late": {"input": "step.late", "to": {"topic": "late"}}, "out": {"input": "step", "to": "result"}}
+    plan = planned({"step": step}, outputs=late)
+    assert plan.problems == ()
+    assert plan.relation("step.late").schema.names == (*FIELDS, "late_step", "late_watermark", "late_by")
+    assert plan.mode.mode == "microbatch"
+    assert plan.fingerprint != planned({"step": {**step, "late": "drop"}}).fingerprint
+    assert found(planned({"step": step})) == [("PARAMETER_RANGE", "steps.step.late")]
