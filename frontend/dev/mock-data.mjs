@@ -60,14 +60,14 @@ const contract = {
   format: "json", delay: "10s", max_ahead: "1h", event_time: { kind: "field", field: "at", unit: "ms" },
   fields: [field("symbol", "string"), field("kind", "string"), field("ask", "double", true), field("bid", "double", true), field("at", "long")],
 };
-const stream = (name, change) => ({ name, description: "", topic: `demo.${name}`, topic_id: "x", partitions: 2, contract, kind: "stream", used_by: [{ job_id: "stock", job_name: "stock-statistics" }], created_at: ago(8e7), records: 482_112, rate_per_second: 38.2, ...change });
+const stream = (name, change) => ({ name, description: "", cluster: "home", cluster_name: "Home", topic: `demo.${name}`, topic_id: "x", partitions: 2, contract, kind: "stream", used_by: [{ job_id: "stock", job_name: "stock-statistics" }], created_at: ago(8e7), records: 482_112, rate_per_second: 38.2, ...change });
 const STREAMS = [stream("ticks", { description: "Trades and quotes of eight symbols" }), stream("flights", { used_by: [{ job_id: "flights", job_name: "flights" }], rate_per_second: 1280 }), stream("lines", { used_by: [{ job_id: "words", job_name: "word-count" }], rate_per_second: 4 }), stream("clicks", { used_by: [], rate_per_second: 0, records: 0 })];
 
 export function record(offset) {
   const at = Date.now() - (480_000 - offset) * 26;
   const value = JSON.stringify({ symbol: ["AAPL", "MSFT", "NVDA"][offset % 3], kind: offset % 4 ? "quote" : "trade", ask: 101.25 + (offset % 17) / 4, bid: 101, at });
   const bad = offset % 13 === 0;
-  return { partition: offset % 2, offset, append_time: new Date(at + 20).toISOString(), key: "AAPL", key_is_text: true, value: bad ? '{"symbol": "AAPL", "ask": "n/a"}' : value, value_is_text: true, truncated: false, size: value.length, headers: [["source", "feed-1"]], row: bad ? null : JSON.parse(value), event_time: bad ? null : new Date(at).toISOString(), malformed: bad ? { reason: "FIELD_TYPE", detail: "ask: a text where a double is declared" } : null };
+  return { partition: offset % 2, offset, append_time: new Date(at + 20).toISOString(), key: "AAPL", key_is_text: true, value: bad ? '{"symbol": "AAPL", "ask": "n/a"}' : value, value_is_text: true, truncated: false, size: value.length, time_kind: "create", headers: [{ name: "source", value: "feed-1", value_is_text: true }, { name: "trace", value: "AP8=", value_is_text: false }], row: bad ? null : JSON.parse(value), event_time: bad ? null : new Date(at).toISOString(), malformed: bad ? { reason: "FIELD_TYPE", detail: "ask: a text where a double is declared" } : null };
 }
 const looked = { partitions: [{ partition: 0, from: 479_950, to: 480_000, start: 120, end: 480_000 }, { partition: 1, from: 479_950, to: 480_000, start: 98, end: 480_000 }], records: 100, bytes: 9_800, elapsed_ms: 41, stopped_because: "limit" };
 
@@ -84,7 +84,7 @@ function history() {
 }
 
 const engines = [{ id: "shared-1-9f8e7d", kind: "shared", state: "ready", incarnation: "a", ready: true, slots: 64, slots_used: 12, memory_bytes: 812e6, last_heard: ago(800), host: "mill", pid: 4012, runs: ["a", "b", "c"] }];
-const broker = { reachable: true, checked_at: ago(2_000), error: null };
+const broker = { reachable: true, checked_at: ago(2_000), error: "" };
 const overview = () => ({
   jobs: { running: 3, failed: 1, waiting: 0, stopped: 1, total: 5 }, attention: [{ job_id: "clicks", name: "clicks-per-page", why: "failed 6 min 40 s ago: its topic was deleted and created again" }, { job_id: "flights", name: "flights", why: "1 min 4 s behind, and catching up" }],
   rows_per_second: 1339.4, max_lag_seconds: 64, engines, broker,
@@ -104,6 +104,22 @@ function check(text) {
 
 const version = (number, changes, note) => ({ number, created_at: ago(4e6 * (3 - number)), created_by: "demo", note, fingerprint: "f", document_text: STOCK, changes });
 
+const HOME = { id: "home", name: "Home", bootstrap: "127.0.0.1:19092", home: true, security: "PLAINTEXT", mechanism: "", username: "", password_set_at: null, ca: "", ...broker };
+const TRADING = { ...HOME, id: "c1", name: "Trading", bootstrap: "kafka-1.trading.example:9093,kafka-2.trading.example:9093", home: false, security: "SASL_SSL", mechanism: "SCRAM-SHA-512", username: "weir", password_set_at: ago(8e7), reachable: false, error: "kafka-1.trading.example:9093/bootstrap: Connect to ipv4#10.1.2.3:9093 failed: Connection refused" };
+const topic = (name, partitions, records, streams) => ({ name, partitions, replicas: 1, under_replicated: name === "shop.orders" ? 2 : 0, leaderless: 0, records, streams });
+const STAGES = [["resolve", "done", "kafka-1.trading.example:9093 is 10.1.2.3"], ["connect", "done", "kafka-1.trading.example:9093 takes connections"], ["tls", "failed", "The broker's certificate is signed by nobody whom this machine trusts (self-signed certificate in certificate chain). Paste the certificate of the authority that signed it."], ["authenticate", "not_reached", ""], ["list", "not_reached", ""]];
+
+/** Clusters and what lies under them. */
+function clusters(method, id, part, topicName, deeper, query, body) {
+  if (!id) return method === "POST" ? [201, { ...TRADING, used_by: [] }] : [200, { results: [HOME, TRADING] }];
+  if (id === "try") return [200, { ok: body.username === "good", stages: STAGES.map(([stage, state, detail]) => ({ stage, state: body.username === "good" ? "done" : state, detail })), topics: null, raw: "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate in certificate chain (_ssl.c:1006)", elapsed_ms: 84 }];
+  if (!part) return [200, { ...TRADING, used_by: [{ stream: "orders", jobs: ["order-totals"] }] }];
+  if (id === "c1") return [503, { title: "Not available now", detail: "The Kafka cluster at kafka-1.trading.example:9093 does not answer.", code: "BROKER_UNREACHABLE" }];
+  if (!topicName) return [200, { asked_at: ago(4_000), error: null, total: 2, results: [topic("demo.ticks", 2, 482_112, ["ticks"]), topic("shop.orders", 6, 12_402, [])] }];
+  if (deeper === "records") return [200, { records: Array.from({ length: 50 }, (_, n) => ({ ...record(480_000 - n), row: null, event_time: null, malformed: null })), looked, next: "more" }];
+  return [200, { name: topicName, partitions: [0, 1].map((partition) => ({ partition, leader: 1, replicas: 1, in_sync: 1, start: 1_200 * partition, end: 241_056 + 1_200 * partition })), settings: { retention_ms: 604_800_000, retention_bytes: -1, cleanup: "delete", max_message_bytes: 1_048_588, min_insync_replicas: 1 }, streams: ["ticks"], jobs: ["stock-statistics"] }];
+}
+
 /** [status, body] of a request. */
 export function answer(method, path, query, body) {
   if (path === "/session" && process.env.SIGNED_OUT) return method === "GET" ? [401, {}] : [401, { title: "Not signed in", detail: "This name and password do not go together." }];
@@ -117,8 +133,7 @@ export function answer(method, path, query, body) {
   if (kind === "overview") return [200, overview()];
   if (kind === "members") return [200, { results: [{ id: 1, user: { id: 1, username: "demo", display_name: "Demo" }, role: "owner" }, { id: 2, user: { id: 2, username: "ann", display_name: "Ann Example" }, role: "viewer" }] }];
   if (kind === "engines") return [200, { results: engines }];
-  if (kind === "clusters") return [200, { results: [{ id: "home", name: "home", bootstrap: "127.0.0.1:19092", home: true, ...broker }] }];
-  if (kind === "topics") return [200, { results: [{ name: "demo.ticks", partitions: 2, records: 482_112, internal: false, stream: "ticks" }, { name: "shop.orders", partitions: 6, records: 12_402, internal: false, stream: null }] }];
+  if (kind === "clusters") return clusters(method, id, part, rest.split("/")[4], rest.split("/")[5], query, body);
   if (kind === "check") return [200, check(body.document)];
   if (kind === "streams" && id === "infer") return [200, { fields: [{ ...field("symbol", "string"), notes: ["8 different values in 500 records"], examples: ["AAPL", "MSFT"] }, { ...field("ask", "double", true), notes: ["missing in 12 of 500 records"], examples: ["101.25"] }, { ...field("at", "long"), notes: [], examples: ["1763694000123"] }], event_time: [{ kind: "field", field: "at", unit: "ms", why: "Rises with the offsets; within 40 ms of the arrival" }], malformed: 0, notes: [], looked: { ...looked, records: 500 } }];
   if (kind === "streams" && !id) return method === "POST" ? [201, { ...stream(body.name), topic: body.topic }] : [200, { results: STREAMS }];

@@ -34,6 +34,15 @@ PAGES = {
     "members": "/admin",
     "tokens": "/admin/tokens",
     "engines": "/admin/engines",
+    "clusters": "/admin/clusters",
+    "cluster-form": "/admin/clusters?cluster=c1",
+    "topics": "/topics",
+    "topics-dead": "/topics/c1",
+    "topic": "/topics/home/demo.ticks",
+    "topic-records": "/topics/home/demo.ticks/records",
+    "topic-settings": "/topics/home/demo.ticks/settings",
+    "search": "/streams/ticks?where=ask+%3E+100",
+    "produce": "/streams/ticks/produce",
     "missing": "/jobs/nothing",
 }
 VIEWS = {"wide": (1440, 900), "narrow": (390, 844)}

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { Redirect, Route, Switch, useParams } from "wouter";
 import { openSocket, SocketContext } from "./api/live";
 import { useSession } from "./api/session";
+import { HOME } from "./api/topics";
 import type { Session } from "./api/types";
 import { WorkspaceContext } from "./api/workspace";
 import { AdminPage } from "./pages/admin/admin";
@@ -13,6 +14,8 @@ import { SignInPage } from "./pages/sign-in";
 import { StreamPage } from "./pages/stream/stream";
 import { RegisterStreamPage } from "./pages/streams/register";
 import { StreamsPage } from "./pages/streams/streams";
+import { TopicPage } from "./pages/topic/topic";
+import { TopicsPage } from "./pages/topics/topics";
 import { Shell } from "./ui/shell/shell";
 import { Failing, Waiting } from "./ui/states";
 
@@ -62,6 +65,8 @@ function WorkspaceRoutes({ session }: { session: Session }) {
               <Route path="/streams"><StreamsPage /></Route>
               <Route path="/streams/new"><RegisterStreamPage /></Route>
               <Route path="/streams/:name/:tab?">{({ name, tab }) => <StreamPage key={name} name={name} tab={tab ?? ""} />}</Route>
+              <Route path="/topics/:cluster?">{({ cluster }) => <TopicsPage cluster={cluster ?? HOME} />}</Route>
+              <Route path="/topics/:cluster/:topic/:tab?">{({ cluster, topic, tab }) => <TopicPage key={`${cluster}/${topic}`} cluster={cluster} name={decodeURIComponent(topic)} tab={tab ?? ""} />}</Route>
               <Route path="/admin/:tab?">{({ tab }) => <AdminPage tab={tab ?? ""} />}</Route>
               <Route><NotFoundPage what="a page at this address" /></Route>
             </Switch>

@@ -4,8 +4,16 @@ export interface RecordsQuery {
   from: "newest" | "earliest" | "offset" | "time";
   partition: number | null;
   offset?: number;
+  /** where `time` begins; where `newest` ends */
   time?: string;
+  until?: string;
+  key?: string;
+  /** a condition of the job language */
+  where?: string;
 }
+
+/** Where records lie: in a stream, or in a topic that need not be one. */
+export type RecordsPlace = { stream: string } | { cluster: string; topic: string };
 
 export const keys = {
   session: ["session"] as const,
@@ -16,11 +24,14 @@ export const keys = {
   overview: (w: string) => [w, "overview"] as const,
   engines: (w: string) => [w, "engines"] as const,
   clusters: (w: string) => [w, "clusters"] as const,
-  topics: (w: string) => [w, "topics"] as const,
+  cluster: (w: string, id: string) => [w, "clusters", id] as const,
+  topics: (w: string, cluster: string) => [w, "clusters", cluster, "topics"] as const,
+  topic: (w: string, cluster: string, name: string) => [w, "clusters", cluster, "topics", name] as const,
   check: (w: string, text: string) => [w, "check", text] as const,
   streams: (w: string) => [w, "streams"] as const,
   stream: (w: string, name: string) => [w, "streams", name] as const,
-  records: (w: string, name: string, filter: RecordsQuery) => [w, "streams", name, "records", filter] as const,
+  records: (w: string, place: RecordsPlace, filter: RecordsQuery) => [w, "records", place, filter] as const,
+  record: (w: string, place: RecordsPlace, partition: number, offset: number) => [w, "record", place, partition, offset] as const,
   jobs: (w: string) => [w, "jobs"] as const,
   job: (w: string, id: string) => [w, "jobs", id] as const,
   versions: (w: string, id: string) => [w, "jobs", id, "versions"] as const,

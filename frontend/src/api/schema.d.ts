@@ -136,7 +136,115 @@ export interface paths {
         /** @description As last checked; never waits for a broker. */
         get: operations["clusters_list"];
         put?: never;
+        /** @description Register a cluster; try it first. */
+        post: operations["clusters_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/clusters/{cluster}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The cluster and who uses it. */
+        get: operations["clusters_get"];
+        /** @description Change the connection; running jobs that read from it are stopped and resumed with it. */
+        put: operations["clusters_change"];
         post?: never;
+        /** @description Forget the cluster and its password; refused while streams lie on it. */
+        delete: operations["clusters_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/clusters/{cluster}/topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All topics that are not the system's own, with the age of the answer. */
+        get: operations["topics_list"];
+        put?: never;
+        /** @description Make a topic. */
+        post: operations["topics_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Partitions, what is kept, and who uses it. */
+        get: operations["topics_get"];
+        put?: never;
+        post?: never;
+        /** @description Delete the topic with all its records; refused while a stream or a job uses it, with the names. */
+        delete: operations["topics_delete"];
+        options?: never;
+        head?: never;
+        /** @description Change retention, compaction or the number of partitions. */
+        patch: operations["topics_change"];
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of records, undecoded, and how far was looked for it. */
+        get: operations["topics_records"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records/{partition}/{offset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The record whole, with its raw bytes. */
+        get: operations["topics_record"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/clusters/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Resolve, connect, TLS, authenticate, list: which stage failed, and why. */
+        post: operations["clusters_try"];
         delete?: never;
         options?: never;
         head?: never;
@@ -473,6 +581,23 @@ export interface paths {
         patch: operations["streams_change"];
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/streams/{name}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description As JSON lines or CSV; a last line says so when there are more than were written. */
+        get: operations["streams_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/streams/{name}/records": {
         parameters: {
             query?: never;
@@ -482,6 +607,24 @@ export interface paths {
         };
         /** @description A page of records, and how far was looked for it. */
         get: operations["streams_records"];
+        put?: never;
+        /** @description Write records; those that do not fit the contract are named, and then none is written. */
+        post: operations["streams_produce"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/{name}/records/{partition}/{offset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The record whole, with its raw bytes. */
+        get: operations["streams_record"];
         put?: never;
         post?: never;
         delete?: never;
@@ -507,23 +650,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/workspaces/{slug}/topics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description All topics that are not Weir's own, at most a few seconds old. */
-        get: operations["topics_list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -534,6 +660,8 @@ export interface components {
             name: string;
             why: string;
         };
+        /** @enum {unknown} */
+        BlankEnum: "";
         /** @description Whether the home cluster answered when last asked. */
         Broker: {
             reachable: boolean | null;
@@ -559,17 +687,56 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description A cluster; `reachable` is null before it was first asked, `error` says why it did not answer. */
+        /**
+         * @description * `delete` - delete
+         *     * `compact` - compact
+         *     * `compact,delete` - compact,delete
+         * @enum {string}
+         */
+        CleanupEnum: "delete" | "compact" | "compact,delete";
+        /**
+         * @description A cluster; `reachable` is null before it was first asked, `error` says why it did not answer.
+         *
+         *     Of the password only when it was set is ever told.
+         */
         Cluster: {
             id: string;
             name: string;
             bootstrap: string;
             /** @description True for the cluster that carries Weir's own topics. */
             readonly home: boolean;
+            security: components["schemas"]["SecurityEnum"];
+            mechanism: components["schemas"]["MechanismEnum"] | components["schemas"]["BlankEnum"];
+            username: string;
+            /** Format: date-time */
+            password_set_at: string | null;
+            ca: string;
             reachable: boolean | null;
             /** Format: date-time */
             checked_at: string | null;
             error: string;
+        };
+        /** @description A cluster and who uses it. */
+        ClusterDetail: {
+            id: string;
+            name: string;
+            bootstrap: string;
+            /** @description True for the cluster that carries Weir's own topics. */
+            readonly home: boolean;
+            security: components["schemas"]["SecurityEnum"];
+            mechanism: components["schemas"]["MechanismEnum"] | components["schemas"]["BlankEnum"];
+            username: string;
+            /** Format: date-time */
+            password_set_at: string | null;
+            ca: string;
+            reachable: boolean | null;
+            /** Format: date-time */
+            checked_at: string | null;
+            error: string;
+            /** @description Streams that lie on it, with their jobs; of the home cluster this is not told here. */
+            readonly used_by: {
+                [key: string]: unknown;
+            }[];
         };
         /** @description The clusters. */
         ClusterList: {
@@ -577,12 +744,23 @@ export interface components {
         };
         /** @description What every record of a stream must be; checked by `jobs.formats.contract`, which knows the rules. */
         Contract: {
+            kind?: components["schemas"]["ContractKindEnum"];
             format?: components["schemas"]["FormatEnum"];
+            encoding?: unknown;
             fields: components["schemas"]["Field"][];
+            key?: string[];
+            key_encoding?: unknown;
+            version_by?: components["schemas"]["VersionByEnum"];
             event_time?: components["schemas"]["EventTime"];
-            delay?: string;
+            delay?: string | null;
             max_ahead?: string | null;
         };
+        /**
+         * @description * `stream` - stream
+         *     * `table` - table
+         * @enum {string}
+         */
+        ContractKindEnum: "stream" | "table";
         /** @description How to create the topic. */
         CreateTopicRequest: {
             partitions: number;
@@ -719,9 +897,13 @@ export interface components {
         };
         /**
          * @description * `json` - json
+         *     * `avro` - avro
+         *     * `csv` - csv
+         *     * `text` - text
+         *     * `debezium` - debezium
          * @enum {string}
          */
-        FormatEnum: "json";
+        FormatEnum: "json" | "avro" | "csv" | "text" | "debezium";
         /**
          * @description * `now` - now
          *     * `earliest` - earliest
@@ -742,6 +924,12 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        /** @description A header; a value that is no text is base64. */
+        Header: {
+            name: string;
+            value: string | null;
+            value_is_text: boolean;
+        };
         /** @description Points, oldest first, about two seconds apart. */
         History: {
             points: components["schemas"]["Point"][];
@@ -754,6 +942,8 @@ export interface components {
         IdentityKind: "row" | "key";
         /** @description Which topic to sample, and how many records at most. */
         InferRequest: {
+            /** @default home */
+            cluster: string;
             topic: string;
             /** @default 500 */
             limit: number;
@@ -845,7 +1035,7 @@ export interface components {
             /** Format: double */
             seconds: number | null;
         };
-        /** @description How far was looked, and why it ended there. */
+        /** @description How far was looked, and why it ended there. `records` and `bytes` count what was read, found or not. */
         Looked: {
             partitions: components["schemas"]["Scanned"][];
             records: number;
@@ -869,6 +1059,13 @@ export interface components {
             detail: string;
             field: string;
         };
+        /**
+         * @description * `PLAIN` - PLAIN
+         *     * `SCRAM-SHA-256` - SCRAM-SHA-256
+         *     * `SCRAM-SHA-512` - SCRAM-SHA-512
+         * @enum {string}
+         */
+        MechanismEnum: "PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512";
         /** @description A member and their role. */
         Member: {
             readonly id: number;
@@ -884,16 +1081,46 @@ export interface components {
             mode: components["schemas"]["RunMode"];
             reasons: string[];
         };
+        /** @description A cluster to register. */
+        NewClusterRequest: {
+            bootstrap: string;
+            /** @default PLAINTEXT */
+            security: components["schemas"]["SecurityEnum"];
+            /** @default  */
+            mechanism: components["schemas"]["MechanismEnum"] | components["schemas"]["BlankEnum"];
+            /** @default  */
+            username: string;
+            password?: string | null;
+            /** @default  */
+            ca: string;
+            name: string;
+        };
+        /** @description A header to write. */
+        NewHeaderRequest: {
+            name: string;
+            value: string;
+        };
         /** @description Whom to give which role. */
         NewMemberRequest: {
             username: string;
             role: components["schemas"]["Role"];
+        };
+        /** @description A record to write. `value` is a JSON value, or a text that is taken as it is; `…_base64` are bytes; neither: null. */
+        NewRecordRequest: {
+            value?: unknown;
+            value_base64?: string | null;
+            key?: string | null;
+            key_base64?: string | null;
+            headers?: components["schemas"]["NewHeaderRequest"][];
+            partition?: number | null;
         };
         /** @description A topic to register; `create` null: it exists. */
         NewStreamRequest: {
             name: string;
             /** @default  */
             description: string;
+            /** @default home */
+            cluster: string;
             topic: string;
             create?: components["schemas"]["CreateTopicRequest"] | null;
             contract: unknown;
@@ -903,6 +1130,14 @@ export interface components {
             name: string;
             /** @default 90 */
             days: number | null;
+        };
+        /** @description A topic to make. Null: the cluster's default; -1 ms: for ever. */
+        NewTopicRequest: {
+            name: string;
+            partitions: number;
+            /** Format: int64 */
+            retention_ms?: number | null;
+            cleanup?: (components["schemas"]["CleanupEnum"] | components["schemas"]["NullEnum"]) | null;
         };
         /** @description A new version; `expected` refuses an edit that would do something else. */
         NewVersionRequest: {
@@ -983,6 +1218,15 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Version"][];
         };
+        /** @description A partition: its first and next offset, who leads it (-1: nobody), how many replicas are in step. */
+        Partition: {
+            partition: number;
+            leader: number;
+            replicas: number;
+            in_sync: number;
+            start: number;
+            end: number;
+        };
         /** @description One partition. Lag counts from the furthest position known; `at_least`: `seconds` is a lower bound. */
         PartitionLag: {
             partition: number;
@@ -998,6 +1242,13 @@ export interface components {
         PatchedChangedStreamRequest: {
             description?: string;
             contract?: unknown;
+        };
+        /** @description What to change; what is left out or null stays. Partitions can only become more. */
+        PatchedChangedTopicRequest: {
+            partitions?: number | null;
+            /** Format: int64 */
+            retention_ms?: number | null;
+            cleanup?: (components["schemas"]["CleanupEnum"] | components["schemas"]["NullEnum"]) | null;
         };
         /** @description One point. Null where nothing was measured. */
         Point: {
@@ -1034,25 +1285,38 @@ export interface components {
             severity: components["schemas"]["SeverityEnum"];
             span: number[] | null;
         };
-        /** @description A record. What is no text is base64; long values are cut (`truncated`), `size` is of the whole. */
+        /** @description Records to write; all of them fit the contract, or none is written. */
+        ProduceRequest: {
+            records: components["schemas"]["NewRecordRequest"][];
+        };
+        /** @description What was written, in the order of the request. */
+        Produced: {
+            written: components["schemas"]["Written"][];
+        };
+        /**
+         * @description A record. What is no text is base64; long values are cut (`truncated`), `size` is of the whole.
+         *
+         *     `time_kind`: whose clock `append_time` is, the broker's (append) or the producer's (create).
+         */
         Record: {
             partition: number;
             offset: number;
             append_time: string;
+            time_kind: components["schemas"]["TimeKindEnum"];
             key: string | null;
             key_is_text: boolean;
             value: string | null;
             value_is_text: boolean;
             truncated: boolean;
             size: number;
-            headers: (string | null)[][];
+            headers: components["schemas"]["Header"][];
             row: {
                 [key: string]: unknown;
             } | null;
             event_time: string | null;
             malformed: components["schemas"]["Malformed"] | null;
         };
-        /** @description A page of records; `next` is null at the end. */
+        /** @description A page of records; `next` is null at the end, and otherwise goes on exactly where this look stopped. */
         RecordPage: {
             records: components["schemas"]["Record"][];
             looked: components["schemas"]["Looked"];
@@ -1117,10 +1381,26 @@ export interface components {
             type: string;
             nullable: boolean;
         };
+        /**
+         * @description * `PLAINTEXT` - PLAINTEXT
+         *     * `SSL` - SSL
+         *     * `SASL_PLAINTEXT` - SASL_PLAINTEXT
+         *     * `SASL_SSL` - SASL_SSL
+         * @enum {string}
+         */
+        SecurityEnum: "PLAINTEXT" | "SSL" | "SASL_PLAINTEXT" | "SASL_SSL";
         /** @description Who is signed in, and where they may go. */
         Session: {
             user: components["schemas"]["User"];
             workspaces: components["schemas"]["WorkspaceRole"][];
+        };
+        /** @description What the topic keeps; -1: no bound. */
+        Settings: {
+            retention_ms: number;
+            retention_bytes: number;
+            cleanup: string;
+            max_message_bytes: number;
+            min_insync_replicas: number;
         };
         /**
          * @description * `error` - error
@@ -1140,6 +1420,28 @@ export interface components {
             /** Format: double */
             seconds: number | null;
         };
+        /** @description A stage: done with what was seen, failed with its cause, or not reached. */
+        Stage: {
+            stage: components["schemas"]["StageEnum"];
+            state: components["schemas"]["StageStateEnum"];
+            detail: string;
+        };
+        /**
+         * @description * `resolve` - resolve
+         *     * `connect` - connect
+         *     * `tls` - tls
+         *     * `authenticate` - authenticate
+         *     * `list` - list
+         * @enum {string}
+         */
+        StageEnum: "resolve" | "connect" | "tls" | "authenticate" | "list";
+        /**
+         * @description * `done` - done
+         *     * `failed` - failed
+         *     * `not_reached` - not_reached
+         * @enum {string}
+         */
+        StageStateEnum: "done" | "failed" | "not_reached";
         /** @description Where to begin: `resume` goes on with the present state, the others begin a new generation. */
         StartRequest: {
             /** Format: date-time */
@@ -1152,14 +1454,17 @@ export interface components {
          *     * `end` - end
          *     * `time` - time
          *     * `bytes` - bytes
+         *     * `records` - records
          *     * `timeout` - timeout
          * @enum {string}
          */
-        StoppedBecauseEnum: "limit" | "end" | "time" | "bytes" | "timeout";
+        StoppedBecauseEnum: "limit" | "end" | "time" | "bytes" | "records" | "timeout";
         /** @description A registered topic. `records` and `rate_per_second` are null while the broker does not say. */
         Stream: {
             name: string;
             description: string;
+            cluster: string;
+            cluster_name: string;
             topic: string;
             topic_id: string;
             partitions: number;
@@ -1186,6 +1491,12 @@ export interface components {
         Ticket: {
             ticket: string;
         };
+        /**
+         * @description * `append` - append
+         *     * `create` - create
+         * @enum {string}
+         */
+        TimeKindEnum: "append" | "create";
         /** @description A token's visible part. */
         Token: {
             readonly id: string;
@@ -1199,17 +1510,53 @@ export interface components {
         TokenList: {
             results: components["schemas"]["Token"][];
         };
-        /** @description A topic of the home cluster; `stream` is the name under which it is registered here, if it is. */
+        /** @description A topic; `streams` are the names under which it is registered here. `records` is null where it was not counted. */
         Topic: {
             name: string;
             partitions: number;
+            replicas: number;
+            under_replicated: number;
+            leaderless: number;
             records: number | null;
-            internal: boolean;
-            stream: string | null;
+            streams: string[];
         };
-        /** @description The topics. */
+        /** @description A topic, asked of the cluster now. */
+        TopicDetail: {
+            name: string;
+            partitions: components["schemas"]["Partition"][];
+            settings: components["schemas"]["Settings"];
+            streams: string[];
+            jobs: string[];
+        };
+        /** @description The topics as the cluster told them at `asked_at`; `error` says why it could not be asked anew, null when it is fresh. */
         TopicList: {
+            /** Format: date-time */
+            asked_at: string;
+            error: string | null;
+            total: number;
             results: components["schemas"]["Topic"][];
+        };
+        /** @description How far a connection came; `raw` are the client's own words. */
+        Trial: {
+            ok: boolean;
+            stages: components["schemas"]["Stage"][];
+            topics: number | null;
+            raw: string;
+            elapsed_ms: number;
+        };
+        /** @description A connection to try; `cluster` names the one whose password is used where none is given. */
+        TrialRequestRequest: {
+            bootstrap: string;
+            /** @default PLAINTEXT */
+            security: components["schemas"]["SecurityEnum"];
+            /** @default  */
+            mechanism: components["schemas"]["MechanismEnum"] | components["schemas"]["BlankEnum"];
+            /** @default  */
+            username: string;
+            password?: string | null;
+            /** @default  */
+            ca: string;
+            cluster?: string | null;
         };
         /**
          * @description * `s` - s
@@ -1257,11 +1604,43 @@ export interface components {
             document_text: string;
             changes: components["schemas"]["Change"][];
         };
+        /**
+         * @description * `offset` - offset
+         *     * `event_time` - event_time
+         * @enum {string}
+         */
+        VersionByEnum: "offset" | "event_time";
+        /** @description A record with nothing cut, and its raw bytes. */
+        WholeRecord: {
+            partition: number;
+            offset: number;
+            append_time: string;
+            time_kind: components["schemas"]["TimeKindEnum"];
+            key: string | null;
+            key_is_text: boolean;
+            value: string | null;
+            value_is_text: boolean;
+            truncated: boolean;
+            size: number;
+            headers: components["schemas"]["Header"][];
+            row: {
+                [key: string]: unknown;
+            } | null;
+            event_time: string | null;
+            malformed: components["schemas"]["Malformed"] | null;
+            key_base64: string | null;
+            value_base64: string | null;
+        };
         /** @description A workspace and one's role there. */
         WorkspaceRole: {
             slug: string;
             name: string;
             role: components["schemas"]["Role"];
+        };
+        /** @description Where a record lies now. */
+        Written: {
+            partition: number;
+            offset: number;
         };
     };
     responses: never;
@@ -1502,6 +1881,316 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClusterList"];
+                };
+            };
+        };
+    };
+    clusters_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewClusterRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterDetail"];
+                };
+            };
+        };
+    };
+    clusters_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterDetail"];
+                };
+            };
+        };
+    };
+    clusters_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewClusterRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterDetail"];
+                };
+            };
+        };
+    };
+    clusters_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    topics_list: {
+        parameters: {
+            query?: {
+                /** @description ask the cluster now */
+                fresh?: boolean;
+                /** @description part of the name */
+                name?: string;
+            };
+            header?: never;
+            path: {
+                cluster: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopicList"];
+                };
+            };
+        };
+    };
+    topics_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTopicRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopicDetail"];
+                };
+            };
+        };
+    };
+    topics_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster: string;
+                slug: string;
+                topic: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopicDetail"];
+                };
+            };
+        };
+    };
+    topics_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster: string;
+                slug: string;
+                topic: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    topics_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster: string;
+                slug: string;
+                topic: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedChangedTopicRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopicDetail"];
+                };
+            };
+        };
+    };
+    topics_records: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before; the other parameters must be given again */
+                cursor?: string | null;
+                /** @description where to begin; newest goes backwards, the others forwards */
+                from?: "earliest" | "newest" | "offset" | "time";
+                key?: string | null;
+                limit?: number;
+                max_bytes?: number;
+                max_records?: number;
+                offset?: number;
+                partition?: number | null;
+                seconds?: number;
+                /** @description append time: where `time` begins, and where `newest` ends */
+                time?: string | null;
+                /** @description append time that records must be below */
+                until?: string | null;
+                /** @description a condition of the job language over the decoded record */
+                where?: string | null;
+            };
+            header?: never;
+            path: {
+                cluster: string;
+                slug: string;
+                topic: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordPage"];
+                };
+            };
+        };
+    };
+    topics_record: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cluster: string;
+                offset: number;
+                partition: number;
+                slug: string;
+                topic: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeRecord"];
+                };
+            };
+        };
+    };
+    clusters_try: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrialRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trial"];
                 };
             };
         };
@@ -2108,16 +2797,67 @@ export interface operations {
             };
         };
     };
-    streams_records: {
+    streams_export: {
         parameters: {
             query?: {
-                cursor?: string | null;
-                /** @description where to begin; newest goes backwards */
+                /**
+                 * @description * `jsonl` - jsonl
+                 *     * `csv` - csv
+                 */
+                format?: "jsonl" | "csv";
+                /** @description where to begin; newest goes backwards, the others forwards */
                 from?: "earliest" | "newest" | "offset" | "time";
+                key?: string | null;
                 limit?: number;
                 offset?: number;
                 partition?: number | null;
+                /** @description append time: where `time` begins, and where `newest` ends */
                 time?: string | null;
+                /** @description append time that records must be below */
+                until?: string | null;
+                /** @description a condition of the job language over the decoded record */
+                where?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    streams_records: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before; the other parameters must be given again */
+                cursor?: string | null;
+                /** @description where to begin; newest goes backwards, the others forwards */
+                from?: "earliest" | "newest" | "offset" | "time";
+                key?: string | null;
+                limit?: number;
+                max_bytes?: number;
+                max_records?: number;
+                offset?: number;
+                partition?: number | null;
+                seconds?: number;
+                /** @description append time: where `time` begins, and where `newest` ends */
+                time?: string | null;
+                /** @description append time that records must be below */
+                until?: string | null;
+                /** @description a condition of the job language over the decoded record */
+                where?: string | null;
             };
             header?: never;
             path: {
@@ -2134,6 +2874,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecordPage"];
+                };
+            };
+        };
+    };
+    streams_produce: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProduceRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Produced"];
+                };
+            };
+        };
+    };
+    streams_record: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                offset: number;
+                partition: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeRecord"];
                 };
             };
         };
@@ -2159,27 +2949,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Inference"];
-                };
-            };
-        };
-    };
-    topics_list: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TopicList"];
                 };
             };
         };

@@ -39,12 +39,18 @@ export type Inference = Schemas["Inference"];
 export type Looked = Schemas["Looked"];
 export type StreamRecord = Schemas["Record"];
 export type Topic = Schemas["Topic"];
+export type TopicDetail = Schemas["TopicDetail"];
+export type TopicSettings = Schemas["Settings"];
+export type NewRecord = Schemas["NewRecordRequest"];
 /** The contract is free-form in the API document, because its own model checks it; here it is what the form builds. */
 export type NewStream = Omit<Schemas["NewStreamRequest"], "contract"> & { contract: Contract };
 
 export type Engine = Schemas["Engine"];
 export type Broker = Schemas["Broker"];
 export type Cluster = Schemas["Cluster"];
+export type Connection = Omit<Schemas["NewClusterRequest"], "name">;
+export type NewCluster = Schemas["NewClusterRequest"];
+export type Trial = Schemas["Trial"];
 export type WorkspaceEvent = Schemas["Event"];
 export type Overview = Schemas["Overview"];
 export type StartRequest = Schemas["StartRequest"];

@@ -22,15 +22,6 @@ export function useEngines() {
   });
 }
 
-export function useClusters() {
-  const { slug } = useWorkspace();
-  return useQuery({
-    queryKey: keys.clusters(slug),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/clusters", { params: { path: { slug } } })),
-    refetchInterval: 10_000,
-  });
-}
-
 export function useMembers() {
   const { slug } = useWorkspace();
   return useQuery({

@@ -22,8 +22,8 @@ export function gapWords(reason: string): string {
 }
 
 /** A document's duration as people read it: `10s` → `10 s`; what is none stays as it is. */
-export function durationWords(text: string | undefined): string {
-  if (text === undefined) return UNKNOWN;
+export function durationWords(text: string | null | undefined): string {
+  if (text === undefined || text === null) return UNKNOWN;
   const length = parseDuration(text);
   return length === null ? text : duration(length);
 }

@@ -21,6 +21,9 @@ PAGES = (
     "/admin",
     "/admin/tokens",
     "/admin/engines",
+    "/admin/clusters",
+    "/admin/clusters?cluster=new",
+    "/topics",
 )
 SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "height": 844}}
 

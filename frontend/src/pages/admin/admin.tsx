@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Page, Tabs } from "../../ui/page";
 import { NotFoundPage } from "../not-found";
+import { ClustersTab } from "./clusters/clusters";
 import { EnginesTab } from "./engines";
 import { MembersTab } from "./members";
 import { TokensTab } from "./tokens";
@@ -8,10 +9,11 @@ import { TokensTab } from "./tokens";
 const TABS = [
   { path: "", label: "Members" },
   { path: "tokens", label: "Your tokens" },
-  { path: "engines", label: "Engines and Kafka" },
+  { path: "clusters", label: "Kafka clusters" },
+  { path: "engines", label: "Engines" },
 ] as const;
 
-const BODIES: Readonly<Record<string, ReactNode>> = { "": <MembersTab />, tokens: <TokensTab />, engines: <EnginesTab /> };
+const BODIES: Readonly<Record<string, ReactNode>> = { "": <MembersTab />, tokens: <TokensTab />, clusters: <ClustersTab />, engines: <EnginesTab /> };
 
 export function AdminPage({ tab }: { tab: string }) {
   const body = BODIES[tab];

@@ -1,100 +1,134 @@
-import { Button, Select, TextInput } from "@mantine/core";
-import { useState } from "react";
-import type { RecordsQuery } from "../../api/keys";
-import { useRecords } from "../../api/streams";
-import type { Looked, Stream } from "../../api/types";
+import { Button, Select } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { ApiError } from "../../api/client";
+import type { RecordsPlace, RecordsQuery } from "../../api/keys";
+import { exportAddress, useRecords } from "../../api/records";
+import type { Contract, Looked } from "../../api/types";
+import { useWorkspace } from "../../api/workspace";
 import { useAddress } from "../../ui/address";
-import { utcTime, zoneId } from "../../ui/format/times";
+import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import { Loaded } from "../../ui/loaded";
 import { Panel } from "../../ui/page";
 import { Empty } from "../../ui/states";
+import { Mark } from "../../ui/status";
+import { AskedTime, AskedText } from "./asked";
 import { HowFar } from "./how-far";
 import { RecordTable } from "./record-table";
 import classes from "./stream.module.css";
 
 const KINDS = ["newest", "earliest", "offset", "time"] as const;
+const WANTED = 50;
 
 function kindOf(text: string): RecordsQuery["from"] {
   return KINDS.find((kind) => kind === text) ?? "newest";
 }
 
-/** Records as they lie in the topic, and how far the search looked. */
-export function Browse({ stream, from }: { stream: Stream; from: string }) {
+interface BrowseProps { place: RecordsPlace; partitions: number; fields: Contract["fields"]; from: string }
+
+/** Records as they lie in the topic, all or those that match, and how far the search looked. */
+export function Browse({ place, partitions, fields, from }: BrowseProps) {
   const kind = kindOf(from);
   const [partition, setPartition] = useAddress("partition", "");
   const [offset, setOffset] = useAddress("offset", "");
   const [time, setTime] = useAddress("time", "");
+  const [until, setUntil] = useAddress("until", "");
+  const [key, setKey] = useAddress("key", "");
+  const [where, setWhere] = useAddress("where", "");
   const enough = kind === "offset" ? offset !== "" : kind === "time" ? time !== "" : true;
   const filter: RecordsQuery = {
     from: kind,
     partition: partition === "" ? null : Number(partition),
     ...(kind === "offset" && { offset: Number(offset) }),
     ...(kind === "time" && { time }),
+    ...(until && { until }),
+    ...(key && { key }),
+    ...(where && { where }),
   };
-  const records = useRecords(stream.name, filter, enough);
-  const pages = records.data?.pages ?? [];
-  const rows = pages.flatMap((page) => page.records);
-  const partitions = Array.from({ length: stream.partitions }, (_, n) => String(n));
   return (
     <Panel
       flush
       title={
         <div className={classes["bar"]}>
-          <Select aria-label="Partition" placeholder="All partitions" clearable data={partitions.map((n) => ({ value: n, label: `Partition ${n}` }))} value={partition || null} onChange={setPartition} w={150} />
-          {kind === "offset" && <Asked label="Offset" value={offset} onAsk={setOffset} />}
-          {kind === "time" && <AskedTime value={time} onAsk={setTime} />}
+          <Select aria-label="Partition" placeholder="All partitions" clearable data={Array.from({ length: partitions }, (_, n) => ({ value: String(n), label: `Partition ${String(n)}` }))} value={partition || null} onChange={setPartition} w={150} />
+          {kind === "offset" && <AskedText label="Offset" value={offset} onAsk={setOffset} numeric />}
+          {kind === "time" && <AskedTime label="Arrived from" value={time} onAsk={setTime} />}
+          <AskedText label="Key" value={key} onAsk={setKey} />
+          {"stream" in place && <AskedText label="Condition, such as price > 100" value={where} onAsk={setWhere} code wide />}
+          {kind !== "offset" && <AskedTime label="Arrived before" value={until} onAsk={setUntil} optional />}
         </div>
       }
-      aside={<Button variant="default" loading={records.isFetching && !records.isFetchingNextPage} leftSection={<Icon name="refresh" size={14} />} onClick={() => void records.refetch()}>Look again</Button>}
+      aside={"stream" in place && <Export stream={place.stream} filter={filter} />}
     >
-      {!enough ? (
-        <Empty title={kind === "offset" ? "From which offset?" : "From which time?"}>{kind === "offset" ? "Type an offset above; with a partition it is exact, without one it is taken in each." : "Choose a moment above: records that arrived from then on are shown."}</Empty>
+      {enough ? (
+        <Found key={JSON.stringify(filter)} place={place} fields={fields} filter={filter} searching={Boolean(key || where)} />
       ) : (
-        <Loaded query={records} what="the records">
-          {() => (
-            <>
-              <HowFar looked={pages.map((page) => page.looked)} />
-              {rows.length ? <RecordTable records={rows} fields={stream.contract.fields} /> : <NothingFound looked={pages.at(-1)?.looked} />}
-              {records.hasNextPage && <div className={classes["more"]}><Button variant="default" loading={records.isFetchingNextPage} onClick={() => void records.fetchNextPage()}>Go on looking</Button></div>}
-            </>
-          )}
-        </Loaded>
+        <Empty title={kind === "offset" ? "From which offset?" : "From which time?"}>{kind === "offset" ? "Type an offset above; with a partition it is exact, without one it is taken in each." : "Choose a moment above: records that arrived from then on are shown."}</Empty>
       )}
     </Panel>
   );
 }
 
-function NothingFound({ looked }: { looked: Looked | undefined }) {
-  const empty = looked?.partitions.every(({ start, end }) => start === end) ?? true;
-  return empty ? (
-    <Empty title="The topic holds no records">Nothing has been written to it, or what was written is older than its retention.</Empty>
-  ) : (
-    <Empty title="No record from there on">The topic has records, but none in the stretch that was looked at.</Empty>
+function Export({ stream, filter }: { stream: string; filter: RecordsQuery }) {
+  const { slug } = useWorkspace();
+  return (
+    <span className={classes["bar"]}>
+      <Button component="a" variant="default" href={exportAddress(slug, stream, filter, "jsonl")} leftSection={<Icon name="download" size={14} />}>JSON lines</Button>
+      <Button component="a" variant="default" href={exportAddress(slug, stream, filter, "csv")} leftSection={<Icon name="download" size={14} />}>CSV</Button>
+    </span>
   );
 }
 
-function Asked({ label, value, onAsk }: { label: string; value: string; onAsk: (value: string | null) => void }) {
-  const [text, setText] = useState(value);
+interface FoundProps { place: RecordsPlace; fields: Contract["fields"]; filter: RecordsQuery; searching: boolean }
+
+/** One question's answer. A search goes on by itself until enough is found, the topic ends or somebody stops it. */
+function Found({ place, fields, filter, searching }: FoundProps) {
+  const records = useRecords(place, filter, true);
+  const [wanted, setWanted] = useState(WANTED);
+  const [stopped, setStopped] = useState(false);
+  const pages = records.data?.pages ?? [];
+  const rows = pages.flatMap((page) => page.records);
+  const goesOn = searching && !stopped && records.hasNextPage && !records.error && rows.length < wanted;
+  const { fetchNextPage, isFetching } = records;
+  useEffect(() => {
+    if (goesOn && !isFetching) void fetchNextPage();
+  }, [goesOn, isFetching, fetchNextPage]);
+  const refused = records.error instanceof ApiError && records.error.code === "FILTER_INVALID" ? records.error : null;
+  if (refused) return <p role="alert" className={classes["looked"]}><Mark tone="bad" plain>Not a condition</Mark> {refused.message}</p>;
+  const more = () => { setStopped(false); setWanted(rows.length + WANTED); if (!searching) void fetchNextPage(); };
   return (
-    <form className={classes["bar"]} onSubmit={(event) => { event.preventDefault(); onAsk(text || null); }}>
-      <TextInput aria-label={label} placeholder={label} inputMode="numeric" pattern="[0-9]*" value={text} onChange={(e) => { setText(e.currentTarget.value); }} w={130} />
-      <Button type="submit" variant="default">Show</Button>
-    </form>
+    <Loaded query={records} what="the records">
+      {() => (
+        <>
+          <HowFar looked={pages.map((page) => page.looked)} />
+          {searching && <Progress looked={pages.map((page) => page.looked)} found={rows.length} running={goesOn} onStop={() => { setStopped(true); }} />}
+          {rows.length ? <RecordTable place={place} records={rows} fields={fields} /> : !goesOn && <NothingFound looked={pages.map((page) => page.looked)} searching={searching} more={records.hasNextPage} />}
+          <div className={classes["more"]}>
+            {records.hasNextPage && !goesOn && <Button variant="default" loading={records.isFetchingNextPage} onClick={more}>Go on looking</Button>}
+            <Button variant="subtle" loading={records.isFetching && !records.isFetchingNextPage} leftSection={<Icon name="refresh" size={14} />} onClick={() => void records.refetch()}>Look again</Button>
+          </div>
+        </>
+      )}
+    </Loaded>
   );
 }
 
-function AskedTime({ value, onAsk }: { value: string; onAsk: (value: string | null) => void }) {
-  const [text, setText] = useState(() => {
-    const at = value ? new Date(value) : new Date(Date.now() - 600_000);
-    return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-  });
-  const at = new Date(text);
-  const valid = !Number.isNaN(at.getTime());
+function Progress({ looked, found, running, onStop }: { looked: readonly Looked[]; found: number; running: boolean; onStop: () => void }) {
+  const read = looked.reduce((sum, { records }) => sum + records, 0);
+  const held = (looked.at(-1)?.partitions ?? []).reduce((sum, { start, end }) => sum + end - start, 0);
   return (
-    <form className={classes["bar"]} onSubmit={(event) => { event.preventDefault(); if (valid) onAsk(at.toISOString()); }}>
-      <TextInput type="datetime-local" step={1} aria-label={`Arrived from (${zoneId()})`} title={valid ? utcTime(at) : ""} value={text} onChange={(e) => { setText(e.currentTarget.value); }} />
-      <Button type="submit" variant="default" disabled={!valid}>Show</Button>
-    </form>
+    <div className={classes["progress"]} role="status">
+      <progress max={Math.max(1, held)} value={Math.min(read, held)} aria-label="Part of the topic that was looked at" />
+      <span>{counted(found, "match", "matches")} in {count(read)} of {counted(held, "record")}</span>
+      {running && <Button variant="default" onClick={onStop}>Stop</Button>}
+    </div>
   );
+}
+
+function NothingFound({ looked, searching, more }: { looked: readonly Looked[]; searching: boolean; more: boolean }) {
+  const last = looked.at(-1);
+  const empty = last?.partitions.every(({ start, end }) => start === end) ?? true;
+  if (empty) return <Empty title="The topic holds no records">Nothing has been written to it, or what was written is older than its retention.</Empty>;
+  if (searching) return <Empty title={more ? "No match so far" : "No record matches"}>Looked at {counted(looked.reduce((sum, { records }) => sum + records, 0), "record")}; {more ? "there are more." : "that is all there is between the bounds."}</Empty>;
+  return <Empty title="No record from there on">The topic has records, but none in the stretch that was looked at.</Empty>;
 }

@@ -7,7 +7,8 @@ const STOPPED: Readonly<Record<Looked["stopped_because"], string>> = {
   limit: "enough were found",
   end: "the end of the topic was reached",
   time: "the end of the time range was reached",
-  bytes: "enough bytes were read",
+  bytes: "as many bytes were read as one look may",
+  records: "as many records were read as one look may",
   timeout: "the time for one look was over",
 };
 

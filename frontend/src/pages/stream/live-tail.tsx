@@ -37,7 +37,7 @@ export function LiveTail({ stream }: { stream: Stream }) {
       {tail.error ? (
         <Empty title="The stream cannot be followed">{tail.error}</Empty>
       ) : tail.records.length ? (
-        <RecordTable records={tail.records.slice(0, 100)} fields={stream.contract.fields} />
+        <RecordTable place={{ stream: stream.name }} records={tail.records.slice(0, 100)} fields={stream.contract.fields} />
       ) : tail.following ? (
         <Waiting title="Waiting for the next record">Following the end of <code>{stream.topic}</code>. Records that were there before are under Newest.</Waiting>
       ) : (

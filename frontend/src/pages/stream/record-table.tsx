@@ -1,4 +1,5 @@
 import { Fragment, useState } from "react";
+import type { RecordsPlace } from "../../api/keys";
 import type { Contract, StreamRecord } from "../../api/types";
 import { count } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
@@ -10,10 +11,10 @@ import classes from "./stream.module.css";
 
 const SHOWN_FIELDS = 6;
 
-interface RecordTableProps { records: readonly StreamRecord[]; fields: Contract["fields"] }
+interface RecordTableProps { place: RecordsPlace; records: readonly StreamRecord[]; fields: Contract["fields"] }
 
 /** Records with their first fields; a row opens to the whole record. */
-export function RecordTable({ records, fields }: RecordTableProps) {
+export function RecordTable({ place, records, fields }: RecordTableProps) {
   const [open, setOpen] = useState<string | null>(null);
   const shown = fields.slice(0, SHOWN_FIELDS);
   return (
@@ -25,7 +26,7 @@ export function RecordTable({ records, fields }: RecordTableProps) {
             <th scope="col">Arrived</th>
             <th scope="col">Event time</th>
             <th scope="col">Key</th>
-            {shown.map(({ name }) => <th key={name} scope="col">{name}</th>)}
+            {shown.length ? shown.map(({ name }) => <th key={name} scope="col">{name}</th>) : <th scope="col">Value</th>}
           </tr>
         </thead>
         <tbody>
@@ -47,11 +48,11 @@ export function RecordTable({ records, fields }: RecordTableProps) {
                     <>
                       <td><Time at={record.event_time} /></td>
                       <td className={classes["value"]}>{record.key === null ? <span className="soft">null</span> : record.key_is_text ? record.key : <span className="soft">bytes</span>}</td>
-                      {shown.map(({ name }) => <td key={name} className={classes["value"]}>{show(record.row?.[name])}</td>)}
+                      {shown.length ? shown.map(({ name }) => <td key={name} className={classes["value"]}>{show(record.row?.[name])}</td>) : <td className={classes["value"]}>{record.value_is_text ? (record.value ?? <span className="soft">null</span>) : <span className="soft">bytes</span>}</td>}
                     </>
                   )}
                 </tr>
-                {opened && <tr><td colSpan={shown.length + 4}><RecordDetail record={record} /></td></tr>}
+                {opened && <tr><td colSpan={Math.max(1, shown.length) + 4}><RecordDetail record={record} place={place} /></td></tr>}
               </Fragment>
             );
           })}

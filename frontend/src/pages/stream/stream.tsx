@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useState, type ReactNode } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { useRemoveStream, useStream } from "../../api/streams";
 import type { Stream } from "../../api/types";
 import { useMay } from "../../api/workspace";
@@ -12,18 +12,21 @@ import { LoadedPage } from "../../ui/loaded";
 import { Page, Tabs } from "../../ui/page";
 import { durationWords, eventTimeWords } from "../../ui/words";
 import { NotFoundPage } from "../not-found";
+import { ProduceTab } from "./produce-tab";
 import { RecordsTab } from "./records-tab";
 import { SchemaTab } from "./schema-tab";
 import { UsedByTab } from "./used-by-tab";
 
 const TABS = [
   { path: "", label: "Records" },
+  { path: "produce", label: "Write" },
   { path: "schema", label: "Schema" },
   { path: "used-by", label: "Used by" },
 ] as const;
 
 const BODIES: Readonly<Record<string, (stream: Stream) => ReactNode>> = {
   "": (stream) => <RecordsTab stream={stream} />,
+  produce: (stream) => <ProduceTab stream={stream} />,
   schema: (stream) => <SchemaTab stream={stream} />,
   "used-by": (stream) => <UsedByTab stream={stream} />,
 };
@@ -41,7 +44,7 @@ function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
     <Page title={stream.name} parent={{ label: "Streams", href: "/streams" }} actions={mayEdit ? <Remove stream={stream} /> : undefined}>
       {stream.description && <p className="soft">{stream.description}</p>}
       <Facts>
-        <Fact label="Topic" note={counted(stream.partitions, "partition")}><code>{stream.topic}</code></Fact>
+        <Fact label="Topic" note={`${counted(stream.partitions, "partition")} on ${stream.cluster_name}`}><Link href={`/topics/${stream.cluster}/${encodeURIComponent(stream.topic)}`}><code>{stream.topic}</code></Link></Fact>
         <Fact label="Arriving" note="over the last seconds">{rate(stream.rate_per_second, "records")}</Fact>
         <Fact label="Records kept" note="by Kafka now">{count(stream.records)}</Fact>
         <Fact label="Event time" note={`may be ${durationWords(stream.contract.delay)} late`}>{eventTimeWords(stream.contract.event_time)}</Fact>

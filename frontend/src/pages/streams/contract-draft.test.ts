@@ -30,7 +30,7 @@ describe("registering a stream", () => {
   it("takes the first candidate, without its reason", () => {
     const draft = { ...withInference({ ...EMPTY_DRAFT, topic: "t", name: "t" }, inference), create: true, retentionHours: 1, maxAhead: "" };
     expect(requestOf(draft)).toEqual({
-      name: "t", description: "", topic: "t",
+      name: "t", description: "", cluster: "home", topic: "t",
       create: { partitions: 2, retention_ms: 3_600_000 },
       contract: {
         format: "json",

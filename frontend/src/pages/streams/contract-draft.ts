@@ -1,5 +1,6 @@
 /** What the registration form holds, and the request it becomes. No React. */
 
+import { HOME } from "../../api/topics";
 import type { EventTime, Inference, NewStream, SchemaField } from "../../api/types";
 
 export interface DraftField extends SchemaField { id: number; notes: readonly string[]; examples: readonly string[] }
@@ -7,6 +8,7 @@ export interface DraftField extends SchemaField { id: number; notes: readonly st
 export interface StreamDraft {
   name: string;
   description: string;
+  cluster: string;
   topic: string;
   create: boolean;
   partitions: number;
@@ -18,7 +20,7 @@ export interface StreamDraft {
 }
 
 export const EMPTY_DRAFT: StreamDraft = {
-  name: "", description: "", topic: "", create: false, partitions: 2, retentionHours: 168,
+  name: "", description: "", cluster: HOME, topic: "", create: false, partitions: 2, retentionHours: 168,
   fields: [], eventTime: { kind: "append" }, delay: "10s", maxAhead: "1h",
 };
 
@@ -61,6 +63,7 @@ export function requestOf(draft: StreamDraft): NewStream {
   return {
     name: draft.name,
     description: draft.description,
+    cluster: draft.cluster,
     topic: draft.topic,
     create: draft.create ? { partitions: draft.partitions, retention_ms: Math.round(draft.retentionHours * 3_600_000) } : null,
     contract: {

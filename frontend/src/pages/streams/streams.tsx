@@ -1,6 +1,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { Link } from "wouter";
 import { useStreams } from "../../api/streams";
+import { HOME } from "../../api/topics";
 import type { Stream } from "../../api/types";
 import { useMay } from "../../api/workspace";
 import { useAddress } from "../../ui/address";
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column<Stream>[] = [
       </>
     ),
   },
-  { name: "Topic", cell: ({ topic, partitions }) => <><code>{topic}</code><div className={classes["sub"]}>{counted(partitions, "partition")}</div></> },
+  { name: "Topic", cell: ({ topic, partitions, cluster, cluster_name }) => <><code>{topic}</code><div className={classes["sub"]}>{counted(partitions, "partition")}{cluster !== HOME && ` on ${cluster_name}`}</div></> },
   { name: "Event time", wideOnly: true, cell: ({ contract }) => <>{eventTimeWords(contract.event_time)}<div className={classes["sub"]}>may be {durationWords(contract.delay)} late</div></> },
   { name: "Records kept", numeric: true, wideOnly: true, cell: ({ records }) => count(records) },
   { name: "Arriving", numeric: true, cell: ({ rate_per_second }) => rate(rate_per_second, "records") },
@@ -36,7 +37,7 @@ export function StreamsPage() {
   const mayEdit = useMay("editor");
   const register = <Button component={Link} href="/streams/new" leftSection={<Icon name="plus" size={14} />}>Register a stream</Button>;
   return (
-    <Page title="Streams" actions={mayEdit ? register : undefined}>
+    <Page title="Streams" actions={<><Button component={Link} href="/topics" variant="default">Topics</Button>{mayEdit && register}</>}>
       <Loaded query={streams} what="the streams">
         {({ results, error }) =>
           results.length ? (

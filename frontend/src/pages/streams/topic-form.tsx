@@ -1,6 +1,8 @@
 import { Button, NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { ApiError } from "../../api/client";
-import { useInference, useTopics } from "../../api/streams";
+import { useClusters } from "../../api/clusters";
+import { useInference } from "../../api/streams";
+import { useTopics } from "../../api/topics";
 import type { Inference, Topic } from "../../api/types";
 import { counted } from "../../ui/format/numbers";
 import { duration } from "../../ui/format/durations";
@@ -14,6 +16,7 @@ interface TopicFormProps { draft: StreamDraft; change: (part: Partial<StreamDraf
 export function TopicForm({ draft, change, onInferred }: TopicFormProps) {
   return (
     <div className={classes["form"]}>
+      <ClusterChoice draft={draft} change={change} />
       <SegmentedControl
         aria-label="Existing topic or a new one"
         data={[{ value: "use", label: "A topic that exists" }, { value: "create", label: "Create one" }]}
@@ -26,6 +29,13 @@ export function TopicForm({ draft, change, onInferred }: TopicFormProps) {
   );
 }
 
+/** Only where there is a choice. */
+function ClusterChoice({ draft, change }: Omit<TopicFormProps, "onInferred">) {
+  const clusters = useClusters().data?.results ?? [];
+  if (clusters.length < 2) return null;
+  return <Select label="Cluster" allowDeselect={false} data={clusters.map(({ id, name }) => ({ value: id, label: name }))} value={draft.cluster} onChange={(cluster) => { change({ cluster: cluster ?? draft.cluster, topic: "" }); }} w={280} />;
+}
+
 function NewTopic({ draft, change }: Omit<TopicFormProps, "onInferred">) {
   return (
     <div className={classes["row"]}>
@@ -36,31 +46,30 @@ function NewTopic({ draft, change }: Omit<TopicFormProps, "onInferred">) {
   );
 }
 
-function topicWords({ partitions, records, stream }: Topic): string {
-  return `${counted(partitions, "partition")}, ${counted(records, "record")}${stream ? `; registered as ${stream}` : ""}`;
+function topicWords({ partitions, records, streams }: Topic): string {
+  return `${counted(partitions, "partition")}, ${counted(records, "record")}${streams.length ? `; registered as ${streams.join(", ")}` : ""}`;
 }
 
 function ExistingTopic({ draft, change, onInferred }: TopicFormProps) {
-  const topics = useTopics();
+  const topics = useTopics(draft.cluster);
   const infer = useInference();
   return (
     <Loaded query={topics} what="the topics">
       {({ results }) => {
-        const own = results.filter(({ internal }) => !internal);
-        const chosen = own.find(({ name }) => name === draft.topic);
+        const chosen = results.find(({ name }) => name === draft.topic);
         return (
           <>
             <div className={classes["row"]}>
               <Select
                 label="Topic"
-                placeholder={own.length ? "Choose a topic" : "The cluster has no topics of its own yet"}
+                placeholder={results.length ? "Choose a topic" : "The cluster has no topics of its own yet"}
                 searchable
-                data={own.map(({ name }) => name)}
+                data={results.map(({ name }) => name)}
                 value={draft.topic || null}
-                description={chosen ? topicWords(chosen) : `${String(own.length)} topics on the home cluster`}
+                description={chosen ? topicWords(chosen) : `${counted(results.length, "topic")} on the cluster`}
                 onChange={(topic) => { change({ topic: topic ?? "", name: nameOf(topic ?? "") }); }}
               />
-              <Button style={{ alignSelf: "end", flex: "none" }} variant="default" disabled={!draft.topic} loading={infer.isPending} onClick={() => { infer.mutate(draft.topic, { onSuccess: onInferred }); }}>
+              <Button style={{ alignSelf: "end", flex: "none" }} variant="default" disabled={!draft.topic} loading={infer.isPending} onClick={() => { infer.mutate({ cluster: draft.cluster, topic: draft.topic }, { onSuccess: onInferred }); }}>
                 Find the fields in a sample
               </Button>
             </div>

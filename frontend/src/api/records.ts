@@ -1,0 +1,74 @@
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, take } from "./client";
+import { keys, type RecordsPlace, type RecordsQuery } from "./keys";
+import type { NewRecord } from "./types";
+import { useWorkspace } from "./workspace";
+
+const PAGE = 50;
+const AT_ONCE = 500;
+
+/** Records page by page; `fetchNextPage` goes on where the server stopped looking. */
+export function useRecords(place: RecordsPlace, filter: RecordsQuery, enabled: boolean) {
+  const { slug } = useWorkspace();
+  const { partition, ...where } = filter;
+  return useInfiniteQuery({
+    queryKey: keys.records(slug, place, filter),
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...where, limit: PAGE, ...(partition !== null && { partition }), ...(pageParam && { cursor: pageParam }) };
+      return "stream" in place
+        ? take(api.GET("/api/v1/workspaces/{slug}/streams/{name}/records", { params: { path: { slug, name: place.stream }, query }, signal }))
+        : take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records", { params: { path: { slug, ...place }, query }, signal }));
+    },
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+    enabled,
+    retry: false,
+    staleTime: Infinity,
+  });
+}
+
+/** A record with nothing cut, and its raw bytes. */
+export function useWholeRecord(place: RecordsPlace, partition: number, offset: number, enabled: boolean) {
+  const { slug } = useWorkspace();
+  const at = { partition, offset };
+  return useQuery({
+    queryKey: keys.record(slug, place, partition, offset),
+    queryFn: () =>
+      "stream" in place
+        ? take(api.GET("/api/v1/workspaces/{slug}/streams/{name}/records/{partition}/{offset}", { params: { path: { slug, name: place.stream, ...at } } }))
+        : take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records/{partition}/{offset}", { params: { path: { slug, ...place, ...at } } })),
+    enabled,
+    staleTime: Infinity,
+  });
+}
+
+export interface Produced { written: number; of: number; last: { partition: number; offset: number } | null }
+
+/** Writes records, a file's worth in several requests; `onProgress` hears of each. A refused request ends it: what came before is written. */
+export function useProduce(stream: string) {
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ records, onProgress }: { records: readonly NewRecord[]; onProgress: (done: Produced) => void }) => {
+      const done: Produced = { written: 0, of: records.length, last: null };
+      for (let at = 0; at < records.length; at += AT_ONCE) {
+        const body = { records: records.slice(at, at + AT_ONCE) };
+        const { written } = await take(api.POST("/api/v1/workspaces/{slug}/streams/{name}/records", { params: { path: { slug, name: stream } }, body }));
+        done.written += written.length;
+        done.last = written.at(-1) ?? done.last;
+        onProgress({ ...done });
+      }
+      return done;
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: [slug, "records", { stream }] }),
+  });
+}
+
+/** Where what a filter finds can be downloaded. */
+export function exportAddress(workspace: string, stream: string, filter: RecordsQuery, format: "jsonl" | "csv"): string {
+  const { partition, ...rest } = filter;
+  const query = new URLSearchParams({ ...(rest as unknown as Record<string, string>), format, ...(partition !== null && { partition: String(partition) }) });
+  if (query.get("from") === "newest") query.set("limit", "1000");
+  return `/api/v1/workspaces/${encodeURIComponent(workspace)}/streams/${encodeURIComponent(stream)}/export?${query.toString()}`;
+}

@@ -1,0 +1,66 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, take } from "./client";
+import { keys } from "./keys";
+import type { components } from "./schema";
+import { useWorkspace } from "./workspace";
+
+export const HOME = "home";
+
+/** The topics of a cluster as it last told them; the answer carries its age. */
+export function useTopics(cluster: string) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.topics(slug, cluster),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster } } })),
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+    retry: false,
+  });
+}
+
+/** Asks the cluster now, however new the last answer is. */
+export function useFreshTopics(cluster: string) {
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster }, query: { fresh: true } } })),
+    onSuccess: (topics) => { client.setQueryData(keys.topics(slug, cluster), topics); },
+  });
+}
+
+export function useTopic(cluster: string, topic: string) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.topic(slug, cluster, topic),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", { params: { path: { slug, cluster, topic } } })),
+    refetchInterval: 10_000,
+  });
+}
+
+export function useMakeTopic(cluster: string) {
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: components["schemas"]["NewTopicRequest"]) => take(api.POST("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster } }, body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.topics(slug, cluster) }),
+  });
+}
+
+export function useChangeTopic(cluster: string, topic: string) {
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: components["schemas"]["PatchedChangedTopicRequest"]) =>
+      take(api.PATCH("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", { params: { path: { slug, cluster, topic } }, body })),
+    onSuccess: (detail) => { client.setQueryData(keys.topic(slug, cluster, topic), detail); },
+  });
+}
+
+export function useDeleteTopic(cluster: string) {
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (topic: string) => take(api.DELETE("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", { params: { path: { slug, cluster, topic } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.topics(slug, cluster), exact: true }),
+  });
+}

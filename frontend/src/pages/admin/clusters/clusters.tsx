@@ -1,0 +1,74 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "wouter";
+import { useClusters, useDeleteCluster } from "../../../api/clusters";
+import type { Cluster } from "../../../api/types";
+import { useMay } from "../../../api/workspace";
+import { useAddress } from "../../../ui/address";
+import { Confirm } from "../../../ui/confirm";
+import { Icon } from "../../../ui/icons";
+import { Loaded } from "../../../ui/loaded";
+import { Panel } from "../../../ui/page";
+import { RawText } from "../../../ui/states";
+import { Mark } from "../../../ui/status";
+import { Table } from "../../../ui/table";
+import { Ago } from "../../../ui/time";
+import { ClusterForm } from "./cluster-form";
+import { securityWords } from "./connection-draft";
+import classes from "./clusters.module.css";
+
+const NEW = "new";
+
+/** The Kafka clusters of the workspace: whether they answer, and how they are reached. */
+export function ClustersTab() {
+  const clusters = useClusters();
+  const owner = useMay("owner");
+  const [edited, setEdited] = useAddress("cluster", "");
+  const [leaving, setLeaving] = useState<Cluster | null>(null);
+  return (
+    <Loaded query={clusters} what="the clusters">
+      {({ results }) => {
+        const known = results.find(({ id, home }) => id === edited && !home) ?? null;
+        return (
+          <>
+            {owner && (known !== null || edited === NEW) && <ClusterForm key={edited} known={known} onClose={() => { setEdited(null); }} />}
+            <Panel flush title="Clusters" aside={owner && edited !== NEW && <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => { setEdited(NEW); }}>Add a cluster</Button>}>
+              <Table
+                label="Kafka clusters"
+                rows={results}
+                rowKey={({ id }) => id}
+                columns={[
+                  { name: "Cluster", cell: ({ id, name, home, bootstrap }) => <><Link href={`/topics/${id}`}><strong>{name}</strong></Link> {home && <span className="soft">carries Weir's own topics</span>}<div className={classes["address"]}><code>{bootstrap}</code></div></> },
+                  { name: "Reached by", wideOnly: true, cell: (cluster) => securityWords(cluster) },
+                  { name: "State", cell: (cluster) => <Reachability cluster={cluster} /> },
+                  { name: "Password set", wideOnly: true, cell: ({ password_set_at }) => (password_set_at ? <Ago at={password_set_at} /> : <span className="soft">none</span>) },
+                  { name: "Actions", unnamed: true, numeric: true, cell: (cluster) => owner && !cluster.home && <span className={classes["actions"]}><Button variant="subtle" onClick={() => { setEdited(cluster.id); }}>Change</Button><Button variant="subtle" color="gray" onClick={() => { setLeaving(cluster); }}>Remove</Button></span> },
+                ]}
+              />
+            </Panel>
+            <Removal cluster={leaving} onClose={() => { setLeaving(null); }} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Reachability({ cluster: { reachable, error, checked_at } }: { cluster: Cluster }) {
+  return (
+    <>
+      {reachable === null ? <Mark tone="warn" plain>Not asked yet</Mark> : <Mark tone={reachable ? "good" : "bad"} plain>{reachable ? "Reachable" : "Not reachable"}</Mark>}
+      <div className={classes["address"]}>asked <Ago at={checked_at} /></div>
+      {error && <RawText text={error} label="What it said" />}
+    </>
+  );
+}
+
+function Removal({ cluster, onClose }: { cluster: Cluster | null; onClose: () => void }) {
+  const remove = useDeleteCluster();
+  return (
+    <Confirm opened={cluster !== null} onClose={onClose} title={`Remove ${cluster?.name ?? ""}?`} verb="Remove" busy={remove.isPending} error={remove.error} onConfirm={() => { if (cluster) remove.mutate(cluster.id, { onSuccess: onClose }); }}>
+      <p>Lost: how to reach it, and its password. The cluster itself and its topics stay as they are.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,48 @@
+/** What the form of a cluster holds, and the request it becomes. No React. */
+
+import type { Cluster, Connection } from "../../../api/types";
+
+export interface ConnectionDraft {
+  name: string;
+  bootstrap: string;
+  tls: boolean;
+  /** empty: no user */
+  mechanism: "" | "PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512";
+  username: string;
+  /** empty: the one that is set stays */
+  password: string;
+  ca: string;
+}
+
+export const EMPTY_CONNECTION: ConnectionDraft = { name: "", bootstrap: "", tls: true, mechanism: "SCRAM-SHA-512", username: "", password: "", ca: "" };
+
+export function draftOf(cluster: Cluster): ConnectionDraft {
+  return { name: cluster.name, bootstrap: cluster.bootstrap, tls: cluster.security.endsWith("SSL"), mechanism: cluster.mechanism, username: cluster.username, password: "", ca: cluster.ca };
+}
+
+export function connectionOf({ bootstrap, tls, mechanism, username, password, ca }: ConnectionDraft): Connection {
+  const user = mechanism !== "";
+  return {
+    bootstrap: bootstrap.replace(/\s+/g, ""),
+    security: user ? (tls ? "SASL_SSL" : "SASL_PLAINTEXT") : tls ? "SSL" : "PLAINTEXT",
+    mechanism,
+    username: user ? username : "",
+    password: user && password ? password : null,
+    ca: tls ? ca : "",
+  };
+}
+
+/** What is still missing before it can be tried, in words; null when nothing is. */
+export function lacking(draft: ConnectionDraft, known: Cluster | null): string | null {
+  if (!draft.bootstrap.trim()) return "Say where the cluster is.";
+  if (draft.mechanism && !draft.username) return "Say which user.";
+  if (draft.mechanism && !draft.password && !known?.password_set_at) return "Give the password.";
+  if (draft.mechanism === "PLAIN" && !draft.tls) return "PLAIN sends the password as it is, so it needs TLS.";
+  return null;
+}
+
+/** In a word or two: how it is reached. */
+export function securityWords({ security, mechanism, username }: Cluster): string {
+  const wire = security.endsWith("SSL") ? "TLS" : "no TLS";
+  return mechanism ? `${wire}, ${username} by ${mechanism}` : `${wire}, no user`;
+}

@@ -1,0 +1,34 @@
+import { Button, NumberInput, Select } from "@mantine/core";
+import { useState, type FormEvent } from "react";
+import { ApiError } from "../../api/client";
+import { useChangeTopic } from "../../api/topics";
+import type { TopicDetail } from "../../api/types";
+import { Panel } from "../../ui/page";
+import { Mark } from "../../ui/status";
+import { CLEANUPS, cleanupOf, hoursOf, msOf } from "../topics/retention";
+import classes from "../topics/topics.module.css";
+
+export function SettingsForm({ cluster, topic }: { cluster: string; topic: TopicDetail }) {
+  const change = useChangeTopic(cluster, topic.name);
+  const [partitions, setPartitions] = useState(topic.partitions.length);
+  const [hours, setHours] = useState(() => hoursOf(topic.settings.retention_ms));
+  const [cleanup, setCleanup] = useState(() => cleanupOf(topic.settings.cleanup));
+  const more = partitions > topic.partitions.length;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate({ retention_ms: msOf(hours), cleanup, partitions: more ? partitions : null });
+  };
+  return (
+    <Panel title="What the topic keeps">
+      <form className={classes["row"]} onSubmit={submit}>
+        <Select label="What goes" description="When Kafka drops records" allowDeselect={false} data={[...CLEANUPS]} value={cleanup} onChange={(value) => { setCleanup(cleanupOf(value ?? "")); }} />
+        <NumberInput label="Keep for, hours" description="Empty: for ever" min={0} value={hours ?? ""} onChange={(n) => { setHours(n === "" ? null : Number(n)); }} />
+        <NumberInput label="Partitions" description="Can become more, never fewer" min={topic.partitions.length} max={256} value={partitions} onChange={(n) => { setPartitions(Number(n) || topic.partitions.length); }} />
+        <span className={classes["buttons"]}><Button type="submit" loading={change.isPending}>Change</Button></span>
+      </form>
+      {more && <p><Mark tone="warn" plain>Keys move</Mark> With more partitions, new records of a key may lie in another partition than its old ones, so their order is not kept. Running jobs see the new partitions at their next start.</p>}
+      {change.isSuccess && <p role="status"><Mark tone="good" plain>Changed</Mark></p>}
+      {change.error && <p role="alert"><Mark tone="bad" plain>Not changed</Mark> {change.error instanceof ApiError ? change.error.message : ""}</p>}
+    </Panel>
+  );
+}

@@ -1,0 +1,90 @@
+import { Button, Select, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { useClusters } from "../../api/clusters";
+import { useFreshTopics, useTopics } from "../../api/topics";
+import type { Topic } from "../../api/types";
+import { useMay } from "../../api/workspace";
+import { useAddress } from "../../ui/address";
+import { count, counted } from "../../ui/format/numbers";
+import { Icon } from "../../ui/icons";
+import { Loaded } from "../../ui/loaded";
+import { Page, Panel } from "../../ui/page";
+import { Empty } from "../../ui/states";
+import { Mark } from "../../ui/status";
+import { Table, type Column } from "../../ui/table";
+import { Ago } from "../../ui/time";
+import { NewTopic } from "./new-topic";
+import classes from "../jobs/jobs.module.css";
+
+const SHOWN = 200;
+
+function columns(cluster: string): readonly Column<Topic>[] {
+  return [
+    { name: "Topic", cell: ({ name }) => <Link href={`/topics/${cluster}/${encodeURIComponent(name)}`} className={classes["name"]}><code>{name}</code></Link> },
+    { name: "Registered as", cell: ({ streams }) => (streams.length ? streams.map((stream) => <div key={stream}><Link href={`/streams/${stream}`}>{stream}</Link></div>) : <span className="soft">no stream</span>) },
+    { name: "Partitions", numeric: true, cell: ({ partitions }) => count(partitions) },
+    { name: "Records kept", numeric: true, cell: ({ records }) => count(records) },
+    { name: "Replicas", numeric: true, wideOnly: true, cell: ({ replicas }) => count(replicas) },
+    { name: "Health", wideOnly: true, cell: (topic) => <Health topic={topic} /> },
+  ];
+}
+
+function Health({ topic: { leaderless, under_replicated } }: { topic: Topic }) {
+  if (leaderless) return <Mark tone="bad" plain>{counted(leaderless, "partition")} without leader</Mark>;
+  if (under_replicated) return <Mark tone="warn" plain>{counted(under_replicated, "partition")} short of replicas</Mark>;
+  return <Mark tone="good" plain>All in step</Mark>;
+}
+
+/** The topics of a cluster, registered as streams or not. */
+export function TopicsPage({ cluster }: { cluster: string }) {
+  const clusters = useClusters();
+  const [, navigate] = useLocation();
+  const mayEdit = useMay("editor");
+  const [making, setMaking] = useState(false);
+  const choices = clusters.data?.results ?? [];
+  return (
+    <Page title="Topics" parent={{ label: "Streams", href: "/streams" }} actions={mayEdit && !making ? <Button leftSection={<Icon name="plus" size={14} />} onClick={() => { setMaking(true); }}>Make a topic</Button> : undefined}>
+      {making && <NewTopic cluster={cluster} onClose={() => { setMaking(false); }} />}
+      <div className={classes["filters"]}>
+        {choices.length > 1 && <Select aria-label="Cluster" allowDeselect={false} data={choices.map(({ id, name }) => ({ value: id, label: name }))} value={cluster} onChange={(id) => { navigate(`/topics/${id ?? "home"}`); }} />}
+        <TopicFilter />
+      </div>
+      <TopicTable key={cluster} cluster={cluster} />
+    </Page>
+  );
+}
+
+function TopicFilter() {
+  const [name, setName] = useAddress("name", "");
+  return <TextInput aria-label="Filter by name" placeholder="Filter by name" value={name} onChange={(e) => { setName(e.currentTarget.value || null); }} />;
+}
+
+function TopicTable({ cluster }: { cluster: string }) {
+  const topics = useTopics(cluster);
+  const fresh = useFreshTopics(cluster);
+  const [name] = useAddress("name", "");
+  return (
+    <Panel flush>
+      <Loaded query={topics} what="the topics">
+        {({ results, asked_at, error }) => {
+          const shown = results.filter((topic) => topic.name.toLowerCase().includes(name.toLowerCase()));
+          return (
+            <>
+              <div className={classes["told"]}>
+                <span>{counted(shown.length, "topic")}{shown.length > SHOWN && `, the first ${String(SHOWN)} are shown`}, as the cluster told <Ago at={asked_at} /></span>
+                <Button variant="subtle" loading={fresh.isPending} leftSection={<Icon name="refresh" size={14} />} onClick={() => { fresh.mutate(); }}>Ask again</Button>
+              </div>
+              {error && <p role="alert" className={classes["told"]}><Mark tone="warn" plain>The cluster does not answer now</Mark> {error} This is what it told before.</p>}
+              {shown.length ? (
+                <Table label="Topics" columns={columns(cluster)} rows={shown.slice(0, SHOWN)} rowKey={({ name: key }) => key} />
+              ) : (
+                <Empty title={results.length ? "No topic fits the filter" : "The cluster has no topics"}>{results.length ? `Looked at the names of all ${counted(results.length, "topic")}.` : "Topics of Kafka and Weir themselves are not shown."}</Empty>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
