@@ -34,9 +34,13 @@ class PlayedDocument:
         folder: new; for input and checkpoint.
         document: the job document.
         contracts: by registered name, as JSON values.
+        restarts: the script stops or kills the query; each batch then takes longer.
     """
 
-    def __init__(self, spark: SparkSession, folder: Path, document: Mapping[str, Any], contracts: Mapping[str, Any]) -> None:
+    def __init__(
+        self, spark: SparkSession, folder: Path, document: Mapping[str, Any], contracts: Mapping[str, Any], *, restarts: bool = False
+    ) -> None:
+        self._restarts = restarts
         self._contracts = {name: StreamContract.model_validate(written) for name, written in contracts.items()}
         self._plan = plan_job(document, self._contracts)
         assert self._plan.ok, self._plan.problems
@@ -58,7 +62,8 @@ class PlayedDocument:
         self._query: StreamingQuery | None = None
         self.contents: Contents = {name: {} for name in document["outputs"]}
         self.late = 0
-        self._last_batch = -1
+        self._seen = 0
+        self._view = f"played_{id(self)}"
 
     def batch(self, records: Batch) -> Contents:
         """Run one batch with these records; the contents after it."""
@@ -76,12 +81,17 @@ class PlayedDocument:
         assert progress is not None
         assert progress["batchId"] == self._number - 1, "a script's batch is one batch of Spark's"
         self.late += sum(state["numRowsDroppedByWatermark"] for state in progress["stateOperators"])
-        self._take()
+        if not self._restarts:
+            rows = self._session.table(self._view).collect()
+            self._take(rows[self._seen :])
+            self._seen = len(rows)
         return {name: dict(content) for name, content in self.contents.items()}
 
     def kill(self) -> None:
-        """Forget that the last batch was committed, as if the process had died just before; the next batch starts a query anew,
-        which first repeats that batch."""
+        """As if the process had died after the last batch's rows were written and before it was committed.
+
+        The next batch starts a new query, which first repeats that one.
+        """
         self.stop()
         commit = self._folder / "checkpoint" / "commits" / str(self._number - 1)
         commit.unlink(missing_ok=True)
@@ -91,29 +101,23 @@ class PlayedDocument:
         """End the query; `batch` starts it again."""
         if self._query is not None:
             self._query.stop()
-            self._session.sql(f"DROP VIEW IF EXISTS {self._query.name}")
             self._query = None
+        if not self._restarts:
+            self._session.sql(f"DROP VIEW IF EXISTS {self._view}")
 
     def _start(self) -> None:
-        name = f"played_{id(self)}_{self._number}"
-        self._seen = 0
-        frame = self._lowered(self._plan)
-        self._query = (
-            frame.writeStream.format("memory")
-            .queryName(name)
-            .outputMode(self._mode)
-            .option("checkpointLocation", str(self._folder / "checkpoint"))
-            .start()
-        )
-        self._table = name
+        writer = self._lowered(self._plan).writeStream.outputMode(self._mode)
+        if self._restarts:  # Spark refuses to resume into its memory sink
+            writer = writer.foreachBatch(lambda frame, batch: self._take(frame.collect()))
+        else:
+            writer = writer.format("memory").queryName(self._view)
+        self._query = writer.option("checkpointLocation", str(self._folder / "checkpoint")).start()
 
-    def _take(self) -> None:
-        rows = self._session.table(self._table).collect()
-        for output, key, value in rows[self._seen :]:
+    def _take(self, rows: list[Any]) -> None:
+        for output, key, value in rows:
             self.contents[output].pop(key, None)
             if value is not None:
                 self.contents[output][key] = json.loads(value)
-        self._seen = len(rows)
 
     def _line(self, source: str, at_us: int, values: dict[str, Any]) -> str:
         contract = self._registered[source]
