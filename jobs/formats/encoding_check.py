@@ -1,13 +1,12 @@
 """Whether a contract's encodings and key can give its fields."""
 
-from typing import Final
-
 from jobs.base.problems import Problem, problem
 from jobs.base.types import STRING, Array, Map, Struct, is_key_type, parse_type, type_text
+from jobs.formats.avro_records import avro_fields, parsed
+from jobs.formats.avro_tree import AvroSchemaError
+from jobs.formats.avro_types import type_of
 from jobs.formats.contract import FieldContract, StreamContract
-from jobs.formats.encodings import CsvEncoding, DebeziumEncoding, TextEncoding
-
-PLANNED_FORMATS: Final = ("avro",)  # refused by name until Spark reads them
+from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding, TextEncoding
 
 
 def check_encoding(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
@@ -16,16 +15,15 @@ def check_encoding(contract: StreamContract, path: tuple[str, ...]) -> list[Prob
     Returns:
         FORMAT_UNSUPPORTED, PARAMETER_MISSING, FIELD_UNKNOWN, NAME_TAKEN, KEY_TYPE, TYPE_MISMATCH.
     """
-    return [*_planned(contract, path), *_key(contract, path), *_fields(contract, path)]
+    return [*_inner(contract, path), *_avro_key(contract, path), *_key(contract, path), *_fields(contract, path)]
 
 
-def _planned(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+def _inner(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
     encoding = contract.encoding
-    names = {encoding.format, encoding.inner.format if isinstance(encoding, DebeziumEncoding) else "", contract.key_encoding.format}
-    found = []
-    for name in sorted(names & set(PLANNED_FORMATS)):
-        found.append(problem("FORMAT_UNSUPPORTED", (*path, "encoding"), f"Records in {name} cannot be read yet.", "Use json."))
-    return found
+    if not isinstance(encoding, DebeziumEncoding) or isinstance(encoding.inner, JsonEncoding):
+        return []
+    here = (*path, "encoding", "inner")
+    return [problem("FORMAT_UNSUPPORTED", here, "Change events in Avro cannot be read yet.", "Let the connector write JSON.")]
 
 
 def _key(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
@@ -56,6 +54,8 @@ def _fields(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
         case TextEncoding() if len(held) != 1 or parse_type(held[0].type) != STRING:
             hint = "Declare one field of type string; split it in a step."
             return [problem("TYPE_MISMATCH", (*path, "fields"), "A text value is one field of type string.", hint)]
+        case AvroEncoding() as avro:
+            return _avro_fields(avro, held, contract, (*path, "encoding"))
         case CsvEncoding() as csv:
             return [*_columns(csv, held, path), *_flat(contract, held, path)]
         case _:
@@ -80,3 +80,35 @@ def _flat(contract: StreamContract, held: list[FieldContract], path: tuple[str, 
         for place, field in enumerate(contract.fields)
         if field in held and isinstance(parse_type(field.type), Array | Map | Struct)
     ]
+
+
+def _avro_fields(encoding: AvroEncoding, held: list[FieldContract], contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+    try:
+        given = {field.name: field for field in avro_fields(encoding)}
+    except AvroSchemaError as error:
+        return [problem("FORMAT_UNSUPPORTED", (*path, "schema"), f"The schema cannot become fields: {error}", "Give a record schema.")]
+    found = []
+    for field in held:
+        here = (*path[:-1], "fields", str(contract.fields.index(field)))
+        if field.name not in given:
+            found.append(problem("FIELD_UNKNOWN", (*here, "name"), f"The schema has no field {field.name}.", f"It has {', '.join(given)}."))
+        elif field.type != type_text(given[field.name].type):
+            message = f"{field.name} is {type_text(given[field.name].type)} in the schema, not {field.type}."
+            found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type; cast in a step."))
+    return found
+
+
+def _avro_key(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+    encoding, here = contract.key_encoding, (*path, "key_encoding", "schema")
+    if not isinstance(encoding, AvroEncoding):
+        return []
+    declared = {field.name: field.type for field in contract.fields}
+    wanted = {name: declared.get(name, "") for name in contract.key}
+    try:
+        tree = parsed(encoding.avro_schema or "")
+        named = {field.name: type_text(field.type) for field in avro_fields(encoding)} if tree.kind == "record" else {}
+        given = named or {contract.key[0]: type_text(type_of(tree)[0])} if contract.key else {}
+    except AvroSchemaError as error:
+        return [problem("FORMAT_UNSUPPORTED", here, f"The key's schema cannot become fields: {error}", "Give its schema.")]
+    message = "The key's schema does not hold the key fields with their types."
+    return [problem("TYPE_MISMATCH", here, message, f"It holds {given}.") for name in wanted if given.get(name) != wanted[name]][:1]

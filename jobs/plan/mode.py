@@ -3,6 +3,7 @@
 from typing import Final
 
 from jobs.base.problems import problem
+from jobs.formats.realtime import realtime_refusal
 from jobs.operators import OPERATORS
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.split import SplitBound
@@ -23,6 +24,7 @@ def mode(draft: Draft) -> None:
         if (reason := OPERATORS[draft.document.steps[name].op].realtime(draft.bounds[name]))
     ]
     refusals += _read_twice(draft)
+    refusals += [f"{name} {reason}" for name in draft.live_sources() if (reason := realtime_refusal(draft.contracts[name]))]
     wanted = draft.document.settings.mode
     if wanted == "realtime" and refusals:
         hint = "Use mode: auto or microbatch, or change the step."

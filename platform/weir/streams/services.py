@@ -13,6 +13,7 @@ from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC
 from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
 from weir.clusters.topics import create_topic, describe_topic, describe_topics, is_topic_name
+from weir.schemas.resolving import with_schemas
 from weir.streams.models import Stream, StreamUse
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
@@ -81,7 +82,7 @@ def register_stream(
         raise RefusalError("NAME_INVALID", f"A stream's name is {NAME_RULE}.")
     if not is_topic_name(topic) or is_internal(topic):
         raise RefusalError("TOPIC_INVALID", f"{topic[:80]!r} cannot be registered: it is no topic name, or belongs to the system.")
-    typed = read_contract(contract)
+    typed = read_contract(with_schemas(workspace, contract))
     if Stream.objects.of(workspace).filter(name=name).exists():
         raise ConflictError("NAME_TAKEN", f"There is already a stream {name!r}.")
     profile = profile_of(cluster)
@@ -118,7 +119,7 @@ def change_stream(stream: Stream, actor: User, *, description: str | None = None
     if description is not None:
         stream.description = description
     if contract is not None:
-        stream.contract = read_contract(contract).as_json()
+        stream.contract = read_contract(with_schemas(stream.workspace, contract)).as_json()
     stream.save(update_fields=["description", "contract"])
     record_event(stream.workspace, "stream", f"{stream.name} was changed", actor=actor.username, subject=stream.name)
     return stream

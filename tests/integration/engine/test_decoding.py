@@ -31,7 +31,14 @@ def seen(got: Any, *, is_table: bool) -> dict[str, Any]:
     return {"row": json.loads(got["row"]), "time": got["time"], "deleted": got["_deleted"] if is_table else False}
 
 
-@pytest.mark.parametrize(("name", "group"), GROUPS, ids=GROUP_IDS)
+LONG = ("avro", "debezium")  # a Python worker and wide plans: some seconds per group
+CASES = [
+    pytest.param(name, group, id=shown, marks=[pytest.mark.long] if name in LONG else [])
+    for (name, group), shown in zip(GROUPS, GROUP_IDS, strict=True)
+]
+
+
+@pytest.mark.parametrize(("name", "group"), CASES)
 def test_the_tables(spark: SparkSession, name: str, group: dict[str, Any]) -> None:
     contract = StreamContract.model_validate(group["contract"])
     schema, is_table = contract.schema_of_rows, contract.kind == "table"

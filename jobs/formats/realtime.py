@@ -1,0 +1,9 @@
+"""Whether records of a stream can be decoded in real-time mode."""
+
+from jobs.formats.contract import StreamContract
+
+
+def realtime_refusal(contract: StreamContract) -> str:
+    """Why they cannot, as the rest of a sentence that begins with the source's name; empty when they can (`design.md` 6)."""
+    names = {contract.format, contract.key_encoding.format if contract.key else ""}
+    return "holds Avro records, which Python decodes; real-time mode runs no Python." if "avro" in names else ""
