@@ -143,11 +143,12 @@ class AsOfProcessor(StatefulProcessor):
             self._versions.clear()
 
     def _keep_rows(self, rows: list[Row], timer: int, fired: int) -> None:
-        # A timer fires once the watermark is greater than it, a row is due once the watermark has reached it.
-        expiry = -(-(rows[0][0] + self._lag) // 1_000) - 1 if rows else -1
+        # A timer fires once the watermark has reached it, as a row is due then. One that the watermark has reached when it is
+        # registered would fire at once and be gone; the rows that are left are due later than that.
+        expiry = -(-(rows[0][0] + self._lag) // 1_000) if rows else -1
         if timer not in (-1, fired, expiry):
             self._handle.deleteTimer(timer)
-        if expiry not in (-1, timer) or (expiry == timer == fired != -1):
+        if expiry not in (-1, timer):
             self._handle.registerTimer(expiry)
         if rows:
             self._held.update(([at for at, _ in rows], [row for _, row in rows], expiry))

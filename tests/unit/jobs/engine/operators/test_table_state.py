@@ -44,13 +44,14 @@ def test_by_event_time_a_deletion_is_remembered(at: int, found: str | None) -> N
     assert pairs(tester.testInPandas(KEY, frame(("row", 1, 0, "r"), ("entry", at, 2, "late")))) == [("r", found)]
 
 
-def test_rows_are_held_until_the_watermark_passes_them() -> None:
+def test_rows_are_held_until_the_watermark_reaches_them() -> None:
     tester = as_of()
-    rows = frame(("row", 30_000, 0, "r30"), ("row", 15_500, 0, "r15"), ("entry", 15_000, 0, "v15"), ("entry", 16_000, 1, "v16"))
+    rows = frame(("row", 7_000, 0, "r7"), ("row", 5_500, 0, "r5"), ("entry", 5_000, 0, "v5"), ("entry", 6_000, 1, "v6"))
     assert pairs(tester.testInPandas(KEY, rows)) == []
-    assert pairs(tester.setWatermark(10)) == []
-    assert pairs(tester.setWatermark(20)) == [("r15", "v15")]
-    assert pairs(tester.setWatermark(40)) == [("r30", "v16")]
+    assert pairs(tester.setWatermark(5)) == []
+    assert pairs(tester.testInPandas(KEY, frame(("row", 5_001, 0, "r")))) == []
+    assert pairs(tester.setWatermark(6)) == [("r", "v5"), ("r5", "v5")]
+    assert pairs(tester.setWatermark(7)) == [("r7", "v6")]
     assert tester.peekValueState("held", KEY) is None
 
 
