@@ -55,6 +55,7 @@ def test_a_row_without_partner_comes_when_the_watermark_is_past_its_bound(join: 
     assert pairs(query.batch({"r": rows(("y", 106, 4))})) == [(1, None)]  # E = 105.001
 
 
+@pytest.mark.long
 def test_after_a_restart_the_watermark_waits_for_every_source(join: Callable[..., ScriptedQuery]) -> None:
     """Spark keeps the query's watermark, not those of its sources: one that is silent since the restart holds it."""
     query = join("inner", "0 00:00:00", "0 00:00:05")
@@ -79,6 +80,7 @@ def test_a_row_whose_bound_has_passed_when_it_comes(join: Callable[..., Scripted
     assert (3, None) in pairs(out)
 
 
+@pytest.mark.long
 def test_rows_behind_the_watermark_before_are_late(join: Callable[..., ScriptedQuery]) -> None:
     query = join("inner", "0 00:00:00", "0 00:00:05")
     query.batch({"l": rows(("a", 100, 1)), "r": rows(("z", 100, 1))})

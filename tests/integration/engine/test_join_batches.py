@@ -59,17 +59,22 @@ def played(query: ScriptedDocument) -> list[list[str]]:
 @pytest.mark.parametrize(
     ("type_", "expected"),
     [
-        ("inner", [['[["l",0,0],["r",0,0]]'], [], [], [], [], []]),
+        pytest.param("inner", [['[["l",0,0],["r",0,0]]'], [], [], [], [], []], marks=pytest.mark.long),
         ("left", [['[["l",0,0],["r",0,0]]'], [], [], ['[["l",0,1],null]'], ['[["l",0,2],null]'], ['[["l",0,3],null]']]),
-        ("right", [['[["l",0,0],["r",0,0]]'], [], [], ['[null,["r",0,1]]'], ['[null,["r",0,2]]'], ['[null,["r",0,3]]']]),
+        pytest.param(
+            "right",
+            [['[["l",0,0],["r",0,0]]'], [], [], ['[null,["r",0,1]]'], ['[null,["r",0,2]]'], ['[null,["r",0,3]]']],
+            marks=pytest.mark.long,
+        ),
         ("anti", [[], [], [], ['["l",0,1]'], ['["l",0,2]'], ['["l",0,3]']]),
-        ("semi", [['["l",0,0]'], [], [], [], [], []]),
+        pytest.param("semi", [['["l",0,0]'], [], [], [], [], []], marks=pytest.mark.long),
     ],
 )
 def test_the_worked_example(spark: SparkSession, tmp_path: Path, type_: str, expected: list[list[str]]) -> None:
     assert played(start(spark, tmp_path, {"joined": join(type_)})) == expected
 
 
+@pytest.mark.long
 def test_a_full_join_gives_the_lonely_rows_of_both_sides(spark: SparkSession, tmp_path: Path) -> None:
     query = start(spark, tmp_path, {"joined": join("full", where="x < y")})
     assert query.batch(
@@ -82,6 +87,7 @@ def test_a_full_join_gives_the_lonely_rows_of_both_sides(spark: SparkSession, tm
     }
 
 
+@pytest.mark.long
 def test_bounds_on_either_side_of_the_left_row(spark: SparkSession, tmp_path: Path) -> None:
     """Right rows from 3 s before to 1 s before: ends included, to the microsecond."""
     query = start(spark, tmp_path, {"joined": join("left", between={"before": "3s", "after": "-1s"})})
@@ -112,6 +118,7 @@ def test_a_window_behind_a_join_closes_when_the_contract_says(spark: SparkSessio
     ]
 
 
+@pytest.mark.long
 def test_a_join_behind_a_join(spark: SparkSession, tmp_path: Path) -> None:
     """Lags add up: a row without partner in the second join waits for both bounds."""
     steps = {"first": join("inner"), "second": join("left", left="first", right="s", prefix="s_", between={"after": "2s"})}
@@ -129,6 +136,7 @@ def test_a_join_behind_a_join(spark: SparkSession, tmp_path: Path) -> None:
     assert names(query.batch()) == ['[[["l",0,1],["r",0,1]],null]']
 
 
+@pytest.mark.long
 def test_the_times_of_pairs(spark: SparkSession, tmp_path: Path) -> None:
     shown = {"op": "select", "input": "joined", "fields": {"at": "_time"}}
     for time, expected in (("later", 103), ("left", 101), ("right", 103)):
@@ -137,6 +145,7 @@ def test_the_times_of_pairs(spark: SparkSession, tmp_path: Path) -> None:
         assert out == {'[["l",0,0],["r",0,0]]': {"at": f"1970-01-01T00:01:{expected - 60}.000000Z"}}
 
 
+@pytest.mark.long
 def test_a_join_without_bounds_keeps_every_row(spark: SparkSession, tmp_path: Path) -> None:
     steps = {"joined": {name: value for name, value in join("inner").items() if name != "between"}}
     query = start(spark, tmp_path, steps)
@@ -145,6 +154,7 @@ def test_a_join_without_bounds_keeps_every_row(spark: SparkSession, tmp_path: Pa
     assert names(query.batch(r=[(10_001, {"k": "a", "y": 1})])) == ['[["l",0,0],["r",0,2]]']
 
 
+@pytest.mark.long
 def test_update_results_behind_an_inner_join(spark: SparkSession, tmp_path: Path) -> None:
     counted = {"op": "aggregate", "input": "joined", "window": {"tumbling": {"size": "10s"}}, "measures": {"n": "count()"}}
     query = start(spark, tmp_path, {"joined": join("inner"), "counted": counted})
@@ -152,6 +162,7 @@ def test_update_results_behind_an_inner_join(spark: SparkSession, tmp_path: Path
     assert [row["n"] for row in query.batch(r=[(104, {"k": "a", "y": 8})]).values() if row] == [2]
 
 
+@pytest.mark.long
 def test_both_sides_may_come_from_one_source(spark: SparkSession, tmp_path: Path) -> None:
     steps = {
         "small": {"op": "filter", "input": "l", "where": "x < 10"},
@@ -165,6 +176,7 @@ def test_both_sides_may_come_from_one_source(spark: SparkSession, tmp_path: Path
     assert names(query.batch()) == ['[["l",0,2],null]']
 
 
+@pytest.mark.long
 def test_final_results_behind_a_join_without_bounds(spark: SparkSession, tmp_path: Path) -> None:
     counted = {"op": "aggregate", "input": "joined", "window": {"tumbling": {"size": "10s"}}, "measures": {"n": "count()"}, "emit": "final"}
     steps = {"joined": {name: value for name, value in join("inner").items() if name != "between"}, "counted": counted}
