@@ -61,7 +61,7 @@ INSTALLED_APPS = [
     "weir.schemas",
     "weir.streams",
     "weir.runs",
-    *_landed("results", "lag", "live", "relay", "embedded"),
+    *_landed("results", "lag", "impact", "live", "relay", "embedded"),
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",

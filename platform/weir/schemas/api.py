@@ -188,8 +188,8 @@ class VersionsView(RegistryView):
 
     def post(self, request: Request, slug: str, subject: str) -> Response:
         """Register a schema."""
-        normalize = self.flag("normalize")
-        made = services.register(self.workspace, subject, offered(request), self.person.username, normalize=normalize)
+        flags = {"normalize": self.flag("normalize"), "force": self.flag("force")}
+        made = services.register(self.workspace, subject, offered(request), self.person.username, **flags)
         return Response({"id": made.schema.number, "version": made.version, "guid": str(made.schema.guid), **schema_json(made.schema)})
 
 

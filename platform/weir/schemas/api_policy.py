@@ -11,6 +11,7 @@ from weir.schemas.api import offered
 from weir.schemas.faults import RegistryError, no_subject
 from weir.schemas.finding import settings_of
 from weir.schemas.models import Subject
+from weir.schemas.reviews import effects
 from weir.workspaces.models import Role
 
 
@@ -121,5 +122,10 @@ class CompatibilityView(RegistryView):
         found = services.conflicts_with(self.workspace, subject, offered(request), version, normalize=self.flag("normalize"))
         answer: dict[str, Any] = {"is_compatible": not found}
         if self.flag("verbose"):
-            answer |= {"messages": [conflict.text for conflict in found], "conflicts": [conflict.as_json() for conflict in found]}
+            new = services.read_offered(self.workspace, offered(request), normalize=self.flag("normalize"))
+            answer |= {
+                "messages": [conflict.text for conflict in found],
+                "conflicts": [conflict.as_json() for conflict in found],
+                "effects": [effect.as_json() for effect in effects(self.workspace, subject, new)],
+            }
         return Response(answer)

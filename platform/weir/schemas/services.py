@@ -11,6 +11,7 @@ from weir.schemas.finding import find_subject, find_version, read_stored, settin
 from weir.schemas.levels import LEVELS, Conflict, conflicts
 from weir.schemas.models import RegistrySettings, Schema, Subject, Version
 from weir.schemas.reading import ReadSchema, read_schema
+from weir.schemas.reviews import require_unbroken
 from weir.workspaces.models import Workspace
 from weir.workspaces.services import record_event
 
@@ -95,10 +96,10 @@ def register(workspace: Workspace, name: str, offered: Offered, actor: str, *, n
         offered: the schema.
         actor: who asks.
         normalize: as for `read_schema`.
-        force: take it even where it does not fit the versions before.
+        force: take it even where it does not fit the versions before, or breaks jobs.
 
     Raises:
-        RegistryError: 409 incompatible, 42201, 42205 the mode forbids it, 42208 no name, 42209.
+        RegistryError: 409 incompatible or breaking jobs, 42201, 42205 the mode forbids it, 42208 no name, 42209.
     """
     if not 0 < len(name) <= MAX_SUBJECT or not name.isprintable():
         raise RegistryError(42208, f"A subject's name has 1 to {MAX_SUBJECT} printable characters.")
@@ -116,6 +117,7 @@ def register(workspace: Workspace, name: str, offered: Offered, actor: str, *, n
             found = conflicts(new, before, level_of(workspace, name))
             if found:
                 raise incompatible(name, found)
+            require_unbroken(workspace, name, new)
         schema = _stored(workspace, new, offered, digest)
         subject.last_version = max(offered.version or 0, subject.last_version + 1)
         subject.save(update_fields=["last_version"])

@@ -1,0 +1,1 @@
+"""What a change of schema does to the jobs that read its stream."""
