@@ -41,7 +41,7 @@ class StateForecast:
 
     def as_json(self) -> dict[str, Any]:
         """The form of the API."""
-        return {"step": self.step, "kind": self.bound.kind, "why": self.bound.why, "rows": self.rows, "bytes": self.size}
+        return {"step": self.step, "bound": self.bound.kind, "why": self.bound.why, "rows": self.rows, "bytes": self.size}
 
 
 def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) -> list[StateForecast]:

@@ -59,7 +59,7 @@ class Node:
             **_relation_json(self.output),
             "ports": [{"name": name, **_relation_json(relation)} for name, relation in self.ports.items()],
             "only_ports": self.only_ports,
-            "state": {"kind": self.state.kind, "why": self.state.why},
+            "state": {"bound": self.state.kind, "why": self.state.why},
         }
 
 

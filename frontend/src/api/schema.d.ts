@@ -126,6 +126,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/check/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description How large the state of each step becomes for these rates and numbers of keys. */
+        post: operations["check_forecast"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/check/script": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The job as a stand-alone PySpark script that plain spark-submit runs, or why it cannot be one. */
+        post: operations["check_script"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/clusters": {
         parameters: {
             query?: never;
@@ -662,6 +696,13 @@ export interface components {
         };
         /** @enum {unknown} */
         BlankEnum: "";
+        /**
+         * @description * `none` - none
+         *     * `bounded` - bounded
+         *     * `unbounded` - unbounded
+         * @enum {string}
+         */
+        BoundEnum: "none" | "bounded" | "unbounded";
         /** @description Whether the home cluster answered when last asked. */
         Broker: {
             reachable: boolean | null;
@@ -675,7 +716,11 @@ export interface components {
             sentence: string;
             breaks_state: boolean;
         };
-        /** @description What checking a document finds; `document` is its parsed form, null when it cannot be read. */
+        /**
+         * @description What checking a document finds; `document` is its parsed form, null when it cannot be read.
+         *
+         *     `origins`: the source columns that each column of the result is made from; empty when there are errors.
+         */
         Check: {
             problems: components["schemas"]["Problem"][];
             nodes: components["schemas"]["Node"][];
@@ -686,6 +731,9 @@ export interface components {
             document: {
                 [key: string]: unknown;
             } | null;
+            origins: {
+                [key: string]: string[];
+            };
         };
         /**
          * @description * `delete` - delete
@@ -895,6 +943,10 @@ export interface components {
             type: string;
             nullable?: boolean;
         };
+        /** @description The state of every step that keeps some; empty for a document with errors. */
+        Forecast: {
+            steps: components["schemas"]["StateForecast"][];
+        };
         /**
          * @description * `json` - json
          *     * `avro` - avro
@@ -1035,6 +1087,16 @@ export interface components {
             /** Format: double */
             seconds: number | null;
         };
+        /** @description What a job is to be judged for: records per second by source, different keys by step where known. */
+        LoadRequest: {
+            document: string;
+            rates?: {
+                [key: string]: number;
+            };
+            keys?: {
+                [key: string]: number;
+            };
+        };
         /** @description How far was looked, and why it ended there. `records` and `bytes` count what was read, found or not. */
         Looked: {
             partitions: components["schemas"]["Scanned"][];
@@ -1158,6 +1220,7 @@ export interface components {
             windowed: boolean;
             ports: components["schemas"]["Port"][];
             only_ports: boolean;
+            state: components["schemas"]["StateBound"];
         };
         /** @enum {unknown} */
         NullEnum: null;
@@ -1381,6 +1444,11 @@ export interface components {
             type: string;
             nullable: boolean;
         };
+        /** @description A job as a stand-alone PySpark script; `refusals` say why there is none. */
+        Script: {
+            script: string;
+            refusals: string[];
+        };
         /**
          * @description * `PLAINTEXT` - PLAINTEXT
          *     * `SSL` - SSL
@@ -1448,6 +1516,19 @@ export interface components {
             time?: string | null;
             version?: number | null;
             from: components["schemas"]["FromEnum"];
+        };
+        /** @description Whether what a step keeps is bounded, and why. */
+        StateBound: {
+            bound: components["schemas"]["BoundEnum"];
+            why: string;
+        };
+        /** @description What a step will keep; null where a rate or the number of keys is not known. */
+        StateForecast: {
+            bound: components["schemas"]["BoundEnum"];
+            why: string;
+            step: string;
+            rows: number | null;
+            bytes: number | null;
         };
         /**
          * @description * `limit` - limit
@@ -1860,6 +1941,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Check"];
+                };
+            };
+        };
+    };
+    check_forecast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoadRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forecast"];
+                };
+            };
+        };
+    };
+    check_script: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Script"];
                 };
             };
         };

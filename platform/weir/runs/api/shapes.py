@@ -56,7 +56,7 @@ class PortSerializer(serializers.Serializer[Any]):
 class StateBoundSerializer(serializers.Serializer[Any]):
     """Whether what a step keeps is bounded, and why."""
 
-    kind = serializers.ChoiceField(choices=["none", "bounded", "unbounded"])
+    bound = serializers.ChoiceField(choices=["none", "bounded", "unbounded"])
     why = serializers.CharField(allow_blank=True)
 
 

@@ -109,12 +109,12 @@ def with_topic(topic: str) -> str:
 def test_a_check_says_what_is_kept_and_where_columns_come_from(owner: User, workspace: Workspace) -> None:
     trades(workspace)
     answer = client_of(owner).post("/api/v1/workspaces/ops/check", {"document": DOCUMENT}).json()
-    states = {node["name"]: node["state"]["kind"] for node in answer["nodes"]}
+    states = {node["name"]: node["state"]["bound"] for node in answer["nodes"]}
     assert set(states.values()) == {"none", "bounded"}
     assert answer["origins"]["symbol"] == ["trades.symbol"]
-    load = {"document": DOCUMENT, "rates": {"trades": 100}, "keys": {name: 10 for name, kind in states.items() if kind != "none"}}
+    load = {"document": DOCUMENT, "rates": {"trades": 100}, "keys": {name: 10 for name, bound in states.items() if bound != "none"}}
     (found,) = client_of(owner).post("/api/v1/workspaces/ops/check/forecast", load, format="json").json()["steps"]
-    assert (found["kind"], found["rows"] > 0, found["bytes"] > found["rows"]) == ("bounded", True, True)
+    assert (found["bound"], found["rows"] > 0, found["bytes"] > found["rows"]) == ("bounded", True, True)
 
 
 def test_a_job_is_a_script_or_says_why_not(owner: User, workspace: Workspace) -> None:
