@@ -792,7 +792,7 @@ export interface components {
         };
         /** @description What every record of a stream must be; checked by `jobs.formats.contract`, which knows the rules. */
         Contract: {
-            kind?: components["schemas"]["ContractKindEnum"];
+            kind?: components["schemas"]["StreamKind"];
             format?: components["schemas"]["FormatEnum"];
             encoding?: unknown;
             fields: components["schemas"]["Field"][];
@@ -803,12 +803,6 @@ export interface components {
             delay?: string | null;
             max_ahead?: string | null;
         };
-        /**
-         * @description * `stream` - stream
-         *     * `table` - table
-         * @enum {string}
-         */
-        ContractKindEnum: "stream" | "table";
         /** @description How to create the topic. */
         CreateTopicRequest: {
             partitions: number;
@@ -885,9 +879,10 @@ export interface components {
         /**
          * @description * `append` - append
          *     * `field` - field
+         *     * `change` - change
          * @enum {string}
          */
-        EventTimeKind: "append" | "field";
+        EventTimeKind: "append" | "field" | "change";
         /** @description A template. */
         Example: {
             id: string;
@@ -1560,9 +1555,10 @@ export interface components {
         };
         /**
          * @description * `stream` - stream
+         *     * `table` - table
          * @enum {string}
          */
-        StreamKind: "stream";
+        StreamKind: "stream" | "table";
         /** @description The streams; `error` says why the broker gave no numbers, null when it did. */
         StreamList: {
             results: components["schemas"]["Stream"][];

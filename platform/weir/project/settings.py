@@ -166,9 +166,9 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": r"/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
-        "EventTimeKind": ["append", "field"],
+        "EventTimeKind": ["append", "field", "change"],
         "RelationKind": ["append", "upsert"],
-        "StreamKind": ["stream"],
+        "StreamKind": ["stream", "table"],
         "EngineKind": "weir.runs.models.Engine.Kind",
         "EngineState": "weir.runs.models.Engine.State",
         "RunMode": ["realtime", "microbatch"],

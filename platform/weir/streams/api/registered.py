@@ -22,7 +22,7 @@ from weir.workspaces.scope import WorkspaceView
 class EventTimeSerializer(serializers.Serializer[Any]):
     """Where a record's event time comes from."""
 
-    kind = serializers.ChoiceField(choices=["append", "field"])
+    kind = serializers.ChoiceField(choices=["append", "field", "change"])
     field = serializers.CharField(allow_null=True, required=False)
     unit = serializers.ChoiceField(choices=["s", "ms", "us", "ns"], allow_null=True, required=False)
     format = serializers.CharField(allow_null=True, required=False)
@@ -71,7 +71,7 @@ class StreamSerializer(serializers.Serializer[Any]):
     topic_id = serializers.CharField()
     partitions = serializers.IntegerField()
     contract = ContractSerializer()
-    kind = serializers.ChoiceField(choices=["stream"])
+    kind = serializers.ChoiceField(choices=["stream", "table"])
     used_by = UseSerializer(many=True)
     created_at = serializers.DateTimeField()
     records = serializers.IntegerField(allow_null=True)
@@ -158,7 +158,7 @@ def _rows(streams: list[Stream], measured: dict[int, Traffic]) -> list[dict[str,
             "topic_id": stream.topic_id,
             "partitions": stream.partitions,
             "contract": stream.contract,
-            "kind": "stream",
+            "kind": stream.stream_contract.kind,
             "used_by": uses[stream.pk],
             "created_at": serializers.DateTimeField().to_representation(stream.created_at),
             "records": measured[stream.pk].records if stream.pk in measured else None,
