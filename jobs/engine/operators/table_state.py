@@ -143,8 +143,8 @@ class AsOfProcessor(StatefulProcessor):
             self._versions.clear()
 
     def _keep_rows(self, rows: list[Row], timer: int, fired: int) -> None:
-        # A timer fires once the watermark has reached it, as a row is due then. One that the watermark has reached when it is
-        # registered would fire at once and be gone; the rows that are left are due later than that.
+        # Rows that are left are due later than the watermark. A timer at the watermark itself was seen to be lost, so it is
+        # registered for the instant at which the row is due, never before.
         expiry = -(-(rows[0][0] + self._lag) // 1_000) if rows else -1
         if timer not in (-1, fired, expiry):
             self._handle.deleteTimer(timer)
