@@ -1,12 +1,15 @@
 """Confluent's routes and error codes, asked as a client asks."""
 
 import json
+import re
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.test import Client
 
 from tests.support.weir_people import client_of, member, person, workspace_of
+from weir.schemas import urls
 from weir.workspaces.models import Role, User, Workspace
 
 pytestmark = pytest.mark.django_db
@@ -201,12 +204,25 @@ def test_deep_and_wide_schemas(registry: Registry) -> None:
     assert registry.add("a", wide)[1]["error_code"] == 42201
 
 
-def test_strangers_and_viewers(registry: Registry, workspace: Workspace, owner: User) -> None:
+ROUTES = [
+    (method, re.sub("<int:[a-z]+>", "1", re.sub("<uuid:[a-z]+>", str(UUID(int=1)), re.sub("<str:[a-z]+>", "a", str(pattern.pattern)))))
+    for pattern in urls.urlpatterns
+    for method in ("get", "post", "put", "delete")
+    if hasattr(pattern.callback.cls, method)  # type: ignore[attr-defined]
+]
+
+
+@pytest.mark.parametrize(("method", "route"), ROUTES)
+def test_a_stranger_learns_nothing(registry: Registry, workspace: Workspace, method: str, route: str) -> None:
     registry.add("a", ID)
-    assert Registry(client_of(), workspace)("get", "subjects")[0] == 401
-    stranger = Registry(client_of(person("eve")), workspace)
-    for method, route in (("get", "subjects"), ("get", "schemas/ids/1"), ("get", "subjects/a/versions/1"), ("put", "config")):
-        assert stranger(method, route, {})[0] == 404 if method == "put" else stranger(method, route)[0] == 404
+    stranger = client_of(person("eve"))
+    foreign, missing = (getattr(stranger, method)(f"/registry/{slug}/{route}") for slug in (workspace.slug, "no-such-place"))
+    assert (foreign.status_code, foreign.content) == (404, missing.content)
+    assert getattr(client_of(), method)(f"/registry/{workspace.slug}/{route}").status_code == 401
+
+
+def test_another_workspace_and_viewers(registry: Registry, workspace: Workspace, owner: User) -> None:
+    registry.add("a", ID)
     elsewhere = Registry(client_of(owner), workspace_of(owner, "elsewhere"))
     assert elsewhere.code("get", "subjects/a/versions/1") == 40401
     assert elsewhere.code("get", "schemas/ids/1") == 40403
