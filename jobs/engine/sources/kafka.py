@@ -8,8 +8,9 @@ from pyspark.sql import DataFrame, SparkSession
 from jobs.connections import jvm_options
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.counting import KEPT, READ
-from jobs.engine.formats.json_records import decoded
-from jobs.engine.rows import TIME, Rows
+from jobs.engine.formats.decoding import decoded
+from jobs.engine.rows import DELETED, TIME, Rows
+from jobs.engine.secrets import secrets
 from jobs.formats.reasons import REASONS
 from jobs.messages import BoundSource, DesiredRun, Start
 from jobs.operators.relation import Relation
@@ -29,7 +30,7 @@ def consumer_prefix(run: DesiredRun, attempt: int) -> str:
 def read_topic(session: SparkSession, run: DesiredRun, source: BoundSource, attempt: int) -> DataFrame:
     """The raw records of a bound source: Kafka's own columns."""
     options = {
-        **jvm_options(source.cluster),
+        **jvm_options(source.cluster, secrets()),
         "subscribe": source.topic,
         "includeHeaders": "true",
         "groupIdPrefix": consumer_prefix(run, attempt),
@@ -57,16 +58,23 @@ def start_options(topic: str, partitions: int, start: Start) -> dict[str, str]:
 def read_source(name: str, raw: DataFrame, bound: SourceBound, output: Relation) -> Rows:
     """Well-formed rows of a source with their system columns, under its watermark.
 
-    Malformed records are counted and gone before the watermark; heartbeats move it and are gone after it.
+    Malformed records are counted and gone before the watermark; heartbeats move it and are gone after it. A table without a
+    delay has no watermark; its deletions are rows too.
     """
-    records = decoded(raw, bound.contract, bound.used_fields)
+    contract = bound.contract
+    records = decoded(raw, contract, bound.used_fields)
     counters = [column(f"count_if(_reason = {text_literal(reason)})", reason) for reason in REASONS]
     counted = records.observe(f"{READ}{name}", column("count(1)", "records"), *counters)
     formed = counted.where(column("_reason IS NULL")).drop("_reason")
-    watermarked = formed.withWatermark(TIME, f"{bound.contract.delay_duration.us} microseconds")
+    watermarked = formed if contract.delay is None else formed.withWatermark(TIME, f"{contract.delay_duration.us} microseconds")
     # Spark would push later filters below the watermark, which must see every well-formed row: an observed metric stops that.
     kept = watermarked.observe(f"{KEPT}{name}", column("count_if(NOT _heartbeat)", "rows"))
     rows = kept.where(column("NOT _heartbeat"))
     fields = [column(quoted(field.name)) for field in output.schema]
     system = [column(TIME), column("_append_time"), column(text_literal(name), "_source"), column("_partition"), column("_offset")]
+    if contract.kind == "table":
+        keys = [column(quoted(key), f"_id{i}") for i, key in enumerate(contract.key)]
+        return Rows(
+            rows.select(*fields, *system, column(DELETED), *keys), output, (*SYSTEM, DELETED, *(f"_id{i}" for i in range(len(keys))))
+        )
     return Rows(rows.select(*fields, *system), output, SYSTEM)
