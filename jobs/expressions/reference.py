@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from jobs.expressions.bind import MAX_DEPTH
 from jobs.expressions.catalogue import functions_as_json
+from jobs.expressions.lambdas import MAX_NESTED
 from jobs.expressions.parse import MAX_PARENTHESES, MAX_TEXT
 
 _INTRODUCTION: Final = f"""# Expressions
@@ -49,6 +50,13 @@ and written anew for Spark; what is not listed here is refused.
 | `cast(x as type)`, `x::type`, `try_cast(x as type)` | | that type |
 
 Only widening happens by itself: int to long to double, int and long to decimal, decimal to a wider decimal and to double.
+
+## Lambdas
+
+`transform(list, x -> x * 2)`, `reduce(list, 0, (sum, x) -> sum + x)`: names before the arrow stand for the element (and its
+place, or what was gathered so far) and hide fields of the same name. A lambda runs once per element, so it may read, beside
+its own variables, only numbers, times and booleans, and texts when it gives one of these; `reduce` gathers numbers, times
+and booleans. Lambdas nest {MAX_NESTED} deep. An error at one element makes that element null, and the row counts once.
 
 ## Limits
 

@@ -1,6 +1,6 @@
 import pytest
 
-from jobs.expressions.patterns import like_complaint, regex_complaint
+from jobs.expressions.patterns import FREE_TEXT, group_count, like_complaint, regex_complaint, text_bound
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,32 @@ def test_like_patterns_that_are_allowed(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", [r"a\b", "\\", "%a" * 7, "x" * 301])
 def test_like_patterns_that_are_refused(pattern: str) -> None:
     assert like_complaint(pattern)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "bound"),
+    [
+        ("abc", FREE_TEXT),
+        ("^[a-z]+[0-9]{2}$", FREE_TEXT),
+        ("[0-9]+", FREE_TEXT),  # at the end it never goes back
+        ("a.*", FREE_TEXT),
+        ("a+b", 10_000),  # every a may be a beginning
+        (".*error", 10_000),
+        ("^.*error.*$", 10_000),
+        (".*error.*x", 500),
+        (r"^\w+\s+\w+\s+x", FREE_TEXT),  # what stands between tells them apart
+        ("a*a*b", 500),
+        ("(?:a*)a*b", 500),
+        ("^a*a*a*b", 500),
+        ("a*a*a*b", 100),
+        ("a*|b", 10_000),  # branches are taken as if they followed each other
+        (r"\p{L}+[a-z]+x", 500),
+        ("a*a*a*a*b", 0),
+    ],
+)
+def test_the_bound_of_a_text_follows_from_what_can_match_the_same(pattern: str, bound: int) -> None:
+    assert text_bound(pattern) == bound
+
+
+def test_groups_are_counted() -> None:
+    assert [group_count(pattern) for pattern in ("a", "(a)(?:b)(c)", r"\(a\)", "((a)b)")] == [0, 2, 0, 2]
