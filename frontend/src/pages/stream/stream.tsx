@@ -50,7 +50,7 @@ function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
         <Fact label="Event time" note={`may be ${durationWords(stream.contract.delay)} late`}>{eventTimeWords(stream.contract.event_time)}</Fact>
         <Fact label="Used by" note="jobs of this workspace">{counted(stream.used_by.length, "job")}</Fact>
       </Facts>
-      <Tabs base={`/streams/${stream.name}`} tabs={TABS} label="Parts of the stream" />
+      <Tabs base={`/streams/${stream.name}`} tabs={TABS.filter(({ path }) => mayEdit || path !== "produce")} label="Parts of the stream" />
       {body(stream)}
     </Page>
   );
