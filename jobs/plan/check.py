@@ -35,6 +35,7 @@ def _check_step(draft: Draft, name: str) -> None:
     sources = frozenset[str]().union(*(source.sources for source in inputs))
     relations: Mapping[str, Relation] = {name: checked.output, **{f"{name}.{port}": flow for port, flow in checked.ports.items()}}
     draft.relations.update({key: replace(flow, open=flow.open or doubtful, sources=sources) for key, flow in relations.items()})
+    draft.named_outputs[name] = [f"{name}.{port}" for port in checked.ports]
     if checked.only_ports:
         draft.only_ports.add(name)
     if checked.bound is not None and not doubtful and not missing:

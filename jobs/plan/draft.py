@@ -35,6 +35,7 @@ class Draft:
         order: sources first, then steps after their inputs (graph).
         live: nodes that outputs depend on (graph).
         relations: what flows out of each node, and of each named output as ``node.port`` (check).
+        named_outputs: references ``node.port`` by step (check).
         only_ports: steps that have named outputs only (check).
         bounds: bound forms; absent where a step has an error (check).
         used_fields: by source name (prune).
@@ -56,6 +57,7 @@ class Draft:
     order: tuple[str, ...] = ()
     live: frozenset[str] = frozenset()
     relations: dict[str, Relation] = field(default_factory=dict)
+    named_outputs: dict[str, list[str]] = field(default_factory=dict)
     only_ports: set[str] = field(default_factory=set)
     bounds: dict[str, object] = field(default_factory=dict)
     used_fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -73,8 +75,7 @@ class Draft:
 
     def ports(self, name: str) -> list[str]:
         """References ``node.port`` to the named outputs of a node."""
-        begins = f"{name}."
-        return [reference for reference in self.relations if reference.startswith(begins)]
+        return self.named_outputs.get(name, [])
 
     def live_references(self) -> frozenset[str]:
         """What live steps and outputs read: ``node`` or ``node.port``."""
