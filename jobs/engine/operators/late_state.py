@@ -41,8 +41,11 @@ class LateProcessor(StatefulProcessor):
         self._remember(timerValues.getCurrentWatermarkInMs())
 
     def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803
-        """The watermark moved."""
-        self._remember(timerValues.getCurrentWatermarkInMs())
+        """The watermark moved; or it has only been reached, then the next timer waits for the next millisecond."""
+        watermark = max(timerValues.getCurrentWatermarkInMs(), 0)
+        if expiredTimerInfo.getExpiryTimeInMs() >= watermark:
+            self._handle.registerTimer(watermark + 1)
+        self._remember(watermark)
         yield from ()
 
     def close(self) -> None:
@@ -54,4 +57,4 @@ class LateProcessor(StatefulProcessor):
         if stored and stored[0] == watermark:
             return
         self._state.update((watermark,))
-        self._handle.registerTimer(watermark)  # fires once the watermark is greater
+        self._handle.registerTimer(watermark)

@@ -78,8 +78,10 @@ class SlidingProcessor(StatefulProcessor):
                 self._handle.deleteTimer(timer)
             return
         wanted = times[held_from] if held_from < len(times) else times[-1] + self._size
-        # A timer fires once the watermark is greater than it, a row is due once the watermark has reached it.
-        expiry = -(-(wanted + self._lag) // 1_000) - 1
+        # A row is due once the watermark has reached it. A timer a millisecond earlier is in time whether Spark lets it fire when
+        # it is reached or when it is passed; should it fire too early, the next one stands at the moment itself.
+        due_ms = -(-(wanted + self._lag) // 1_000)
+        expiry = due_ms if fired == due_ms - 1 else due_ms - 1
         if expiry != timer:
             if timer not in (-1, fired):
                 self._handle.deleteTimer(timer)
