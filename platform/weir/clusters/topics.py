@@ -19,7 +19,6 @@ from weir.clusters.clients import admin
 from weir.workspaces.refusals import MissingError, RefusalError, UnreachableError
 
 TIMEOUT_S: Final = 4.0
-LIST_LIFE_S: Final = 5
 _DOWN_LIFE_S: Final = 2  # after a cluster did not answer, others need not wait for it as well
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _DOWN: Final = (KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN, KafkaError._TIMED_OUT, KafkaError._RESOLVE)
@@ -112,18 +111,6 @@ def describe_topic(profile: ClusterProfile, name: str) -> TopicFacts:
     if found is None:
         raise MissingError("TOPIC_GONE", f"The cluster has no topic {name!r}.")
     return found
-
-
-def list_topics(profile: ClusterProfile) -> list[tuple[str, int]]:
-    """Name and number of partitions of every topic, at most `LIST_LIFE_S` old."""
-    key = f"topics:{profile.bootstrap}"
-    rows: list[tuple[str, int]] | None = cache.get(key)
-    if rows is None:
-        with asking(profile):
-            topics = admin(profile).list_topics(timeout=TIMEOUT_S).topics
-        rows = sorted((name, len(topic.partitions)) for name, topic in topics.items())
-        cache.set(key, rows, LIST_LIFE_S)
-    return rows
 
 
 def offsets(profile: ClusterProfile, wanted: dict[TopicPartition, OffsetSpec]) -> dict[tuple[str, int], int]:
