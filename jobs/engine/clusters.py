@@ -7,7 +7,7 @@ from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaExcep
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
 from jobs.connections import ClusterProfile, librdkafka_options
-from jobs.engine.secrets import secrets
+from jobs.engine.key_file import secrets
 
 ASK_SECONDS: Final = 5.0
 _GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION)

@@ -21,10 +21,10 @@ from jobs.engine.clusters import Clusters
 from jobs.engine.controller import Controller
 from jobs.engine.desired import DesiredRuns
 from jobs.engine.keeper import RunKeeper
+from jobs.engine.key_file import use_key_file
 from jobs.engine.launch import spark_jars
 from jobs.engine.positions import ConsumerMetrics
 from jobs.engine.reporter import Heart, Reporter
-from jobs.engine.secrets import use_key_file
 from jobs.engine.session import open_session
 from jobs.engine.warmup import AFTER_READY, BEFORE_READY, warm_up
 from jobs.engine.watcher import Watcher

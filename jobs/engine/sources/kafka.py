@@ -9,8 +9,8 @@ from jobs.connections import jvm_options
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.counting import KEPT, READ
 from jobs.engine.formats.decoding import decoded
+from jobs.engine.key_file import secrets
 from jobs.engine.rows import DELETED, TIME, Rows
-from jobs.engine.secrets import secrets
 from jobs.formats.reasons import REASONS
 from jobs.messages import BoundSource, DesiredRun, Start
 from jobs.operators.relation import Relation

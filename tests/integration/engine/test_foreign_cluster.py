@@ -7,7 +7,6 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs.connections import ClusterProfile, Secrets, secret_place
-from jobs.engine import secrets
 from jobs.engine.clusters import Clusters
 from jobs.engine.failures import failure_of
 from jobs.engine.listener import ProgressListener
@@ -44,10 +43,10 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 @pytest.fixture
 def run(foreign: Bench, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> DesiredRun:
     """A run that reads from there as ann."""
-    key_file = foreign.folder / "seal.keys"
-    if not key_file.exists():
-        add_key(key_file)
-    monkeypatch.setattr(secrets, "_told", [Secrets(key_file)])
+    keys = foreign.folder / "seal.keys"
+    if not keys.exists():
+        add_key(keys)
+    monkeypatch.setattr(key_file, "_told", [Secrets(keys)])
     return as_user(foreign, foreign.run(DOCUMENT, {"far": (foreign.topic("far"), CONTRACT)}, result_topic=bench.topic("results")), PASSWORD)
 
 
