@@ -7,6 +7,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs.connections import ClusterProfile, Secrets, secret_place
+from jobs.engine import key_file
 from jobs.engine.clusters import Clusters
 from jobs.engine.failures import failure_of
 from jobs.engine.listener import ProgressListener
