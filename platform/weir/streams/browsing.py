@@ -167,11 +167,17 @@ class _Backwards:
         """Look until there is a reason to stop; `piece` is how many records of each partition are read at once."""
         total = self._total
         while self._left() and total.because == "end":
-            part = self._read(piece)
+            room = (self._question.budget.records - total.read) // len(self._at)
+            if room < 1 and total.read:
+                total.because = "records"
+                break
+            part = self._read(max(1, min(piece, room)))
             if part.because == "end":
                 total.read, total.size = total.read + part.read, total.size + part.size
                 self._show(part)
                 total.because = self._reason()
+            elif total.read:
+                total.because = part.because  # what is left of the budget is too little for a piece
             elif piece > 1 and part.because != "timeout":
                 piece = max(1, piece // 8)  # too heavy to be read whole; a piece that is cut cannot be shown newest first
             else:
