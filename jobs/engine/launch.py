@@ -31,6 +31,8 @@ _STREAMING: Final = {
     f"{_STATE_STORE}rocksdb.maxMemoryUsageMB": "256",
     f"{_STATE_STORE}checkpointFormatVersion": "2",
     "spark.sql.streaming.join.stateFormatVersion": "4",
+    # A process that was killed before its first commit leaves files there; a generation's folder is never another query's.
+    "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart": "false",
     "spark.sql.streaming.numRecentProgressUpdates": "10",
     "spark.sql.streaming.realTimeMode.minBatchDuration": "500ms",  # the platform chooses the commit interval, not Spark
     "spark.shuffle.streaming.networkBufferMaxWaitTimeMs": "5",  # 50 by default: the one setting that rules real-time latency

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -173,6 +174,26 @@ def test_a_higher_epoch_fences(bench: Bench, engine: EngineProcess, reports: Rep
     results.read()
     assert len(results.records) == written
     bench.publish(run.run_id)
+    results.close()
+
+
+@pytest.mark.parametrize("mode", ["realtime", "microbatch"])
+def test_what_a_kill_before_the_first_commit_leaves_is_in_nobodys_way(
+    bench: Bench, engine: EngineProcess, reports: Reports, mode: RunMode
+) -> None:
+    reports.ready(engine)
+    topic = bench.topic("in")
+    run = desired(bench, topic, engine, mode)
+    for folder in ("offsets", "commits", "state/0/0"):
+        left = Path(run.checkpoint) / folder
+        left.mkdir(parents=True)
+        (left / ".0.3f2a.tmp").write_text("cut o")
+    results = bench.results(run)
+    bench.publish(run)
+    bench.produce(topic, events(0, 5))
+    await_counts(results, 5, engine)
+    bench.publish(run.run_id)
+    reports.state(run, "stopped")
     results.close()
 
 
