@@ -22,7 +22,7 @@ export function WindowForm({ value, error, onChange }: WindowFormProps) {
           const put = (next: string) => { onChange(withParameter(window, name, next)); };
           const choices = CHOICES[name];
           if (choices) return <Select key={name} label={label} allowDeselect={false} data={[...choices]} value={text} onChange={(next) => { if (next) put(next); }} />;
-          if (name === "zone") return <Autocomplete key={name} label={label} limit={12} data={ZONES} value={text} onChange={put} />;
+          if (name === "zone") return <Autocomplete key={name} size="xs" label={label} limit={12} data={ZONES} value={text} onChange={put} />;
           return <TextInput key={name} label={label} value={text} onChange={(e) => { put(e.currentTarget.value); }} />;
         })}
       </div>
