@@ -16,7 +16,7 @@ from jobs.plan.render import render
 from tests.oracle.cases import differences, load_cases
 from tests.oracle.values import identity, iso
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 CASE = next(case for case in load_cases() if case.title == "6.2 stock statistics")
 
