@@ -11,6 +11,7 @@ from tests.support.planned import contract
 from tests.support.scripted_document import ScriptedDocument
 
 pytestmark = pytest.mark.integration
+LONG = pytest.mark.long
 
 SCRIPT = [101, 112, 103, 109, 104, None, 90]
 """The contract's example 6.7, an empty batch and one more late row. L: 0, 0, 99, 110, 110, 110, 110."""
