@@ -85,15 +85,22 @@ def _p2(numbers: dict[str, Any]) -> str:
         _verdict(f"p50 {ours['p50'] / streams['p50']:.2f} times that of Kafka Streams", ours["p50"] <= 2 * streams["p50"]),
     ]
     weir = numbers["weir"]
-    recovery = weir["recovery"]
-    first, usual = recovery["first_fresh_result_s"], recovery["as_fast_as_usual_s"]
     after = (
-        f"\nAfter SIGKILL of the engine at this load the first result of a later event came after {first} s, "
-        f"and results came within 300 ms again after {usual} s. Windows that were wrong afterwards: {weir['wrong_windows']}. "
+        f"\n{_recovery(weir.get('recovery'))} Windows that were wrong afterwards: {weir['wrong_windows']}. "
         f"Results conflated on the way to the client: {weir['conflated']:,}.\n"
     )
     settings = "".join(f"- {title}: {', '.join(numbers[name]['settings'])}\n" for name, title in _PEERS.items())
     return _P2.format(**numbers) + rows + _list(verdicts) + after + "\nSettings\n\n" + settings
+
+
+def _recovery(times: dict[str, float] | None) -> str:
+    if times is None:
+        return "The time to recover after SIGKILL of the engine was not measured in this run."
+    first, usual = times["first_fresh_result_s"], times["as_fast_as_usual_s"]
+    return (
+        f"After SIGKILL of the engine at this load the first result of a later event came after {first} s, "
+        f"and results came within 300 ms again after {usual} s."
+    )
 
 
 def _idle(numbers: dict[str, Any]) -> str:
