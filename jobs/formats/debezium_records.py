@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from jobs.base.schemas import Field
 from jobs.formats.encodings import DebeziumEncoding, JsonEncoding
-from jobs.formats.framing import unframed
+from jobs.formats.framing import json_body
 from jobs.formats.json_records import typed_fields
 from jobs.formats.json_text import NumberText, parse_json
 from jobs.formats.records import Malformed, Skipped
@@ -42,12 +42,9 @@ def read_change(value: bytes, encoding: DebeziumEncoding, fields: tuple[Field, .
     Returns:
         `Skipped` for messages and truncations, or NOT_FRAMED, NOT_JSON, TOO_DEEP, NOT_OBJECT, NOT_CHANGE, FIELD_TYPE.
     """
-    body = value
-    if isinstance(encoding.inner, JsonEncoding) and encoding.inner.framing == "confluent":
-        frame = unframed(value)
-        if isinstance(frame, Malformed):
-            return frame
-        body = frame[1]
+    body = json_body(value, encoding.inner) if isinstance(encoding.inner, JsonEncoding) else value
+    if isinstance(body, Malformed):
+        return body
     parsed = parse_json(body)
     if isinstance(parsed, Malformed):
         return parsed

@@ -1,5 +1,6 @@
 """Confluent's framing: a zero byte and the id of the writer's schema, four bytes, before the record itself."""
 
+from jobs.formats.encodings import JsonEncoding
 from jobs.formats.records import Malformed
 
 HEAD: int = 5
@@ -12,6 +13,14 @@ def unframed(value: bytes) -> tuple[int, bytes] | Malformed:
     if value[0] != 0:
         return Malformed("NOT_FRAMED", f"The first byte is {value[0]}; a framed record begins with 0.")
     return int.from_bytes(value[1:HEAD], "big"), value[HEAD:]
+
+
+def json_body(value: bytes, encoding: JsonEncoding) -> bytes | Malformed:
+    """The JSON text itself, out of its frame where the encoding has one, or NOT_FRAMED."""
+    if encoding.framing != "confluent":
+        return value
+    frame = unframed(value)
+    return frame if isinstance(frame, Malformed) else frame[1]
 
 
 def framed(schema_id: int, record: bytes) -> bytes:

@@ -4,7 +4,7 @@ from typing import Any
 
 from jobs.base.schemas import Field
 from jobs.formats.encodings import JsonEncoding
-from jobs.formats.framing import unframed
+from jobs.formats.framing import json_body
 from jobs.formats.json_text import parse_json
 from jobs.formats.json_values import WrongType, typed
 from jobs.formats.records import Malformed
@@ -12,12 +12,9 @@ from jobs.formats.records import Malformed
 
 def read_json(value: bytes, encoding: JsonEncoding, fields: tuple[Field, ...]) -> dict[str, Any] | Malformed:
     """A value per field, or NOT_FRAMED, NOT_JSON, TOO_DEEP, NOT_OBJECT, FIELD_TYPE."""
-    body = value
-    if encoding.framing == "confluent":
-        frame = unframed(value)
-        if isinstance(frame, Malformed):
-            return frame
-        body = frame[1]
+    body = json_body(value, encoding)
+    if isinstance(body, Malformed):
+        return body
     parsed = parse_json(body)
     return parsed if isinstance(parsed, Malformed) else typed_fields(parsed, fields)
 

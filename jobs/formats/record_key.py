@@ -6,7 +6,7 @@ from jobs.base.schemas import Field
 from jobs.formats.avro_records import SchemaOf, read_datum
 from jobs.formats.contract import StreamContract
 from jobs.formats.encodings import AvroEncoding, JsonEncoding, KeyEncoding
-from jobs.formats.framing import unframed
+from jobs.formats.framing import json_body
 from jobs.formats.json_text import parse_any
 from jobs.formats.json_values import WrongType, typed
 from jobs.formats.records import Malformed
@@ -53,12 +53,9 @@ def _read(key: bytes, encoding: KeyEncoding, fields: tuple[Field, ...], schema_o
 
 
 def _json(key: bytes, encoding: JsonEncoding, fields: tuple[Field, ...]) -> dict[str, Any] | None:
-    body = key
-    if encoding.framing == "confluent":
-        frame = unframed(key)
-        if isinstance(frame, Malformed):
-            return None
-        body = frame[1]
+    body = json_body(key, encoding)
+    if isinstance(body, Malformed):
+        return None
     parsed = parse_any(body)
     if isinstance(parsed, Malformed):
         return None

@@ -6,7 +6,7 @@ from typing import Final
 
 from jobs.base.problems import problem
 from jobs.operators import OPERATORS
-from jobs.operators.execution import APPEND_ONLY, UPDATE_ONLY
+from jobs.operators.execution import APPEND_ONLY, UPDATE_ONLY, OutputMode
 from jobs.plan.draft import Draft
 
 
@@ -41,8 +41,13 @@ def _late_rows_unread(draft: Draft, name: str) -> bool:
 
 def _modes_apart(draft: Draft, name: str) -> bool:
     """The step updates its results, and another step that outputs depend on has final ones only."""
-    modes = {step: OPERATORS[draft.document.steps[step].op].output_modes(draft.bounds[step]) for step in draft.live_steps()}
-    return modes.get(name) == UPDATE_ONLY and APPEND_ONLY in modes.values()
+    if name not in draft.live or name not in draft.bounds or _output_modes(draft, name) != UPDATE_ONLY:
+        return False
+    return any(_output_modes(draft, step) == APPEND_ONLY for step in draft.live_steps())
+
+
+def _output_modes(draft: Draft, name: str) -> frozenset[OutputMode]:
+    return OPERATORS[draft.document.steps[name].op].output_modes(draft.bounds[name])
 
 
 LIMITS: Final = (

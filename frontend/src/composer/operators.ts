@@ -25,7 +25,6 @@ export interface Operator {
 }
 
 const ROWS = { group: "Rows", inputs: ["input"] } as const;
-const MISSING = "Rows without a partner";
 
 export const OPERATORS: Readonly<Record<string, Operator>> = {
   filter: {
@@ -123,7 +122,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
   table_join: {
     group: "Join", inputs: ["input", "table"], title: "Join a table", does: "look up each row in a table", fresh: { type: "left", on: {}, version: "current" },
     fields: [
-      { kind: "choice", path: ["type"], label: MISSING, initial: "left", options: [{ value: "left", label: "Stay, with empty fields" }, { value: "inner", label: "Are left out" }] },
+      { kind: "choice", path: ["type"], label: "Rows without a partner", initial: "left", options: [{ value: "left", label: "Stay, with empty fields" }, { value: "inner", label: "Are left out" }] },
       { kind: "named", path: ["on"], label: "Equal fields: stream, table", what: "pair", example: "key of the table", reads: "text" },
       { kind: "choice", path: ["version"], label: "Which version of the table", initial: "current", options: [{ value: "current", label: "The one of this moment" }, { value: "as_of", label: "The one at the row's own time" }] },
       { kind: "text", path: ["prefix"], label: "Prefix of the table's fields", hint: "Needed when both have fields of the same name" },

@@ -12,7 +12,7 @@ from jobs.engine.counting import count_nulls
 from jobs.engine.operators.late_rows import late_rows
 from jobs.engine.operators.sliding import slide
 from jobs.engine.operators.windows import WINDOW, Assigned, assign, last_closing
-from jobs.engine.rows import APPEND_TIME, DELETED, TIME, WATERMARKED, Rows, row_identity
+from jobs.engine.rows import APPEND_TIME, DELETED, TIME, WATERMARKED, Rows, row_order
 from jobs.expressions import Expression
 from jobs.operators.aggregate import WINDOW_FIELDS, AggregateBound
 from jobs.operators.late_rows import PORT, late_relation
@@ -31,7 +31,7 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
     rows = inputs[0]
     counted = count_nulls(step, rows, expressions_of(bound))
     keyed = key_columns(counted.frame, bound)
-    order = row_order(rows)
+    order = row_order(rows.relation)
     measures = [column(measure_sql(measure, order), measure.name) for measure in bound.measures]
     assigned = _assigned(keyed, bound, rows.relation.behind)
     grouped = grouped_by_window(assigned.frame, bound).agg(*measures, F.max(APPEND_TIME).alias(APPEND_TIME))
@@ -40,11 +40,6 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
     if bound.dead_letters and bound.window is not None:
         made[PORT] = late_rows(step, rows, last_closing(bound.window, bound.lag), bound.lag, late_relation(rows.relation))
     return made
-
-
-def row_order(rows: Rows) -> tuple[str, ...]:
-    """Columns that put rows into row order."""
-    return (TIME, *row_identity(rows.relation))
 
 
 def expressions_of(bound: AggregateBound) -> list[Expression]:

@@ -11,10 +11,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column, quoted, shifted
-from jobs.engine.operators.aggregate import Keys, grouped_by_window, key_columns, results, row_order
+from jobs.engine.operators.aggregate import Keys, grouped_by_window, key_columns, results
 from jobs.engine.operators.calendar_windows import calendar_bounds
 from jobs.engine.operators.windows import Assigned, closing_at
-from jobs.engine.rows import APPEND_TIME, TIME, Rows
+from jobs.engine.rows import APPEND_TIME, TIME, Rows, row_order
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.calendar_windows import CalendarSpec
 from jobs.operators.change import PREVIOUS, VALUE, ChangeBound, Changed
@@ -36,7 +36,7 @@ def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relat
         raise TypeError("change reads an aggregate")
     keyed = key_columns(rows.frame, bound.of)
     doubled = _doubled(keyed, bound)
-    order = row_order(rows)
+    order = row_order(rows.relation)
     own = [column(measure_sql(measure, order, (_OWN,)), measure.name) for measure in bound.of.measures]
     before = [column(measure_sql(changed.measure, order, (f"NOT {_OWN}",)), f"_previous{i}") for i, changed in enumerate(bound.changed)]
     counts = [column(f"count_if({_OWN})", "_rows"), column(f"count_if(NOT {_OWN})", "_rows_before")]

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.kafka_node import KafkaServer
-from tests.support.spark_engine import SYSTEM_TOPICS, Bench
+from tests.support.spark_engine import SYSTEM_TOPICS, Bench, Reports
 
 
 @pytest.fixture(scope="session")
@@ -15,3 +15,10 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         server.create_topic(name, 1, settings)
     yield Bench(server, tmp_path_factory.mktemp("engine"))
     server.stop()
+
+
+@pytest.fixture
+def reports(bench: Bench) -> Iterator[Reports]:
+    following = Reports(bench)
+    yield following
+    following.close()

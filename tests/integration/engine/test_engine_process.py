@@ -9,31 +9,12 @@ import pytest
 from confluent_kafka import ConsumerGroupTopicPartitions
 from confluent_kafka.admin import AdminClient
 
-from jobs.formats.contract import StreamContract
 from jobs.messages import DesiredRun, HeartbeatReport, PositionsReport, ProgressReport, Report, RunMode
+from tests.support.counted_events import CONTRACT, COUNTS, SECOND, START
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, EngineProcess, Record, Reports, Results
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
-
-START = 1_767_261_600_000_000
-SECOND = 1_000_000
-CONTRACT = StreamContract.model_validate(
-    {
-        "fields": [{"name": "at", "type": "long", "nullable": False}, {"name": "k", "type": "string", "nullable": False}],
-        "event_time": {"kind": "field", "field": "at", "unit": "us"},
-        "delay": "1h",
-    }
-)
-COUNTS: dict[str, Any] = {
-    "format": 1,
-    "name": "counts",
-    "sources": {"s": {"stream": "events"}},
-    "steps": {
-        "n": {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "10s"}}, "by": ["k"], "measures": {"n": "count()"}},
-    },
-    "outputs": {"out": {"input": "n", "to": "result"}},
-}
 
 
 @pytest.fixture(scope="module")
@@ -41,13 +22,6 @@ def engine(bench: Bench) -> Iterator[EngineProcess]:
     process = EngineProcess(bench, "engine-a")
     yield process
     process.stop()
-
-
-@pytest.fixture
-def reports(bench: Bench) -> Iterator[Reports]:
-    following = Reports(bench)
-    yield following
-    following.close()
 
 
 def events(first: int, last: int) -> list[Record]:

@@ -2,36 +2,16 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from jobs.formats.contract import StreamContract
 from jobs.messages import RunMode
+from tests.support.counted_events import CONTRACT, COUNTS, SECOND, START
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, EngineProcess, Record, Reports, Results
 from tests.support.spark_master import SparkMaster
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
-
-START = 1_767_261_600_000_000
-SECOND = 1_000_000
-CONTRACT = StreamContract.model_validate(
-    {
-        "fields": [{"name": "at", "type": "long", "nullable": False}, {"name": "k", "type": "string", "nullable": False}],
-        "event_time": {"kind": "field", "field": "at", "unit": "us"},
-        "delay": "1h",
-    }
-)
-COUNTS: dict[str, Any] = {
-    "format": 1,
-    "name": "counts",
-    "sources": {"s": {"stream": "events"}},
-    "steps": {
-        "n": {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "10s"}}, "by": ["k"], "measures": {"n": "count()"}},
-    },
-    "outputs": {"out": {"input": "n", "to": "result"}},
-}
 
 
 @pytest.fixture
@@ -40,13 +20,6 @@ def master(tmp_path: Path) -> Iterator[SparkMaster]:
     cluster.start()
     yield cluster
     cluster.stop()
-
-
-@pytest.fixture
-def reports(bench: Bench) -> Iterator[Reports]:
-    following = Reports(bench)
-    yield following
-    following.close()
 
 
 def events(count: int) -> list[Record]:

@@ -28,16 +28,11 @@ def queue_for_trial(run: Run, why: str, failure: dict[str, Any]) -> None:
         failure: of the engine.
     """
     close_execution(run, Observed.FAILED, why, failure)
-    set_observed(run, Observed.FAILED)
-    run.trial, run.retry_at = Trial.QUEUED, None
-    _take_away(run)
-    run.failure = {
-        **failure,
-        "message": "Its engine ended more than once within ten minutes. The jobs of that engine now start one by one on a trial "
-        "engine, to find out which of them is the cause; this one waits for its turn.",
-        "permanent": False,
-    }
-    run.save()
+    message = (
+        "Its engine ended more than once within ten minutes. The jobs of that engine now start one by one on a trial "
+        "engine, to find out which of them is the cause; this one waits for its turn."
+    )
+    _take_away(run, Trial.QUEUED, {**failure, "message": message, "permanent": False})
 
 
 def convict(run: Run, why: str, failure: dict[str, Any]) -> None:
@@ -45,10 +40,7 @@ def convict(run: Run, why: str, failure: dict[str, Any]) -> None:
     message = "The job ends the engine that runs it. It was stopped, and runs on an engine of its own when it is started again."
     verdict = {**failure, "message": message, "permanent": True}
     close_execution(run, Observed.FAILED, why, verdict)
-    set_observed(run, Observed.FAILED)
-    run.trial, run.failure = Trial.NONE, verdict
-    _take_away(run)
-    run.save()
+    _take_away(run, Trial.NONE, verdict)
     Job.objects.filter(pk=run.generation.job_id).update(shareable=False)
     _LOG.warning("a run ends its engine", run=run.id)
 
@@ -70,10 +62,13 @@ def advance_trials(now: datetime) -> None:
     enqueue(START_RUN, waiting.id)
 
 
-def _take_away(run: Run) -> None:
-    """No engine is to run it: one that starts again must not find it in ``weir.runs`` as its own."""
+def _take_away(run: Run, trial: Trial, failure: dict[str, Any]) -> None:
+    """It failed, and no engine is to run it: one that starts again must not find it in ``weir.runs`` as its own."""
+    set_observed(run, Observed.FAILED)
+    run.trial, run.failure, run.retry_at = trial, failure, None
     run.engine, run.published_at = None, None
     run.revision += 1
+    run.save()
     transaction.on_commit(lambda: enqueue(PUBLISH_RUN, run.id))
 
 

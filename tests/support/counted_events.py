@@ -1,0 +1,24 @@
+"""A stream of events in time and the job that counts them, for tests of whole engines."""
+
+from typing import Any
+
+from jobs.formats.contract import StreamContract
+
+START = 1_767_261_600_000_000
+SECOND = 1_000_000
+CONTRACT = StreamContract.model_validate(
+    {
+        "fields": [{"name": "at", "type": "long", "nullable": False}, {"name": "k", "type": "string", "nullable": False}],
+        "event_time": {"kind": "field", "field": "at", "unit": "us"},
+        "delay": "1h",
+    }
+)
+COUNTS: dict[str, Any] = {
+    "format": 1,
+    "name": "counts",
+    "sources": {"s": {"stream": "events"}},
+    "steps": {
+        "n": {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "10s"}}, "by": ["k"], "measures": {"n": "count()"}},
+    },
+    "outputs": {"out": {"input": "n", "to": "result"}},
+}
