@@ -58,7 +58,7 @@ test: set-up-development browser ## everything that a change must pass: unit, in
 	$(VENV)/pytest --durations=15 -m "not long" tests/e2e tests/faults
 
 test-long: set-up-development browser ## what takes longer, too
-	$(VENV)/pytest --durations=25 -m long
+	$(VENV)/pytest -o faulthandler_timeout=15000 --durations=25 -m long
 
 bench: set-up-development ## measure; writes docs/benchmarks.md
 	$(VENV)/python -m bench

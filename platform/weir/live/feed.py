@@ -79,15 +79,23 @@ class Feed:
     async def close(self) -> None:
         """Stop reading for good."""
         self._closing.set()
-        thread = self._thread
-        if thread is not None:
-            await asyncio.get_running_loop().run_in_executor(None, thread.join)
+        # Behind the last command: a consumer that is closed while `list_topics` runs on it never comes back from there.
+        await self._loop.run_in_executor(self._commands, self._end)
         self._commands.shutdown(wait=False)
 
-    async def _command(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        return await self._loop.run_in_executor(self._commands, call, *arguments)
+    def _end(self) -> None:
+        if self._thread is not None:
+            self._thread.join()
+        if self._consumer is not None:
+            self._consumer.close()
+
+    async def _command(self, call: Callable[..., Any], *arguments: Any) -> None:
+        if not self._closing.is_set():
+            await self._loop.run_in_executor(self._commands, call, *arguments)
 
     def _start_reading(self, places: list[TopicPartition]) -> None:
+        if self._closing.is_set():
+            return
         if self._consumer is None:
             self._consumer = self._make_consumer()
             self._consumer.assign([])
@@ -112,7 +120,6 @@ class Feed:
                 _LOG.warning("%s: %s", self._name, error)
                 self._closing.wait(1.0)
             self._turns += 1
-        consumer.close()
 
     def _turn(self, consumer: Consumer) -> None:
         # `consume` alone would wait for a full batch or its time-out: a single message must not wait.
