@@ -47,7 +47,8 @@ _BEFORE_ARROW: Final = (TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN)
 _SUSPECT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 # what sqlglot's parser raises beside ParseError when a text is odd enough
 _PARSER_FAULTS: Final = (SqlglotError, ValueError, TypeError, AttributeError, LookupError)
-_ANSI: Final = re.compile(r"\x1b\[\d+m")
+# sqlglot's words for what it wants: a sign or a keyword
+_EXPECTED: Final = re.compile(r"Expect(?:ing|ed) ([^a-z]+?)(?: after .*)?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +137,18 @@ def parse_tokens(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple
 
 def _syntax_problem(error: ParseError, tokens: list[Token], path: tuple[str, ...]) -> Problem:
     first = error.errors[0] if error.errors else {}
-    what = _ANSI.sub("", str(first.get("description") or "not an expression"))
-    what = what.split(" for <class")[0]
-    near = str(first.get("highlight") or "")
     place = next((t for t in tokens if (t.line, t.col) == (first.get("line"), first.get("col"))), None)
-    message = f"{what}, near {near!r}." if near else f"{what}."
-    return _invalid(path, message, span=span_of_token(place) if place else None)
+    near = str(first.get("highlight") or (place.text if place else ""))
+    return _invalid(path, _syntax_message(str(first.get("description") or ""), near), span=span_of_token(place) if place else None)
+
+
+def _syntax_message(description: str, near: str) -> str:
+    where = f" near {near!r}" if near else ""
+    if description.startswith("Required"):
+        return f"A value is missing{where}."
+    if expected := _EXPECTED.match(description):
+        return f"{expected[1]} is expected{where}."
+    return f"{near!r} is not expected here." if near else "This is not an expression."
 
 
 def span_of_token(token: Token) -> tuple[int, int]:

@@ -23,6 +23,8 @@ _DOWN_LIFE_S: Final = 2  # after a cluster did not answer, others need not wait 
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _DOWN: Final = (KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN, KafkaError._TIMED_OUT, KafkaError._RESOLVE)
 _LEADERLESS: Final = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE)
+# The client knows the leader of an earlier time, and does not ask anew by itself
+_OUTDATED: Final = (KafkaError.FENCED_LEADER_EPOCH, KafkaError.UNKNOWN_LEADER_EPOCH)
 _GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._NOENT)
 
 
@@ -136,9 +138,17 @@ def _led_offsets(profile: ClusterProfile, wanted: dict[TopicPartition, OffsetSpe
             futures = admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S)
             return {(place.topic, place.partition): future.result(TIMEOUT_S).offset for place, future in futures.items()}
         except KafkaException as error:
-            if error.args[0].code() not in _LEADERLESS or time.monotonic() > deadline:
+            code = error.args[0].code()
+            if code not in (*_LEADERLESS, *_OUTDATED) or time.monotonic() > deadline:
                 raise
+            if code in _OUTDATED:
+                _learn_leaders(profile, wanted)
         time.sleep(0.05)
+
+
+def _learn_leaders(profile: ClusterProfile, places: Iterable[TopicPartition]) -> None:
+    for topic in {place.topic for place in places}:
+        admin(profile).list_topics(topic, timeout=TIMEOUT_S)
 
 
 def watermarks(profile: ClusterProfile, topics: dict[str, int]) -> dict[tuple[str, int], tuple[int, int]]:
@@ -164,13 +174,18 @@ def ends(profile: ClusterProfile, places: Iterable[tuple[str, int]]) -> dict[tup
     """
     wanted = {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in places}
     found: dict[tuple[str, int], int] = {}
+    outdated: list[TopicPartition] = []
     with asking(profile):
         for place, future in (admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S) if wanted else {}).items():
             try:
                 found[place.topic, place.partition] = future.result(TIMEOUT_S).offset
             except KafkaException as error:
-                if error.args[0].code() not in (*_GONE, *_LEADERLESS):
+                code = error.args[0].code()
+                if code in _OUTDATED:
+                    outdated.append(place)
+                elif code not in (*_GONE, *_LEADERLESS):
                     raise
+        _learn_leaders(profile, outdated)
     return found
 
 

@@ -6,6 +6,7 @@ No Django here, so that tests start the very broker that people get.
 import subprocess
 import uuid
 from base64 import urlsafe_b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,12 +33,14 @@ class KafkaNode:
         port: where clients connect.
         controller_port: where its controller listens; nobody else connects there.
         heap_mb: the JVM's greatest heap, MiB.
+        archive: class-data archive; loaded when it exists, else written when the broker ends. None: neither.
     """
 
     folder: Path
     port: int
     controller_port: int
     heap_mb: int = 512
+    archive: Path | None = None
 
     @property
     def bootstrap(self) -> str:
@@ -114,11 +117,18 @@ class KafkaNode:
 
     def command(self, java: str = "java") -> list[str]:
         """The command that runs the broker in the foreground; SIGTERM ends it."""
-        return [*self._java(java, self.heap_mb, "kafka.Kafka"), str(self.properties_file)]
+        return [*self._java(java, self.heap_mb, "kafka.Kafka", self._sharing()), str(self.properties_file)]
 
-    def _java(self, java: str, heap_mb: int, main_class: str) -> list[str]:
+    def _sharing(self) -> list[str]:
+        if self.archive is None:
+            return []
+        quiet = ["-Xlog:cds=off", "-Xlog:cds+dynamic=off"]  # an archive that does not fit is ignored, not a worry
+        return [f"-XX:{'SharedArchiveFile' if self.archive.exists() else 'ArchiveClassesAtExit'}={self.archive}", *quiet]
+
+    def _java(self, java: str, heap_mb: int, main_class: str, more: Sequence[str] = ()) -> list[str]:
         return [
             java,
+            *more,
             f"-Xmx{heap_mb}m",
             "-XX:+UseSerialGC",
             "-XX:+ExitOnOutOfMemoryError",

@@ -38,7 +38,8 @@ class Program:
 
 def kafka_node(layout: Layout) -> KafkaNode:
     """The embedded broker."""
-    return KafkaNode(layout.data / "kafka", layout.kafka_port, layout.kafka_controller_port)
+    folder = layout.data / "kafka"
+    return KafkaNode(folder, layout.kafka_port, layout.kafka_controller_port, archive=folder / "classes.jsa")
 
 
 def valkey_node(layout: Layout) -> ValkeyNode:
