@@ -45,6 +45,13 @@ export type NewRecord = Schemas["NewRecordRequest"];
 /** The contract is free-form in the API document, because its own model checks it; here it is what the form builds. */
 export type NewStream = Omit<Schemas["NewStreamRequest"], "contract"> & { contract: Contract };
 
+export type Guard = Schemas["Guard"];
+export type Letter = Schemas["Letter"];
+export type WholeLetter = Schemas["WholeLetter"];
+export type LetterGroup = Schemas["LetterGroup"];
+export type Redrive = Schemas["Redrive"];
+export type NewRedrive = Schemas["NewRedriveRequest"];
+
 export type Engine = Schemas["Engine"];
 export type Broker = Schemas["Broker"];
 export type Cluster = Schemas["Cluster"];

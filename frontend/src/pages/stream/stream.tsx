@@ -12,6 +12,7 @@ import { LoadedPage } from "../../ui/loaded";
 import { Page, Tabs } from "../../ui/page";
 import { durationWords, eventTimeWords } from "../../ui/words";
 import { NotFoundPage } from "../not-found";
+import { DeadLettersTab } from "./dead-letters/dead-letters-tab";
 import { ProduceTab } from "./produce-tab";
 import { RecordsTab } from "./records-tab";
 import { SchemaTab } from "./schema-tab";
@@ -21,6 +22,7 @@ const TABS = [
   { path: "", label: "Records" },
   { path: "produce", label: "Write" },
   { path: "schema", label: "Schema" },
+  { path: "dead-letters", label: "Dead letters" },
   { path: "used-by", label: "Used by" },
 ] as const;
 
@@ -28,6 +30,7 @@ const BODIES: Readonly<Record<string, (stream: Stream) => ReactNode>> = {
   "": (stream) => <RecordsTab stream={stream} />,
   produce: (stream) => <ProduceTab stream={stream} />,
   schema: (stream) => <SchemaTab stream={stream} />,
+  "dead-letters": (stream) => <DeadLettersTab stream={stream} />,
   "used-by": (stream) => <UsedByTab stream={stream} />,
 };
 
