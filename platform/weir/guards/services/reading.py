@@ -72,12 +72,15 @@ def letter_messages(profile: ClusterProfile, topic: str, letters: list[DeadLette
             stretches[partition] = Stretch(min(offsets), max(offsets) + 1, low, high)
     found = scan(profile, topic, stretches, len(wanted), keep=lambda message: (message.partition(), message.offset()) in wanted)
     messages = {wanted[message.partition() or 0, message.offset() or 0]: message for message in found.messages}
-    gone = {
-        pk
-        for (partition, offset), pk in wanted.items()
-        if pk not in messages and (partition not in stretches or offset < max(stretches[partition].first, found.positions[partition]))
-    }
+    gone = {pk for place, pk in wanted.items() if pk not in messages and not _is_held(place, logs, found.positions)}
     return messages, gone
+
+
+def _is_held(place: tuple[int, int], logs: dict[int, tuple[int, int]], looked: dict[int, int]) -> bool:
+    """Whether a place may still have a record: it lies in the log, and was not looked at yet."""
+    partition, offset = place
+    low, high = logs.get(partition, (0, 0))
+    return low <= offset < high and offset >= looked.get(partition, low)
 
 
 def _stretches(logs: dict[int, tuple[int, int]], followed: dict[str, int]) -> dict[int, Stretch]:
