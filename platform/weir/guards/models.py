@@ -14,6 +14,7 @@ class Guard(models.Model):
     Attributes:
         wanted: a person switched it on; it is on too while a job needs it.
         trouble: why it could not be started or stopped when that was last tried; empty when it could.
+        taken_until: somebody starts or stops it now; two starts at once would begin two checkpoints.
         dead_topic_id: Kafka's id of the topic that `followed` speaks of.
         followed: partition → next offset of the dead-letter topic that was not read into `DeadLetter` yet.
         unread: letters were counted that are not all read yet.
@@ -24,6 +25,7 @@ class Guard(models.Model):
     job = models.OneToOneField(Job, on_delete=models.CASCADE, related_name="guard")
     wanted = models.BooleanField(default=False)
     trouble = models.CharField(max_length=500, blank=True)
+    taken_until = models.DateTimeField(null=True)
     dead_topic_id = models.CharField(max_length=40, blank=True)
     followed = models.JSONField(default=dict)
     unread = models.BooleanField(default=False)

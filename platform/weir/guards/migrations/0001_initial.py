@@ -15,6 +15,7 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("wanted", models.BooleanField(default=False)),
                 ("trouble", models.CharField(blank=True, max_length=500)),
+                ("taken_until", models.DateTimeField(null=True)),
                 ("dead_topic_id", models.CharField(blank=True, max_length=40)),
                 ("followed", models.JSONField(default=dict)),
                 ("unread", models.BooleanField(default=False)),

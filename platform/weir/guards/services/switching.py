@@ -1,10 +1,14 @@
 """When a guard is on: while a person wants it, or a job that runs asks for it (`settings.guard`)."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any, Final, Literal
 
 import structlog
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, Q
+from django.utils import timezone
 
 from jobs.messages import BoundSource, Start
 from weir.clusters.services import profile_of
@@ -32,6 +36,7 @@ SOURCE: Final = "records"  # what a guard's document calls its stream
 TRIGGER: Final = "2s"
 # With these a checkpoint is no use any more; its successor begins where the counts end.
 _BEGIN_ANEW: Final = frozenset({"DATA_LOST", "TOPIC_RECREATED", "TOPIC_GONE", "STATE_DAMAGED", "STATE_INCOMPATIBLE"})
+_TAKEN: Final = timedelta(seconds=60)  # longer than a start may take
 _OVER: Final = (Observed.STOPPED, Observed.FAILED)
 
 
@@ -49,8 +54,9 @@ def switch_on(stream: Stream, actor: User, begin: Begin = "earliest") -> Guard:
     guard = ensure_guard(stream)
     if not guard.wanted:
         _want(guard, actor, on=True)
-    if guard.job.desired != Desired.RUNNING or _has_failed(guard):
-        _start(guard, actor, begin)
+    with _taken(guard) as is_ours:
+        if is_ours and (guard.job.desired != Desired.RUNNING or _has_failed(guard)):
+            _start(guard, actor, begin)
     return guard
 
 
@@ -80,9 +86,11 @@ def tend_guards() -> None:
     """One tick: start and stop what jobs need or need no longer, follow changed contracts, go on with what was left undone."""
     for version in _asking():
         for stream in Stream.objects.filter(workspace=version.job.workspace_id, name__in=_read_by(version), guard__isnull=True):
-            _tried(ensure_guard(stream), lambda guard: _start(guard, None, "earliest"))
+            ensure_guard(stream)
     for guard in Guard.objects.select_related("stream__cluster", "job__workspace"):
-        _tried(guard, _tend)
+        with _taken(guard) as is_ours:
+            if is_ours:
+                _tend_or_say(guard)
         if guard.unread:
             enqueue(READ_LETTERS, guard.pk)
     undone = Redrive.objects.filter(state=Redrive.State.RUNNING) | Redrive.objects.filter(letters__state="sending")
@@ -141,10 +149,25 @@ def _read_by(version: JobVersion) -> set[str]:
     return {source.get("stream") or source.get("table") for source in version.document["sources"].values()}
 
 
-def _tried(guard: Guard, verb: Any) -> None:
-    """Do it; what stands in the way is written down, and tried again with the next tick."""
+@contextmanager
+def _taken(guard: Guard) -> Iterator[bool]:
+    """Whether nobody else starts or stops this guard meanwhile; what may have changed is read anew."""
+    now = timezone.now()
+    free = Q(taken_until__isnull=True) | Q(taken_until__lt=now)
+    is_ours = bool(Guard.objects.filter(free, pk=guard.pk).update(taken_until=now + _TAKEN))
+    guard.refresh_from_db(fields=["wanted", "trouble"])
+    guard.job.refresh_from_db()
     try:
-        verb(guard)
+        yield is_ours
+    finally:
+        if is_ours:
+            Guard.objects.filter(pk=guard.pk).update(taken_until=None)
+
+
+def _tend_or_say(guard: Guard) -> None:
+    """What stands in the way is written down, and tried again with the next tick."""
+    try:
+        _tend(guard)
         trouble = ""
     except RefusalError as error:
         trouble = error.detail[:500]

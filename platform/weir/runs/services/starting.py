@@ -174,7 +174,7 @@ def _begin_generation(job: Job, actor: User | None, old: Run | None, prepared: _
     )
     open_execution(run)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, generation=number)
-    record_event(job.workspace, "job", f"{job.name} was started from {prepared.origin}", actor=name_of(actor), subject=job.id)
+    record_event(job.workspace, job.kind, f"{job.name} was started from {prepared.origin}", actor=name_of(actor), subject=job.id)
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))
     return run
 
@@ -198,5 +198,5 @@ def _resume(job: Job, actor: User | None, run: Run, generation: Generation, prep
     run.slots = prepared.plan.slots
     restart(run, prepared.engine)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
-    record_event(job.workspace, "job", f"{job.name} was resumed", actor=name_of(actor), subject=job.id)
+    record_event(job.workspace, job.kind, f"{job.name} was resumed", actor=name_of(actor), subject=job.id)
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))
