@@ -34,6 +34,13 @@ def read_letters(guard_id: int) -> None:
 
 
 @shared_task
+def read_all() -> None:
+    """Look at every dead-letter topic: what Kafka has forgotten is forgotten here too."""
+    for guard_id in Guard.objects.values_list("pk", flat=True):
+        enqueue(READ_LETTERS, guard_id)
+
+
+@shared_task
 def send_again(redrive_id: str) -> None:
     """Send letters again for some seconds; then whoever else waits has a turn."""
     if sending.send_slice(redrive_id):
