@@ -31,7 +31,7 @@ class Limit:
 
 def _state_over_late_rows(draft: Draft, name: str) -> bool:
     reads_late = any(draft.relations[reference].late_rows for reference in draft.inputs[name])
-    return reads_late and OPERATORS[draft.document.steps[name].op].stateful
+    return reads_late and draft.keeps_state(name)
 
 
 def _late_rows_unread(draft: Draft, name: str) -> bool:
@@ -71,13 +71,6 @@ LIMITS: Final = (
         met=lambda draft, name: getattr(draft.document.steps[name], "on_error", "null") == "dead_letter",
         message="Jobs do not write dead letters.",
         hint="Leave on_error out: a value that does not fit becomes null and its row is counted; filter for null to send it on.",
-    ),
-    Limit(
-        code="PARAMETER_RANGE",
-        parameter="ttl",
-        met=lambda draft, name: getattr(draft.document.steps[name], "ttl", None) is not None,
-        message="A key of latest cannot be taken away by time yet.",
-        hint="Leave ttl out; delete_when takes a key away when a row says so.",
     ),
     Limit(
         code="PARAMETER_RANGE",

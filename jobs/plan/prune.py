@@ -5,8 +5,11 @@ from jobs.plan.draft import Draft
 
 
 def prune(draft: Draft) -> None:
-    """Fills used_fields: what steps and the result read, the event-time field, and required fields (their absence is malformed)."""
-    if not draft.sound:
+    """Fills used_fields: what steps and the result read, the event-time field, and required fields (their absence is malformed).
+
+    A job that has guards keep what it skips reads all: a fault in a field that nobody uses makes a record malformed for them.
+    """
+    if not draft.sound or draft.document.settings.guard:
         for name, contract in draft.contracts.items():
             draft.used_fields[name] = contract.schema_of_rows.names
         return

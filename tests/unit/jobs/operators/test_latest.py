@@ -22,11 +22,19 @@ def test_a_table_by_key() -> None:
         ({"by": ["k", "k"]}, "NAME_TAKEN", "by.1"),
         ({"delete_when": "x"}, "TYPE_MISMATCH", "delete_when"),
         ({"delete_when": "gone"}, "FIELD_UNKNOWN", "delete_when"),
-        ({"ttl": "1h"}, "PARAMETER_RANGE", "ttl"),
+        ({"ttl": "0s"}, "PARAMETER_RANGE", "ttl"),
+        ({"ttl": "soon"}, "PARAMETER_RANGE", "ttl"),
     ],
 )
 def test_problems(parameters: dict[str, Any], code: str, place: str) -> None:
     assert found(step_plan(op="latest", **{"by": ["k"], **parameters})) == [(code, f"steps.step.{place}")]
+
+
+def test_a_time_to_live_bounds_the_state() -> None:
+    plan = step_plan(op="latest", by=["k"], ttl="1h")
+    assert plan.problems == ()
+    assert (plan.mode.mode, plan.node("step").state.kind) == ("microbatch", "bounded")
+    assert len({step_plan(op="latest", by=["k"], **more).fingerprint for more in ({}, {"ttl": "1h"}, {"ttl": "2h"})}) == 3
 
 
 def test_a_changelog_is_a_table_already() -> None:
