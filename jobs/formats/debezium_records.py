@@ -86,7 +86,7 @@ def _at_ms(event: dict[str, Any]) -> int | None:
     for found in places:
         if isinstance(found, NumberText) and found.whole and len(found.text) <= 20 and int(found.text) in _LONG:
             return int(found.text)
-        if isinstance(found, int):
+        if isinstance(found, int) and not isinstance(found, bool):
             return found
         if isinstance(found, datetime):
             return instant_of(found) // 1_000
