@@ -24,7 +24,7 @@ def test_a_script_is_python_and_names_every_step() -> None:
     assert script.refusals == ()
     ast.parse(script.text)
     assert [f"rows_of_{name}" in script.text for name in ("s", "some", "words", "sums", "all")] == [True] * 5
-    assert 'outputMode("append")' in script.text
+    assert 'MODE = "append"' in script.text
 
 
 def test_a_hostile_name_stays_text() -> None:
@@ -62,8 +62,9 @@ def test_a_filter_over_a_changelog_is_refused() -> None:
 def test_a_join_beside_another_step_with_state_is_refused() -> None:
     pairs = {"op": "join", "left": "s", "right": "s2", "on": {"k": "k"}, "between": {"after": "1s"}, "prefix": "r_"}
     sources = {"s": {"stream": "s"}, "s2": {"stream": "s"}}
-    assert render(planned({"pairs": pairs}, sources=sources)).refusals == ()
-    refused = render(planned({"pairs": pairs, "sums": {**SUM, "input": "pairs", "emit": "final"}}, sources=sources))
+    fields = {"k": "string", "x": "int"}
+    assert render(planned({"pairs": pairs}, sources=sources, fields=fields)).refusals == ()
+    refused = render(planned({"pairs": pairs, "sums": {**SUM, "input": "pairs", "emit": "final"}}, sources=sources, fields=fields))
     assert "a join beside another step with state" in " ".join(refused.refusals)
 
 
