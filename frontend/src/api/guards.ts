@@ -22,7 +22,7 @@ export function useSwitchGuard(stream: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { on: boolean; from?: "earliest" | "now" }) => take(api.PUT("/api/v1/workspaces/{slug}/streams/{name}/guard", { params: { path: { slug, name: stream } }, body })),
+    mutationFn: ({ on, from = "earliest" }: { on: boolean; from?: "earliest" | "now" }) => take(api.PUT("/api/v1/workspaces/{slug}/streams/{name}/guard", { params: { path: { slug, name: stream } }, body: { on, from } })),
     onSuccess: (guard) => { client.setQueryData(keys.guard(slug, stream), guard); },
     onError: () => client.invalidateQueries({ queryKey: keys.guard(slug, stream) }),
   });

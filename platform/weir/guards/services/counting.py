@@ -2,7 +2,6 @@
 
 from collections import Counter
 from datetime import datetime
-from typing import Final
 
 from django.db import transaction
 
@@ -11,8 +10,6 @@ from jobs.messages import GuardRange, GuardReport
 from weir.guards.models import CountedRange, Guard
 from weir.guards.queueing import READ_LETTERS
 from weir.runs.queueing import enqueue
-
-_ON_THE_HOUR: Final = {"minute": 0, "second": 0, "microsecond": 0}
 
 
 def record_counts(report: GuardReport) -> None:
@@ -23,7 +20,7 @@ def record_counts(report: GuardReport) -> None:
     guard = Guard.objects.select_related("job").filter(job__generations__run=report.run_id).first()
     if guard is None:
         return
-    hour = datetime_of(Instant(report.at_us)).replace(**_ON_THE_HOUR)
+    hour = datetime_of(Instant(report.at_us)).replace(minute=0, second=0, microsecond=0)
     fresh = [part for part in report.ranges if _count(guard, report.topic_id, part, hour)]
     if any(part.malformed for part in fresh):
         Guard.objects.filter(pk=guard.pk).update(unread=True)
