@@ -88,7 +88,7 @@ class OfferedSchemaSerializer(serializers.Serializer[Any]):
     references = ReferenceSerializer(many=True, required=False)
 
 
-class NewVersionSerializer(OfferedSchemaSerializer):
+class NewSchemaVersionSerializer(OfferedSchemaSerializer):
     """A schema to register. `force`: even where it does not fit the versions before, or breaks jobs."""
 
     force = serializers.BooleanField(required=False, default=False)
@@ -202,10 +202,10 @@ class SchemaCheckView(WorkspaceView):
 class NewVersionView(WorkspaceView):
     """Registering a schema."""
 
-    @extend_schema(operation_id="schemas_register", request=NewVersionSerializer, responses={201: RegisteredSchemaSerializer})
+    @extend_schema(operation_id="schemas_register", request=NewSchemaVersionSerializer, responses={201: RegisteredSchemaSerializer})
     def post(self, request: Request, slug: str, subject: str) -> Response:
         """Make it the newest version; refused with names where it breaks jobs, unless forced."""
-        form = NewVersionSerializer(data=request.data)
+        form = NewSchemaVersionSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
         with refusing():

@@ -63,7 +63,7 @@ export function subjectOf({ encoding }: Contract): string | null {
 }
 
 /** A draft with the fields of a schema's version; fields of the key stay, and what was said about a field that goes on. */
-export function withColumns(draft: StreamDraft, columns: readonly SchemaField[], contract: Contract): StreamDraft {
+export function withColumns(draft: StreamDraft, columns: Contract["fields"], contract: Contract): StreamDraft {
   const before = new Map(draft.fields.map((field) => [field.name, field]));
   const names = new Set(columns.map(({ name }) => name));
   const kept = draft.fields.filter(({ name }) => (contract.key ?? []).includes(name) && !names.has(name));
