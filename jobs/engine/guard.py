@@ -6,9 +6,12 @@ Dead letters are written at least once (Spark's Kafka sink knows no transactions
 Counts are exact, because readers keep each range once. A record and its letter are never lost while Kafka keeps the record.
 """
 
+import logging
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
@@ -30,7 +33,15 @@ Counted = Callable[[int, tuple[GuardRange, ...]], None]
 
 VALID: Final = "VALID"
 _REQUEST_BYTES: Final = letters.KEPT_BYTES + 2 * 1024 * 1024  # a letter with its key and headers
+_TOLD: Final = 1_500  # characters of an error
 _NO_HEADERS: Final = "cast(array() AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
+
+
+log = logging.getLogger(__name__)
+
+
+class BatchError(Exception):
+    """A batch could not be judged; its beginning says why, as Spark does."""
 
 
 def start_guard(
@@ -97,17 +108,28 @@ class Batches:
 
     def __call__(self, batch: DataFrame, number: int) -> None:
         """Dead letters first, then the counts; decoded once, because the verdicts are kept meanwhile."""
-        kept = batch.persist()
         try:
-            grouped = kept.groupBy("_partition", "_verdict")
-            rows = grouped.agg(column("count(1)", "records"), column("min(_offset)", "first"), column("max(_offset)", "last")).collect()
-            found = ranges_of((row["_partition"], row["_verdict"], row["records"], row["first"], row["last"]) for row in rows)
-            if any(part.malformed for part in found):
-                self._write(kept.where(column(f"{RAW} IS NOT NULL")))
-            if found:
-                self._counted(number, found)
+            self._judge(batch.persist(), number)
+        except (PySparkException, Py4JError) as error:
+            # Spark looks through a whole Python traceback with a pattern that overflows its stack: it gets the beginning alone.
+            raise BatchError(str(error)[:_TOLD]) from None
         finally:
-            kept.unpersist()
+            self._forget(batch)
+
+    def _judge(self, kept: DataFrame, number: int) -> None:
+        grouped = kept.groupBy("_partition", "_verdict")
+        rows = grouped.agg(column("count(1)", "records"), column("min(_offset)", "first"), column("max(_offset)", "last")).collect()
+        found = ranges_of((row["_partition"], row["_verdict"], row["records"], row["first"], row["last"]) for row in rows)
+        if any(part.malformed for part in found):
+            self._write(kept.where(column(f"{RAW} IS NOT NULL")))
+        if found:
+            self._counted(number, found)
+
+    def _forget(self, batch: DataFrame) -> None:
+        try:
+            batch.unpersist()
+        except (PySparkException, Py4JError) as error:  # a query that is being stopped
+            log.info("the verdicts of a batch are left to Spark to forget: %s", str(error)[:_TOLD])
 
     def _write(self, malformed: DataFrame) -> None:
         (
