@@ -137,10 +137,12 @@ class _Reading:
 
     def _take(self, message: Message) -> None:
         found, partition = self._found, message.partition()
+        if found.because != "end":
+            return  # an end of partition behind records that are left for the next look must not count either
         if message.error() is not None:
             self._take_error(message)
             return
-        if partition is None or partition not in self._open or found.because != "end":
+        if partition is None or partition not in self._open:
             return
         offset = message.offset() or 0
         end = found.stretches[partition].end

@@ -53,7 +53,7 @@ class Table:
     def pages(self, **query: Any) -> list[dict[str, Any]]:
         found = [self.get(**query)]
         while found[-1]["next"] is not None:
-            found.append(self.get(**query, cursor=found[-1]["next"]))
+            found.append(self.get(**{**query, "cursor": found[-1]["next"]}))
             assert len(found) < 2_000, "the pages never end"
         return found
 
