@@ -41,6 +41,7 @@ class Draft:
         bounds: bound forms; absent where a step has an error (check).
         flowing: nodes whose rows flow in the query, and so move its watermark (copies).
         copied: nodes that are read once, when the query starts (copies).
+        needed: by live ``node`` or ``node.port`` of a sound document, the fields that something reads (prune).
         used_fields: by source name (prune).
         sinks: where rows go, the result first (outputs).
         groups: sinks that are computed together (outputs).
@@ -65,6 +66,7 @@ class Draft:
     bounds: dict[str, object] = field(default_factory=dict)
     flowing: frozenset[str] = frozenset()
     copied: frozenset[str] = frozenset()
+    needed: dict[str, frozenset[str]] = field(default_factory=dict)
     used_fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
     sinks: tuple[Sink, ...] = ()
     groups: tuple[OutputGroup, ...] = ()

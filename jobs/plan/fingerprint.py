@@ -27,7 +27,7 @@ from jobs.operators.union import UnionBound
 from jobs.plan.draft import Draft, node_of
 from jobs.plan.lineage import Lineage, digest, join_json, measure_json, trace, window_json
 from jobs.plan.model import StateMeaning
-from jobs.plan.prune import needed_fields, reads_of
+from jobs.plan.prune import reads_of
 
 FINGERPRINT_FORMAT: Final = 1
 STATE_FORMAT: Final = "rocksdb-changelog, checkpoint format 2"
@@ -37,7 +37,7 @@ def fingerprint(draft: Draft) -> None:
     """Fills state and fingerprint of a document without errors."""
     if not draft.sound:
         return
-    lineage, needed = trace(draft), needed_fields(draft)
+    lineage, needed = trace(draft), draft.needed
     stateful: dict[str, Any] = {}
     read: set[str] = set()
     for name in draft.live_steps():
