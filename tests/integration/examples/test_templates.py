@@ -1,4 +1,7 @@
-"""What each template's job answers on Spark, over a stretch of its generator's records, is what `expected.py` computes in one go."""
+"""What each template's job answers on Spark, over a stretch of its generator's records, is what `expected.py` computes in one go.
+
+The two with the most parts run with every change, the others in `make test-long`.
+"""
 
 import json
 import math
@@ -63,6 +66,7 @@ def test_clicks(spark: SparkSession, tmp_path: Path) -> None:
     check(spark, tmp_path, Template("clicks", clicks, 5, 60, compare))
 
 
+@pytest.mark.long
 def test_unclicked(spark: SparkSession, tmp_path: Path) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
         wanted = expected_unclicked(records)
@@ -72,6 +76,7 @@ def test_unclicked(spark: SparkSession, tmp_path: Path) -> None:
     check(spark, tmp_path, Template("unclicked", unclicked, 4, 120, compare))
 
 
+@pytest.mark.long
 def test_fraud(spark: SparkSession, tmp_path: Path) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
         wanted = {(card, at): (n, f"{total:.2f}", places) for (card, at), (n, total, places) in expected_fraud(records).items()}
@@ -83,6 +88,7 @@ def test_fraud(spark: SparkSession, tmp_path: Path) -> None:
     check(spark, tmp_path, Template("fraud", fraud, 10, 180, compare))
 
 
+@pytest.mark.long
 def test_sensors(spark: SparkSession, tmp_path: Path) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
         warming, runs = expected_sensors(records)
@@ -113,6 +119,7 @@ def test_errors(spark: SparkSession, tmp_path: Path) -> None:
     check(spark, tmp_path, Template("errors", errors, 20, 120, compare))
 
 
+@pytest.mark.long
 def test_pages(spark: SparkSession, tmp_path: Path) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
         wanted = expected_pages(records)
