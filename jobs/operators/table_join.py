@@ -26,9 +26,8 @@ class TableJoinStep(Parameters):
     comes; as_of takes it as it was at the row's event time and waits for the watermark, keeping versions for `retention`.
     `prefix` goes before the names of table fields that the input has too.
 
-    `broadcast` copies a small table everywhere instead: the copy is taken when the query starts and, with `refresh`, again
-    after that time (micro-batches only; the query pauses for a second or two); a table of more than `max_rows` rows fails
-    the run. Then `on` may name any fields of the table, not only its key: several matches give several rows, told apart by
+    `broadcast` copies a small table everywhere instead, as it is when the query starts (`refresh`, which takes it again after
+    some time, comes later); a table of more than `max_rows` rows fails the run. Then `on` may name any fields of the table, not only its key: several matches give several rows, told apart by
     the table's key at the end of their identity.
     """
 
@@ -78,10 +77,10 @@ def reads(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
 
 
 def realtime(bound: TableJoinBound) -> str:
-    """Tables are held by Python workers, which real-time mode has not; a copy is not, as long as it stays."""
+    """Tables are held by Python workers, which real-time mode has not; a join with a copy has not been seen to run there."""
     if bound.copy is None:
         return "looks rows up in a table that changes, which only micro-batches can."
-    return f"takes a new copy of its table every {bound.copy.refresh}, which only micro-batches can." if bound.copy.refresh else ""
+    return "looks rows up in a copied table, which only micro-batches do so far."
 
 
 def copies(bound: TableJoinBound) -> frozenset[int]:

@@ -7,6 +7,7 @@ from typing import Final
 from jobs.base.problems import problem
 from jobs.operators import OPERATORS
 from jobs.operators.execution import APPEND_ONLY, UPDATE_ONLY, OutputMode
+from jobs.operators.table_join import TableJoinBound
 from jobs.plan.draft import Draft
 
 
@@ -46,6 +47,11 @@ def _modes_apart(draft: Draft, name: str) -> bool:
     return any(_output_modes(draft, step) == APPEND_ONLY for step in draft.live_steps())
 
 
+def _copied_again(draft: Draft, name: str) -> bool:
+    bound = draft.bounds[name]
+    return isinstance(bound, TableJoinBound) and bound.copy is not None and bound.copy.refresh is not None
+
+
 def _output_modes(draft: Draft, name: str) -> frozenset[OutputMode]:
     return OPERATORS[draft.document.steps[name].op].output_modes(draft.bounds[name])
 
@@ -71,6 +77,13 @@ LIMITS: Final = (
         met=lambda draft, name: getattr(draft.document.steps[name], "on_error", "null") == "dead_letter",
         message="Jobs do not write dead letters.",
         hint="Leave on_error out: a value that does not fit becomes null and its row is counted; filter for null to send it on.",
+    ),
+    Limit(
+        code="PARAMETER_RANGE",
+        parameter="broadcast",
+        met=_copied_again,
+        message="A copied table cannot be taken anew while the job runs yet.",
+        hint="Leave refresh out: each start of the job takes a new copy.",
     ),
     Limit(
         code="PARAMETER_RANGE",

@@ -57,6 +57,7 @@ def test_a_table_with_too_many_rows_ends_the_run(spark: SparkSession, tmp_path: 
     assert (failure.code, failure.permanent) == ("BROADCAST_LARGE", True)
 
 
+@pytest.mark.xfail(reason="refresh is refused (jobs.plan.limits) until this was seen to pass", strict=True)
 @pytest.mark.long
 def test_a_copy_is_taken_again(spark: SparkSession, bench: Bench) -> None:
     """A query that refreshes goes on where it was, with the table as it is by then."""

@@ -138,7 +138,7 @@ def test_a_copy_is_joined_by_any_fields() -> None:
     assert plan.node("step").bound.copy == Copy(100_000, None, by_key=False)
     assert plan.node("step").output.places == (STRING, LONG), "several matches are told apart by the table's key"
     assert (plan.flowing, plan.copied) == ({"orders", "step"}, {"rates"})
-    assert (plan.mode.mode, plan.slots, plan.node("step").state.kind) == ("realtime", 1, "none")
+    assert (plan.mode.mode, plan.slots, plan.node("step").state.kind) == ("microbatch", 1, "none")
 
 
 def test_by_its_key_a_copy_keeps_the_identity() -> None:
@@ -148,12 +148,8 @@ def test_by_its_key_a_copy_keeps_the_identity() -> None:
     assert joined(broadcast={}).node("step").output.places == ()
 
 
-def test_a_copy_that_is_taken_again_needs_micro_batches() -> None:
-    plan = joined(broadcast={"refresh": "5m"})
-    assert (plan.mode.mode, plan.mode.reasons) == (
-        "microbatch",
-        ("step takes a new copy of its table every 5m, which only micro-batches can.",),
-    )
+def test_a_copy_is_not_taken_again_yet() -> None:
+    assert ("PARAMETER_RANGE", "steps.step.broadcast") in found(joined(broadcast={"refresh": "5m"}))
 
 
 def test_what_stands_between_a_table_and_its_copy_is_read_once_too() -> None:
@@ -169,7 +165,7 @@ def test_a_copy_is_no_state() -> None:
         return plan_of({"step": {**STEP, **changes}, **count})
 
     copied = counted(broadcast={})
-    assert copied.fingerprint == counted(broadcast={"max_rows": 5, "refresh": "1h"}, on={"shop": "shop"}).fingerprint
+    assert copied.fingerprint == counted(broadcast={"max_rows": 5}, on={"shop": "shop"}).fingerprint
     delayed = plan_of({"step": {**STEP, "broadcast": {}}, **count}, {**SOURCES, "rates": {"table": "rates", "delay": "9s"}})
     assert copied.fingerprint == delayed.fingerprint
     assert copied.fingerprint != counted().fingerprint, "a table that is kept is state"
