@@ -27,8 +27,8 @@ class TableJoinStep(Parameters):
     `prefix` goes before the names of table fields that the input has too.
 
     `broadcast` copies a small table everywhere instead, as it is when the query starts (`refresh`, which takes it again after
-    some time, comes later); a table of more than `max_rows` rows fails the run. Then `on` may name any fields of the table, not only its key: several matches give several rows, told apart by
-    the table's key at the end of their identity.
+    some time, comes later); a table of more than `max_rows` rows fails the run. Then `on` may name any fields of the table,
+    not only its key: several matches give several rows, told apart by the table's key at the end of their identity.
     """
 
     op: Literal["table_join"]
