@@ -7,8 +7,9 @@ from typing import Final
 from jobs.base.problems import problem
 from jobs.operators import OPERATORS
 from jobs.operators.execution import APPEND_ONLY, UPDATE_ONLY, OutputMode
+from jobs.operators.latest import LatestBound
 from jobs.operators.table_join import TableJoinBound
-from jobs.plan.draft import Draft
+from jobs.plan.draft import Draft, node_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,26 @@ def _modes_apart(draft: Draft, name: str) -> bool:
     return any(_output_modes(draft, step) == APPEND_ONLY for step in draft.live_steps())
 
 
+def _taken_away_behind_a_join(draft: Draft, name: str) -> bool:
+    bound = draft.bounds[name]
+    if not isinstance(bound, LatestBound) or bound.ttl is None:
+        return False
+    above = [draft.document.steps[step].op for step in _steps_above(draft, name) if draft.keeps_state(step)]
+    return any(op != "deduplicate" for op in above)
+
+
+def _steps_above(draft: Draft, name: str) -> set[str]:
+    """Names of all steps that a step's rows come through."""
+    found: set[str] = set()
+    waiting = [node_of(reference) for reference in draft.inputs[name]]
+    while waiting:
+        above = waiting.pop()
+        if above in draft.document.steps and above not in found:
+            found.add(above)
+            waiting += [node_of(reference) for reference in draft.inputs[above]]
+    return found
+
+
 def _copied_again(draft: Draft, name: str) -> bool:
     bound = draft.bounds[name]
     return isinstance(bound, TableJoinBound) and bound.copy is not None and bound.copy.refresh is not None
@@ -77,6 +98,13 @@ LIMITS: Final = (
         met=lambda draft, name: getattr(draft.document.steps[name], "on_error", "null") == "dead_letter",
         message="Jobs do not write dead letters.",
         hint="Leave on_error out: a value that does not fit becomes null and its row is counted; filter for null to send it on.",
+    ),
+    Limit(
+        code="PARAMETER_RANGE",
+        parameter="ttl",
+        met=_taken_away_behind_a_join,
+        message="Behind a join time does not take keys away yet.",
+        hint="Leave ttl out, or let a second job read the pairs from a topic.",
     ),
     Limit(
         code="PARAMETER_RANGE",
