@@ -94,6 +94,9 @@ def go_on(place: Place, contract: StreamContract, found: Pass, budget: Budget) -
     Raises:
         UnreachableError: the cluster does not answer.
     """
+    lows = {partition: low for (_, partition), (low, _) in watermarks(place.profile, {place.topic: place.partitions}).items()}
+    for p, stretch in found.stretches.items():  # retention may have overtaken the pass
+        found.positions[p] = min(max(found.positions[p], lows.get(p, 0)), stretch.end)
     rest = {p: Stretch(found.positions[p], s.end, s.log_start, s.log_end) for p, s in found.stretches.items()}
 
     def take(message: Message) -> bool:
