@@ -12,7 +12,7 @@ from tests.e2e.conftest import WORKSPACE, SignIn
 from tests.support.bad_records import CONTRACT
 from tests.support.system import System
 
-pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(600)]
 
 SOON = 20_000
 STARTED = 240_000
@@ -41,6 +41,7 @@ def test_quarantine_mend_redrive_drop(system: System, sign_in: SignIn, shots: Pa
     group.get_by_role("button", name="NOT_JSON").click()
     letter = page.get_by_role("table", name="Letters of NOT_JSON").get_by_role("button", name="0 : 11")
     letter.click()
+    expect(page.get_by_role("button", name="Edit and send again")).to_be_visible(timeout=SOON)
     expect(page.get_by_text("Fits the stream's present contract")).to_have_count(0)
     page.screenshot(path=shots / "dead-letters.png", full_page=True)
     page.get_by_role("button", name="Edit and send again").click()

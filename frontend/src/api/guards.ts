@@ -46,6 +46,7 @@ export function useLetters(stream: string, reason: string) {
     initialPageParam: 0,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
+    refetchInterval: EVERY,
   });
 }
 
