@@ -1,6 +1,6 @@
 """Spark gives what the oracle gives: random documents over random rows, batch by batch.
 
-`make test` plays the same few every time; `make test-long` plays 2,000 (or WEIR_RANDOM_CASES) from a seed that it prints
+`make test-long` plays the same few every time, and then 2,000 (or WEIR_RANDOM_CASES) from a seed that it prints
 (WEIR_RANDOM_SEED repeats it).
 """
 
@@ -34,6 +34,7 @@ def same(spark: SparkSession, folder: Path, case: Case) -> None:
     assert play(spark, folder / f"random{next(numbers)}", case) == []
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 @settings(max_examples=FEW, deadline=None, derandomize=True, phases=[Phase.generate], suppress_health_check=CHECKS)
 @given(case=cases())
