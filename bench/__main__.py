@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench import click_to_row, latency_of_weir
+from bench import click_to_row, latency_of_weir, operators
 from bench.idle import measure_idle
 from bench.latency_of_peers import measure_peer
 from bench.machine import describe
@@ -15,7 +15,8 @@ from bench.report import write_report
 from bench.results import FOLDER, save
 from tests.support.system import System
 
-SECTIONS = ("p1", "p2", "idle")
+SECTIONS = ("p1", "p2", "idle", "operators")
+EVERY_TIME = ("p1", "p2", "idle")  # the others only when --only asks for them
 RATE = 1_000
 
 
@@ -24,7 +25,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a smoke run; its numbers mean nothing and go to a temporary folder")
     parser.add_argument("--only", choices=SECTIONS, action="append", help="measure just this section; the report keeps the others")
     given = parser.parse_args()
-    sections = given.only or SECTIONS
+    sections = given.only or EVERY_TIME
     folder = Path(tempfile.mkdtemp(prefix="weir-bench-"))
     target = folder / "report" if given.quick else FOLDER
     machine = describe()
@@ -39,6 +40,9 @@ def main() -> None:
             with _system(folder / "idle", demo=True) as system:
                 numbers = measure_idle(system, *((10, 15) if given.quick else (300, 300)))
                 save(target, "idle", {"machine": machine, **numbers}, {})
+        if "operators" in sections:
+            numbers = operators.measure(folder / "operators", *((20_000, 1) if given.quick else (400_000, 3)))
+            save(target, "operators", {"machine": machine, **numbers}, {})
         write_report(target)
         print((target.parent / f"{target.name}.md").read_text())
     finally:

@@ -23,7 +23,7 @@ def save(folder: Path, section: str, numbers: dict[str, Any], histograms: dict[s
 
     Args:
         folder: `FOLDER`, or another for a smoke run.
-        section: p1, p2 or idle.
+        section: its name, as the command line has it.
         numbers: what the report shows; JSON values.
         histograms: name → microseconds; each becomes ``<section>-<name>.hgrm`` in milliseconds.
     """

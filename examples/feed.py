@@ -1,4 +1,4 @@
-"""Sending records to Kafka at a steady pace, as every example's program does."""
+"""Sending records to Kafka when they are due, as every example's program does."""
 
 import signal
 import threading
@@ -15,17 +15,26 @@ FALLEN_BEHIND_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Due:
-    """A record and when to send it: `at` seconds after the feed's start (0 or less: at once)."""
+    """A record and when to send it: `at` seconds after the feed's start (0 or less: at once).
+
+    `topic` is for feeds that send to several; a null value deletes its key from a table.
+    """
 
     at: float
     key: bytes | None
-    value: bytes
+    value: bytes | None
+    topic: str | None = None
 
 
 class Feed:
-    """Sends to one topic until its records end or SIGTERM or SIGINT arrives; wakes ten times a second and sends what is due."""
+    """Sends until its records end or SIGTERM or SIGINT arrives; wakes ten times a second and sends what is due.
 
-    def __init__(self, bootstrap: str, topic: str) -> None:
+    Args:
+        bootstrap: Kafka's bootstrap servers.
+        topic: of the records that name none.
+    """
+
+    def __init__(self, bootstrap: str, topic: str = "") -> None:
         self._topic = topic
         self._stop = threading.Event()
         self._producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 5, "acks": "all", "enable.idempotence": True})
@@ -65,7 +74,7 @@ class Feed:
     def _queue(self, record: Due) -> None:
         while not self._stop.is_set():
             try:
-                self._producer.produce(self._topic, key=record.key, value=record.value)
+                self._producer.produce(record.topic or self._topic, key=record.key, value=record.value)
             except BufferError:  # the broker is slower than this feed, or away: wait for room
                 self._producer.poll(0.5)
             else:

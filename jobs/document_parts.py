@@ -61,7 +61,8 @@ class OutputRef(Parameters):
 class Settings(Parameters):
     """How the job runs. `retention` is of windowed results; `commit_interval` of real-time mode; `trigger` of micro-batch.
 
-    `watermark` is min (the slowest source decides) or max (the fastest; rows of slower ones are lost as late).
+    `watermark` is min (the slowest source decides) or max (the fastest; rows of slower ones are lost as late). With `guard` the
+    guards of its streams are on while it runs, and it decodes every declared field: it skips exactly what they quarantine.
     """
 
     mode: Literal["auto", "realtime", "microbatch"] = "auto"
@@ -70,3 +71,4 @@ class Settings(Parameters):
     commit_interval: DurationText = "30s"
     trigger: DurationText = "1s"
     watermark: Literal["min", "max"] = "min"
+    guard: bool = False

@@ -14,6 +14,7 @@ from jobs.formats.contract import StreamContract
 RUNS_TOPIC: Final = "weir.runs"
 REPORTS_TOPIC: Final = "weir.reports"
 ASKS_TOPIC: Final = "weir.asks"
+SCHEMAS_TOPIC: Final = "weir.schemas"  # the Avro schemas of all registries, compacted by `schema_key`
 WARMUP_TOPIC: Final = "weir.warmup"  # what an engine reads and writes while it warms up; nobody else looks at it
 RESULTS_PREFIX: Final = "weir.results."
 
@@ -25,6 +26,7 @@ HEADER_HEARTBEAT: Final = "weir-heartbeat"  # on inputs: an instant as ISO text 
 Positions = dict[str, dict[int, int]]  # source name → partition → next offset
 
 RunMode = Literal["realtime", "microbatch"]
+RunTask = Literal["job", "guard"]
 RunState = Literal["starting", "running", "replaying", "waiting", "stopping", "stopped", "failed"]
 
 
@@ -37,6 +39,20 @@ class Message(BaseModel):
     """Base of all: unknown fields are ignored, values do not change."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+def schema_key(workspace: str, number: int) -> str:
+    """The key of a schema in `weir.schemas`: ids are given by each workspace's registry on its own."""
+    return f"{workspace}/{number}"
+
+
+class WriterSchema(Message):
+    """An Avro schema by which records are written; it needs no other. A tombstone: it was deleted for good.
+
+    It is in `weir.schemas` before anybody is told its id, so before any record that carries it.
+    """
+
+    text: str
 
 
 class Start(Message):
@@ -74,6 +90,7 @@ class DesiredRun(Message):
     revision: int
     generation: int
     state: Literal["running", "stopped"]
+    task: RunTask = "job"  # guard: not the document's steps, but each record of its one source is judged (`jobs.engine.guard`)
     document: dict[str, Any]
     sources: dict[str, BoundSource]
     mode: RunMode
@@ -93,7 +110,7 @@ class Failure(Message):
     """Why a run or engine failed. `code` is fixed, `message` plain words with what to do, `raw` the original text.
 
     Codes: TOPIC_GONE, TOPIC_RECREATED, DATA_LOST, BROKER_UNREACHABLE, SUPERSEDED, STATE_INCOMPATIBLE, STATE_DAMAGED,
-    OUT_OF_SLOTS, OUT_OF_MEMORY, PLAN_REFUSED, CREDENTIALS_REFUSED, ENGINE_ERROR.
+    OUT_OF_SLOTS, OUT_OF_MEMORY, PLAN_REFUSED, CREDENTIALS_REFUSED, BROADCAST_LARGE, ENGINE_ERROR.
     """
 
     code: str
@@ -143,6 +160,7 @@ class ProgressReport(Message):
     late: int = 0
     malformed: dict[str, int] = {}  # source → records
     expression_nulls: dict[str, int] = {}  # step → rows
+    limit_reached: dict[str, int] = {}  # step → results with a null because a measure passed its limit
     state_rows: int | None = None
     state_bytes: int | None = None
     durations_ms: dict[str, int] = {}
@@ -160,6 +178,37 @@ class PositionsReport(Message):
     sources: dict[str, dict[int, PartitionProgress]]
     rows_per_second: float | None = None
     batch_began_us: int | None = None
+
+
+class GuardRange(Message):
+    """What one batch of a guard found in one partition. `first` and `last` are offsets, both included.
+
+    Every record in between is counted once: `valid`, `malformed` by reason, or `skipped` (heartbeats, deletions in change events).
+    """
+
+    partition: int
+    first: int
+    last: int
+    valid: int = 0
+    skipped: int = 0
+    malformed: dict[str, int] = {}
+
+
+class GuardReport(Message):
+    """What a batch of a guard counted; it is with the broker before the batch is committed, and after its dead letters are.
+
+    A batch that is done again has the same ranges and the same counts: who reads them keeps each range once.
+    """
+
+    type: Literal["guard"] = "guard"
+    at_us: int
+    engine_id: str
+    incarnation: str
+    run_id: str
+    epoch: int
+    batch: int
+    topic_id: str
+    ranges: tuple[GuardRange, ...]
 
 
 class RunBeat(Message):
@@ -197,7 +246,7 @@ class HeartbeatReport(Message):
     stopping: bool = False
 
 
-Report = Annotated[RunStateReport | ProgressReport | PositionsReport | HeartbeatReport, Field(discriminator="type")]
+Report = Annotated[RunStateReport | ProgressReport | PositionsReport | HeartbeatReport | GuardReport, Field(discriminator="type")]
 REPORT: Final[TypeAdapter[Report]] = TypeAdapter(Report)
 
 

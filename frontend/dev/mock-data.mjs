@@ -61,7 +61,7 @@ const contract = {
   fields: [field("symbol", "string"), field("kind", "string"), field("ask", "double", true), field("bid", "double", true), field("at", "long")],
 };
 const stream = (name, change) => ({ name, description: "", cluster: "home", cluster_name: "Home", topic: `demo.${name}`, topic_id: "x", partitions: 2, contract, kind: "stream", used_by: [{ job_id: "stock", job_name: "stock-statistics" }], created_at: ago(8e7), records: 482_112, rate_per_second: 38.2, ...change });
-const STREAMS = [stream("ticks", { description: "Trades and quotes of eight symbols" }), stream("flights", { used_by: [{ job_id: "flights", job_name: "flights" }], rate_per_second: 1280 }), stream("lines", { used_by: [{ job_id: "words", job_name: "word-count" }], rate_per_second: 4 }), stream("clicks", { used_by: [], rate_per_second: 0, records: 0 })];
+const STREAMS = [stream("ticks", { description: "Trades and quotes of eight symbols" }), stream("flights", { used_by: [{ job_id: "flights", job_name: "flights" }], rate_per_second: 1280 }), stream("lines", { used_by: [{ job_id: "words", job_name: "word-count" }], rate_per_second: 4 }), stream("clicks", { used_by: [], rate_per_second: 0, records: 0 }), stream("quotes", { kind: "table", contract: { ...contract, kind: "table", key: ["symbol"] } })];
 
 export function record(offset) {
   const at = Date.now() - (480_000 - offset) * 26;
@@ -78,7 +78,7 @@ function history() {
   for (let at = began; at < Date.now(); at += 10_000) {
     if (at > began + 1_200_000 && at < began + 1_500_000) continue;
     const wave = Math.sin(at / 90_000);
-    points.push({ at: new Date(at).toISOString(), lag_messages: 14 + 6 * wave, lag_seconds: 0.2 + 0.1 * wave, rows_in_per_second: 38 + 3 * wave, rows_out_per_second: 180 + 9 * wave, delay_ms_p50: 90 + 20 * wave, state_rows: 60, state_bytes: 4e6 + 2e5 * wave, malformed: 0, late: 0 });
+    points.push({ at: new Date(at).toISOString(), lag_messages: 14 + 6 * wave, lag_seconds: 0.2 + 0.1 * wave, rows_in_per_second: 38 + 3 * wave, rows_out_per_second: 180 + 9 * wave, delay_ms_p50: 90 + 20 * wave, state_rows: 60, state_bytes: 4e6 + 2e5 * wave, malformed: 0, late: 0, expression_nulls: 0, limit_reached: 0 });
   }
   return points;
 }
@@ -120,12 +120,49 @@ function clusters(method, id, part, topicName, deeper, query, body) {
   return [200, { name: topicName, partitions: [0, 1].map((partition) => ({ partition, leader: 1, replicas: 1, in_sync: 1, start: 1_200 * partition, end: 241_056 + 1_200 * partition })), settings: { retention_ms: 604_800_000, retention_bytes: -1, cleanup: "delete", max_message_bytes: 1_048_588, min_insync_replicas: 1 }, streams: ["ticks"], jobs: ["stock-statistics"] }];
 }
 
+const told = (name, type, present, kinds, looks, examples) => ({ ...field(name, type, present < 500), present, kinds: kinds.map(([kind, count]) => ({ kind, count })), looks, notes: present < 500 ? [`Missing or null in ${String(500 - present)} of 500 records.`] : [], examples });
+
+function inference() {
+  const fields = [
+    told("symbol", "string", 500, [["text", 500]], [{ kind: "enum", why: "Only 3 different values in 500 records.", values: ["AAPL", "MSFT", "NVDA"] }], ['"AAPL"']),
+    told("order", "string", 500, [["text", 500]], [{ kind: "id", why: "All 500 values differ.", values: [] }], ['"A-1"', '"A-2"']),
+    told("ask", "double", 488, [["number", 470], ["text", 18]], [], ["101.25"]),
+    told("at", "long", 500, [["whole number", 500]], [{ kind: "time", why: "Every value is a time in ms; the first is 2025-11-21T03:20:00.123000Z.", values: [] }], ["1763694000123"]),
+  ];
+  return { fields, event_time: [{ kind: "field", field: "at", unit: "ms", why: "Rises with the offsets; within 40 ms of the arrival" }], records: 500, malformed: 0, notes: [], looked: { ...looked, records: 500 } };
+}
+
+const EFFECTS = [
+  { job_id: "stock", job_name: "stock-statistics", stream: "ticks", verdict: "unaffected", places: [] },
+  { job_id: "words", job_name: "word-count", stream: "orders", verdict: "new_fields", places: ["note", "discount"] },
+  { job_id: "clicks", job_name: "order-totals", stream: "orders", verdict: "breaks", places: ["name: The writer has no such field, and it has no default.", "steps.totals.by.0: There is no field name."] },
+];
+const ORDER = { type: "record", name: "Order", fields: [{ name: "id", type: "long" }, { name: "name", type: "string" }] };
+
+/** The registry; a schema without `name` breaks a job. */
+function schemas(method, subject, part, body) {
+  if (!subject) return [200, { results: [{ name: "orders-value", level: "BACKWARD", versions: 2, newest: 2, changed_at: ago(8e6), streams: ["orders"] }, { name: "payments-value", level: "NONE", versions: 1, newest: 1, changed_at: ago(9e7), streams: [] }] }];
+  const one = { version: 1, id: 7, schema_type: "AVRO", schema: JSON.stringify(ORDER), references: [], created_at: ago(8e6), fields: [field("id", "long"), field("name", "string")], row_fields: [] };
+  if (part === "check") return [200, { level: "BACKWARD", conflicts: body.schema.includes("must") ? [{ version: 2, direction: "backward", rule: "NO_DEFAULT", path: "must", message: "The field is new and has no default.", allowed: "Allowed: a default." }] : [], effects: body.schema.includes('"name":') ? EFFECTS : EFFECTS.slice(0, 2) }];
+  if (part === "versions") return [201, { ...one, version: 3 }];
+  return [200, { name: subject, level: "BACKWARD", streams: ["orders"], versions: [{ ...one, version: 2, id: 9 }, one] }];
+}
+
+/** A table of which the first look does not reach the end. */
+function table(row, query) {
+  const entry = (n) => ({ key: `["S${String(n)}"]`, row: { symbol: `S${String(n)}`, ask: 100 + n, at: ago(n * 1000) }, event_time: ago(n * 1000), append_time: ago(n * 1000), partition: n % 2, offset: 400_000 + n });
+  const page = { malformed: 0, looked, size: null, newest: ago(900) };
+  if (row) return [200, query.get("key") === "S1" ? { state: "found", entry: entry(1), looked, next: null } : { state: "absent", entry: null, looked, next: null }];
+  if (!query.get("cursor")) return [200, { ...page, complete: false, rows: [], next: "pass:1" }];
+  return [200, { ...page, complete: true, rows: Array.from({ length: 50 }, (_, n) => entry(n)), size: { rows: 18_402, exact: false }, next: "after:50" }];
+}
+
 /** [status, body] of a request. */
 export function answer(method, path, query, body) {
   if (path === "/session" && process.env.SIGNED_OUT) return method === "GET" ? [401, {}] : [401, { title: "Not signed in", detail: "This name and password do not go together." }];
   if (path === "/session") return [200, { user: { id: 1, username: "demo", display_name: "Demo" }, workspaces: [{ slug: "demo", name: "Demo", role: "owner" }, { slug: "lab", name: "Lab", role: "viewer" }] }];
   if (path === "/tokens") return method === "POST" ? [201, { id: 2, name: body.name, prefix: "weir_ab12", token: "weir_ab12cd34ef56", created_at: ago(0), last_used_at: null, expires_at: null }] : [200, { results: [{ id: 1, name: "laptop", created_at: ago(9e7), expires_at: ago(-9e9) }] }];
-  if (path === "/examples") return [200, { results: [{ id: "stock", title: "Stock statistics", summary: "Per symbol, a 5 s window advancing by 1 s: trades, minimum and average ask.", document_text: STOCK, streams: [] }, { id: "words", title: "Word count", summary: "Lines of text in, words and how often they occur out.", document_text: WORDS, streams: [] }] }];
+  if (path === "/examples") return [200, { results: [{ id: "stock", title: "Stock statistics", summary: "Per symbol, a 5 s window advancing by 1 s: trades, minimum and average ask.", document_text: STOCK, streams: [], feed: "python -m examples.stock.generator --rate 50", feeds_itself: true }, { id: "words", title: "Word count", summary: "Lines of text in, words and how often they occur out.", document_text: WORDS, streams: [], feed: "python -m examples.words.generator --rate 10", feeds_itself: false }] }];
   if (path === "/functions") return [200, { functions: [], measures: [], operators: [] }];
   const rest = path.replace(/^\/workspaces\/[^/]+/, "");
   if (path.startsWith("/workspaces/lab") && ["/jobs", "/streams"].includes(rest)) return [200, { results: [] }];
@@ -135,7 +172,10 @@ export function answer(method, path, query, body) {
   if (kind === "engines") return [200, { results: engines }];
   if (kind === "clusters") return clusters(method, id, part, rest.split("/")[4], rest.split("/")[5], query, body);
   if (kind === "check") return [200, check(body.document)];
-  if (kind === "streams" && id === "infer") return [200, { fields: [{ ...field("symbol", "string"), notes: ["8 different values in 500 records"], examples: ["AAPL", "MSFT"] }, { ...field("ask", "double", true), notes: ["missing in 12 of 500 records"], examples: ["101.25"] }, { ...field("at", "long"), notes: [], examples: ["1763694000123"] }], event_time: [{ kind: "field", field: "at", unit: "ms", why: "Rises with the offsets; within 40 ms of the arrival" }], malformed: 0, notes: [], looked: { ...looked, records: 500 } }];
+  if (kind === "streams" && id === "infer") return [200, inference()];
+  if (kind === "schemas") return schemas(method, id && decodeURIComponent(id), part, body);
+  if (kind === "streams" && part === "impact") return [200, { effects: EFFECTS }];
+  if (kind === "streams" && part === "table") return table(rest.split("/")[4], query);
   if (kind === "streams" && !id) return method === "POST" ? [201, { ...stream(body.name), topic: body.topic }] : [200, { results: STREAMS }];
   if (kind === "streams" && part === "records") return id === "clicks" ? [200, { records: [], looked: { ...looked, partitions: [{ partition: 0, from: 0, to: 0, start: 0, end: 0 }], records: 0, bytes: 0, stopped_because: "end" }, next: null }] : [200, { records: Array.from({ length: 50 }, (_, n) => record(480_000 - n)), looked, next: "more" }];
   if (kind === "streams") return STREAMS.some(({ name }) => name === id) ? [200, STREAMS.find(({ name }) => name === id)] : [404, { title: "Not found", detail: `There is no stream “${id}” in this workspace.` }];

@@ -43,6 +43,11 @@ PAGES = {
     "topic-settings": "/topics/home/demo.ticks/settings",
     "search": "/streams/ticks?where=ask+%3E+100",
     "produce": "/streams/ticks/produce",
+    "schemas": "/schemas",
+    "new-schema": "/schemas/new",
+    "subject": "/schemas/orders-value",
+    "table": "/streams/quotes/rows",
+    "table-row": "/streams/quotes/rows?row=S1",
     "missing": "/jobs/nothing",
 }
 VIEWS = {"wide": (1440, 900), "narrow": (390, 844)}

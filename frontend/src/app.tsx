@@ -11,6 +11,9 @@ import { JobsPage } from "./pages/jobs/jobs";
 import { NotFoundPage } from "./pages/not-found";
 import { OverviewPage } from "./pages/overview/overview";
 import { SignInPage } from "./pages/sign-in";
+import { NewSchemaPage } from "./pages/schemas/new-schema";
+import { SchemasPage } from "./pages/schemas/schemas";
+import { SubjectPage } from "./pages/schemas/subject";
 import { StreamPage } from "./pages/stream/stream";
 import { RegisterStreamPage } from "./pages/streams/register";
 import { StreamsPage } from "./pages/streams/streams";
@@ -65,6 +68,9 @@ function WorkspaceRoutes({ session }: { session: Session }) {
               <Route path="/streams"><StreamsPage /></Route>
               <Route path="/streams/new"><RegisterStreamPage /></Route>
               <Route path="/streams/:name/:tab?">{({ name, tab }) => <StreamPage key={name} name={name} tab={tab ?? ""} />}</Route>
+              <Route path="/schemas"><SchemasPage /></Route>
+              <Route path="/schemas/new"><NewSchemaPage /></Route>
+              <Route path="/schemas/:subject">{({ subject }) => <SubjectPage key={subject} name={decodeURIComponent(subject)} />}</Route>
               <Route path="/topics/:cluster?">{({ cluster }) => <TopicsPage cluster={cluster ?? HOME} />}</Route>
               <Route path="/topics/:cluster/:topic/:tab?">{({ cluster, topic, tab }) => <TopicPage key={`${cluster}/${topic}`} cluster={cluster} name={decodeURIComponent(topic)} tab={tab ?? ""} />}</Route>
               <Route path="/admin/:tab?">{({ tab }) => <AdminPage tab={tab ?? ""} />}</Route>

@@ -6,11 +6,13 @@ from typing import Final
 from jobs.engine.columns import any_of, column, quoted
 from jobs.engine.rows import THERE, Rows
 from jobs.expressions import Expression
+from jobs.operators.measures import BoundMeasure
 
 READ: Final = "read:"  # source → records, malformed
 KEPT: Final = "kept:"  # source → well-formed rows
 KEYLESS: Final = "keyless:"  # step → rows left out because a part of their key is null
 NULLS: Final = "nulls:"  # step → rows in which an error became null
+LIMITS: Final = "limits:"  # step → results written with a null, because a measure passed its limit
 
 
 def count_nulls(step: str, rows: Rows, expressions: list[Expression]) -> Rows:
@@ -20,6 +22,12 @@ def count_nulls(step: str, rows: Rows, expressions: list[Expression]) -> Rows:
         return rows
     some = f"{THERE} AND ({any_of(failures)})" if THERE in rows.system else any_of(failures)
     return rows.observe(f"{NULLS}{step}", column(f"count_if({some})", "rows"))
+
+
+def count_limits(step: str, rows: Rows, measures: tuple[BoundMeasure, ...]) -> Rows:
+    """Count results in which a measure passed its limit and is null for that; nothing is added where none has such a limit."""
+    limited = [f"{quoted(measure.name)} IS NULL" for measure in measures if measure.function == "distinct"]
+    return rows.observe(f"{LIMITS}{step}", column(f"count_if({any_of(limited)})", "rows")) if limited else rows
 
 
 def count_keyless(step: str, rows: Rows, keys: tuple[str, ...]) -> Rows:

@@ -72,11 +72,18 @@ _RULES: Final = (
         "or use micro-batch mode.",
         permanent=False,
     ),
+    _rule(
+        "BROADCAST_LARGE",
+        r"CopyTooLargeError",
+        "A table that the job copies (broadcast) has more rows than max_rows allows; the text below says which. Raise max_rows, "
+        "let fewer rows through with a filter above the join, or leave broadcast out: the table is then joined as it changes.",
+        permanent=True,
+    ),
     _rule("OUT_OF_MEMORY", r"OutOfMemoryError", "The engine ran out of memory. Give it more, or run fewer jobs on it.", permanent=False),
     _rule(
         "BROKER_UNREACHABLE",
         r"TimeoutException|DisconnectException|BrokerNotAvailable|No resolvable bootstrap|Connection to node|NotLeaderOrFollower"
-        r"|NetworkException|CoordinatorNotAvailable|RetriableException|_TIMED_OUT|_TRANSPORT|_ALL_BROKERS_DOWN|REQUEST_TIMED_OUT",
+        r"|SchemasUnreachableError|NetworkException|CoordinatorNotAvailable|RetriableException|_TIMED_OUT|_TRANSPORT|_ALL_BROKERS_DOWN|REQUEST_TIMED_OUT",
         "The Kafka cluster does not answer. The job waits and goes on by itself when it is back.",
         permanent=False,
     ),

@@ -40,7 +40,10 @@ def identity_text(rows: Rows) -> str:
 def _joined(parts: list[tuple[str, DataType]]) -> str:
     """The parts with commas between, without brackets."""
     if any(_is_place(sql) for sql, _ in parts):
-        written = ", ".join(_part(sql, t) if _is_place(sql) else f"coalesce({_part(sql, t)}, 'null')" for sql, t in parts)
+        # A text that is null would be written as null.
+        written = ", ".join(
+            f"if({sql} IS NULL, NULL, {_part(sql, t)})" if _is_place(sql) else f"coalesce({_part(sql, t)}, 'null')" for sql, t in parts
+        )
         return f"concat_ws(',', {written})"
     written = ", ',', ".join(f"coalesce({_part(sql, data_type)}, 'null')" for sql, data_type in parts)
     return f"concat({written})" if len(parts) > 1 else written

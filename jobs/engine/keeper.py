@@ -13,13 +13,16 @@ from pyspark.sql.streaming.query import StreamingQuery
 from jobs.connections import ClusterProfile
 from jobs.engine.clusters import Clusters
 from jobs.engine.failures import failure_of, topic_gone, topic_recreated
+from jobs.engine.guard import start_guard
 from jobs.engine.listener import ProgressListener
-from jobs.engine.lowering import LoweringError
+from jobs.engine.lowering import LoweringError, counts_late_twice
+from jobs.engine.operators.table_copy import CopyTooLargeError
 from jobs.engine.positions import RunPositions
 from jobs.engine.progress import BatchProgress, read_progress
 from jobs.engine.query import PlanRefusedError, plan_of, start_query
+from jobs.engine.renewal import Renewal
 from jobs.engine.reporter import Reporter, now_us
-from jobs.messages import DesiredRun, EngineSettings, Failure, ProgressReport, RunBeat, RunState, RunStateReport
+from jobs.messages import DesiredRun, EngineSettings, Failure, GuardRange, GuardReport, ProgressReport, RunBeat, RunState, RunStateReport
 from jobs.sealing import SealError
 
 WATCH_SECONDS: Final = 1.0
@@ -55,6 +58,8 @@ class RunKeeper:
         self._wake = threading.Event()
         self._lock = threading.Lock()
         self._condemned: Failure | None = None
+        self._flowing = frozenset(run.sources)  # without tables that are only copied
+        self._late_twice = False
         self._wanted.set()
         self._thread = threading.Thread(target=self._keep, name=f"run {run.run_id}", daemon=True)
 
@@ -102,12 +107,17 @@ class RunKeeper:
         return self._thread.is_alive()
 
     @property
+    def partitions(self) -> int:
+        """How many partitions its query reads on and on."""
+        return sum(source.partitions for name, source in self.run.sources.items() if name in self._flowing)
+
+    @property
     def slots(self) -> int:
         """Task slots that it holds: in real-time mode every partition and every state partition, always."""
         if self._state in ("stopped", "failed"):
             return 0
         if self.run.mode == "realtime":
-            return sum(source.partitions for source in self.run.sources.values()) + self.run.shuffle_partitions
+            return self.partitions + self.run.shuffle_partitions
         return 1
 
     def beat(self) -> RunBeat:
@@ -146,6 +156,9 @@ class RunKeeper:
         while self._wanted.is_set():
             failure = self._condemned or self._attempt()
             if failure is None:
+                if self._wanted.is_set():
+                    self.positions.restarted()
+                    continue  # with new copies of its tables
                 break
             if failure.code != "BROKER_UNREACHABLE":
                 self._fail(failure)
@@ -158,28 +171,50 @@ class RunKeeper:
         self._say("stopped")
 
     def _attempt(self) -> Failure | None:
-        """Run the query until it is not wanted (None) or fails."""
+        """Run the query until it is not wanted or due for a new start (None), or fails."""
         try:
             self._say("starting")
             lost = self._lost_topic()
             if lost is not None:
                 return lost
-            query = start_query(
-                self._base, self.run, plan_of(self.run), self._settings.home, ProgressListener(self._heard, self._wake.set), self.attempt
-            )
-        except (PySparkException, Py4JError, PlanRefusedError, LoweringError, KafkaException, SealError) as error:
+            query, renewal = self._start_query()
+        except (PySparkException, Py4JError, PlanRefusedError, LoweringError, CopyTooLargeError, KafkaException, SealError) as error:
             log.warning("run %s: start failed", self.run.run_id, exc_info=error)
             return failure_of(error)
         self._query = query
         self._say("replaying" if self.positions.replaying else "running")
         try:
-            return self._watch(query)
+            return self._watch(query, renewal)
         finally:
             self._query = None
 
-    def _watch(self, query: StreamingQuery) -> Failure | None:
+    def _start_query(self) -> tuple[StreamingQuery, Renewal]:
+        listener, home = ProgressListener(self._heard, self._wake.set), self._settings.home
+        if self.run.task == "guard":
+            return start_guard(self._base, self.run, home, listener, self._counted, self.attempt), Renewal(None)
+        plan = plan_of(self.run)
+        self._flowing, self._late_twice = plan.flowing, counts_late_twice(plan)
+        return start_query(self._base, self.run, plan, home, listener, self.attempt), Renewal(plan)
+
+    def _counted(self, batch: int, ranges: tuple[GuardRange, ...]) -> None:
+        """Called by a guard's query for every batch, before it is committed."""
+        (source,) = self.run.sources.values()
+        self._reporter.deliver(
+            GuardReport(
+                at_us=now_us(),
+                engine_id=self._settings.engine_id,
+                incarnation=self._settings.incarnation,
+                run_id=self.run.run_id,
+                epoch=self.run.epoch,
+                batch=batch,
+                topic_id=source.topic_id,
+                ranges=ranges,
+            )
+        )
+
+    def _watch(self, query: StreamingQuery, renewal: Renewal) -> Failure | None:
         while query.isActive:
-            if not self._wanted.is_set() or self._condemned is not None:
+            if not self._wanted.is_set() or self._condemned is not None or renewal.due(query):
                 query.stop()
                 return self._condemned
             self._wake.wait(WATCH_SECONDS)
@@ -215,7 +250,7 @@ class RunKeeper:
 
     def _heard(self, text: str) -> None:
         """Called by Spark's listener for every batch."""
-        batch = read_progress(text, self.run)
+        batch = read_progress(text, self.run, late_twice=self._late_twice)
         self.positions.committed(batch)
         self._reporter.send(self._report(batch))
         if not self.positions.replaying:
@@ -238,6 +273,7 @@ class RunKeeper:
             late=batch.late,
             malformed=batch.malformed,
             expression_nulls=batch.expression_nulls,
+            limit_reached=batch.limit_reached,
             state_rows=batch.state_rows,
             state_bytes=batch.state_bytes,
             durations_ms=batch.durations_ms,

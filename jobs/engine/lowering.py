@@ -1,5 +1,6 @@
 """A checked plan becomes one streaming frame: sources, then each node through its operator's lowering, then the outputs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -7,10 +8,12 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from jobs.engine.fan_out import Record, fan_out
+from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.operators import LOWERINGS
 from jobs.engine.rows import Rows
 from jobs.engine.sources.kafka import read_source
 from jobs.operators import OPERATORS
+from jobs.operators.latest import LatestBound
 from jobs.plan import Node, Plan
 
 
@@ -25,26 +28,39 @@ class LoweringError(Exception):
         return f"step {self.node!r}: the engine has no lowering for {self.operator!r}"
 
 
-def lower_plan(plan: Plan, raw: dict[str, DataFrame]) -> dict[str, Rows]:
+def lower_plan(
+    plan: Plan, raw: Mapping[str, DataFrame], writers: WriterSchemas | None = None, copies: Mapping[str, DataFrame] | None = None
+) -> dict[str, Rows]:
     """The rows of every reference that outputs are made of: of the plan's groups the roots, and what stands above them.
 
     Args:
         plan: without errors.
-        raw: by source name, Kafka's own columns.
+        raw: by name of a source that flows, Kafka's own columns.
+        writers: where sources find schemas whose ids their contracts do not name; None: nowhere.
+        copies: by name of a source that is copied, the same of all its records, as a batch.
 
     Raises:
         LoweringError: an operator without lowering.
+        CopyTooLargeError: a table that is copied has too many rows; it is read here.
     """
-    made: dict[str, Rows] = {}
     later = {step for group in plan.groups for step in group.steps}
+    copied = _lowered(plan, plan.copied, copies or {}, {}, writers)
+    return _lowered(plan, plan.flowing - later, raw, copied, writers)
+
+
+def _lowered(
+    plan: Plan, names: frozenset[str], raw: Mapping[str, DataFrame], copied: dict[str, Rows], writers: WriterSchemas | None
+) -> dict[str, Rows]:
+    made: dict[str, Rows] = {}
     for node in plan.live_nodes:
-        if node.name in later:
+        if node.name not in names:
             continue
         if node.op == "source":
             bound: Any = node.bound
-            made[node.name] = read_source(node.name, raw[node.name], bound, node.output)
+            made[node.name] = read_source(node.name, raw[node.name], bound, node.output, writers)
             continue
-        made.update(lower_node(node, tuple(made[reference] for reference in node.inputs)))
+        places = OPERATORS[node.op].copies(node.bound)
+        made.update(lower_node(node, tuple((copied if at in places else made)[name] for at, name in enumerate(node.inputs))))
     return made
 
 
@@ -83,6 +99,16 @@ def is_final(plan: Plan) -> bool:
     """True when the query's output mode is append: some step cannot stand in an update query."""
     steps = [node for node in plan.live_nodes if node.op in OPERATORS]
     return any("update" not in OPERATORS[node.op].output_modes(node.bound) for node in steps)
+
+
+def acts_alone(plan: Plan) -> bool:
+    """True when the watermark alone gives results or takes them away, so that batches without a row are worth running."""
+    return is_final(plan) or any(isinstance(node.bound, LatestBound) and node.bound.ttl is not None for node in plan.live_nodes)
+
+
+def counts_late_twice(plan: Plan) -> bool:
+    """True when a late row may be refused in two windows: a change puts each row into its own and the next one."""
+    return any(node.op == "change" for node in plan.live_nodes)
 
 
 def sorts(plan: Plan) -> bool:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from jobs.base.instants import instant_of
-from jobs.engine.counting import KEYLESS, NULLS, READ
+from jobs.engine.counting import KEYLESS, LIMITS, NULLS, READ
 from jobs.formats.reasons import REASONS
 from jobs.messages import DesiredRun, PartitionProgress, Positions
 
@@ -25,6 +25,7 @@ class BatchProgress:
     late: int
     malformed: dict[str, int]
     expression_nulls: dict[str, int]
+    limit_reached: dict[str, int]
     state_rows: int | None
     state_bytes: int | None
     durations_ms: dict[str, int]
@@ -38,8 +39,8 @@ class BatchProgress:
         }
 
 
-def read_progress(text: str, run: DesiredRun) -> BatchProgress:
-    """Read the JSON that Spark writes after a batch."""
+def read_progress(text: str, run: DesiredRun, *, late_twice: bool = False) -> BatchProgress:
+    """Read the JSON that Spark writes after a batch; `late_twice` as of `late_rows`."""
     raw = json.loads(text)
     observed: dict[str, Any] = raw.get("observedMetrics") or {}
     states = raw.get("stateOperators") or []
@@ -51,19 +52,36 @@ def read_progress(text: str, run: DesiredRun) -> BatchProgress:
         rows_out=max((raw.get("sink") or {}).get("numOutputRows") or 0, 0),
         sources=_positions(raw.get("sources") or [], run),
         watermark_us=_watermark_us(raw.get("eventTime") or {}),
-        late=sum(state.get("numRowsDroppedByWatermark") or 0 for state in states),
+        late=late_rows(states, twice=late_twice),
         malformed=_malformed(observed),
-        expression_nulls={name[len(NULLS) :]: values.get("rows") or 0 for name, values in _named(observed, NULLS)},
+        expression_nulls=_by_step(observed, NULLS),
+        limit_reached=_by_step(observed, LIMITS),
         state_rows=sum(state.get("numRowsTotal") or 0 for state in states) if states else None,
         state_bytes=sum(_state_bytes(state) for state in states) if states else None,
         durations_ms={name: int(ms) for name, ms in (raw.get("durationMs") or {}).items()},
     )
 
 
+def late_rows(states: list[dict[str, Any]], *, twice: bool) -> int:
+    """How many rows were late, at least: never more than there are, and none only where there is none.
+
+    Args:
+        states: Spark's progress of the operators with state.
+        twice: rows may be counted for two windows (`jobs.engine.lowering.counts_late_twice`). A row that is refused in its own
+            window is then counted there and at most once more, so half of the sum is never too much.
+    """
+    counted = sum(state.get("numRowsDroppedByWatermark") or 0 for state in states)
+    return -(-counted // 2) if twice else counted
+
+
+def _by_step(observed: dict[str, Any], prefix: str) -> dict[str, int]:
+    return {name[len(prefix) :]: values.get("rows") or 0 for name, values in _named(observed, prefix)}
+
+
 def _malformed(observed: dict[str, Any]) -> dict[str, int]:
     """By source; and by step, where it leaves rows out that have no key."""
     found = {name[len(READ) :]: sum((values.get(reason) or 0) for reason in REASONS) for name, values in _named(observed, READ)}
-    return found | {name[len(KEYLESS) :]: values.get("rows") or 0 for name, values in _named(observed, KEYLESS)}
+    return found | _by_step(observed, KEYLESS)
 
 
 def _named(observed: dict[str, Any], prefix: str) -> list[tuple[str, dict[str, int]]]:

@@ -11,12 +11,13 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 from jobs.base.problems import Problem
 from jobs.connections import ClusterProfile, jvm_options
 from jobs.engine.columns import column, text_literal
+from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.listener import ProgressListener, listen
-from jobs.engine.lowering import is_final, lower_plan, output_records, sorts
+from jobs.engine.lowering import acts_alone, is_final, lower_plan, output_records, sorts
 from jobs.engine.rows import Rows
 from jobs.engine.session import session_for
 from jobs.engine.sinks.kafka import record_columns
-from jobs.engine.sources.kafka import read_topic
+from jobs.engine.sources.kafka import read_copy, read_topic
 from jobs.messages import DesiredRun
 from jobs.plan import Facts, Plan, Sink, plan_job
 
@@ -62,13 +63,16 @@ def start_query(
 
     Raises:
         PySparkException: Spark refuses the query.
+        CopyTooLargeError: a table that is copied has too many rows.
     """
     final = is_final(plan)
     watermark = plan.document.settings.watermark if plan.document else "min"
-    session = session_for(base, run, final=final, watermark=watermark, sorts=sorts(plan))
+    session = session_for(base, run, empty_batches=acts_alone(plan), watermark=watermark, sorts=sorts(plan))
     listen(session, listener)
-    raw = {name: read_topic(session, run, source, attempt) for name, source in run.sources.items()}
-    records = output_records(plan, lower_plan(plan, raw), lambda sink, rows: _record(run, sink, rows))
+    raw = {name: read_topic(session, run, source, attempt) for name, source in run.sources.items() if name in plan.flowing}
+    copies = {name: read_copy(session, run, source) for name, source in run.sources.items() if name in plan.copied}
+    writers = WriterSchemas(home, run.workspace)
+    records = output_records(plan, lower_plan(plan, raw, writers, copies), lambda sink, rows: _record(run, sink, rows))
     writer = (
         records.writeStream.format("kafka")
         .options(**jvm_options(home))

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from confluent_kafka import KafkaError, Message, Producer
+from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from jobs.connections import librdkafka_options
 from jobs.messages import REPORTS_TOPIC, EngineSettings, HeartbeatReport, ProcessHandle, Report, RunBeat
 
 HEARTBEAT_SECONDS: Final = 2.0
+DELIVER_SECONDS: Final = 20.0
 
 log = logging.getLogger(__name__)
 
@@ -37,12 +38,38 @@ class Reporter:
 
     def send(self, report: Report) -> None:
         """Say it; never blocks and never raises for a broker that is away."""
-        key = report.engine_id if isinstance(report, HeartbeatReport) else report.run_id
         try:
-            self._producer.produce(REPORTS_TOPIC, key=key, value=report.model_dump_json().encode(), on_delivery=_delivered)
+            self._produce(report, _delivered)
         except BufferError:
             log.warning("reports wait for the broker and the buffer is full: a %s report is dropped", report.type)
         self._producer.poll(0)
+
+    def deliver(self, report: Report, seconds: float = DELIVER_SECONDS) -> None:
+        """Say it, and return once the broker has it.
+
+        Raises:
+            KafkaException: the broker did not take it in time.
+        """
+        answered, errors = threading.Event(), list[KafkaError]()
+
+        def heard(error: KafkaError | None, _message: Message) -> None:
+            if error is not None:
+                errors.append(error)
+            answered.set()
+
+        try:
+            self._produce(report, heard)
+        except BufferError as error:
+            raise KafkaException(KafkaError(KafkaError._QUEUE_FULL)) from error
+        deadline = time.monotonic() + seconds
+        while not answered.is_set() and time.monotonic() < deadline:
+            self._producer.poll(0.05)
+        if errors or not answered.is_set():
+            raise KafkaException(errors[0] if errors else KafkaError(KafkaError._TIMED_OUT))
+
+    def _produce(self, report: Report, heard: Callable[[KafkaError | None, Message], None]) -> None:
+        key = report.engine_id if isinstance(report, HeartbeatReport) else report.run_id
+        self._producer.produce(REPORTS_TOPIC, key=key, value=report.model_dump_json().encode(), on_delivery=heard)
 
     def flush(self, seconds: float) -> None:
         """Give what was said this long to arrive."""

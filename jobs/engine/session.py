@@ -14,19 +14,19 @@ def open_session() -> SparkSession:
     return SparkSession.builder.getOrCreate()
 
 
-def session_for(base: SparkSession, run: DesiredRun, *, final: bool, watermark: str = "min", sorts: bool = False) -> SparkSession:
+def session_for(base: SparkSession, run: DesiredRun, *, empty_batches: bool, watermark: str = "min", sorts: bool = False) -> SparkSession:
     """A session for one start of one run.
 
     Args:
         base: of the application.
         run: gives the number of state partitions, which a checkpoint keeps for ever.
-        final: the query emits final results; only then are empty batches worth running.
+        empty_batches: batches without a row are worth running when the watermark has moved.
         watermark: min or max of the sources' watermarks; a checkpoint keeps it for ever.
         sorts: a step sorts the rows of each micro-batch.
     """
     session = base.newSession()
     session.conf.set("spark.sql.shuffle.partitions", str(run.shuffle_partitions))
-    session.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "true" if final else "false")
+    session.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "true" if empty_batches else "false")
     session.conf.set("spark.sql.streaming.multipleWatermarkPolicy", watermark)
     if sorts and run.mode == "microbatch":
         allow_sorting(session)

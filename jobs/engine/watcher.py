@@ -102,7 +102,7 @@ class Watcher:
             return {}
         prefix = consumer_prefix(keeper.run, keeper.attempt) + "-"
         try:
-            if not self._metrics.knows(prefix, sum(source.partitions for source in keeper.run.sources.values())):
+            if not self._metrics.knows(prefix, keeper.partitions):
                 self._metrics.refresh()
             return self._metrics.behind(prefix)
         except Py4JError as error:

@@ -1,10 +1,14 @@
 """A change event of Debezium as the row that it leaves, or as a deletion."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
+from jobs.base.instants import instant_of
 from jobs.base.schemas import Field
-from jobs.formats.encodings import DebeziumEncoding, JsonEncoding
+from jobs.formats.avro_records import SchemaOf
+from jobs.formats.debezium_avro import avro_event, row_fields
+from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.framing import json_body
 from jobs.formats.json_records import typed_fields
 from jobs.formats.json_text import NumberText, parse_json
@@ -31,26 +35,27 @@ class Change:
     at_ms: int | None
 
 
-def read_change(value: bytes, encoding: DebeziumEncoding, fields: tuple[Field, ...]) -> Change | Malformed | Skipped:
+def read_change(
+    value: bytes, encoding: DebeziumEncoding, fields: tuple[Field, ...], schema_of: SchemaOf | None = None
+) -> Change | Malformed | Skipped:
     """The change in an event.
 
     Args:
         value: the event's bytes.
         encoding: of the event.
         fields: of the row.
+        schema_of: as for `read_avro`.
 
     Returns:
-        `Skipped` for messages and truncations, or NOT_FRAMED, NOT_JSON, TOO_DEEP, NOT_OBJECT, NOT_CHANGE, FIELD_TYPE.
+        `Skipped` for messages and truncations, or NOT_CHANGE, FIELD_TYPE; of JSON also NOT_FRAMED, NOT_JSON, TOO_DEEP, NOT_OBJECT;
+        of Avro NOT_FRAMED, SCHEMA_UNKNOWN, SCHEMA_MISMATCH, NOT_AVRO.
     """
-    body = json_body(value, encoding.inner) if isinstance(encoding.inner, JsonEncoding) else value
-    if isinstance(body, Malformed):
-        return body
-    parsed = parse_json(body)
-    if isinstance(parsed, Malformed):
-        return parsed
-    event = _event(parsed)
-    op = event.get("op") if event is not None else None
-    if event is None or op not in (*ROW_OPS, *LEFT_OUT_OPS, "d"):
+    is_avro = isinstance(encoding.inner, AvroEncoding)
+    event = avro_event(value, encoding.inner, schema_of) if isinstance(encoding.inner, AvroEncoding) else _json_event(value, encoding.inner)
+    if isinstance(event, Malformed):
+        return event
+    op = event.get("op")
+    if op not in (*ROW_OPS, *LEFT_OUT_OPS, "d"):
         return Malformed("NOT_CHANGE", "There is no `op` of c, u, r, d, t or m: not a change event.", "op")
     if op in LEFT_OUT_OPS:
         return Skipped("A message or truncation.")
@@ -59,16 +64,20 @@ def read_change(value: bytes, encoding: DebeziumEncoding, fields: tuple[Field, .
     after = event.get("after")
     if not isinstance(after, dict):
         return Malformed("NOT_CHANGE", "There is no row in `after`.", "after")
-    values = typed_fields(after, fields, encoding.time_unit)
+    values = row_fields(after, fields, encoding.time_unit) if is_avro else typed_fields(after, fields, encoding.time_unit)
     return values if isinstance(values, Malformed) else Change(values, False, _at_ms(event))
 
 
-def _event(parsed: dict[str, Any]) -> dict[str, Any] | None:
+def _json_event(value: bytes, encoding: JsonEncoding) -> dict[str, Any] | Malformed:
     """The event itself: converters put it into `payload` when they write its schema beside it."""
-    if parsed.get("op") is not None:
+    body = json_body(value, encoding)
+    if isinstance(body, Malformed):
+        return body
+    parsed = parse_json(body)
+    if isinstance(parsed, Malformed) or parsed.get("op") is not None:
         return parsed
     payload = parsed.get("payload")
-    return payload if isinstance(payload, dict) else None
+    return payload if isinstance(payload, dict) else {}
 
 
 def _at_ms(event: dict[str, Any]) -> int | None:
@@ -77,4 +86,8 @@ def _at_ms(event: dict[str, Any]) -> int | None:
     for found in places:
         if isinstance(found, NumberText) and found.whole and len(found.text) <= 20 and int(found.text) in _LONG:
             return int(found.text)
+        if isinstance(found, int) and not isinstance(found, bool):
+            return found
+        if isinstance(found, datetime):
+            return instant_of(found) // 1_000
     return None

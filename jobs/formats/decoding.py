@@ -66,7 +66,7 @@ def _change(value: bytes | None, contract: StreamContract, schema_of: SchemaOf |
         return Malformed("TOO_LARGE", f"{len(value)} bytes; {MAX_BYTES} are allowed.")
     fields = value_fields(contract)
     if isinstance(contract.encoding, DebeziumEncoding):
-        return read_change(value, contract.encoding, fields)
+        return read_change(value, contract.encoding, fields, schema_of)
     match contract.encoding:
         case JsonEncoding() as json:
             values = read_json(value, json, fields)

@@ -6,7 +6,8 @@ from jobs.formats.avro_records import avro_fields, parsed
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import type_of
 from jobs.formats.contract import FieldContract, StreamContract
-from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding, TextEncoding
+from jobs.formats.debezium_avro import fits_column, row_members
+from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, TextEncoding
 
 
 def check_encoding(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
@@ -15,15 +16,7 @@ def check_encoding(contract: StreamContract, path: tuple[str, ...]) -> list[Prob
     Returns:
         FORMAT_UNSUPPORTED, PARAMETER_MISSING, FIELD_UNKNOWN, NAME_TAKEN, KEY_TYPE, TYPE_MISMATCH.
     """
-    return [*_inner(contract, path), *_avro_key(contract, path), *_key(contract, path), *_fields(contract, path)]
-
-
-def _inner(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
-    encoding = contract.encoding
-    if not isinstance(encoding, DebeziumEncoding) or isinstance(encoding.inner, JsonEncoding):
-        return []
-    here = (*path, "encoding", "inner")
-    return [problem("FORMAT_UNSUPPORTED", here, "Change events in Avro cannot be read yet.", "Let the connector write JSON.")]
+    return [*_avro_key(contract, path), *_key(contract, path), *_fields(contract, path)]
 
 
 def _key(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
@@ -56,6 +49,8 @@ def _fields(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
             return [problem("TYPE_MISMATCH", (*path, "fields"), "A text value is one field of type string.", hint)]
         case AvroEncoding() as avro:
             return _avro_fields(avro, held, contract, (*path, "encoding"))
+        case DebeziumEncoding(inner=AvroEncoding() as inner):
+            return _row_fields(inner, held, contract, (*path, "encoding", "inner"))
         case CsvEncoding() as csv:
             return [*_columns(csv, held, path), *_flat(contract, held, path)]
         case _:
@@ -94,6 +89,24 @@ def _avro_fields(encoding: AvroEncoding, held: list[FieldContract], contract: St
             found.append(problem("FIELD_UNKNOWN", (*here, "name"), f"The schema has no field {field.name}.", f"It has {', '.join(given)}."))
         elif field.type != type_text(given[field.name].type):
             message = f"{field.name} is {type_text(given[field.name].type)} in the schema, not {field.type}."
+            found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type; cast in a step."))
+    return found
+
+
+def _row_fields(encoding: AvroEncoding, held: list[FieldContract], contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+    try:
+        columns = row_members(avro_fields(encoding))
+    except AvroSchemaError as error:
+        hint = "Give the schema of the envelope, which the connector registered."
+        return [problem("FORMAT_UNSUPPORTED", (*path, "schema"), f"The schema cannot become change events: {error}", hint)]
+    found = []
+    for field in held:
+        here = (*path[:-2], "fields", str(contract.fields.index(field)))
+        column = columns.get(field.name)
+        if column is None:
+            found.append(problem("FIELD_UNKNOWN", (*here, "name"), f"The row has no column {field.name}.", f"It has {', '.join(columns)}."))
+        elif not fits_column(parse_type(field.type), column.type):
+            message = f"{field.name} is {type_text(column.type)} in the schema, which cannot be read as {field.type}."
             found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type; cast in a step."))
     return found
 

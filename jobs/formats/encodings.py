@@ -32,7 +32,7 @@ class AvroEncoding(_Encoding):
         avro_schema: what readers see, as text (`schema` outside); of records without framing also what wrote them.
         subject: the registry's subject whose newest version is meant; the platform writes its text into `avro_schema`.
         framing: confluent: a magic byte and the id of the writer's schema stand before each record.
-        writers: schemas of writers by id, as far as they are known when a job starts; others are asked for.
+        writers: schemas of writers by id, as far as they are known when a job starts; others are looked up as they appear.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)
@@ -86,9 +86,9 @@ class DebeziumEncoding(_Encoding):
     A table reads it as changes; a stream as facts: the row after each change, deletions being left out.
 
     Attributes:
-        inner: how the event itself is written.
+        inner: how the event itself is written; of Avro the schema is that of the whole envelope.
         time_unit: in which timestamps count that are whole numbers (ms for MySQL's DATETIME(0 to 3), us for PostgreSQL);
-            dates count days. Decimals must be texts: the connector's ``decimal.handling.mode=string``.
+            dates count days. Decimals of JSON must be texts: the connector's ``decimal.handling.mode=string``.
     """
 
     format: Literal["debezium"] = "debezium"

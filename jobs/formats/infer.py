@@ -2,14 +2,16 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from jobs.base.instants import Instant, instant_text
 from jobs.base.iso_times import read_date, read_instant
 from jobs.base.names import is_name
 from jobs.formats.contract import EventTime
+from jobs.formats.infer_looks import Look, looks_of
 from jobs.formats.json_text import NumberText, parse_json
 from jobs.formats.records import Malformed
 
@@ -35,6 +37,9 @@ class InferredField:
         nullable: False when every record of a sample of some size had a value.
         notes: what is uncertain, one sentence each.
         examples: up to three values, as JSON text.
+        present: in how many records it had a value.
+        kinds: which kinds of value were seen and how often, most frequent first.
+        looks: what its values look like, beyond their type.
     """
 
     name: str
@@ -42,6 +47,9 @@ class InferredField:
     nullable: bool
     notes: tuple[str, ...]
     examples: tuple[str, ...]
+    present: int = 0
+    kinds: tuple[tuple[str, int], ...] = ()
+    looks: tuple[Look, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +96,10 @@ def infer(samples: list[bytes]) -> Inference:
     if unfit:
         notes.append("Left out, as their names cannot be field names: " + ", ".join(repr(name) for name in unfit[:5]) + ".")
     names = [name for name in columns if is_name(name)][:_MAX_FIELDS]
-    fields = tuple(_field(name, columns[name], len(objects)) for name in names)
-    candidates = [found for field in fields if (found := _candidate(field, columns[field.name])) is not None]
+    plain = [_field(name, columns[name], len(objects)) for name in names]
+    timed = {field.name: _candidate(field, columns[field.name]) for field in plain}
+    fields = tuple(replace(field, looks=_looks(field, columns[field.name], timed[field.name])) for field in plain)
+    candidates = [found for found in timed.values() if found is not None]
     candidates.sort(key=lambda found: not _TIME_NAME.search(found.event_time.field or ""))
     candidates.append(TimeCandidate(EventTime(kind="append"), "The broker's time of each record; always there."))
     return Inference(fields, tuple(candidates), len(objects), len(samples) - len(objects), tuple(notes))
@@ -105,7 +115,16 @@ def _field(name: str, values: list[Any], records: int) -> InferredField:
         notes.append(f"Always there, but only {records} records were seen.")
     required = len(given) == records and records >= _ENOUGH
     examples = tuple(dict.fromkeys(_example(value) for value in given[:50]))[:_EXAMPLES]
-    return InferredField(name, data_type, not required, tuple(notes), examples)
+    kinds = Counter(_KIND_WORDS[_kind(value)] for value in given)
+    return InferredField(name, data_type, not required, tuple(notes), examples, len(given), tuple(kinds.most_common()))
+
+
+def _looks(field: InferredField, values: list[Any], timed: TimeCandidate | None) -> tuple[Look, ...]:
+    if timed is not None:
+        return (Look("time", timed.why),)
+    given = [value.text if isinstance(value, NumberText) else value for value in values if value is not None]
+    kinds = {kind for kind, _ in field.kinds}
+    return looks_of(field.name, given, texts=kinds == {"text"}) if kinds in ({"text"}, {"whole number"}) else ()
 
 
 def _type(values: list[Any], notes: list[str], depth: int) -> str:
@@ -134,6 +153,16 @@ def _type(values: list[Any], notes: list[str], depth: int) -> str:
             return "boolean"
         case _:
             return "double"
+
+
+_KIND_WORDS: Final = {
+    "boolean": "true or false",
+    "whole": "whole number",
+    "real": "number",
+    "text": "text",
+    "list": "list",
+    "object": "object",
+}
 
 
 def _kind(value: Any) -> str:

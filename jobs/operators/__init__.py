@@ -40,6 +40,7 @@ from jobs.operators.execution import (
     StateBound,
     always_late,
     both_modes,
+    copies_nothing,
     never_late,
     reads_all,
     realtime_allowed,
@@ -82,6 +83,7 @@ class Operator:
         output_modes: of the Spark queries in which the step can stand.
         late: whether the step refuses rows as late, so that the watermark matters.
         state: whether what it keeps is bounded, and why.
+        copies: places of inputs that are read once, when the query starts, and stay what they were.
         row_wise: one input, every row gives at most one row to each output, and nothing is kept.
     """
 
@@ -96,6 +98,7 @@ class Operator:
     output_modes: Callable[[Any], frozenset[OutputMode]] = both_modes
     late: Callable[[Any], bool] = never_late
     state: Callable[[Any, tuple[Relation, ...]], StateBound] = stateless
+    copies: Callable[[Any], frozenset[int]] = copies_nothing
     row_wise: bool = False
 
     @property
@@ -231,6 +234,7 @@ _ROWS: Final = (
         example="{op: latest, input: positions, by: [truck]}",
         lowering_revision=1,
         reads=latest.reads,
+        realtime=latest.realtime,
         output_modes=latest.output_modes,
         state=latest.state,
     ),
@@ -285,6 +289,7 @@ _ROWS: Final = (
         output_modes=table_join.output_modes,
         late=table_join.late,
         state=table_join.state,
+        copies=table_join.copies,
     ),
 )
 

@@ -78,7 +78,7 @@ def check(params: DeduplicateStep, inputs: tuple[Relation, ...], path: Path) -> 
     if source.kind != "append":
         message = "deduplicate needs facts (append); its input is a changelog, which holds one row per key already."
         problems.append(problem("KIND_MISMATCH", (*path, "input"), message, "Leave the step out, or deduplicate before the aggregate."))
-    output = replace(source, kind="append", identity=(*params.by, "_time"), identity_kind="key", index_depth=0, windowed=False)
+    output = replace(source, kind="append", identity=(*params.by, "_time"), identity_kind="key", places=(), windowed=False)
     dead_letters = params.late == "dead_letter"
     problems += check_late_port(source, (*path, "late")) if dead_letters else []
     bound = DeduplicateBound(tuple(params.by), within, source.lag, dead_letters)

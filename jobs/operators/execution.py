@@ -42,6 +42,11 @@ def append_only(bound: Any) -> frozenset[OutputMode]:  # noqa: ARG001
     return APPEND_ONLY
 
 
+def copies_nothing(bound: Any) -> frozenset[int]:  # noqa: ARG001
+    """Every input flows."""
+    return frozenset()
+
+
 def stateless(bound: Any, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
     """The step keeps nothing."""
     return NO_STATE

@@ -75,7 +75,7 @@ def check(params: ExplodeStep, inputs: tuple[Relation, ...], path: Path) -> Chec
     added = {name for _, name in names}
     schema = Schema((*(field for field in kept if field.name not in added), *made))
     unknown = (source.unknown - {params.field}) | (added if exploded is None else frozenset())
-    output = replace(source, schema=schema, kind="append", index_depth=source.index_depth + 1, unknown=frozenset(unknown))
+    output = replace(source, schema=schema, kind="append", places=(*source.places, INT), unknown=frozenset(unknown))
     if exploded is None or has_errors(problems):
         return Checked(None, output, problems)
     elements = tuple(name for parameter, name in names if parameter != "position")

@@ -1,10 +1,11 @@
 """latest: the newest row of each key, as a table (`semantics.md` 4.18)."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from jobs.base.durations import ZERO, Duration
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field as RowField
 from jobs.base.schemas import Schema
@@ -17,13 +18,15 @@ from jobs.operators.scope import condition_over
 
 Path = tuple[str, ...]
 
+LEAST_TTL: Final = Duration(1_000)
+
 
 class LatestStep(Parameters):
     """The newest row of each key (`by`), with all its fields.
 
     `order` event_time takes the greatest event time, then the row's identity; offset the greatest offset, for one source
     whose records are keyed by `by`. When `delete_when` holds for the newest row, its key is taken away. `ttl` takes a key
-    away when no newer row came for that long.
+    away when the watermark is that far past its newest row (micro-batches only).
     """
 
     op: Literal["latest"]
@@ -36,11 +39,21 @@ class LatestStep(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class LatestBound:
-    """Key fields, order, and the condition that takes a key away."""
+    """What the lowering needs.
+
+    Attributes:
+        by: key fields.
+        by_offset: the greatest offset is the newest, not the greatest time.
+        delete_when: condition that takes a key away, or None.
+        ttl: after which time without a newer row a key is taken away; None: never.
+        lag: of the input: keys stay that much longer.
+    """
 
     by: tuple[str, ...]
     by_offset: bool
     delete_when: Expression | None
+    ttl: Duration | None = None
+    lag: Duration = ZERO
 
 
 def reads(bound: LatestBound, needed: Needed) -> tuple[frozenset[str], ...]:
@@ -49,13 +62,20 @@ def reads(bound: LatestBound, needed: Needed) -> tuple[frozenset[str], ...]:
     return (needed.get("", frozenset()) | frozenset(bound.by) | condition,)
 
 
+def realtime(bound: LatestBound) -> str:
+    """Time takes keys away in Python workers, which real-time mode has not."""
+    return "" if bound.ttl is None else "takes keys away by time, which only micro-batches can."
+
+
 def output_modes(bound: LatestBound) -> frozenset[OutputMode]:  # noqa: ARG001
     """The newest row may always be replaced."""
     return UPDATE_ONLY
 
 
 def state(bound: LatestBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
-    """One row per key."""
+    """One row per key; with a time to live its key and time only."""
+    if bound.ttl is not None:
+        return StateBound("bounded", f"one entry per key, dropped when the watermark is {bound.ttl} past its newest row")
     return StateBound("unbounded", "one row per key, kept for ever")
 
 
@@ -69,8 +89,10 @@ def check(params: LatestStep, inputs: tuple[Relation, ...], path: Path) -> Check
         complete = complete and condition is not None
     problems += found
     problems += _check_input(params, source, path)
+    ttl = None
     if params.ttl is not None:
-        problems += check_duration(params.ttl, (*path, "ttl"))[1]
+        ttl, found = check_duration(params.ttl, (*path, "ttl"), least=LEAST_TTL)
+        problems += found
     fields = tuple(RowField(f.name, f.type, f.nullable and f.name not in params.by) for f in source.schema)
     output = replace(
         source,
@@ -78,12 +100,12 @@ def check(params: LatestStep, inputs: tuple[Relation, ...], path: Path) -> Check
         kind="upsert",
         identity=tuple(params.by),
         identity_kind="key",
-        index_depth=0,
+        places=(),
         windowed=False,
         system=("_time",),
         made_by=None,
     )
-    bound = LatestBound(tuple(params.by), params.order == "offset", condition)
+    bound = LatestBound(tuple(params.by), params.order == "offset", condition, ttl, source.lag)
     return Checked(bound if complete and not has_errors(problems) else None, output, problems)
 
 

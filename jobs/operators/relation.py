@@ -33,8 +33,9 @@ class Relation:
             select may drop them from the schema: the identity then travels beside the row.
         identity_kind: ``row`` is (source, partition, offset), ``key`` is the values of `identity`, ``pair`` the identities of
             a left and a right row, either of which may be missing, ``union`` the name of an input and the row's identity there.
-        index_depth: how many positions of split or explode follow the identity; after a union of unlike inputs at most so many.
-        sources: names of the sources that these rows come from; `jobs.plan` fills it.
+        places: what follows the identity, in order, by type: positions of split and explode, and key fields of a copied table
+            that a row was joined with. A row may lack the last ones: after a union of unlike inputs, or joined with nothing.
+        sources: names of the sources that these rows come from, without copied tables; `jobs.plan` fills it.
         lag: how far behind the watermark rows may trail.
         behind: how far Spark's own watermark already trails here, because it holds it back behind a join with bounds. What
             lowers a step that closes or refuses rows adds ``lag − behind`` to its times.
@@ -53,7 +54,7 @@ class Relation:
     kind: Kind = "append"
     identity: tuple[str, ...] = ()
     identity_kind: IdentityKind = "row"
-    index_depth: int = 0
+    places: tuple[DataType, ...] = ()
     sources: frozenset[str] = frozenset()
     lag: Duration = ZERO
     behind: Duration = ZERO
@@ -64,6 +65,11 @@ class Relation:
     newest_by: Literal["offset", "event_time"] = "offset"
     made_by: tuple[str, object | None] | None = None
     late_rows: bool = False
+
+    @property
+    def index_depth(self) -> int:
+        """How many places follow the identity, at most."""
+        return len(self.places)
 
     @property
     def readable(self) -> Schema:

@@ -7,7 +7,7 @@ from pydantic import Field as Parameter
 
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
-from jobs.base.types import STRING, type_text
+from jobs.base.types import INT, STRING, type_text
 from jobs.operators.execution import Needed
 from jobs.operators.output_fields import check_count, check_name, nearest
 from jobs.operators.parameters import NameText, Parameters
@@ -56,7 +56,7 @@ def check(params: SplitStep, inputs: tuple[Relation, ...], path: tuple[str, ...]
         )
     schema = Schema((*(f for f in kept if f.name != params.as_), Field(params.as_, STRING, nullable=False)))
     unknown = source.unknown - {params.field, params.as_}
-    output = replace(source, schema=schema, kind="append", index_depth=source.index_depth + 1, unknown=unknown)
+    output = replace(source, schema=schema, kind="append", places=(*source.places, INT), unknown=unknown)
     bound = SplitBound(params.field, params.as_, params.by, params.lower)
     return Checked(None if has_errors(problems) else bound, output, problems)
 

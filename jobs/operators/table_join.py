@@ -1,11 +1,13 @@
 """table_join: each row of a stream beside the row of a table that has its key (`semantics.md` 4.14, 4.15)."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from jobs.base.durations import Duration
 from jobs.base.problems import Problem, has_errors, problem
-from jobs.operators.execution import APPEND_ONLY, BOTH_MODES, Needed, OutputMode, StateBound
+from jobs.base.types import DataType
+from jobs.operators.broadcast import BroadcastChoice, Copy, check_broadcast
+from jobs.operators.execution import APPEND_ONLY, BOTH_MODES, NO_STATE, Needed, OutputMode, StateBound
 from jobs.operators.join_fields import KeyPair, check_keys, pair_schema, right_names, sides_read
 from jobs.operators.parameters import DurationText, NameText, Parameters, check_duration
 from jobs.operators.relation import Checked, Relation
@@ -23,6 +25,10 @@ class TableJoinStep(Parameters):
     `type` inner drops a row without one, left gives it nulls. `version` current takes the table as it is when the row
     comes; as_of takes it as it was at the row's event time and waits for the watermark, keeping versions for `retention`.
     `prefix` goes before the names of table fields that the input has too.
+
+    `broadcast` copies a small table everywhere instead, as it is when the query starts (`refresh`, which takes it again after
+    some time, comes later); a table of more than `max_rows` rows fails the run. Then `on` may name any fields of the table,
+    not only its key: several matches give several rows, told apart by the table's key at the end of their identity.
     """
 
     op: Literal["table_join"]
@@ -33,7 +39,7 @@ class TableJoinStep(Parameters):
     prefix: NameText = ""
     version: Version = "current"
     retention: DurationText = "1d"
-    broadcast: dict[str, Any] | None = None
+    broadcast: BroadcastChoice | None = None
 
     def inputs(self) -> tuple[tuple[str, str], ...]:
         """The stream, then the table."""
@@ -46,12 +52,13 @@ class TableJoinBound:
 
     Attributes:
         type: inner or left.
-        on: the pairs of stream field and key field of the table, in the order of the table's key.
+        on: the pairs of stream field and table field; of a table that is not copied in the order of its key.
         names: (table field, its name in the joined row) of every table field, in order.
         version: current or as_of.
         retention: how long as_of keeps versions.
         newest_by: which entry of a key is newer, of the table.
         lag: of the input: as_of releases rows after it.
+        copy: how the table is copied; None: it is kept as it changes.
     """
 
     type: Literal["inner", "left"]
@@ -61,6 +68,7 @@ class TableJoinBound:
     retention: Duration
     newest_by: Literal["offset", "event_time"]
     lag: Duration
+    copy: Copy | None = None
 
 
 def reads(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
@@ -68,9 +76,16 @@ def reads(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
     return sides_read(needed.get("", frozenset()), dict(bound.names), bound.on)
 
 
-def realtime(bound: TableJoinBound) -> str:  # noqa: ARG001
-    """Tables are held by Python workers, which real-time mode has not."""
-    return "looks rows up in a table that changes, which only micro-batches can."
+def realtime(bound: TableJoinBound) -> str:
+    """Tables are held by Python workers, which real-time mode has not; a join with a copy has not been seen to run there."""
+    if bound.copy is None:
+        return "looks rows up in a table that changes, which only micro-batches can."
+    return "looks rows up in a copied table, which only micro-batches do so far."
+
+
+def copies(bound: TableJoinBound) -> frozenset[int]:
+    """The table, where it is copied."""
+    return frozenset((1,)) if bound.copy is not None else frozenset()
 
 
 def output_modes(bound: TableJoinBound) -> frozenset[OutputMode]:
@@ -84,31 +99,38 @@ def late(bound: TableJoinBound) -> bool:
 
 
 def state(bound: TableJoinBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
-    """The table, and for as_of its versions and the rows that wait."""
+    """The table, and for as_of its versions and the rows that wait; a copy is in memory only."""
+    if bound.copy is not None:
+        return NO_STATE
     if bound.version == "current":
         return StateBound("bounded", "the table: one row per key")
     return StateBound("bounded", f"the table: per key its versions of the last {bound.retention}, and rows until the watermark passes them")
 
 
 def check(params: TableJoinStep, inputs: tuple[Relation, ...], path: Path) -> Checked[TableJoinBound]:
-    """Append × table → append, with the input row's identity and time."""
+    """Append × table → append, with the input row's time and identity; that of a copy joined by other fields ends in the table's key."""
     source, table = inputs
     problems = _check_kinds(source, table, path)
     on, found = check_keys(params.on, source, table, (*path, "on"))
     problems += found
-    if len(on) == len(params.on) and not table.open:
-        problems += _check_whole_key(on, table, (*path, "on"))
+    named = len(on) == len(params.on) and not table.open
+    by_key = sorted(pair.right for pair in on) == sorted(table.identity)
+    copy, found = check_broadcast(params.broadcast, params.version, (*path, "broadcast"), by_key=by_key)
+    problems += found
+    if named and copy is None:
+        problems += _check_whole_key(by_key, table, (*path, "on"))
     names, found = right_names(source.schema, table.schema, params.prefix, path)
     problems += found
     retention, found = _check_version(params, source, path)
     problems += found
     schema = pair_schema(source.schema, table.schema, names, right_missing=params.type == "left")
     unknown = source.unknown | {names.get(name, name) for name in table.unknown}
-    output = replace(source, schema=schema, kind="append", unknown=unknown, open=source.open or table.open)
+    places = source.places if copy is None or by_key else (*source.places, *_key_types(table))
+    output = replace(source, schema=schema, kind="append", places=places, unknown=unknown, open=source.open or table.open)
     if has_errors(problems) or len(on) < len(params.on) or retention is None:
         return Checked(None, output, problems)
-    ordered = tuple(sorted(on, key=lambda pair: table.identity.index(pair.right)))
-    bound = TableJoinBound(params.type, ordered, tuple(names.items()), params.version, retention, table.newest_by, source.lag)
+    ordered = tuple(sorted(on, key=lambda pair: table.identity.index(pair.right))) if by_key else on
+    bound = TableJoinBound(params.type, ordered, tuple(names.items()), params.version, retention, table.newest_by, source.lag, copy)
     return Checked(bound, output, problems)
 
 
@@ -129,18 +151,19 @@ def _check_kinds(source: Relation, table: Relation, path: Path) -> list[Problem]
     return found
 
 
-def _check_whole_key(on: tuple[KeyPair, ...], table: Relation, path: Path) -> list[Problem]:
-    named = [pair.right for pair in on]
-    if table.kind != "upsert" or sorted(named) == sorted(table.identity):
+def _check_whole_key(by_key: bool, table: Relation, path: Path) -> list[Problem]:
+    if table.kind != "upsert" or by_key:
         return []
     message = f"The table's key is {', '.join(table.identity)}; a join names the whole of it, once, and nothing else."
-    return [problem("JOIN_KEY", path, message, "Name each key field of the table: on: {stream_field: key_field}.")]
+    hint = "Name each key field of the table: on: {stream_field: key_field}. A small table may be joined by any fields with broadcast: {}."
+    return [problem("JOIN_KEY", path, message, hint)]
+
+
+def _key_types(table: Relation) -> tuple[DataType, ...]:
+    return tuple(field.type for name in table.identity if (field := table.schema.get(name)) is not None)
 
 
 def _check_version(params: TableJoinStep, source: Relation, path: Path) -> tuple[Duration | None, list[Problem]]:
-    if params.broadcast is not None:
-        message = "Copies of a small table (broadcast) are planned and come later."
-        return None, [problem("PARAMETER_RANGE", (*path, "broadcast"), message, "Leave broadcast out: the table is joined as it is.")]
     # A version that a waiting row still needs must not be gone before the row is released.
     least = max(_LEAST_RETENTION, source.lag)
     if params.version == "current":

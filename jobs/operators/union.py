@@ -84,6 +84,7 @@ def check(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> Checke
     problems += check_count(len(fields) + (params.source_field is not None), path) if known else []
     reads_twice = sum(len(source.sources) for source in inputs) > len(frozenset[str]().union(*(source.sources for source in inputs)))
     prefixed = reads_twice or any(source.identity_kind != "row" for source in inputs)
+    problems += [] if prefixed else _check_places(params, inputs, path)
     output = _output(params, inputs, fields, prefixed)
     if has_errors(problems) or not known:
         return Checked(None, output, problems)
@@ -165,6 +166,17 @@ def _check_strict(inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
     return found
 
 
+def _check_places(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
+    """What follows the identities must be of one type: it is kept in the same columns."""
+    longest = max((source.places for source in inputs), key=len)
+    for at, source in enumerate(inputs):
+        if source.places != longest[: source.index_depth]:
+            message = f"Rows of {params.inputs_[at]} are told apart by other things than those of the other inputs, of another type."
+            hint = "Explode, split or join with the copied table after the union."
+            return [problem("UNION_TYPE", (*path, "inputs", str(at)), message, hint)]
+    return []
+
+
 def _check_source_field(name: str, fields: dict[str, Field], place: Path) -> list[Problem]:
     found = check_name(name, place)
     if name in fields:
@@ -180,7 +192,7 @@ def _output(params: UnionStep, inputs: tuple[Relation, ...], fields: dict[str, F
         kind="append",
         identity=(),
         identity_kind="union" if prefixed else "row",
-        index_depth=0 if prefixed else max(source.index_depth for source in inputs),
+        places=() if prefixed else max((source.places for source in inputs), key=len),
         lag=reduce(max, (source.lag for source in inputs), Duration(0)),
         behind=reduce(max, (source.behind for source in inputs), Duration(0)),
         windowed=False,

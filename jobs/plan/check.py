@@ -32,7 +32,8 @@ def _check_step(draft: Draft, name: str) -> None:
     checked = OPERATORS[step.op].check(step, (*inputs, *(OPEN,) * missing), ("steps", name))
     draft.problems += checked.problems
     doubtful = name in draft.reading.doubtful
-    sources = frozenset[str]().union(*(source.sources for source in inputs))
+    copied = OPERATORS[step.op].copies(checked.bound) if checked.bound is not None else frozenset[int]()
+    sources = frozenset[str]().union(*(source.sources for at, source in enumerate(inputs) if at not in copied))
     relations: Mapping[str, Relation] = {name: checked.output, **{f"{name}.{port}": flow for port, flow in checked.ports.items()}}
     draft.relations.update({key: replace(flow, open=flow.open or doubtful, sources=sources) for key, flow in relations.items()})
     draft.named_outputs[name] = [f"{name}.{port}" for port in checked.ports]

@@ -8,6 +8,7 @@ from jobs.base.problems import Problem, has_errors
 from jobs.base.schemas import Schema
 from jobs.document import JobDocument, Reading
 from jobs.formats.contract import StreamContract
+from jobs.operators import OPERATORS
 from jobs.operators.relation import Relation
 from jobs.plan.model import Facts, ModeDecision, OutputGroup, Sink, StateMeaning
 
@@ -38,6 +39,9 @@ class Draft:
         named_outputs: references ``node.port`` by step (check).
         only_ports: steps that have named outputs only (check).
         bounds: bound forms; absent where a step has an error (check).
+        flowing: nodes whose rows flow in the query, and so move its watermark (copies).
+        copied: nodes that are read once, when the query starts (copies).
+        needed: by live ``node`` or ``node.port`` of a sound document, the fields that something reads (prune).
         used_fields: by source name (prune).
         sinks: where rows go, the result first (outputs).
         groups: sinks that are computed together (outputs).
@@ -60,6 +64,9 @@ class Draft:
     named_outputs: dict[str, list[str]] = field(default_factory=dict)
     only_ports: set[str] = field(default_factory=set)
     bounds: dict[str, object] = field(default_factory=dict)
+    flowing: frozenset[str] = frozenset()
+    copied: frozenset[str] = frozenset()
+    needed: dict[str, frozenset[str]] = field(default_factory=dict)
     used_fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
     sinks: tuple[Sink, ...] = ()
     groups: tuple[OutputGroup, ...] = ()
@@ -89,3 +96,12 @@ class Draft:
     def live_sources(self) -> list[str]:
         """Names of the sources that outputs depend on, in order."""
         return [name for name in self.order if name in self.live and name in self.document.sources]
+
+    def flowing_sources(self) -> list[str]:
+        """Names of the sources that the query reads on and on, in order."""
+        return [name for name in self.order if name in self.flowing and name in self.document.sources]
+
+    def keeps_state(self, name: str) -> bool:
+        """True when the query keeps state for this sound step."""
+        inputs = tuple(self.relations[reference] for reference in self.inputs[name])
+        return OPERATORS[self.document.steps[name].op].state(self.bounds[name], inputs).kind != "none"

@@ -27,7 +27,7 @@ from jobs.operators.union import UnionBound
 from jobs.plan.draft import Draft, node_of
 from jobs.plan.lineage import Lineage, digest, join_json, measure_json, trace, window_json
 from jobs.plan.model import StateMeaning
-from jobs.plan.prune import needed_fields, reads_of
+from jobs.plan.prune import reads_of
 
 FINGERPRINT_FORMAT: Final = 1
 STATE_FORMAT: Final = "rocksdb-changelog, checkpoint format 2"
@@ -37,7 +37,7 @@ def fingerprint(draft: Draft) -> None:
     """Fills state and fingerprint of a document without errors."""
     if not draft.sound:
         return
-    lineage, needed = trace(draft), needed_fields(draft)
+    lineage, needed = trace(draft), draft.needed
     stateful: dict[str, Any] = {}
     read: set[str] = set()
     for name in draft.live_steps():
@@ -48,7 +48,7 @@ def fingerprint(draft: Draft) -> None:
         elif isinstance(bound, ChangeBound):
             stateful[name] = _change(lineage, draft.inputs[name][0], bound)
             read |= set(stateful[name]["of"])
-        elif isinstance(bound, JoinBound | TableJoinBound):
+        elif isinstance(bound, JoinBound | TableJoinBound) and draft.keeps_state(name):
             stateful[name] = _join(draft, lineage, name, bound, needed)
             read |= {meaning for side in stateful[name]["rows"] for meaning, _ in side}
         elif isinstance(bound, DeduplicateBound):
@@ -60,17 +60,18 @@ def fingerprint(draft: Draft) -> None:
     made = {
         name: frozenset(lineage.fields[name].values())
         for name in draft.live_steps()
-        if isinstance(draft.bounds[name], ProjectionBound | SplitBound | ExplodeBound | UnionBound)
+        if isinstance(draft.bounds[name], ProjectionBound | SplitBound | ExplodeBound | UnionBound | TableJoinBound)
+        and name not in stateful
     }
     draft.state = StateMeaning(
-        sources={name: _source(draft, name) for name in draft.live_sources()},
+        sources={name: _source(draft, name) for name in draft.flowing_sources()},
         stateful=stateful,
         result=_result(draft),
         read=lineage.closure(read),
         made=made,
     )
     parts = [FINGERPRINT_FORMAT, STATE_FORMAT, sorted(draft.state.sources.items()), list(stateful.values()), draft.state.result]
-    plain = [*draft.live_sources()[:1], *(f"step {at}" for at in range(len(stateful)))]
+    plain = [*draft.flowing_sources()[:1], *(f"step {at}" for at in range(len(stateful)))]
     if (layout := _layout(draft)) != plain:
         parts.append(layout)
     policy = draft.document.settings.watermark
@@ -144,7 +145,9 @@ def _latest(draft: Draft, lineage: Lineage, name: str, bound: LatestBound, neede
     upstream = draft.inputs[name][0]
     meaning, schema = lineage.fields[upstream], draft.relations[upstream].schema
     (read,) = reads_of(draft, name, needed)
+    waits = {"ttl": [bound.ttl.us, bound.lag.us]} if bound.ttl is not None else {}
     return {
+        **waits,
         "op": "latest",
         "revision": OPERATORS["latest"].lowering_revision,
         "by": [meaning[field] for field in bound.by],
@@ -184,8 +187,10 @@ def _layout(draft: Draft) -> list[str]:
 
 def _visit(draft: Draft, reference: str, found: list[str]) -> None:
     name = node_of(reference)
-    for upstream in draft.inputs.get(name, ()):
-        _visit(draft, upstream, found)
+    copied = OPERATORS[draft.document.steps[name].op].copies(draft.bounds[name]) if name in draft.document.steps else ()
+    for at, upstream in enumerate(draft.inputs.get(name, ())):
+        if at not in copied:
+            _visit(draft, upstream, found)
     is_source = name in draft.document.sources
     if (is_source and name not in found) or name in draft.state.stateful:
         found.append(name)

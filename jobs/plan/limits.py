@@ -7,7 +7,9 @@ from typing import Final
 from jobs.base.problems import problem
 from jobs.operators import OPERATORS
 from jobs.operators.execution import APPEND_ONLY, UPDATE_ONLY, OutputMode
-from jobs.plan.draft import Draft
+from jobs.operators.latest import LatestBound
+from jobs.operators.table_join import TableJoinBound
+from jobs.plan.draft import Draft, node_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Limit:
 
 def _state_over_late_rows(draft: Draft, name: str) -> bool:
     reads_late = any(draft.relations[reference].late_rows for reference in draft.inputs[name])
-    return reads_late and OPERATORS[draft.document.steps[name].op].stateful
+    return reads_late and draft.keeps_state(name)
 
 
 def _late_rows_unread(draft: Draft, name: str) -> bool:
@@ -44,6 +46,31 @@ def _modes_apart(draft: Draft, name: str) -> bool:
     if name not in draft.live or name not in draft.bounds or _output_modes(draft, name) != UPDATE_ONLY:
         return False
     return any(_output_modes(draft, step) == APPEND_ONLY for step in draft.live_steps())
+
+
+def _taken_away_behind_a_join(draft: Draft, name: str) -> bool:
+    bound = draft.bounds[name]
+    if not isinstance(bound, LatestBound) or bound.ttl is None:
+        return False
+    above = [draft.document.steps[step].op for step in _steps_above(draft, name) if draft.keeps_state(step)]
+    return any(op != "deduplicate" for op in above)
+
+
+def _steps_above(draft: Draft, name: str) -> set[str]:
+    """Names of all steps that a step's rows come through."""
+    found: set[str] = set()
+    waiting = [node_of(reference) for reference in draft.inputs[name]]
+    while waiting:
+        above = waiting.pop()
+        if above in draft.document.steps and above not in found:
+            found.add(above)
+            waiting += [node_of(reference) for reference in draft.inputs[above]]
+    return found
+
+
+def _copied_again(draft: Draft, name: str) -> bool:
+    bound = draft.bounds[name]
+    return isinstance(bound, TableJoinBound) and bound.copy is not None and bound.copy.refresh is not None
 
 
 def _output_modes(draft: Draft, name: str) -> frozenset[OutputMode]:
@@ -75,9 +102,16 @@ LIMITS: Final = (
     Limit(
         code="PARAMETER_RANGE",
         parameter="ttl",
-        met=lambda draft, name: getattr(draft.document.steps[name], "ttl", None) is not None,
-        message="A key of latest cannot be taken away by time yet.",
-        hint="Leave ttl out; delete_when takes a key away when a row says so.",
+        met=_taken_away_behind_a_join,
+        message="Behind a join time does not take keys away yet.",
+        hint="Leave ttl out, or let a second job read the pairs from a topic.",
+    ),
+    Limit(
+        code="PARAMETER_RANGE",
+        parameter="broadcast",
+        met=_copied_again,
+        message="A copied table cannot be taken anew while the job runs yet.",
+        hint="Leave refresh out: each start of the job takes a new copy.",
     ),
     Limit(
         code="PARAMETER_RANGE",

@@ -5,7 +5,6 @@ from jobs.operators.aggregate import AggregateStep
 from jobs.operators.derive import DeriveStep
 from jobs.operators.select import SelectStep
 from jobs.plan.draft import Draft
-from jobs.plan.prune import needed_fields
 
 
 def lint(draft: Draft) -> None:
@@ -19,10 +18,9 @@ def lint(draft: Draft) -> None:
                     )
     if not draft.sound:
         return
-    needed = needed_fields(draft)
     for name in draft.live_steps():
         for section, field in _computed(draft, name):
-            if field not in needed[name] and field not in draft.relations[name].identity:
+            if field not in draft.needed[name] and field not in draft.relations[name].identity:
                 draft.problems.append(
                     warning(
                         "FIELD_UNUSED",

@@ -24,7 +24,7 @@ def mode(draft: Draft) -> None:
         if (reason := OPERATORS[draft.document.steps[name].op].realtime(draft.bounds[name]))
     ]
     refusals += _read_twice(draft)
-    refusals += [f"{name} {reason}" for name in draft.live_sources() if (reason := realtime_refusal(draft.contracts[name]))]
+    refusals += [f"{name} {reason}" for name in draft.flowing_sources() if (reason := realtime_refusal(draft.contracts[name]))]
     wanted = draft.document.settings.mode
     if wanted == "realtime" and refusals:
         hint = "Use mode: auto or microbatch, or change the step."
@@ -69,7 +69,7 @@ def _automatic(draft: Draft, refusals: list[str]) -> ModeDecision:
         total = facts.engine_rate + results
         reason = f"Its engine would write {total:,.0f} results per second, more than {facts.engine_limit:,.0f}"
         return ModeDecision("microbatch", (f"{reason}: micro-batch folds them.",))
-    known = all(name in facts.rates for name in draft.live_sources())
+    known = all(name in facts.rates for name in draft.flowing_sources())
     measured = (
         f"{_amount(results)} within {facts.run_limit:,.0f}" if known else "the rate of its input is not known yet and is taken as low"
     )
@@ -90,7 +90,7 @@ def _held_values(name: str, bound: object) -> str:
 
 
 def _rate(draft: Draft) -> float:
-    return sum(draft.facts.rates.get(name, 0.0) for name in draft.live_sources())
+    return sum(draft.facts.rates.get(name, 0.0) for name in draft.flowing_sources())
 
 
 def _fanout(draft: Draft) -> int:
@@ -108,6 +108,6 @@ def _slots(draft: Draft) -> int:
     """Real-time mode holds a slot for every reader and state task at once; micro-batch shares one."""
     if draft.mode.mode == "microbatch":
         return 1
-    readers = sum(draft.facts.partitions.get(name, 1) for name in draft.live_sources())
-    stateful = any(OPERATORS[draft.document.steps[name].op].stateful for name in draft.live_steps())
+    readers = sum(draft.facts.partitions.get(name, 1) for name in draft.flowing_sources())
+    stateful = any(draft.keeps_state(name) for name in draft.live_steps())
     return readers + (draft.facts.shuffle_partitions if stateful else 0)

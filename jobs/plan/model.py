@@ -144,6 +144,8 @@ class Plan:
         slots: task slots that a run takes at once.
         state: what the fingerprint was made from, by node; for `diff`.
         groups: sinks that are computed together; of a sound document.
+        flowing: live nodes whose rows flow in the query.
+        copied: live nodes that are read once, when the query starts: tables that joins copy, and steps between.
     """
 
     document: JobDocument | None
@@ -157,6 +159,8 @@ class Plan:
     state: "StateMeaning"
     sinks: tuple[Sink, ...] = ()
     groups: tuple[OutputGroup, ...] = ()
+    flowing: frozenset[str] = frozenset()
+    copied: frozenset[str] = frozenset()
 
     @property
     def ok(self) -> bool:

@@ -8,6 +8,7 @@ from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
 from jobs.operators.execution import NO_STATE
 from jobs.plan.check import check
+from jobs.plan.copies import copies
 from jobs.plan.draft import OPEN, Draft
 from jobs.plan.fingerprint import fingerprint
 from jobs.plan.graph import graph
@@ -24,6 +25,7 @@ PASSES: Final[tuple[Callable[[Draft], None], ...]] = (
     resolve,
     graph,
     check,
+    copies,
     limits,
     outputs,
     watermark,
@@ -60,6 +62,8 @@ def plan_job(document: str | Mapping[str, Any] | JobDocument, catalog: Mapping[s
         nodes=tuple(_node(draft, name) for name in draft.order),
         outputs=tuple(sink.reference for sink in draft.sinks),
         live=draft.live,
+        flowing=draft.flowing,
+        copied=draft.copied,
         problems=tuple(dict.fromkeys(draft.problems)),
         mode=draft.mode,
         fingerprint=draft.fingerprint if draft.sound else "",

@@ -5,18 +5,21 @@ from jobs.plan.draft import Draft
 
 
 def prune(draft: Draft) -> None:
-    """Fills used_fields: what steps and the result read, the event-time field, and required fields (their absence is malformed)."""
-    if not draft.sound:
+    """Fills needed, and used_fields: what steps and the result read, event time, and required fields (their absence is malformed).
+
+    A job that has guards keep what it skips reads all: a fault in a field that nobody uses makes a record malformed for them.
+    """
+    draft.needed = _needed_fields(draft) if draft.sound else {}
+    if not draft.sound or draft.document.settings.guard:
         for name, contract in draft.contracts.items():
             draft.used_fields[name] = contract.schema_of_rows.names
         return
-    needed = needed_fields(draft)
     for name, contract in draft.contracts.items():
-        wanted = needed.get(name, frozenset()) | {contract.event_time.field}
+        wanted = draft.needed.get(name, frozenset()) | {contract.event_time.field}
         draft.used_fields[name] = tuple(f.name for f in contract.fields if f.name in wanted or not f.nullable)
 
 
-def needed_fields(draft: Draft) -> dict[str, frozenset[str]]:
+def _needed_fields(draft: Draft) -> dict[str, frozenset[str]]:
     """By live ``node`` or ``node.port``: the fields of its rows that something reads. What feeds an output needs all."""
     needed: dict[str, frozenset[str]] = {name: frozenset() for name in draft.live}
     for output in draft.document.outputs.values():

@@ -41,6 +41,17 @@ EPILOGUE: Final = '''
     return {result}.selectExpr({fields})
 
 
+MODE = "{mode}"
+
+
+def configure(spark: SparkSession) -> None:
+    """What the job rests on."""
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    spark.conf.set("spark.sql.streaming.multipleWatermarkPolicy", "{policy}")
+    spark.conf.set("spark.sql.streaming.statefulOperator.allowMultiple", "true"){more}
+
+
 def written(frame: DataFrame, folder: str) -> None:
     """One batch as JSON lines, nulls included."""
     frame.write.mode("append").option("ignoreNullFields", "false").json(folder)
@@ -56,11 +67,8 @@ def main() -> None:
     parser.add_argument("--checkpoint", help="folder for state; without, a temporary one")
     options = parser.parse_args()
     spark = SparkSession.builder.appName("weir-script").getOrCreate()
-    spark.conf.set("spark.sql.session.timeZone", "UTC")
-    spark.conf.set("spark.sql.caseSensitive", "true")
-    spark.conf.set("spark.sql.streaming.multipleWatermarkPolicy", "{policy}")
-    spark.conf.set("spark.sql.streaming.statefulOperator.allowMultiple", "true")
-    writing = build(spark, options).writeStream.outputMode("{mode}")
+    configure(spark)
+    writing = build(spark, options).writeStream.outputMode(MODE)
     if options.checkpoint:
         writing = writing.option("checkpointLocation", options.checkpoint)
     if options.once:
@@ -75,3 +83,7 @@ def main() -> None:
 if __name__ == "__main__":
     main()
 '''
+
+SORTING: Final = """
+    # Spark can sort the rows of a batch, but its check of streaming plans has no finer switch.
+    spark.conf.set("spark.sql.streaming.unsupportedOperationCheck", "false")"""

@@ -28,7 +28,7 @@ def watermark(draft: Draft) -> None:
             message = "With a delay of zero, a row that is older than the newest one seen may be dropped as late."
             draft.problems.append(warning("DELAY_ZERO", place, message, "A delay of a few seconds tolerates disorder."))
 
-    watermarked = [name for name in draft.live_sources() if name in draft.contracts and draft.contracts[name].delay is not None]
+    watermarked = [name for name in draft.flowing_sources() if name in draft.contracts and draft.contracts[name].delay is not None]
     if draft.document.settings.watermark == "max" and len(watermarked) > 1:
         message = "The fastest source moves the watermark; rows of slower ones are lost as late."
         draft.problems.append(warning("WATERMARK_MAX", ("settings", "watermark"), message, "Use min, and send heartbeats to idle sources."))

@@ -79,6 +79,21 @@ def test_an_example_runs_its_rows_and_chart_move_and_it_stops(system: System, si
         system.feed("stock", on=False)
 
 
+@pytest.mark.long
+def test_a_template_brings_its_topics_and_its_feed(system: System, sign_in: SignIn) -> None:
+    page = sign_in()
+    page.goto(f"/w/{WORKSPACE}/jobs/new")
+    page.get_by_role("article").filter(has_text="Errors to their own topic").get_by_role("button", name="Use it").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("errors-by-service", timeout=SOON)
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_role("menuitem", name="From now").click()
+    expect(page.get_by_role("table", name="Newest rows by key").get_by_role("row").nth(1)).to_be_visible(timeout=STARTED)
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_text("stopped, nothing will change")).to_be_visible(timeout=60_000)
+    page.goto(f"/w/{WORKSPACE}/streams/error_lines")
+    expect(page.get_by_text("ERROR").first).to_be_visible(timeout=SOON)
+
+
 def _fill(system: System, topic: str) -> None:
     admin = AdminClient({"bootstrap.servers": system.bootstrap})
     admin.create_topics([NewTopic(topic, 2, 1)])[topic].result(20)

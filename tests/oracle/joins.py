@@ -112,7 +112,10 @@ class Version:
 
 
 class TableJoin(Step):
-    """Each row with the table's row of its key: as the table is now, or as it was at the row's time."""
+    """Each row with the table's row of its key: as the table is now, or as it was at the row's time.
+
+    A broadcast table is the one of the first batch; there may be several rows with the fields that a row names.
+    """
 
     def __init__(self, name: str, written: dict[str, Any], inputs: list[Step]) -> None:
         super().__init__(name, written, inputs)
@@ -123,7 +126,9 @@ class TableJoin(Step):
         self.types |= {new: table.types[old] for old, new in self.names.items()}
         self.as_of = written.get("version", "current") == "as_of"
         self.by_time = table.version_by == "event_time"
-        self.order = [next(one for one, other in written["on"].items() if other == key) for key in table.key]
+        self.copied = "broadcast" in written
+        self.by_key = sorted(written["on"].values()) == sorted(table.key)
+        self.order = [next(one for one, other in written["on"].items() if other == key) for key in table.key] if self.by_key else []
         self.versions: dict[str, list[Version]] = {}
         self.held: list[Row] = []
         self.seen = 0
@@ -131,7 +136,7 @@ class TableJoin(Step):
 
     def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
         rows, entries = rows_of(flows[0]), flows[1]
-        if not ("broadcast" in self.written and self.taken):
+        if not (self.copied and self.taken):
             self.taken = True
             for entry in entries:
                 self._apply(entry)
@@ -140,7 +145,7 @@ class TableJoin(Step):
         self.held += [row for row in rows if row not in refused]
         due = [row for row in self.held if not self.as_of or clock.closes(row.t + self.lag)]
         self.held = [row for row in self.held if row not in due]
-        made = [joined for row in in_row_order(due) if (joined := self._joined(row)) is not None]
+        made = [joined for row in in_row_order(due) for joined in (self._matches(row) if self.copied else self._joined(row))]
         if self.as_of and not clock.endless:
             self._forget(clock.close - micros(self.written.get("retention", "1d")))
         return {"": flow_of(made), "late": self.refused(refused, clock)}
@@ -154,15 +159,25 @@ class TableJoin(Step):
         elif not (self.by_time and versions and version.t < versions[-1].t):
             versions[:] = [version]
 
-    def _joined(self, row: Row) -> Row | None:
+    def _matches(self, row: Row) -> list[Row]:
+        current = [version.row for versions in self.versions.values() for version in versions if version.row is not None]
+        pairs = self.written["on"].items()
+        found = [other for other in current if all(row.values[a] is not None and row.values[a] == other.values[b] for a, b in pairs)]
+        made = [self._pair(row, other, [] if self.by_key else other.id) for other in found]
+        return made if made or self.written.get("type", "inner") == "inner" else [self._pair(row, None, [])]
+
+    def _pair(self, row: Row, other: Row | None, more: list[Any]) -> Row:
+        right = {new: other.values[old] if other else None for old, new in self.names.items()}
+        return row.having(row.values | right, [*row.id, *more])
+
+    def _joined(self, row: Row) -> list[Row]:
         key = [row.values[name] for name in self.order]
         versions = self.versions.get(identity(key), []) if None not in key else []
         fitting = [version for version in versions if not self.as_of or version.t <= row.t]
         found = max(fitting, key=lambda version: (version.t, version.number)).row if fitting else None
         if found is None and self.written.get("type", "inner") == "inner":
-            return None
-        right = dict.fromkeys(self.names.values()) if found is None else {self.names[name]: value for name, value in found.values.items()}
-        return row.having(row.values | right)
+            return []
+        return [self._pair(row, found, [])]
 
     def _forget(self, before: int) -> None:
         for versions in self.versions.values():

@@ -21,6 +21,16 @@ def _long(value: int) -> int | None:
     return value if -(2**63) <= value < 2**63 else None
 
 
+def _quarter(value: Any) -> Any:
+    """A decimal has six digits at least behind the point; whole numbers become double."""
+    return (value / 4).quantize(Decimal("0.000001"), ROUND_HALF_UP) if isinstance(value, Decimal) else value / 4
+
+
+def _contains(values: list[Any], wanted: Any) -> bool | None:
+    """Null when the value is not there, but a null is."""
+    return True if wanted in values else None if None in values else False
+
+
 MEANINGS: dict[str, Callable[[Row], Any]] = {
     "x > 0": _compare("x", lambda x: x > 0),
     "x > 1": _compare("x", lambda x: x > 1),
@@ -46,9 +56,16 @@ MEANINGS: dict[str, Callable[[Row], Any]] = {
         "flat" if r["x"] is None or r["x"] == 0 else ("up" if r["x"] > 0 else "down")
     ),
     "case when x > 10 then 'big' else 'small' end": lambda r: "big" if r["x"] is not None and r["x"] > 10 else "small",
+    "big + 1": lambda r: None if r["big"] is None else _long(r["big"] + 1),
+    "big * 2": lambda r: None if r["big"] is None else _long(r["big"] * 2),
+    "price / 4": lambda r: None if r["price"] is None else _quarter(r["price"]),
+    "size(tags)": lambda r: None if r["tags"] is None else len(r["tags"]),
+    "tags[0]": lambda r: r["tags"][0] if r["tags"] else None,
+    "array_contains(tags, 'a')": lambda r: None if r["tags"] is None else _contains(r["tags"], "a"),
     "price * 2": lambda r: None if r["price"] is None else r["price"] * 2,
     "total / n": lambda r: None if r["total"] is None or not r["n"] else r["total"] / r["n"],
     "cast(price as decimal(10,1))": lambda r: None if r["price"] is None else r["price"].quantize(Decimal("0.1"), ROUND_HALF_UP),
+    "price < 10": _compare("price", lambda price: price < 10),
     "price > 1.5": _compare("price", lambda price: price > Decimal("1.5")),
     "_time": lambda r: r["_time"],
     "_offset": lambda r: r["_offset"],

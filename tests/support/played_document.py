@@ -4,7 +4,7 @@ Decoding, lowering and result records are the engine's own. Spark adds no empty 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +12,21 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming import StreamingQuery
 
-from jobs.engine.lowering import is_final, lower_plan, output_records, sorts
+from jobs.engine.lowering import counts_late_twice, is_final, lower_plan, output_records, sorts
+from jobs.engine.progress import late_rows
 from jobs.engine.rows import Rows
 from jobs.engine.session import allow_sorting
 from jobs.engine.sinks.kafka import record_columns
 from jobs.formats.contract import StreamContract
 from jobs.plan import Plan, Sink, plan_job
-from tests.oracle.script import TOMBSTONE, Batch
+from tests.oracle.script import TOMBSTONE
 
 RECORDS = "source STRING, at_us LONG, key STRING, value STRING, offset LONG"
 NO_HEADERS = "cast(null AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
 
 Contents = dict[str, dict[str, dict[str, Any]]]
+Record = tuple[int, dict[str, Any] | tuple[bytes | None, bytes | None]]
+"""Append time in µs, and a row's values (a table's may be a tombstone) or key and value as they were sent."""
 
 
 class PlayedDocument:
@@ -62,25 +65,27 @@ class PlayedDocument:
         self._query: StreamingQuery | None = None
         self.contents: Contents = {name: {} for name in document["outputs"]}
         self.late = 0
+        self.progress: list[Any] = []
         self._seen = 0
         self._view = f"played_{id(self)}"
 
-    def batch(self, records: Batch) -> Contents:
+    def batch(self, records: Mapping[str, Sequence[Record]]) -> Contents:
         """Run one batch with these records; the contents after it."""
-        if self._query is None:
-            self._start()
         lines = [self._line(source, *record) for source, given in records.items() for record in given]
         # A blank line is a file without rows: Spark runs a batch that reads nothing.
         hidden = self._folder / "in" / f".{self._number:04}.json"
         hidden.write_text("\n".join(lines) + "\n")
         hidden.rename(self._folder / "in" / f"{self._number:04}.json")
         self._number += 1
+        if self._query is None:
+            self._start()  # with the first records: they are what a copied table holds
         assert self._query is not None
         self._query.processAllAvailable()
         progress = self._query.lastProgress
         assert progress is not None
         assert progress["batchId"] == self._number - 1, "a script's batch is one batch of Spark's"
-        self.late += sum(state["numRowsDroppedByWatermark"] for state in progress["stateOperators"])
+        self.late += late_rows(progress["stateOperators"], twice=counts_late_twice(self._plan))
+        self.progress.append(progress)
         if not self._restarts:
             rows = self._session.table(self._view).collect()
             self._take(rows[self._seen :])
@@ -119,11 +124,14 @@ class PlayedDocument:
             if value is not None:
                 self.contents[output][key] = json.loads(value)
 
-    def _line(self, source: str, at_us: int, values: dict[str, Any]) -> str:
+    def _line(self, source: str, at_us: int, values: dict[str, Any] | tuple[bytes | None, bytes | None]) -> str:
         contract = self._registered[source]
-        keys = values.get(TOMBSTONE, values)
         row: dict[str, Any] = {"source": source, "at_us": at_us, "offset": self._offsets[source]}
         self._offsets[source] += 1
+        if isinstance(values, tuple):
+            sent = {"key": values[0], "value": values[1]}
+            return json.dumps(row | {name: text.decode() for name, text in sent.items() if text is not None})
+        keys = values.get(TOMBSTONE, values)
         if TOMBSTONE not in values:
             row["value"] = json.dumps(values)
         if contract.key:
@@ -133,7 +141,9 @@ class PlayedDocument:
     def _lowered(self, plan: Plan) -> DataFrame:
         read = self._session.readStream.schema(RECORDS).json(str(self._folder / "in"))
         raw = {node.name: _raw(read, node.name) for node in plan.live_nodes if node.op == "source"}
-        return output_records(plan, lower_plan(plan, raw), _shown)
+        held = self._session.read.schema(RECORDS).json(str(self._folder / "in"))
+        copies = {name: _raw(held, name) for name in self._registered if name in plan.copied}
+        return output_records(plan, lower_plan(plan, raw, copies=copies), _shown)
 
 
 def _raw(frame: DataFrame, source: str) -> DataFrame:

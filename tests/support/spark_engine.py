@@ -71,7 +71,7 @@ class Bench:
         run_id = more.pop("run_id", f"run-{uuid.uuid4().hex[:8]}")
         sources = {
             name: BoundSource(
-                stream=document["sources"][name]["stream"],
+                stream=document["sources"][name].get("stream") or document["sources"][name]["table"],
                 cluster=self.home,
                 topic=topic,
                 topic_id=self.topic_id(topic),
@@ -104,12 +104,26 @@ class Bench:
         }
         return DesiredRun(**values)
 
-    def produce(self, topic: str, records: list[Record], headers: list[list[tuple[str, bytes]]] | None = None, partition: int = 0) -> None:
+    def produce(
+        self,
+        topic: str,
+        records: list[Record],
+        headers: list[list[tuple[str, bytes]]] | None = None,
+        partition: int = 0,
+        keys: list[bytes | None] | None = None,
+    ) -> None:
         """Write records so that one fetch sees all or none of them."""
         producer = Producer({"bootstrap.servers": self.kafka.bootstrap, "linger.ms": 100, "message.max.bytes": 10_000_000})
         for at, (time_us, value) in enumerate(records):
             body = json.dumps(value).encode() if isinstance(value, dict) else value
-            producer.produce(topic, value=body, partition=partition, timestamp=time_us // 1000, headers=headers[at] if headers else None)
+            producer.produce(
+                topic,
+                value=body,
+                key=keys[at] if keys else None,
+                partition=partition,
+                timestamp=time_us // 1000,
+                headers=headers[at] if headers else None,
+            )
         assert producer.flush(20) == 0
 
     def publish(self, run: DesiredRun | str) -> None:

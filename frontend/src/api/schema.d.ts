@@ -578,6 +578,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All subjects that have versions. */
+        get: operations["schemas_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/schemas/{subject}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The subject and the texts of its versions. */
+        get: operations["schemas_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/schemas/{subject}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What registering this schema would meet; a subject that is not there yet has nothing in the way. */
+        post: operations["schemas_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/schemas/{subject}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make it the newest version; refused with names where it breaks jobs, unless forced. */
+        post: operations["schemas_register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/streams": {
         parameters: {
             query?: never;
@@ -615,6 +683,74 @@ export interface paths {
         patch: operations["streams_change"];
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/streams/{name}/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A page of letters, newest first. */
+        get: operations["letters_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/{name}/dead-letters/{letter_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The letter whole, and what the stream's present contract says of it. */
+        get: operations["letters_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/{name}/dead-letters/drop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Drop waiting letters; their bytes stay in the dead-letter topic until Kafka forgets them. */
+        post: operations["letters_drop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/{name}/dead-letters/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All reasons with samples; empty where nothing was quarantined. */
+        get: operations["letters_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/streams/{name}/export": {
         parameters: {
             query?: never;
@@ -626,6 +762,41 @@ export interface paths {
         get: operations["streams_export"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/{name}/guard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What it does, what it counted, how many letters there are. */
+        get: operations["guards_get"];
+        /** @description Switch it on or off; one that running jobs need stays on. */
+        put: operations["guards_switch"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/{name}/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What this contract would do to the jobs that use the stream. */
+        post: operations["streams_impact"];
         delete?: never;
         options?: never;
         head?: never;
@@ -659,6 +830,92 @@ export interface paths {
         };
         /** @description The record whole, with its raw bytes. */
         get: operations["streams_record"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/{name}/redrives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest redrives with their progress. */
+        get: operations["redrives_list"];
+        put?: never;
+        /** @description Send waiting letters again, each once. */
+        post: operations["redrives_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/{name}/redrives/{redrive_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far it is. */
+        get: operations["redrives_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/{name}/redrives/{redrive_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Send no more; what was not sent waits again. */
+        post: operations["redrives_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/{name}/table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The next rows by key; a page costs a pass over the topic, in as many looks as it takes. */
+        get: operations["tables_rows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/{name}/table/row": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The current row of a key, searched from the newest record backwards. */
+        get: operations["tables_row"];
         put?: never;
         post?: never;
         delete?: never;
@@ -790,6 +1047,15 @@ export interface components {
         ClusterList: {
             results: components["schemas"]["Cluster"][];
         };
+        /** @description Why a schema does not fit a version: the rule, where in the schema, and what would be allowed. */
+        Conflict: {
+            version: number;
+            direction: components["schemas"]["DirectionEnum"];
+            rule: string;
+            path: string;
+            message: string;
+            allowed: string;
+        };
         /** @description What every record of a stream must be; checked by `jobs.formats.contract`, which knows the rules. */
         Contract: {
             kind?: components["schemas"]["StreamKind"];
@@ -803,6 +1069,14 @@ export interface components {
             delay?: string | null;
             max_ahead?: string | null;
         };
+        /** @description All that the guard has judged: records = valid + malformed + skipped (heartbeats, and deletions in change events). */
+        Counts: {
+            records: number;
+            valid: number;
+            malformed: number;
+            skipped: number;
+            by_reason: components["schemas"]["ReasonCount"][];
+        };
         /** @description How to create the topic. */
         CreateTopicRequest: {
             partitions: number;
@@ -814,10 +1088,43 @@ export interface components {
          * @enum {string}
          */
         DesiredEnum: "running" | "stopped";
+        /**
+         * @description * `backward` - backward
+         *     * `forward` - forward
+         * @enum {string}
+         */
+        DirectionEnum: "backward" | "forward";
         /** @description A job document as text, YAML or JSON. */
         DocumentRequest: {
             document: string;
         };
+        /** @description Which letters to give up, and why. */
+        DropRequest: {
+            letters?: number[];
+            reason?: string;
+            /** @default false */
+            all: boolean;
+            why: string;
+        };
+        /** @description How many were dropped. */
+        Dropped: {
+            dropped: number;
+        };
+        /** @description What a change does to a job. `places`: where it breaks, one sentence each, or the names of new fields. */
+        Effect: {
+            job_id: string;
+            job_name: string;
+            stream: string;
+            verdict: components["schemas"]["EffectVerdictEnum"];
+            places: string[];
+        };
+        /**
+         * @description * `breaks` - breaks
+         *     * `new_fields` - new_fields
+         *     * `unaffected` - unaffected
+         * @enum {string}
+         */
+        EffectVerdictEnum: "breaks" | "new_fields" | "unaffected";
         /** @description An engine and what it runs. */
         Engine: {
             id: string;
@@ -857,6 +1164,17 @@ export interface components {
          * @enum {string}
          */
         EngineState: "starting" | "ready" | "stopping" | "stopped" | "lost" | "failed";
+        /** @description The newest record of a key; `key` is its identity as JSON, `row` null where it was deleted. */
+        Entry: {
+            key: string;
+            row: {
+                [key: string]: unknown;
+            } | null;
+            event_time: string;
+            append_time: string;
+            partition: number;
+            offset: number;
+        };
         /** @description Something that happened; `job_id` null when it was about no job. */
         Event: {
             /** Format: date-time */
@@ -890,12 +1208,16 @@ export interface components {
             summary: string;
             document_text: string;
             streams: components["schemas"]["ExampleStream"][];
+            /** @description The command that sends its records. */
+            feed: string;
+            /** @description The feed starts when the template is used; otherwise somebody starts it by hand. */
+            feeds_itself: boolean;
         };
         /** @description The templates. */
         ExampleList: {
             results: components["schemas"]["Example"][];
         };
-        /** @description A stream that an example reads. */
+        /** @description A stream that an example reads or writes. */
         ExampleStream: {
             name: string;
             topic: string;
@@ -951,14 +1273,6 @@ export interface components {
          * @enum {string}
          */
         FormatEnum: "json" | "avro" | "csv" | "text" | "debezium";
-        /**
-         * @description * `now` - now
-         *     * `earliest` - earliest
-         *     * `time` - time
-         *     * `resume` - resume
-         * @enum {string}
-         */
-        FromEnum: "now" | "earliest" | "time" | "resume";
         /** @description What expressions and steps may use. */
         Functions: {
             functions: {
@@ -971,6 +1285,35 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        /**
+         * @description A stream's guard. `on` is what is desired, `observed` what its engine said last, `last_heard` when it did.
+         *
+         *     `wanted`: a person switched it on; `needed_by`: running jobs that ask for it. `trouble`: why it could not be started or
+         *     stopped when that was last tried. `reading`: letters were counted that are not listed yet.
+         */
+        Guard: {
+            on: boolean;
+            wanted: boolean;
+            needed_by: string[];
+            trouble: string;
+            observed: components["schemas"]["ObservedEnum"];
+            /** Format: date-time */
+            observed_since: string | null;
+            /** Format: date-time */
+            last_heard: string | null;
+            failure: components["schemas"]["Failure"] | null;
+            /** Format: date-time */
+            retry_at: string | null;
+            engine: string | null;
+            lag_messages: number | null;
+            /** Format: double */
+            records_per_second: number | null;
+            dead_topic: string;
+            reading: boolean;
+            counts: components["schemas"]["Counts"];
+            history: components["schemas"]["Hour"][];
+            letters: components["schemas"]["LetterCounts"];
+        };
         /** @description A header; a value that is no text is base64. */
         Header: {
             name: string;
@@ -981,12 +1324,23 @@ export interface components {
         History: {
             points: components["schemas"]["Point"][];
         };
+        /** @description What was judged within an hour. */
+        Hour: {
+            /** Format: date-time */
+            hour: string;
+            records: number;
+            malformed: number;
+        };
         /**
          * @description * `row` - row
          *     * `key` - key
          * @enum {string}
          */
         IdentityKind: "row" | "key";
+        /** @description What a contract would do to the jobs that use the stream. */
+        Impact: {
+            effects: components["schemas"]["Effect"][];
+        };
         /** @description Which topic to sample, and how many records at most. */
         InferRequest: {
             /** @default home */
@@ -995,21 +1349,25 @@ export interface components {
             /** @default 500 */
             limit: number;
         };
-        /** @description What a sample shows; `examples` are JSON texts, `malformed` counts records that are no objects. */
+        /** @description What a sample shows; `examples` are JSON texts, `records` were read as objects, `malformed` were none. */
         Inference: {
             fields: components["schemas"]["InferredField"][];
             event_time: components["schemas"]["InferredTime"][];
+            records: number;
             malformed: number;
             notes: string[];
             looked: components["schemas"]["Looked"];
         };
-        /** @description A field that the sample shows. */
+        /** @description A field that the sample shows, and how sure that is: `present` of `records` records had a value, of these `kinds`. */
         InferredField: {
             name: string;
             type: string;
             nullable: boolean;
             notes: string[];
             examples: string[];
+            present: number;
+            kinds: components["schemas"]["Kind"][];
+            looks: components["schemas"]["Look"][];
         };
         /** @description A candidate for the event time, best first. */
         InferredTime: {
@@ -1068,6 +1426,11 @@ export interface components {
         JobList: {
             results: components["schemas"]["Job"][];
         };
+        /** @description A kind of value, and in how many records it was seen. */
+        Kind: {
+            kind: string;
+            count: number;
+        };
         /** @description A job's lag. `mirror_group` is the consumer group that shows its committed positions to Kafka's own tools. */
         Lag: {
             at: string | null;
@@ -1082,6 +1445,62 @@ export interface components {
             /** Format: double */
             seconds: number | null;
         };
+        /** @description A dead letter. `partition`, `offset` and `at` are the record's in its own topic; `times`: how often it had been sent again before. */
+        Letter: {
+            id: number;
+            partition: number;
+            offset: number;
+            /** Format: date-time */
+            at: string;
+            reason: string;
+            size: number;
+            preview: string;
+            preview_is_text: boolean;
+            times: number;
+            state: components["schemas"]["LetterState"];
+            note: string;
+            /** Format: date-time */
+            settled_at: string | null;
+            redrive: string | null;
+        };
+        /** @description Dead letters that Kafka keeps, by what became of them. */
+        LetterCounts: {
+            kept: number;
+            waiting: number;
+            on_their_way: number;
+            redriven: number;
+            dropped: number;
+        };
+        /** @description Letters of one reason. `failed_again`: had been sent again before. */
+        LetterGroup: {
+            reason: string;
+            kept: number;
+            waiting: number;
+            redriven: number;
+            dropped: number;
+            failed_again: number;
+            /** Format: date-time */
+            newest: string;
+            samples: components["schemas"]["Letter"][];
+        };
+        /** @description All groups, those with most that wait first. */
+        LetterGroupList: {
+            results: components["schemas"]["LetterGroup"][];
+        };
+        /** @description A page of letters, newest first; `next` goes on, null at the end. */
+        LetterPage: {
+            results: components["schemas"]["Letter"][];
+            next: number | null;
+        };
+        /**
+         * @description * `waiting` - Waiting
+         *     * `queued` - Queued
+         *     * `sending` - Sending
+         *     * `redriven` - Redriven
+         *     * `dropped` - Dropped
+         * @enum {string}
+         */
+        LetterState: "waiting" | "queued" | "sending" | "redriven" | "dropped";
         /** @description What a job is to be judged for: records per second by source, different keys by step where known. */
         LoadRequest: {
             document: string;
@@ -1092,6 +1511,19 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** @description What values look like beyond their type; `values` where they are few. */
+        Look: {
+            kind: components["schemas"]["LookKindEnum"];
+            why: string;
+            values: string[];
+        };
+        /**
+         * @description * `time` - time
+         *     * `id` - id
+         *     * `enum` - enum
+         * @enum {string}
+         */
+        LookKindEnum: "time" | "id" | "enum";
         /** @description How far was looked, and why it ended there. `records` and `bytes` count what was read, found or not. */
         Looked: {
             partitions: components["schemas"]["Scanned"][];
@@ -1152,6 +1584,10 @@ export interface components {
             ca: string;
             name: string;
         };
+        /** @description A contract to try. */
+        NewContractRequest: {
+            contract: unknown;
+        };
         /** @description A header to write. */
         NewHeaderRequest: {
             name: string;
@@ -1170,6 +1606,31 @@ export interface components {
             key_base64?: string | null;
             headers?: components["schemas"]["NewHeaderRequest"][];
             partition?: number | null;
+        };
+        /** @description Which letters to send again, where to and how fast. `value` (text) or `value_base64`: instead of a single letter's own value. */
+        NewRedriveRequest: {
+            letters?: number[];
+            reason?: string;
+            /** @default false */
+            all: boolean;
+            /** @description a stream; null: the letters' own */
+            to?: string | null;
+            /**
+             * @description letters per second
+             * @default 100
+             */
+            rate: number;
+            value?: string | null;
+            value_base64?: string | null;
+        };
+        /** @description A schema to register. `force`: even where it does not fit the versions before, or breaks jobs. */
+        NewSchemaVersionRequest: {
+            schema: string;
+            /** @default AVRO */
+            schema_type: components["schemas"]["SchemaTypeEnum"];
+            references?: components["schemas"]["ReferenceRequest"][];
+            /** @default false */
+            force: boolean;
         };
         /** @description A topic to register; `create` null: it exists. */
         NewStreamRequest: {
@@ -1232,6 +1693,13 @@ export interface components {
          * @enum {string}
          */
         ObservedEnum: "never_started" | "unknown" | "starting" | "running" | "replaying" | "waiting" | "stopping" | "stopped" | "failed";
+        /** @description A schema to try or to register. */
+        OfferedSchemaRequest: {
+            schema: string;
+            /** @default AVRO */
+            schema_type: components["schemas"]["SchemaTypeEnum"];
+            references?: components["schemas"]["ReferenceRequest"][];
+        };
         /**
          * @description * `malformed` - malformed
          *     * `append` - append
@@ -1296,10 +1764,12 @@ export interface components {
             seconds: number | null;
             at_least?: boolean;
         };
-        /** @description What to change; what is left out stays. */
+        /** @description What to change; what is left out stays. `force`: even where it breaks jobs. */
         PatchedChangedStreamRequest: {
             description?: string;
             contract?: unknown;
+            /** @default false */
+            force: boolean;
         };
         /** @description What to change; what is left out or null stays. Partitions can only become more. */
         PatchedChangedTopicRequest: {
@@ -1324,6 +1794,8 @@ export interface components {
             state_bytes: number | null;
             malformed: number;
             late: number;
+            expression_nulls: number;
+            limit_reached: number;
         };
         /** @description A named output of a step, read as ``step.name``. */
         Port: {
@@ -1350,6 +1822,11 @@ export interface components {
         /** @description What was written, in the order of the request. */
         Produced: {
             written: components["schemas"]["Written"][];
+        };
+        /** @description Malformed records of one reason. */
+        ReasonCount: {
+            reason: string;
+            records: number;
         };
         /**
          * @description A record. What is no text is base64; long values are cut (`truncated`), `size` is of the whole.
@@ -1379,6 +1856,63 @@ export interface components {
             records: components["schemas"]["Record"][];
             looked: components["schemas"]["Looked"];
             next: string | null;
+        };
+        /** @description How far a redrive is. `sent` are in Kafka; `refused` could not be sent and wait again, each with a note. */
+        Redrive: {
+            id: string;
+            to: string | null;
+            edited: boolean;
+            made_by: string;
+            /** Format: date-time */
+            made_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            state: components["schemas"]["RedriveState"];
+            rate: number;
+            total: number;
+            sent: number;
+            refused: number;
+            trouble: string;
+        };
+        /** @description The newest redrives of a stream's letters. */
+        RedriveList: {
+            results: components["schemas"]["Redrive"][];
+        };
+        /**
+         * @description * `running` - Running
+         *     * `done` - Done
+         *     * `cancelled` - Cancelled
+         * @enum {string}
+         */
+        RedriveState: "running" | "done" | "cancelled";
+        /** @description A reference to a version of another subject. */
+        Reference: {
+            name: string;
+            subject: string;
+            version: number;
+        };
+        /** @description A reference to a version of another subject. */
+        ReferenceRequest: {
+            name: string;
+            subject: string;
+            version: number;
+        };
+        /**
+         * @description A version of a subject. `id` is what frames of records carry.
+         *
+         *     `fields`: what a stream read by it has; `row_fields`: the columns of the rows in it, if it is an envelope of change events.
+         *     Both are empty where it cannot become fields.
+         */
+        RegisteredSchema: {
+            version: number;
+            id: number;
+            schema_type: components["schemas"]["SchemaTypeEnum"];
+            schema: string;
+            references: components["schemas"]["Reference"][];
+            /** Format: date-time */
+            created_at: string;
+            fields: components["schemas"]["Field"][];
+            row_fields: components["schemas"]["Field"][];
         };
         /**
          * @description * `append` - append
@@ -1433,12 +1967,24 @@ export interface components {
             end: number;
             from: number;
         };
+        /** @description Whether a schema would be taken: what is in the way, and what it would do to jobs. */
+        SchemaCheck: {
+            level: string;
+            conflicts: components["schemas"]["Conflict"][];
+            effects: components["schemas"]["Effect"][];
+        };
         /** @description A field of a row. */
         SchemaField: {
             name: string;
             type: string;
             nullable: boolean;
         };
+        /**
+         * @description * `AVRO` - AVRO
+         *     * `JSON` - JSON
+         * @enum {string}
+         */
+        SchemaTypeEnum: "AVRO" | "JSON";
         /** @description A job as a stand-alone PySpark script; `refusals` say why there is none. */
         Script: {
             script: string;
@@ -1476,6 +2022,11 @@ export interface components {
             username: string;
             password: string;
         };
+        /** @description How many rows a table has; an estimate errs by some per cent. */
+        Size: {
+            rows: number;
+            exact: boolean;
+        };
         /** @description One source: records behind, summed; seconds behind, the greatest. */
         SourceLag: {
             partitions: components["schemas"]["PartitionLag"][];
@@ -1505,12 +2056,20 @@ export interface components {
          * @enum {string}
          */
         StageStateEnum: "done" | "failed" | "not_reached";
+        /**
+         * @description * `now` - now
+         *     * `earliest` - earliest
+         *     * `time` - time
+         *     * `resume` - resume
+         * @enum {string}
+         */
+        StartFromEnum: "now" | "earliest" | "time" | "resume";
         /** @description Where to begin: `resume` goes on with the present state, the others begin a new generation. */
         StartRequest: {
             /** Format: date-time */
             time?: string | null;
             version?: number | null;
-            from: components["schemas"]["FromEnum"];
+            from: components["schemas"]["StartFromEnum"];
         };
         /** @description Whether what a step keeps is bounded, and why. */
         StateBound: {
@@ -1564,6 +2123,68 @@ export interface components {
             results: components["schemas"]["Stream"][];
             error: string | null;
         };
+        /** @description A subject with its versions, newest first. */
+        Subject: {
+            name: string;
+            level: string;
+            streams: string[];
+            versions: components["schemas"]["RegisteredSchema"][];
+        };
+        /** @description The subjects. */
+        SubjectList: {
+            results: components["schemas"]["SubjectRow"][];
+        };
+        /** @description A subject; `level` is the compatibility that holds for it, `streams` are read by it. */
+        SubjectRow: {
+            name: string;
+            level: string;
+            versions: number;
+            newest: number;
+            /** Format: date-time */
+            changed_at: string;
+            streams: string[];
+        };
+        /**
+         * @description * `earliest` - earliest
+         *     * `now` - now
+         * @enum {string}
+         */
+        SwitchFromEnum: "earliest" | "now";
+        /** @description Whether a person wants the guard, and where one that never ran begins. */
+        SwitchRequest: {
+            on: boolean;
+            /** @default earliest */
+            from: components["schemas"]["SwitchFromEnum"];
+        };
+        /**
+         * @description Rows in the order of their keys. Until `complete` there are none, and `next` goes on looking.
+         *
+         *     `size` comes with the first page, when it is complete. `newest` is when the newest record seen arrived.
+         */
+        TablePage: {
+            complete: boolean;
+            rows: components["schemas"]["Entry"][];
+            size: components["schemas"]["Size"] | null;
+            newest: string | null;
+            malformed: number;
+            looked: components["schemas"]["Looked"];
+            next: string | null;
+        };
+        /** @description The current row of a key: searching means that not all was looked at yet, and `next` goes on. */
+        TableRow: {
+            state: components["schemas"]["TableRowStateEnum"];
+            entry: components["schemas"]["Entry"] | null;
+            looked: components["schemas"]["Looked"];
+            next: string | null;
+        };
+        /**
+         * @description * `found` - found
+         *     * `deleted` - deleted
+         *     * `absent` - absent
+         *     * `searching` - searching
+         * @enum {string}
+         */
+        TableRowStateEnum: "found" | "deleted" | "absent" | "searching";
         /** @description A ticket for one WebSocket: append it as ``?ticket=`` within 30 s. */
         Ticket: {
             ticket: string;
@@ -1657,7 +2278,7 @@ export interface components {
         };
         /** @description What an edit would do. */
         Verdict: {
-            verdict: components["schemas"]["VerdictEnum"];
+            verdict: components["schemas"]["VerdictVerdictEnum"];
             changes: components["schemas"]["Change"][];
             problems: components["schemas"]["Problem"][];
         };
@@ -1668,7 +2289,7 @@ export interface components {
          *     * `no_change` - no_change
          * @enum {string}
          */
-        VerdictEnum: "same_state" | "new_generation" | "illegal" | "no_change";
+        VerdictVerdictEnum: "same_state" | "new_generation" | "illegal" | "no_change";
         /** @description An immutable version of a job's document; `changes` are from the version before. */
         Version: {
             number: number;
@@ -1687,6 +2308,33 @@ export interface components {
          * @enum {string}
          */
         VersionByEnum: "offset" | "event_time";
+        /** @description A letter with all of its bytes; what is no text is base64. `now`: why it would be malformed today; null: it would fit. */
+        WholeLetter: {
+            id: number;
+            partition: number;
+            offset: number;
+            /** Format: date-time */
+            at: string;
+            reason: string;
+            size: number;
+            preview: string;
+            preview_is_text: boolean;
+            times: number;
+            state: components["schemas"]["LetterState"];
+            note: string;
+            /** Format: date-time */
+            settled_at: string | null;
+            redrive: string | null;
+            topic: string;
+            stage: string;
+            value: string | null;
+            value_is_text: boolean;
+            key: string | null;
+            key_is_text: boolean;
+            is_cut: boolean;
+            headers: components["schemas"]["Header"][];
+            now: components["schemas"]["Malformed"] | null;
+        };
         /** @description A record with nothing cut, and its raw bytes. */
         WholeRecord: {
             partition: number;
@@ -2809,6 +3457,101 @@ export interface operations {
             };
         };
     };
+    schemas_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubjectList"];
+                };
+            };
+        };
+    };
+    schemas_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                subject: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subject"];
+                };
+            };
+        };
+    };
+    schemas_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                subject: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OfferedSchemaRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchemaCheck"];
+                };
+            };
+        };
+    };
+    schemas_register: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                subject: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSchemaVersionRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredSchema"];
+                };
+            };
+        };
+    };
     streams_list: {
         parameters: {
             query?: never;
@@ -2924,6 +3667,110 @@ export interface operations {
             };
         };
     };
+    letters_list: {
+        parameters: {
+            query?: {
+                before?: number | null;
+                reason?: string;
+                /**
+                 * @description * `waiting` - Waiting
+                 *     * `queued` - Queued
+                 *     * `sending` - Sending
+                 *     * `redriven` - Redriven
+                 *     * `dropped` - Dropped
+                 */
+                state?: "waiting" | "queued" | "sending" | "redriven" | "dropped" | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LetterPage"];
+                };
+            };
+        };
+    };
+    letters_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                letter_id: number;
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeLetter"];
+                };
+            };
+        };
+    };
+    letters_drop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DropRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dropped"];
+                };
+            };
+        };
+    };
+    letters_groups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LetterGroupList"];
+                };
+            };
+        };
+    };
     streams_export: {
         parameters: {
             query?: {
@@ -2961,6 +3808,80 @@ export interface operations {
                 content: {
                     "application/x-ndjson": string;
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    guards_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Guard"];
+                };
+            };
+        };
+    };
+    guards_switch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SwitchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Guard"];
+                };
+            };
+        };
+    };
+    streams_impact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewContractRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impact"];
                 };
             };
         };
@@ -3051,6 +3972,159 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WholeRecord"];
+                };
+            };
+        };
+    };
+    redrives_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedriveList"];
+                };
+            };
+        };
+    };
+    redrives_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewRedriveRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redrive"];
+                };
+            };
+        };
+    };
+    redrives_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                redrive_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redrive"];
+                };
+            };
+        };
+    };
+    redrives_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                redrive_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redrive"];
+                };
+            };
+        };
+    };
+    tables_rows: {
+        parameters: {
+            query?: {
+                /** @description `next` of the answer before */
+                cursor?: string | null;
+                limit?: number;
+                max_bytes?: number;
+                max_records?: number;
+                seconds?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablePage"];
+                };
+            };
+        };
+    };
+    tables_row: {
+        parameters: {
+            query: {
+                /** @description `next` of the answer before */
+                cursor?: string | null;
+                /** @description JSON: an object or list of the key fields, or the value of one */
+                key: string;
+                max_bytes?: number;
+                max_records?: number;
+                seconds?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableRow"];
                 };
             };
         };

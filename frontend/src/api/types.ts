@@ -36,6 +36,16 @@ export type Contract = Schemas["Contract"];
 export type EventTime = Schemas["EventTime"];
 export type TimeUnit = Schemas["UnitEnum"];
 export type Inference = Schemas["Inference"];
+export type SubjectRow = Schemas["SubjectRow"];
+export type Subject = Schemas["Subject"];
+export type RegisteredSchema = Schemas["RegisteredSchema"];
+export type SchemaCheck = Schemas["SchemaCheck"];
+export type Effect = Schemas["Effect"];
+export type OfferedSchema = Schemas["OfferedSchemaRequest"];
+export type NewVersion = Schemas["NewSchemaVersionRequest"];
+export type TableEntry = Schemas["Entry"];
+export type TablePage = Schemas["TablePage"];
+export type Look = Schemas["Look"];
 export type Looked = Schemas["Looked"];
 export type StreamRecord = Schemas["Record"];
 export type Topic = Schemas["Topic"];
@@ -44,6 +54,13 @@ export type TopicSettings = Schemas["Settings"];
 export type NewRecord = Schemas["NewRecordRequest"];
 /** The contract is free-form in the API document, because its own model checks it; here it is what the form builds. */
 export type NewStream = Omit<Schemas["NewStreamRequest"], "contract"> & { contract: Contract };
+
+export type Guard = Schemas["Guard"];
+export type Letter = Schemas["Letter"];
+export type WholeLetter = Schemas["WholeLetter"];
+export type LetterGroup = Schemas["LetterGroup"];
+export type Redrive = Schemas["Redrive"];
+export type NewRedrive = Schemas["NewRedriveRequest"];
 
 export type Engine = Schemas["Engine"];
 export type Broker = Schemas["Broker"];

@@ -9,6 +9,8 @@ export type Field =
   | { kind: "fields"; path: string[]; label: string; hint?: string }
   | { kind: "choice"; path: string[]; label: string; hint?: string; initial: string; options: readonly { value: string; label: string }[] }
   | { kind: "flag"; path: string[]; label: string }
+  /** an object that is there or not; what is in it stays in the text */
+  | { kind: "present"; path: string[]; label: string }
   | { kind: "named"; path: string[]; label: string; what: string; example: string; reads: "expression" | "text" };
 
 export interface Operator {
@@ -94,6 +96,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
     fields: [
       { kind: "fields", path: ["by"], label: "Of each" },
       { kind: "expression", path: ["delete_when"], label: "Remove the key when", example: "status = 'closed'", optional: true },
+      { kind: "text", path: ["ttl"], label: "Remove a key without rows for", example: "1d", hint: "Empty: never. By event time" },
     ],
   },
   union: {
@@ -126,6 +129,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
       { kind: "named", path: ["on"], label: "Equal fields: stream, table", what: "pair", example: "key of the table", reads: "text" },
       { kind: "choice", path: ["version"], label: "Which version of the table", initial: "current", options: [{ value: "current", label: "The one of this moment" }, { value: "as_of", label: "The one at the row's own time" }] },
       { kind: "text", path: ["prefix"], label: "Prefix of the table's fields", hint: "Needed when both have fields of the same name" },
+      { kind: "present", path: ["broadcast"], label: "Copy the table: small, joined by any fields, as it is when the job starts" },
     ],
   },
 };

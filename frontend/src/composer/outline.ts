@@ -96,7 +96,7 @@ export function setHead(source: string, field: "name" | "description", value: st
   });
 }
 
-export function setSetting(source: string, name: string, value: string): string {
+export function setSetting(source: string, name: string, value: string | boolean): string {
   return edited(source, (document) => { document.setIn(["settings", name], value); });
 }
 

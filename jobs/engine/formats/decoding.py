@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.formats.avro_records import read_avro_values
 from jobs.engine.formats.csv_records import read_csv
+from jobs.engine.formats.debezium_avro import read_avro_changes
 from jobs.engine.formats.debezium_records import read_changes
 from jobs.engine.formats.event_time import deletion_time_sql, event_time_sql, time_reason_sql
 from jobs.engine.formats.json_records import read_json
@@ -14,6 +15,7 @@ from jobs.engine.formats.json_wire import iso_timestamp
 from jobs.engine.formats.record_key import KEY, read_keys
 from jobs.engine.formats.stages import BODY, DELETED, FORM, FRAME_HEAD, KEY_FORM, OUTSIDE, SKIPPED, is_framed_sql, unused_sql
 from jobs.engine.formats.text_records import read_text
+from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import value_fields
 from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
@@ -21,15 +23,26 @@ from jobs.formats.reasons import MAX_BYTES
 from jobs.messages import HEADER_HEARTBEAT
 
 _KEPT: Final = ("_append_time", "_partition", "_offset")
+RAW: Final = "_raw"
+"""STRUCT<key, value, headers>: a record as it came, where somebody asked for it."""
 
 
-def decoded(raw: DataFrame, contract: StreamContract, used_fields: tuple[str, ...]) -> DataFrame:
+def decoded(
+    raw: DataFrame,
+    contract: StreamContract,
+    used_fields: tuple[str, ...],
+    writers: WriterSchemas | None = None,
+    *,
+    with_raw: bool = False,
+) -> DataFrame:
     """Records of one stream or table as typed rows.
 
     Args:
         raw: columns of the Kafka source, headers included.
         contract: what a record must be.
         used_fields: declared fields to parse; the others come out as null. Key fields of a table are always parsed.
+        writers: where schemas are found whose ids the contract does not name; None: nowhere.
+        with_raw: keep each record as it came, in `RAW`.
 
     Returns:
         All fields of the contract, then `_time`, `_append_time`, `_partition`, `_offset`, `_heartbeat` (true: only the
@@ -43,11 +56,12 @@ def decoded(raw: DataFrame, contract: StreamContract, used_fields: tuple[str, ..
         column("timestamp", "_append_time"),
         column("partition", "_partition"),
         column("offset", "_offset"),
+        *([column("struct(key, value, headers)", RAW)] if with_raw else []),
         column(_body_sql(contract), BODY),
         column(_outside_sql(contract), OUTSIDE),
     )
-    valued = _values(frame, contract, used_fields)
-    keyed = read_keys(valued, contract) if is_keyed else valued.select("*", column("cast(NULL AS STRING)", KEY_FORM))
+    valued = _values(frame, contract, used_fields, writers)
+    keyed = read_keys(valued, contract, writers) if is_keyed else valued.select("*", column("cast(NULL AS STRING)", KEY_FORM))
     fields = [_field(keyed, contract, name) for name in contract.schema_of_rows.names]
     timed = keyed.select("*", column(_time_sql(contract), "_time"))
     deleted = [column(f"coalesce({FORM} = '{DELETED}', false)", "_deleted")] if contract.kind == "table" else []
@@ -57,6 +71,7 @@ def decoded(raw: DataFrame, contract: StreamContract, used_fields: tuple[str, ..
         *map(column, _KEPT),
         column("_beat IS NOT NULL", "_heartbeat"),
         *deleted,
+        *([column(RAW)] if with_raw else []),
         column(_reason_sql(contract, used_fields), "_reason"),
     )
 
@@ -91,7 +106,7 @@ def _outside_sql(contract: StreamContract) -> str:
     return f"CASE WHEN value IS NULL THEN '{nothing}' WHEN octet_length(value) > {MAX_BYTES} THEN 'TOO_LARGE'{frame} END"
 
 
-def _values(frame: DataFrame, contract: StreamContract, used: tuple[str, ...]) -> DataFrame:
+def _values(frame: DataFrame, contract: StreamContract, used: tuple[str, ...], writers: WriterSchemas | None) -> DataFrame:
     fields = value_fields(contract)
     match contract.encoding:
         case JsonEncoding():
@@ -99,7 +114,9 @@ def _values(frame: DataFrame, contract: StreamContract, used: tuple[str, ...]) -
         case CsvEncoding() as csv:
             return read_csv(frame, csv, fields, used)
         case AvroEncoding() as avro:
-            return read_avro_values(frame, avro, fields, used)
+            return read_avro_values(frame, avro, fields, used, writers)
+        case DebeziumEncoding(inner=AvroEncoding()) as debezium:
+            return read_avro_changes(frame, debezium, fields, used, writers, is_table=contract.kind == "table")
         case DebeziumEncoding() as debezium:
             return read_changes(frame, debezium, fields, used, is_table=contract.kind == "table")
         case _:

@@ -11,6 +11,7 @@ from jobs.engine.formats.avro_records import read_avro_keys
 from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper
 from jobs.engine.formats.stages import FRAME_HEAD, KEY_FORM, is_framed_sql, kept_columns, utf8_sql
 from jobs.engine.formats.text_values import text_value_sql
+from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.expressions.spark_types import schema_sql
 from jobs.formats.contract import StreamContract
 from jobs.formats.encodings import AvroEncoding, JsonEncoding
@@ -20,19 +21,20 @@ from jobs.formats.record_key import key_fields
 KEY: Final = "_key"
 
 
-def read_keys(frame: DataFrame, contract: StreamContract) -> DataFrame:
+def read_keys(frame: DataFrame, contract: StreamContract, writers: WriterSchemas | None) -> DataFrame:
     """The key fields.
 
     Args:
         frame: with `KEY`, BINARY.
         contract: of the stream or table.
+        writers: where schemas of unknown ids are found; None: nowhere.
 
     Returns:
         The frame without `KEY`, with the key fields and `KEY_FORM`.
     """
     encoding = contract.key_encoding
     if isinstance(encoding, AvroEncoding):
-        return read_avro_keys(frame, contract, KEY)
+        return read_avro_keys(frame, contract, KEY, writers)
     if isinstance(encoding, JsonEncoding):
         return _json_keys(frame, contract, encoding)
     return _text_keys(frame, contract)

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted, shifted
-from jobs.engine.counting import count_nulls
+from jobs.engine.counting import count_limits, count_nulls
 from jobs.engine.operators.late_rows import late_rows
 from jobs.engine.operators.sliding import slide
 from jobs.engine.operators.windows import WINDOW, Assigned, assign, last_closing
@@ -36,7 +36,7 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
     assigned = _assigned(keyed, bound, rows.relation.behind)
     grouped = grouped_by_window(assigned.frame, bound).agg(*measures, F.max(APPEND_TIME).alias(APPEND_TIME))
     declared = [column(quoted(measure.name)) for measure in bound.measures]
-    made = {"": replace(results(grouped, Keys(bound, assigned), declared, output), aggregated=counted)}
+    made = {"": replace(count_limits(step, results(grouped, Keys(bound, assigned), declared, output), bound.measures), aggregated=counted)}
     if bound.dead_letters and bound.window is not None:
         made[PORT] = late_rows(step, rows, last_closing(bound.window, bound.lag), bound.lag, late_relation(rows.relation))
     return made

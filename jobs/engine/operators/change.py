@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column, quoted, shifted
+from jobs.engine.counting import count_limits
 from jobs.engine.operators.aggregate import Keys, grouped_by_window, key_columns, results
 from jobs.engine.operators.calendar_windows import calendar_bounds
 from jobs.engine.operators.windows import Assigned, closing_at
@@ -29,7 +30,7 @@ _OWN: Final = "_own"
 _PLACES: Final = "_places"
 
 
-def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
+def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
     """One row per window with rows of its own, and group; windows in which only the rows of the one before count are left out."""
     rows = inputs[0].aggregated
     if rows is None:
@@ -45,7 +46,7 @@ def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relat
     declared = [column(quoted(measure.name)) for measure in bound.of.measures]
     for i, changed in enumerate(bound.changed):
         declared += [column(sql, field.name) for sql, field in zip(_difference(i, changed, bound.missing), changed.fields, strict=True)]
-    return results(grouped, Keys(bound.of, doubled), declared, output)
+    return count_limits(step, results(grouped, Keys(bound.of, doubled), declared, output), bound.of.measures)
 
 
 def _doubled(frame: DataFrame, bound: ChangeBound) -> Assigned:

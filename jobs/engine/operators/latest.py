@@ -1,12 +1,22 @@
-"""latest in Spark (`semantics.md` 4.18): the greatest row of each key, by one native aggregation."""
+"""latest in Spark (`semantics.md` 4.18): the greatest row of each key, by one native aggregation.
+
+With a time to live by transformWithState, since an aggregation in update mode never tells what it forgets.
+"""
 
 from typing import Final
 
+from pyspark import cloudpickle
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted
 from jobs.engine.counting import count_keyless, count_nulls
-from jobs.engine.rows import APPEND_TIME, DELETED, TIME, Rows, row_identity, row_order
+from jobs.engine.identity import identity_sql
+from jobs.engine.operators import latest_state
+from jobs.engine.own_types import own_type
+from jobs.engine.row_texts import row_of_text, text_of_row
+from jobs.engine.rows import APPEND_TIME, DELETED, TIME, WATERMARKED, Rows, row_identity, row_order
 from jobs.operators.latest import LatestBound
 from jobs.operators.relation import Relation
 
@@ -15,10 +25,13 @@ LOWERING_REVISION: Final = 1
 _DELETES: Final = "_deletes"
 _ROW: Final = "_row"
 _PLAIN: Final = {"weir.time": True}  # takes the watermark's mark off a column
+_NEVER: Final = f"{2**62}L"  # after every instant: no row is late
+
+cloudpickle.register_pickle_by_value(latest_state)  # type: ignore[no-untyped-call]
 
 
 def lower(step: str, bound: LatestBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
-    """One row per key, written again when it may have changed; a tombstone when the newest row takes its key away."""
+    """One row per key, written again when it may have changed; a tombstone when the newest row or time takes its key away."""
     conditions = [bound.delete_when] if bound.delete_when is not None else []
     rows = count_nulls(step, inputs[0], conditions)
     keyed = count_keyless(step, rows, bound.by)
@@ -27,15 +40,53 @@ def lower(step: str, bound: LatestBound, inputs: tuple[Rows, ...], output: Relat
         *(column(quoted(name)) for name in keyed.frame.columns if name != TIME),
         column(TIME).alias(TIME, metadata=_PLAIN),
         column(deletes, _DELETES),
-        *(column(quoted(name)).alias(f"_id{i}", metadata=_PLAIN) for i, name in enumerate(bound.by)),
+        *(column(quoted(name)).alias(f"_by{i}", metadata=_PLAIN) for i, name in enumerate(bound.by)),
     )
+    rows = Rows(marked, keyed.relation, keyed.system)
+    return _expiring(bound, bound.ttl, rows, output) if bound.ttl is not None else _lasting(bound, rows, output)
+
+
+def _lasting(bound: LatestBound, rows: Rows, output: Relation) -> Rows:
     value = F.struct(*(column(quoted(name)) for name in (*output.schema.names, TIME, _DELETES)))
     order = F.struct(*(column(quoted(name)) for name in _order(bound, rows)))
-    identity = [f"_id{i}" for i in range(len(bound.by))]
-    newest = marked.groupBy(*identity).agg(F.max_by(value, order).alias(_ROW), F.max(APPEND_TIME).alias(APPEND_TIME))
+    newest = rows.frame.groupBy(*_keys(bound)).agg(F.max_by(value, order).alias(_ROW), F.max(APPEND_TIME).alias(APPEND_TIME))
     declared = [column(f"{_ROW}.{quoted(name)}", name) for name in output.schema.names]
-    system = [column(f"{_ROW}.{TIME}", TIME), column(APPEND_TIME), column(f"{_ROW}.{_DELETES}", DELETED), *map(column, identity)]
-    return Rows(newest.select(*declared, *system), output, (TIME, APPEND_TIME, DELETED, *identity))
+    system = [column(f"{_ROW}.{TIME}", TIME), column(APPEND_TIME), column(f"{_ROW}.{_DELETES}", DELETED)]
+    return _result(newest.select(*declared, *system, *_identity(bound, "")), bound, output)
+
+
+def _expiring(bound: LatestBound, ttl: Duration, rows: Rows, output: Relation) -> Rows:
+    types = {field.name: own_type(field.dataType) for field in rows.frame.schema if field.name.startswith("_")}
+    place = row_identity(rows.relation)
+    own = [*_keys(bound), TIME, APPEND_TIME]
+    texts = rows.frame.select(
+        column(identity_sql([(quoted(key), types[key]) for key in _keys(bound)]), "_key"),
+        column(f"unix_micros({TIME})", "_at"),
+        column(identity_sql([(quoted(name), types[name]) for name in (place[1:] if bound.by_offset else place)]), "_place"),
+        text_of_row([*output.schema.names, *own]).alias(_ROW),
+        text_of_row(own).alias("_own"),
+        column(_DELETES),
+        column(_NEVER).alias("_never", metadata=WATERMARKED),
+    )
+    processor = latest_state.LatestProcessor(bound.by_offset, ttl.us + bound.lag.us - rows.relation.behind.us)
+    made = texts.groupBy("_key").transformWithStateInPandas(processor, latest_state.OUTPUT, "Update", "eventTime")
+    held = rows.frame.select(*(column(quoted(name)) for name in (*output.schema.names, *own))).schema
+    parsed = made.select(row_of_text(held, _ROW).alias(_ROW), column(DELETED))
+    declared = [column(f"{_ROW}.{quoted(name)}", name) for name in output.schema.names]
+    system = [column(f"{_ROW}.{name}", name) for name in (TIME, APPEND_TIME)]
+    return _result(parsed.select(*declared, *system, column(DELETED), *_identity(bound, f"{_ROW}.")), bound, output)
+
+
+def _keys(bound: LatestBound) -> list[str]:
+    return [f"_by{i}" for i in range(len(bound.by))]
+
+
+def _identity(bound: LatestBound, inside: str) -> list[Column]:
+    return [column(f"{inside}{key}", f"_id{i}") for i, key in enumerate(_keys(bound))]
+
+
+def _result(frame: DataFrame, bound: LatestBound, output: Relation) -> Rows:
+    return Rows(frame, output, (TIME, APPEND_TIME, DELETED, *(f"_id{i}" for i in range(len(bound.by)))))
 
 
 def _order(bound: LatestBound, rows: Rows) -> tuple[str, ...]:

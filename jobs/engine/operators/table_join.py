@@ -14,6 +14,7 @@ from jobs.base.types import DataType
 from jobs.engine.columns import column, quoted
 from jobs.engine.identity import identity_sql
 from jobs.engine.operators import table_state
+from jobs.engine.operators.table_copy import join_copy
 from jobs.engine.row_texts import row_of_text, text_of_row
 from jobs.engine.rows import DELETED, TIME, WATERMARKED, Rows
 from jobs.expressions.spark_types import schema_sql
@@ -29,9 +30,11 @@ _NEVER: Final = f"{2**62}L"  # after every instant: entries of a table are never
 cloudpickle.register_pickle_by_value(table_state)  # type: ignore[no-untyped-call]
 
 
-def lower(step: str, bound: TableJoinBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
-    """Every row of the stream once, or not at all; system columns travel along."""
+def lower(step: str, bound: TableJoinBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
+    """Every row of the stream once, or not at all; system columns travel along. With a copy once per match."""
     rows, table = inputs
+    if bound.copy is not None:
+        return join_copy(step, bound, bound.copy, rows, table, output)
     shift = bound.lag.us - rows.relation.behind.us
     as_of = bound.version == "as_of"
     tagged = _rows(rows, bound, shift).unionByName(_entries(table, bound))

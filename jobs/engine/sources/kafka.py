@@ -9,6 +9,7 @@ from jobs.connections import jvm_options
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.counting import KEPT, READ
 from jobs.engine.formats.decoding import decoded
+from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.key_file import secrets
 from jobs.engine.rows import DELETED, TIME, Rows
 from jobs.formats.reasons import REASONS
@@ -43,6 +44,20 @@ def read_topic(session: SparkSession, run: DesiredRun, source: BoundSource, atte
     return session.readStream.format("kafka").options(**options).load()
 
 
+def read_copy(session: SparkSession, run: DesiredRun, source: BoundSource) -> DataFrame:
+    """All records that a bound source holds now, as a batch: Kafka's own columns."""
+    options = {
+        **jvm_options(source.cluster, secrets()),
+        "subscribe": source.topic,
+        "includeHeaders": "true",
+        "groupIdPrefix": f"weir-{run.run_id}-{run.epoch}-copy",
+        "startingOffsets": "earliest",
+        "endingOffsets": "latest",
+        "failOnDataLoss": "true",
+    }
+    return session.read.format("kafka").options(**options).load()
+
+
 def start_options(topic: str, partitions: int, start: Start) -> dict[str, str]:
     """Options that say where an empty checkpoint begins; partitions that `offsets` leaves out begin at the earliest record."""
     match start.kind:
@@ -55,14 +70,14 @@ def start_options(topic: str, partitions: int, start: Start) -> dict[str, str]:
             return {"startingOffsets": kind}
 
 
-def read_source(name: str, raw: DataFrame, bound: SourceBound, output: Relation) -> Rows:
+def read_source(name: str, raw: DataFrame, bound: SourceBound, output: Relation, writers: WriterSchemas | None = None) -> Rows:
     """Well-formed rows of a source with their system columns, under its watermark.
 
     Malformed records are counted and gone before the watermark; heartbeats move it and are gone after it. A table without a
     delay has no watermark; its deletions are rows too.
     """
     contract = bound.contract
-    records = decoded(raw, contract, bound.used_fields)
+    records = decoded(raw, contract, bound.used_fields, writers)
     counters = [column(f"count_if(_reason = {text_literal(reason)})", reason) for reason in REASONS]
     counted = records.observe(f"{READ}{name}", column("count(1)", "records"), *counters)
     formed = counted.where(column("_reason IS NULL")).drop("_reason")

@@ -1,7 +1,7 @@
 """Makes the demo workspace: a person, the examples, running. Says in lines how far it is, for `weir.embedded.run`.
 
-``seeded`` when topics and jobs are there, ``running`` when the engine runs the jobs, ``link <path>`` with a one-time
-sign-in link; ``failed <why>`` instead of any of them.
+``seeded <feeds>`` when topics and jobs are there, with the examples to feed; ``running`` when the engine runs the jobs;
+``link <path>`` with a one-time sign-in link; ``failed <why>`` instead of any of them.
 """
 
 import sys
@@ -16,7 +16,8 @@ django.setup()
 
 from weir.clusters.clients import home_profile  # noqa: E402  # models exist only after django.setup
 from weir.clusters.topics import reachable  # noqa: E402
-from weir.runs.examples import use_example  # noqa: E402
+from weir.runs.examples import all_examples, use_example  # noqa: E402
+from weir.runs.feeds import used_feeds  # noqa: E402
 from weir.runs.models import Engine, Job, Observed, Run  # noqa: E402
 from weir.runs.services import start_job  # noqa: E402
 from weir.runs.services.engines import engine_log  # noqa: E402
@@ -45,7 +46,7 @@ def person() -> User:
 
 
 def seed() -> list[Job]:
-    """The workspace with every example in it, started; only the first time. What a person changed since then stays so.
+    """The workspace with the demo's examples in it, started; only the first time. What a person changed since then stays so.
 
     Returns:
         The jobs that were started.
@@ -59,12 +60,12 @@ def seed() -> list[Job]:
         return []
     workspace = Workspace.objects.filter(slug=SLUG).first() or create_workspace(SLUG, "Demo", owner)
     jobs = []
-    for folder in sorted(path.parent for path in Path(settings.EXAMPLES_DIR).glob("*/document.yaml")):
+    for example in (each for each in all_examples() if each.demo):
         try:
-            job = use_example(workspace, owner, folder.name)
+            job = use_example(workspace, owner, example.id)
             jobs.append(start_job(job, owner, "earliest"))
         except RefusalError as error:
-            raise SeedError(f"{folder.name}: {error.detail}") from error
+            raise SeedError(f"{example.id}: {error.detail}") from error
     _marker().touch()
     return jobs
 
@@ -123,7 +124,7 @@ def main() -> None:
     """The command line: how many seconds the engine may take."""
     try:
         jobs = seed()
-        print("seeded", flush=True)
+        print("seeded", *used_feeds(), flush=True)
         wait_for_engine(float(sys.argv[1]))
         wait_for_jobs(jobs, float(sys.argv[1]))
         print("running", flush=True)

@@ -54,7 +54,7 @@ def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Po
                     _await(supervisor, program)
         with step("Web, worker, beat and relay"):
             _await_services(supervisor, found, int(variables["WEIR_WEB_PORT"]))
-        link = "" if said is None else _seed(supervisor, found, said)
+        link = "" if said is None else _seed(supervisor, said)
     return running, link
 
 
@@ -110,13 +110,12 @@ def _seeding(layout: Layout, variables: dict[str, str]) -> Iterator[Iterator[str
             process.terminate()
 
 
-def _seed(supervisor: Supervisor, found: list[Program], said: Iterator[str]) -> str:
+def _seed(supervisor: Supervisor, said: Iterator[str]) -> str:
     """Follow `weir.embedded.demo`, which says in lines how far it is; the last holds the sign-in link's path."""
     with step("Demo workspace"):
-        _expect(supervisor, said, "seeded")
-    for program in found:
-        if program.name.startswith("feed-"):
-            supervisor.start(program.name)
+        fed = _expect(supervisor, said, "seeded").split()
+    for example in fed:
+        supervisor.start(f"feed-{example}")
     with step("Engine and jobs"):
         _expect(supervisor, said, "running")
     return _expect(supervisor, said, "link")

@@ -15,11 +15,13 @@ _TAIL_BYTES = 8192
 
 
 def table(layout: Layout) -> list[tuple[str, str, str, str, str, str]]:
-    """Name, state, pid, uptime, port and last log line of every process, engines last."""
+    """Name, state, pid, uptime, port and last log line of every process, engines last; without feeds that nobody wants."""
     ports = {program.name: program.port for program in programs(layout)}
     rows = []
     for state in Supervisor(layout.supervisor_socket).states():
         running = state["statename"] == "RUNNING"
+        if state["statename"] == "STOPPED" and state["name"].startswith("feed-"):
+            continue
         port = ports.get(state["name"])
         rows.append(
             (

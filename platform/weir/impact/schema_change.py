@@ -1,20 +1,21 @@
-"""A new version of a subject, checked against every job that reads a stream of that subject.
+"""A new version of a subject, or a new contract of a stream, checked against every job that reads the stream.
 
-A running job goes on with the schema it began with: records of the new version must be readable with that. And the job's
-document is planned once more with the new version's fields, as its next start would.
+A running job goes on with the schema it began with: records of a new version must be readable with that. And the job's
+document is planned once more with the new fields, as its next start would.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db.models import F
 
-from jobs.base.schemas import Field
-from jobs.base.types import type_text
+from jobs.base.types import DataType, parse_type, type_text
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import fields_of
-from jobs.formats.contract import StreamContract
-from jobs.formats.encodings import AvroEncoding
+from jobs.formats.contract import FieldContract, StreamContract
+from jobs.formats.debezium_avro import fits_column, row_members
+from jobs.formats.encodings import AvroEncoding, DebeziumEncoding
 from jobs.plan import Facts, plan_job
 from weir.runs.models import JobVersion
 from weir.schemas.avro_compatibility import avro_differences
@@ -27,7 +28,7 @@ from weir.workspaces.models import Workspace
 
 @dataclass(frozen=True)
 class _Change:
-    """What a new version means for one stream: why its records cannot be read, its contract afterwards, its new fields."""
+    """What is new for one stream: why its records cannot be read, its contract afterwards, its new fields."""
 
     unreadable: tuple[str, ...]
     contract: StreamContract | None
@@ -42,41 +43,71 @@ def review_schema(workspace: Workspace, subject: str, new: ReadSchema) -> list[E
         subject: that gets the version.
         new: its schema.
     """
-    found = []
-    for stream in Stream.objects.of(workspace):
-        encoding = stream.stream_contract.encoding
-        if isinstance(encoding, AvroEncoding) and encoding.subject == subject:
-            change = _change(stream.stream_contract, encoding, new)
-            uses = StreamUse.objects.filter(stream=stream).order_by("job_name")
-            found += [_effect(workspace, stream, use, change) for use in uses]
-    return found
+    return [
+        effect
+        for stream in Stream.objects.of(workspace)
+        for encoding in readers(stream.stream_contract)
+        if encoding.subject == subject
+        for effect in _effects(stream, _change(stream.stream_contract, encoding, new))
+    ]
+
+
+def review_contract(stream: Stream, contract: StreamContract) -> list[Effect]:
+    """What a new contract does to each job that reads the stream, at its next start."""
+    declared = {field.name for field in stream.stream_contract.fields}
+    added = tuple(field.name for field in contract.fields if field.name not in declared)
+    return _effects(stream, _Change((), contract, added))
+
+
+def readers(contract: StreamContract) -> Iterator[AvroEncoding]:
+    """The Avro encodings of a contract: of its value, of the change events in it, of its key."""
+    value = contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
+    for encoding in (value, contract.key_encoding):
+        if isinstance(encoding, AvroEncoding):
+            yield encoding
 
 
 def _change(contract: StreamContract, encoding: AvroEncoding, new: ReadSchema) -> _Change:
     if new.kind != "AVRO":
         return _Change((f"The stream reads Avro, the new version is {new.kind}.",), None, ())
-    try:
-        fields = fields_of(new.tree)
-    except AvroSchemaError as error:
-        return _Change((f"The schema cannot become fields: {error}",), None, ())
     gaps = avro_differences(parse_avro(encoding.avro_schema or ""), new.tree)
     unreadable = tuple(f"{gap.path or 'the record'}: {gap.message}" for gap in gaps)
+    if encoding is contract.key_encoding:
+        return _Change(unreadable, contract, ())
+    try:
+        columns = _columns(contract, new)
+    except AvroSchemaError as error:
+        return _Change((f"The schema cannot become fields: {error}",), None, ())
     declared = {field.name for field in contract.fields}
-    added = tuple(field.name for field in fields if field.name not in declared)
-    return _Change(unreadable, _with_fields(contract, fields), added)
+    return _Change(unreadable, _with_columns(contract, columns), tuple(name for name in columns if name not in declared))
 
 
-def _with_fields(contract: StreamContract, fields: tuple[Field, ...]) -> StreamContract:
+def _columns(contract: StreamContract, new: ReadSchema) -> dict[str, DataType]:
+    fields = fields_of(new.tree)
+    if isinstance(contract.encoding, DebeziumEncoding):
+        return {name: member.type for name, member in row_members(fields).items()}
+    return {field.name: field.type for field in fields}
+
+
+def _with_columns(contract: StreamContract, columns: dict[str, DataType]) -> StreamContract:
     """The contract with the new version's types; fields that are gone are gone, those of the key stay."""
-    given = {field.name: field for field in fields}
-    rows = [
-        {**field.model_dump(), "type": type_text(given[field.name].type)} if field.name in given else field.model_dump()
-        for field in contract.fields
-        if field.name in given or field.name in contract.key
-    ]
+    kept = [field for field in contract.fields if field.name in columns or field.name in contract.key]
+    rows = [{**field.model_dump(), "type": _type(contract, field, columns.get(field.name))} for field in kept]
     declared = {row["name"] for row in rows}
-    rows += [{"name": field.name, "type": type_text(field.type)} for field in fields if field.name not in declared]
+    rows += [{"name": name, "type": type_text(column)} for name, column in columns.items() if name not in declared]
     return StreamContract.model_validate({**contract.as_json(), "fields": rows})
+
+
+def _type(contract: StreamContract, field: FieldContract, column: DataType | None) -> str:
+    """What a declared field becomes; one that reads a column of change events as a time goes on doing so."""
+    if column is None or (isinstance(contract.encoding, DebeziumEncoding) and fits_column(parse_type(field.type), column)):
+        return field.type
+    return type_text(column)
+
+
+def _effects(stream: Stream, change: _Change) -> list[Effect]:
+    uses = StreamUse.objects.filter(stream=stream).order_by("job_name")
+    return [_effect(stream.workspace, stream, use, change) for use in uses]
 
 
 def _effect(workspace: Workspace, stream: Stream, use: StreamUse, change: _Change) -> Effect:

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from jobs.base.instants import Instant, instant_text
 from weir.lag.models import LagNow, LagPoint
 from weir.lag.services import ALIAS
+from weir.lag.tracking import COUNTERS
 from weir.runs.api.rows import find_job
 from weir.workspaces.scope import WorkspaceView
 
@@ -79,6 +80,8 @@ class PointSerializer(serializers.Serializer[Any]):
     state_bytes = serializers.IntegerField(allow_null=True)
     malformed = serializers.IntegerField()
     late = serializers.IntegerField()
+    expression_nulls = serializers.IntegerField()
+    limit_reached = serializers.IntegerField()
 
 
 _MEASURES = (
@@ -89,8 +92,7 @@ _MEASURES = (
     "delay_ms_p50",
     "state_rows",
     "state_bytes",
-    "malformed",
-    "late",
+    *COUNTERS,
 )
 
 

@@ -28,6 +28,8 @@ class LagPoint(models.Model):
     state_bytes = models.BigIntegerField(null=True)
     malformed = models.BigIntegerField(default=0)
     late = models.BigIntegerField(default=0)
+    expression_nulls = models.BigIntegerField(default=0)
+    limit_reached = models.BigIntegerField(default=0)
 
     class Meta:
         indexes = (models.Index(fields=["job_id", "at_us"], name="lag_point_job_at"), models.Index(fields=["at_us"], name="lag_point_at"))

@@ -8,6 +8,7 @@ from jobs.messages import PartitionProgress, PositionsReport, ProgressReport
 from weir.lag.ends import EndHistory
 
 Topic = tuple[str, str]  # cluster id, topic name
+COUNTERS: Final = ("malformed", "late", "expression_nulls", "limit_reached")
 FRESH_US: Final = 2_000_000  # an end offset older than this is asked for again
 
 
@@ -41,6 +42,13 @@ class RunLag:
     duration_ms: int | None = None
     malformed: int = 0
     late: int = 0
+    expression_nulls: int = 0
+    limit_reached: int = 0
+
+    @property
+    def counted(self) -> dict[str, int]:
+        """What was counted since the run is followed."""
+        return {name: getattr(self, name) for name in COUNTERS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +187,8 @@ def _take_batch(run: RunLag, report: ProgressReport) -> None:
     run.duration_ms = report.duration_ms
     run.malformed += sum(report.malformed.values())
     run.late += report.late
+    run.expression_nulls += sum(report.expression_nulls.values())
+    run.limit_reached += sum(report.limit_reached.values())
 
 
 def _totals(cells: list[dict[str, Any]]) -> Totals:

@@ -15,6 +15,7 @@ from jobs.formats.contract import StreamContract
 from weir.clusters.services import profile_of
 from weir.live.board import RunView
 from weir.runs.models import Generation, Job, Run
+from weir.schemas.resolving import with_writers
 from weir.streams.models import Stream
 from weir.workspaces.models import Membership, User
 
@@ -71,7 +72,7 @@ def signed_in(user_id: int, session_key: str | None) -> bool:
 
 def find_job(workspace_id: int, job_id: str) -> JobFacts | None:
     """A job of this workspace; None when there is none."""
-    job: Job | None = Job.objects.filter(workspace=workspace_id, pk=job_id).first()
+    job: Job | None = Job.objects.made_by_people().filter(workspace=workspace_id, pk=job_id).first()
     if job is None:
         return None
     run = Run.objects.select_related("generation").filter(generation__job=job, generation__number=job.generation or 0).first()
@@ -82,7 +83,7 @@ def find_job(workspace_id: int, job_id: str) -> JobFacts | None:
 
 def workspace_runs(workspace_id: int) -> list[tuple[Job, Run | None]]:
     """Every job of a workspace with the run of its current generation."""
-    jobs: list[Job] = list(Job.objects.filter(workspace=workspace_id))
+    jobs: list[Job] = list(Job.objects.made_by_people().filter(workspace=workspace_id))
     runs = Run.objects.select_related("generation").filter(generation__job__in=jobs)
     by_generation = {(run.generation.job_id, run.generation.number): run for run in runs}
     return [(job, by_generation.get((job.pk, job.generation or 0))) for job in jobs]
@@ -90,8 +91,10 @@ def workspace_runs(workspace_id: int) -> list[tuple[Job, Run | None]]:
 
 def find_stream(workspace_id: int, name: str) -> StreamFacts | None:
     """A stream of this workspace; None when there is none."""
-    stream: Stream | None = Stream.objects.select_related("cluster").filter(workspace=workspace_id, name=name).first()
-    return None if stream is None else StreamFacts(profile_of(stream.cluster), stream.topic, stream.stream_contract)
+    stream: Stream | None = Stream.objects.select_related("cluster", "workspace").filter(workspace=workspace_id, name=name).first()
+    if stream is None:
+        return None
+    return StreamFacts(profile_of(stream.cluster), stream.topic, with_writers(stream.workspace, stream.stream_contract))
 
 
 def _facts(job: Job, run: Run) -> JobFacts:

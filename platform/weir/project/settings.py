@@ -61,7 +61,7 @@ INSTALLED_APPS = [
     "weir.schemas",
     "weir.streams",
     "weir.runs",
-    *_landed("results", "lag", "impact", "live", "relay", "embedded"),
+    *_landed("guards", "results", "lag", "impact", "live", "relay", "embedded"),
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -142,6 +142,8 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
 EXAMPLES_DIR = BASE_DIR / "examples"
+# What starts and stops the programs that feed examples; without it (the embedded system has it) people start them by hand.
+EXAMPLE_FEEDER = "weir.embedded.feeding.feed_example" if "WEIR_EMBEDDED" in os.environ else ""
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -174,6 +176,8 @@ SPECTACULAR_SETTINGS = {
         "RunMode": ["realtime", "microbatch"],
         "IdentityKind": ["row", "key"],
         "Role": "weir.workspaces.models.Role",
+        "LetterState": "weir.guards.models.DeadLetter.State",
+        "RedriveState": "weir.guards.models.Redrive.State",
     },
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
 }

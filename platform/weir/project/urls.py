@@ -11,7 +11,7 @@ from weir.project import pages
 from weir.runs.api import templates
 from weir.workspaces import api as people
 
-_ROOMS: Final = ("workspaces", "clusters", "streams", "runs", "results", "lag")
+_ROOMS: Final = ("workspaces", "clusters", "streams", "runs", "guards", "results", "lag", "impact")
 
 
 def _unknown(request: HttpRequest) -> HttpResponseBase:  # noqa: ARG001 - Django's signature

@@ -31,7 +31,7 @@ class HistoryKeeper:
         self._profiles: dict[str, ClusterProfile] = {}
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="ends")
         self._asking: Future[tuple[int, dict[tuple[str, str, int], int]]] | None = None
-        self._last: dict[str, tuple[int, int, int, int]] = {}  # run → (instant, rows read, malformed, late) at the last point
+        self._last: dict[str, tuple[int, int, dict[str, int]]] = {}  # run → (instant, rows read, counters) at the last point
 
     def take(self, reports: list[Report]) -> None:
         """Learn from reports."""
@@ -93,8 +93,9 @@ class HistoryKeeper:
 
     def _point(self, run_id: str, run: RunLag, now_us: int, flow: Flow) -> LagPoint:
         read = sum(cell.reached or 0 for cells in run.positions.values() for cell in cells.values())
-        at_us, read_before, malformed, late = self._last.get(run_id, (0, read, run.malformed, run.late))
-        self._last[run_id] = (now_us, read, run.malformed, run.late)
+        counted = run.counted
+        at_us, read_before, before = self._last.get(run_id, (0, read, counted))
+        self._last[run_id] = (now_us, read, counted)
         span = (now_us - at_us) / 1e6 if at_us else None
         totals = self.tracker.totals(run_id, now_us)
         return LagPoint(
@@ -107,8 +108,7 @@ class HistoryKeeper:
             delay_ms_p50=flow.delay_ms_p50,
             state_rows=run.state_rows,
             state_bytes=run.state_bytes,
-            malformed=run.malformed - malformed,
-            late=run.late - late,
+            **{name: count - before[name] for name, count in counted.items()},
         )
 
 

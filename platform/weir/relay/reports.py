@@ -7,7 +7,8 @@ from confluent_kafka import Message
 from django.db import DatabaseError, OperationalError, transaction
 from pydantic import ValidationError
 
-from jobs.messages import REPORT, HeartbeatReport, PartitionProgress, PositionsReport, Report
+from jobs.messages import REPORT, GuardReport, HeartbeatReport, PartitionProgress, PositionsReport, Report
+from weir.guards.services.counting import record_counts
 from weir.runs import observe
 
 _LOG: Final = logging.getLogger(__name__)
@@ -80,7 +81,10 @@ def apply(reports: list[Report]) -> None:
 def _apply_all(reports: list[Report]) -> None:
     with transaction.atomic():
         for report in reports:
-            observe.apply_report(report)
+            if isinstance(report, GuardReport):
+                record_counts(report)
+            else:
+                observe.apply_report(report)
 
 
 def _apply_alone(report: Report) -> None:

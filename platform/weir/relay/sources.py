@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import F
 
-from weir.runs.models import Desired, Generation
+from weir.runs.models import Desired, Generation, Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,8 @@ class ResultSource:
 
 def current_sources() -> dict[str, ResultSource]:
     """Topic name → source, for every job that is not being deleted and has a result topic."""
-    rows = Generation.objects.filter(number=F("job__generation"), prepared=True).exclude(job__desired=Desired.DELETED)
+    rows = Generation.objects.filter(number=F("job__generation"), prepared=True, job__kind=Job.Kind.JOB)
+    rows = rows.exclude(job__desired=Desired.DELETED)
     return {row.result_topic: _source(row) for row in rows}
 
 

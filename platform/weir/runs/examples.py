@@ -1,4 +1,4 @@
-"""The templates of `examples/`: a document and the streams it reads."""
+"""The templates of `examples/`: a document, the streams it reads and writes, and the program that feeds them."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,10 @@ from typing import Any, Final
 import yaml
 from django.conf import settings
 
+from weir.clusters.clients import home_profile
 from weir.clusters.services import home_cluster
+from weir.clusters.topics import create_topic
+from weir.runs.feeds import feeds_are_run, read_feed, start_feed
 from weir.runs.models import Desired, Job
 from weir.runs.services.documents import create_job
 from weir.streams.models import Stream
@@ -28,7 +31,10 @@ class Example:
         title: of its README.
         summary: first paragraph of its README.
         document_text: the job document.
-        streams: what it reads: name, topic, partitions, contract.
+        streams: what it reads and writes: name, topic, partitions, config of the topic, contract.
+        feed: the command that sends the records.
+        feeds_itself: the feed starts when the template is used.
+        demo: it is part of the demo workspace.
     """
 
     id: str
@@ -36,6 +42,9 @@ class Example:
     summary: str
     document_text: str
     streams: tuple[dict[str, Any], ...]
+    feed: str
+    feeds_itself: bool
+    demo: bool
 
 
 def all_examples() -> list[Example]:
@@ -45,11 +54,11 @@ def all_examples() -> list[Example]:
 
 
 def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
-    """Register the template's streams (topics are made where missing) and create its job; what is there stays as it is.
+    """Register the template's streams (topics are made where missing), create its job, start its feed; what is there stays as it is.
 
     Raises:
         MissingError: no such template.
-        UnreachableError: the cluster does not answer.
+        UnreachableError: the cluster does not answer, or the feed cannot be started.
     """
     folder = Path(settings.EXAMPLES_DIR) / example_id
     if not _ID.fullmatch(example_id) or not (folder / "document.yaml").is_file():
@@ -58,6 +67,7 @@ def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
     home = home_cluster()
     for stream in example.streams:
         if not Stream.objects.of(workspace).filter(name=stream["name"]).exists():
+            create_topic(home_profile(), stream["topic"], stream["partitions"], stream.get("config", {}))
             register_stream(
                 workspace,
                 actor,
@@ -65,12 +75,13 @@ def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
                 cluster=home,
                 topic=stream["topic"],
                 contract=stream["contract"],
-                description=stream.get("description", ""),
-                create=(stream.get("partitions", 1), stream.get("retention_ms")),
+                description=stream["description"],
             )
     name = yaml.safe_load(example.document_text)["name"]
     job = Job.objects.of(workspace).filter(name=name).exclude(desired=Desired.DELETED).first()
-    return job or create_job(workspace, actor, example.document_text)
+    job = job or create_job(workspace, actor, example.document_text)
+    start_feed(example.id)
+    return job
 
 
 def _read(folder: Path) -> Example:
@@ -80,4 +91,7 @@ def _read(folder: Path) -> Example:
     summary = rest.strip().split("\n\n")[0].replace("\n", " ")
     streams = yaml.safe_load((folder / "streams.yaml").read_text(encoding="utf-8"))
     document = (folder / "document.yaml").read_text(encoding="utf-8")
-    return Example(folder.name, title.lstrip("# ").strip(), summary, document, tuple(streams))
+    feed = read_feed(folder)
+    command = " ".join(["python", "-m", feed["module"], *feed["arguments"]])
+    title = title.lstrip("# ").strip()
+    return Example(folder.name, title, summary, document, tuple(streams), command, feeds_are_run(), feed.get("demo", False))

@@ -52,14 +52,28 @@ class Trial(models.TextChoices):
     TRYING = "trying"
 
 
+class JobQuerySet(Scoped["Job"]):
+    """Jobs of people, and those that the system runs for them."""
+
+    def made_by_people(self) -> "JobQuerySet":
+        """Without the system's own, such as guards; pages about jobs show these alone."""
+        return self.filter(kind=Job.Kind.JOB)
+
+
 class Job(models.Model):
     """A name with versions. `generation` is the current one, null before the first start.
 
-    A job that is not `shareable` has ended its engine and gets one of its own, whatever its document says.
+    A job that is not `shareable` has ended its engine and gets one of its own, whatever its document says. A guard is a job of
+    the system over one stream (`weir.guards`): it is started, placed, watched and stopped as any other.
     """
+
+    class Kind(models.TextChoices):
+        JOB = "job"
+        GUARD = "guard"
 
     id = models.CharField(max_length=20, primary_key=True, default=new_id)
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="jobs")
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.JOB)
     name = models.CharField(max_length=100)
     description = models.CharField(max_length=500, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -68,7 +82,7 @@ class Job(models.Model):
     generation = models.PositiveIntegerField(null=True)
     shareable = models.BooleanField(default=True)
 
-    objects = Scoped.as_manager()
+    objects = JobQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="one_job_per_name")]

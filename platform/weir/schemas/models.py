@@ -17,7 +17,7 @@ class RegistrySettings(models.Model):
 class Schema(models.Model):
     """A schema's text, once per workspace: under however many subjects it stands, it has one id.
 
-    `number` is the id that frames carry. `references` are ``[{"name", "subject", "version"}, …]``.
+    `number` is the id that frames carry. `references` are ``[{"name", "subject", "version"}, …]``. `published`: engines were told.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="schemas")
@@ -27,6 +27,7 @@ class Schema(models.Model):
     text = models.TextField()
     references = models.JSONField(default=list)
     digest = models.CharField(max_length=64)
+    published = models.BooleanField(default=False)
 
     objects = Scoped.as_manager()
 

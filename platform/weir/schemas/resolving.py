@@ -1,50 +1,100 @@
-"""What a stream's contract needs of the registry: the texts behind a subject."""
+"""What a stream's contract needs of the registry: the texts behind a subject, and behind the id of a frame."""
 
-from typing import Any
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Final
 
+from jobs.formats.avro_plain import written_json
+from jobs.formats.avro_records import SchemaOf
+from jobs.formats.contract import StreamContract
 from weir.schemas.faults import RegistryError
-from weir.schemas.finding import find_subject, texts_of, versions_of
-from weir.schemas.models import Schema
+from weir.schemas.finding import find_subject, read_stored, versions_of
+from weir.schemas.models import Schema, Version
 from weir.workspaces.models import Workspace
 from weir.workspaces.refusals import RefusalError
 
+MAX_WRITERS: Final = 200_000  # characters: a run's message carries them, and Kafka takes a megabyte
+
+Texts = Callable[[Workspace, str], dict[str, Any]]
+
 
 def with_schemas(workspace: Workspace, contract: Any) -> Any:
-    """A contract's JSON with the newest schema of each Avro subject in it, and all its versions as possible writers.
+    """A contract's JSON with the newest schema of each Avro subject in it, and its newest versions as possible writers.
+
+    Writers that find no room, and those of later versions, are looked up when records of theirs come.
 
     Args:
         workspace: whose registry.
         contract: in the API's form, perhaps not valid; what names no subject is left as it is.
 
     Raises:
-        RefusalError: SUBJECT_UNKNOWN, or SUBJECT_UNFIT: its schema uses references, or is no Avro schema.
+        RefusalError: SUBJECT_UNKNOWN, or SUBJECT_UNFIT: its schema is no Avro schema.
     """
-    if not isinstance(contract, dict):
-        return contract
-    filled = dict(contract)
-    for place in ("encoding", "key_encoding"):
-        encoding = contract.get(place)
-        if isinstance(encoding, dict) and encoding.get("format") == "avro" and isinstance(encoding.get("subject"), str):
-            filled[place] = {**encoding, **_texts(workspace, encoding["subject"])}
-    return filled
+    return _filled(workspace, contract, _reader_and_writers) if isinstance(contract, dict) else contract
 
 
-def _texts(workspace: Workspace, name: str) -> dict[str, Any]:
+def with_writers(workspace: Workspace, contract: StreamContract) -> StreamContract:
+    """A contract with the newest versions of its subjects among its writers; what readers see stays as it is."""
+    return StreamContract.model_validate(_filled(workspace, contract.as_json(), _writers))
+
+
+def writer_schemas(workspace: Workspace) -> SchemaOf:
+    """Texts of Avro schemas by id, as `jobs.formats.decoding` asks for them; each is read once."""
+
+    @cache
+    def text_of(number: int) -> str | None:
+        schema = Schema.objects.of(workspace).filter(number=number, kind="AVRO").first()
+        return None if schema is None else written_out(schema) or None
+
+    return text_of
+
+
+def written_out(schema: Schema) -> str:
+    """An Avro schema's text with the types of its references in it, so that it needs no other; empty when one of them is gone."""
+    if not schema.references:
+        return str(schema.text)
     try:
-        versions = versions_of(find_subject(workspace, name), deleted=True)
+        tree = read_stored(schema.workspace, schema).tree
+    except RegistryError:
+        return ""
+    return json.dumps(written_json(tree), separators=(",", ":"), ensure_ascii=False)
+
+
+def _filled(workspace: Workspace, contract: dict[str, Any], texts: Texts) -> dict[str, Any]:
+    places = (place for place in ("encoding", "key_encoding") if place in contract)
+    return {**contract, **{place: _with_texts(workspace, contract[place], texts) for place in places}}
+
+
+def _with_texts(workspace: Workspace, encoding: Any, texts: Texts) -> Any:
+    if not isinstance(encoding, dict):
+        return encoding
+    if encoding.get("format") == "debezium" and "inner" in encoding:
+        return {**encoding, "inner": _with_texts(workspace, encoding["inner"], texts)}
+    if encoding.get("format") != "avro" or not isinstance(encoding.get("subject"), str):
+        return encoding
+    return {**encoding, **texts(workspace, encoding["subject"])}
+
+
+def _reader_and_writers(workspace: Workspace, name: str) -> dict[str, Any]:
+    try:
+        newest = versions_of(find_subject(workspace, name))[-1].schema
     except RegistryError as error:
         raise RefusalError("SUBJECT_UNKNOWN", f"The registry has no subject {name[:80]!r}.") from error
-    living = [version.schema for version in versions if not version.deleted]
-    writers = {version.schema.number: version.schema for version in versions}
-    return {
-        "schema": _alone(workspace, living[-1], name),
-        "writers": {number: _alone(workspace, schema, name) for number, schema in writers.items()},
-    }
+    if newest.kind != "AVRO":
+        raise RefusalError("SUBJECT_UNFIT", f"The schema of {name[:80]} is {newest.kind}; this format reads Avro.")
+    return {"schema": written_out(newest), **_writers(workspace, name)}
 
 
-def _alone(workspace: Workspace, schema: Schema, name: str) -> str:
-    if schema.kind != "AVRO" or texts_of(workspace, schema.references):
-        raise RefusalError(
-            "SUBJECT_UNFIT", f"The schema of {name[:80]} is {schema.kind}, or uses references: streams cannot read those yet."
-        )
-    return schema.text
+def _writers(workspace: Workspace, name: str) -> dict[str, Any]:
+    versions = Version.objects.filter(subject__workspace=workspace, subject__name=name, schema__kind="AVRO")
+    found: dict[int, str] = {}
+    size = 0
+    for version in versions.select_related("schema__workspace").order_by("-version"):
+        text = written_out(version.schema)
+        size += len(text)
+        if size > MAX_WRITERS:
+            break
+        if text:
+            found[version.schema.number] = text
+    return {"writers": found}

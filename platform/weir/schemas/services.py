@@ -2,6 +2,7 @@
 
 import uuid
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from django.db import transaction
@@ -10,6 +11,7 @@ from weir.schemas.faults import RegistryError, no_schema
 from weir.schemas.finding import find_subject, find_version, read_stored, settings_of, texts_of, versions_of
 from weir.schemas.levels import LEVELS, Conflict, conflicts
 from weir.schemas.models import RegistrySettings, Schema, Subject, Version
+from weir.schemas.publishing import publish_schema, retract_schema
 from weir.schemas.reading import ReadSchema, read_schema
 from weir.schemas.reviews import require_unbroken
 from weir.workspaces.models import Workspace
@@ -99,8 +101,14 @@ def register(workspace: Workspace, name: str, offered: Offered, actor: str, *, n
         force: take it even where it does not fit the versions before, or breaks jobs.
 
     Raises:
-        RegistryError: 409 incompatible or breaking jobs, 42201, 42205 the mode forbids it, 42208 no name, 42209.
+        RegistryError: 409 incompatible or breaking jobs, 42201, 42205 the mode forbids it, 42208 no name, 42209, 50002.
     """
+    made = _registered(workspace, name, offered, actor, normalize=normalize, force=force)
+    publish_schema(made.schema)
+    return made
+
+
+def _registered(workspace: Workspace, name: str, offered: Offered, actor: str, *, normalize: bool, force: bool) -> Version:
     if not 0 < len(name) <= MAX_SUBJECT or not name.isprintable():
         raise RegistryError(42208, f"A subject's name has 1 to {MAX_SUBJECT} printable characters.")
     _writable(workspace, name, importing=offered.number is not None)
@@ -220,6 +228,7 @@ def _take_away(versions: list[Version], *, permanent: bool) -> None:
                 version.delete()
                 if not schema.versions.exists():
                     schema.delete()
+                    transaction.on_commit(partial(retract_schema, schema.workspace.slug, schema.number))
             else:
                 version.deleted = True
                 version.save(update_fields=["deleted"])

@@ -81,12 +81,13 @@ def browse(place: Place, question: Question) -> dict[str, Any]:
         UnreachableError: the cluster does not answer.
     """
     page = look(place, question)
-    return {"records": [record_json(message, place.contract) for message in page.shown], "looked": page.looked, "next": page.next}
+    records = [record_json(message, place.contract, place.schema_of) for message in page.shown]
+    return {"records": records, "looked": page.looked, "next": page.next}
 
 
-def look(place: Place, question: Question) -> Page:
-    """A page as messages; see `browse`."""
-    keep = matcher(place.contract, question.key, question.where)
+def look(place: Place, question: Question, keep: Keep | None = None) -> Page:
+    """A page as messages; see `browse`. `keep` stands in for the question's own key and condition."""
+    keep = keep or matcher(place, question.key, question.where)
     logs = {at[1]: both for at, both in watermarks(place.profile, {place.topic: place.partitions}).items()}
     if question.partition is not None and question.partition not in logs:
         raise RefusalError("PARTITION_UNKNOWN", f"{place.topic} has partitions 0 to {len(logs) - 1}.")
@@ -113,7 +114,7 @@ def one_record(place: Place, partition: int, offset: int) -> dict[str, Any]:
     found = scan(place.profile, place.topic, {partition: Stretch(offset, offset + 1, low, high)}, 1) if low <= offset < high else None
     if found is None or not found.messages:
         raise MissingError("RECORD_GONE", f"There is no record at offset {offset} of partition {partition} (it holds {low} to {high}).")
-    return record_json(found.messages[0], place.contract, whole=True)
+    return record_json(found.messages[0], place.contract, place.schema_of, whole=True)
 
 
 def _bounds(place: Place, logs: dict[int, tuple[int, int]], question: Question, *, backwards: bool) -> dict[int, Stretch]:

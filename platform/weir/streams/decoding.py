@@ -6,6 +6,7 @@ from typing import Any, Final
 from confluent_kafka import Message
 
 from jobs.base.instants import Instant, instant_text
+from jobs.formats.avro_records import SchemaOf
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed, Row, Skipped
@@ -14,19 +15,22 @@ SHOWN_BYTES: Final = 16_384
 _APPENDED: Final = 2  # the broker's clock, in librdkafka's numbering; else the producer's
 
 
-def record_json(message: Message, contract: StreamContract | None, *, whole: bool = False) -> dict[str, Any]:
+def record_json(
+    message: Message, contract: StreamContract | None, schema_of: SchemaOf | None = None, *, whole: bool = False
+) -> dict[str, Any]:
     """The API's form of a record.
 
     Args:
         message: as the client gave it.
         contract: what it should be; None leaves row and event time null.
+        schema_of: schemas of writers by id, beside those that the contract names.
         whole: nothing is cut, and key and value also come as base64.
     """
     value: Any = message.value()
     key: Any = message.key()
     longest = None if whole else SHOWN_BYTES
-    key_text, key_is_text = _shown(key, longest)
-    value_text, value_is_text = _shown(value, longest)
+    key_text, key_is_text = shown_text(key, longest)
+    value_text, value_is_text = shown_text(value, longest)
     return {
         "partition": message.partition(),
         "offset": message.offset(),
@@ -39,21 +43,21 @@ def record_json(message: Message, contract: StreamContract | None, *, whole: boo
         "truncated": not whole and max(len(value or b""), len(key or b"")) > SHOWN_BYTES,
         "size": len(value or b"") + len(key or b""),
         "headers": _headers(message),
-        **_form(message, contract),
+        **_form(message, contract, schema_of),
         **({"key_base64": _base64(key), "value_base64": _base64(value)} if whole else {}),
     }
 
 
-def decoded(message: Message, contract: StreamContract) -> Row | Malformed | Skipped:
+def decoded(message: Message, contract: StreamContract, schema_of: SchemaOf | None) -> Row | Malformed | Skipped:
     """The row that a record is, or why it is malformed: what a job would see."""
     value: Any = message.value()
     key: Any = message.key()
-    return decode(value, key, contract, append_us(message))
+    return decode(value, key, contract, append_us(message), schema_of)
 
 
-def event_time_us(message: Message, contract: StreamContract) -> int | None:
+def event_time_us(message: Message, contract: StreamContract, schema_of: SchemaOf | None) -> int | None:
     """A record's event time, µs; None when it is malformed."""
-    found = decoded(message, contract)
+    found = decoded(message, contract, schema_of)
     return found.event_time if isinstance(found, Row) else None
 
 
@@ -64,14 +68,14 @@ def append_us(message: Message) -> int:
 
 def _headers(message: Message) -> list[dict[str, Any]]:
     pairs: Any = message.headers() or []
-    shown = [(name, *_shown(content, SHOWN_BYTES)) for name, content in pairs]
+    shown = [(name, *shown_text(content, SHOWN_BYTES)) for name, content in pairs]
     return [{"name": name, "value": text, "value_is_text": is_text} for name, text, is_text in shown]
 
 
-def _form(message: Message, contract: StreamContract | None) -> dict[str, Any]:
+def _form(message: Message, contract: StreamContract | None, schema_of: SchemaOf | None) -> dict[str, Any]:
     if contract is None:
         return {"row": None, "event_time": None, "malformed": None}
-    found = decoded(message, contract)
+    found = decoded(message, contract, schema_of)
     if isinstance(found, Row):
         return {"row": found.as_json(), "event_time": instant_text(found.event_time), "malformed": None}
     if isinstance(found, Malformed):
@@ -79,7 +83,7 @@ def _form(message: Message, contract: StreamContract | None) -> dict[str, Any]:
     return {"row": None, "event_time": None, "malformed": None}
 
 
-def _shown(content: Any, longest: int | None) -> tuple[str | None, bool]:
+def shown_text(content: Any, longest: int | None) -> tuple[str | None, bool]:
     """The text of some bytes, and whether they are text; others are shown as base64, both cut at `longest`."""
     if content is None:
         return None, True

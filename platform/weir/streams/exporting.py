@@ -60,7 +60,7 @@ class _Lines:
         return ""
 
     def record(self, message: Message, place: Place) -> str:
-        return json.dumps(record_json(message, place.contract, whole=True), ensure_ascii=False) + "\n"
+        return json.dumps(record_json(message, place.contract, place.schema_of, whole=True), ensure_ascii=False) + "\n"
 
     def ending(self, why: str) -> str:
         return json.dumps({"stopped": why}) + "\n"
@@ -76,7 +76,7 @@ class _Table:
         return _row([*_PLACE, *self._fields, *(() if self._fields else ("_value",)), "_malformed"])
 
     def record(self, message: Message, place: Place) -> str:
-        record = record_json(message, place.contract, whole=True)
+        record = record_json(message, place.contract, place.schema_of, whole=True)
         row: dict[str, Any] = record["row"] or {}
         values = [row.get(name) for name in self._fields] if self._fields else [record["value"]]
         reason = f"{record['malformed']['reason']} {record['malformed']['detail']}" if record["malformed"] else None

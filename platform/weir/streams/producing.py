@@ -11,6 +11,7 @@ from typing import Any, Final
 from confluent_kafka import KafkaError, KafkaException, Message
 
 from jobs.base.problems import Problem, problem
+from jobs.connections import ClusterProfile
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.reasons import MAX_BYTES
@@ -18,7 +19,7 @@ from jobs.formats.records import Malformed
 from weir.clusters.clients import shared_producer
 from weir.clusters.topics import asking
 from weir.streams.models import Stream
-from weir.streams.places import place_of
+from weir.streams.places import Place, place_of
 from weir.workspaces.models import User
 from weir.workspaces.refusals import RefusalError, UnreachableError
 from weir.workspaces.services import record_event
@@ -34,7 +35,7 @@ class NewRecord:
 
     value: bytes | None
     key: bytes | None = None
-    headers: tuple[tuple[str, bytes], ...] = ()
+    headers: tuple[tuple[str, bytes | None], ...] = ()
     partition: int | None = None
 
 
@@ -71,21 +72,13 @@ def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple
         RefusalError: records do not fit the contract (none is written; those that do not are named), or a partition is not there.
         UnreachableError: the cluster did not confirm all of them in time; the message says how many it did.
     """
-    _check(stream, records)
-    profile = place_of(stream).profile
-    places: list[tuple[int, int] | None] = [None] * len(records)
-    failures: list[KafkaError] = []
-    with asking(profile):
-        client = shared_producer(profile)
-        waiting = _Confirmations(places, failures)
-        for number, record in enumerate(records):
-            where = _BY_KEY if record.partition is None else record.partition
-            client.produce(stream.topic, record.value, record.key, where, waiting.callback(number), headers=list(record.headers))
-        deadline = time.monotonic() + WAIT_S
-        while not waiting.complete and time.monotonic() < deadline:
-            client.poll(0.05)
-        confirmed = [place for place in places if place is not None]
-        if failures and not confirmed:
+    place = place_of(stream)
+    _check(stream, place, records)
+    profile = place.profile
+    places, failures = send(profile, stream.topic, records)
+    confirmed = [place for place in places if place is not None]
+    if failures and not confirmed:
+        with asking(profile):
             raise KafkaException(failures[0])
     if len(confirmed) < len(records):
         why = failures[0].str() if failures else f"it did not answer within {WAIT_S:.0f} s"
@@ -94,6 +87,34 @@ def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple
         stream.workspace, "stream", f"{len(records)} records were written to {stream.name}", actor=actor.username, subject=stream.name
     )
     return confirmed
+
+
+def send(profile: ClusterProfile, topic: str, records: list[NewRecord]) -> tuple[list[tuple[int, int] | None], list[KafkaError]]:
+    """Write records as they are, unchecked.
+
+    Args:
+        profile: cluster of the topic.
+        topic: where to.
+        records: what.
+
+    Returns:
+        Where each record lies now, None where the broker did not confirm it within `WAIT_S`; and what it refused.
+
+    Raises:
+        UnreachableError: the cluster is known not to answer.
+    """
+    places: list[tuple[int, int] | None] = [None] * len(records)
+    failures: list[KafkaError] = []
+    with asking(profile):
+        client = shared_producer(profile)
+        waiting = _Confirmations(places, failures)
+        for number, record in enumerate(records):
+            where = _BY_KEY if record.partition is None else record.partition
+            client.produce(topic, record.value, record.key, where, waiting.callback(number), headers=list(record.headers))
+        deadline = time.monotonic() + WAIT_S
+        while not waiting.complete and time.monotonic() < deadline:
+            client.poll(0.05)
+    return places, failures
 
 
 class _Confirmations:
@@ -122,15 +143,16 @@ class _Confirmations:
         return heard
 
 
-def _check(stream: Stream, records: list[NewRecord]) -> None:
+def _check(stream: Stream, place: Place, records: list[NewRecord]) -> None:
     contract, now_us = stream.stream_contract, time.time_ns() // 1000
-    faults = [fault for number, record in enumerate(records) if (fault := _fault(stream, contract, record, number, now_us)) is not None]
+    found = (_fault(stream, place, contract, record, number, now_us) for number, record in enumerate(records))
+    faults = [fault for fault in found if fault is not None]
     if faults:
         detail = f"{len(faults)} of {len(records)} records do not fit the contract, so none was written. The first: {faults[0].message}"
         raise RefusalError("RECORD_MALFORMED", detail, tuple(faults[:_MOST_TOLD]))
 
 
-def _fault(stream: Stream, contract: StreamContract, record: NewRecord, number: int, now_us: int) -> Problem | None:
+def _fault(stream: Stream, place: Place, contract: StreamContract, record: NewRecord, number: int, now_us: int) -> Problem | None:
     path = ("records", str(number))
     if record.partition is not None and record.partition >= stream.partitions:
         return problem(
@@ -138,7 +160,7 @@ def _fault(stream: Stream, contract: StreamContract, record: NewRecord, number: 
         )
     if len(record.key or b"") > MAX_BYTES:
         return problem("PARAMETER_RANGE", (*path, "key"), f"Record {number + 1}: the key is larger than {MAX_BYTES} bytes.")
-    found = decode(record.value, record.key, contract, now_us)
+    found = decode(record.value, record.key, contract, now_us, place.schema_of)
     if not isinstance(found, Malformed):
         return None
     return problem("PARAMETER_RANGE", (*path, "value"), f"Record {number + 1} is malformed ({found.reason}): {found.detail}")

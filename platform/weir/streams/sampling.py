@@ -22,10 +22,20 @@ def infer_topic(cluster: Cluster, topic: str, limit: int) -> dict[str, Any]:
     seen = infer([value for value in values if value is not None])
     return {
         "fields": [
-            {"name": f.name, "type": f.type, "nullable": f.nullable, "notes": list(f.notes), "examples": list(f.examples)}
+            {
+                "name": f.name,
+                "type": f.type,
+                "nullable": f.nullable,
+                "notes": list(f.notes),
+                "examples": list(f.examples),
+                "present": f.present,
+                "kinds": [{"kind": kind, "count": count} for kind, count in f.kinds],
+                "looks": [{"kind": look.kind, "why": look.why, "values": list(look.values)} for look in f.looks],
+            }
             for f in seen.fields
         ],
         "event_time": [{**candidate.event_time.model_dump(mode="json"), "why": candidate.why} for candidate in seen.event_times],
+        "records": seen.records,
         "malformed": seen.malformed,
         "notes": list(seen.notes),
         "looked": found.looked(),

@@ -137,10 +137,12 @@ class _Reading:
 
     def _take(self, message: Message) -> None:
         found, partition = self._found, message.partition()
+        if found.because != "end":
+            return  # an end of partition behind records that are left for the next look must not count either
         if message.error() is not None:
             self._take_error(message)
             return
-        if partition is None or partition not in self._open or found.because != "end":
+        if partition is None or partition not in self._open:
             return
         offset = message.offset() or 0
         end = found.stretches[partition].end
@@ -164,17 +166,19 @@ class _Reading:
         return "records" if self._found.read >= self._budget.records else "end"
 
     def _take_error(self, message: Message) -> None:
-        """An end of partition closes it (compaction and transaction markers leave holes); records gone meanwhile close it too."""
+        """An end of partition closes it (compaction and transaction markers leave holes); a lost place ends the look where it is.
+
+        A place is lost when retention overtakes it, and when a busy broker does not answer in time: what was not looked at is
+        left for the next look, which begins at what is there then.
+        """
         error, partition = message.error(), message.partition()
         if error is None:
             return
-        if (
-            error.code() in (KafkaError._PARTITION_EOF, KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE)
-            and partition is not None
-        ):
-            if partition in self._open:
+        if error.code() == KafkaError._PARTITION_EOF:
+            if partition in self._open and (message.offset() or 0) >= self._found.stretches[partition].end:
                 self._found.positions[partition] = self._found.stretches[partition].end
                 self._open.discard(partition)
-            return
-        if not error.retriable():
+        elif error.code() in (KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE):
+            self._found.because = "timeout"
+        elif not error.retriable():
             raise KafkaException(error)

@@ -9,17 +9,18 @@ from jobs.base.names import NAME_RULE, is_name
 from jobs.base.problems import Problem, problem
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
-from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC
+from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC, SCHEMAS_TOPIC
 from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
 from weir.clusters.topics import create_topic, describe_topic, describe_topics, is_topic_name
 from weir.schemas.resolving import with_schemas
 from weir.streams.models import Stream, StreamUse
+from weir.streams.reviews import require_unbroken
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
 
-_OWN: Final = frozenset({RUNS_TOPIC, REPORTS_TOPIC, ASKS_TOPIC})
+_OWN: Final = frozenset({RUNS_TOPIC, REPORTS_TOPIC, ASKS_TOPIC, SCHEMAS_TOPIC})
 
 
 def is_internal(topic: str) -> bool:
@@ -110,16 +111,27 @@ def register_stream(
     return stream
 
 
-def change_stream(stream: Stream, actor: User, *, description: str | None = None, contract: Any = None) -> Stream:
+def change_stream(stream: Stream, actor: User, *, description: str | None = None, contract: Any = None, force: bool = False) -> Stream:
     """Change a stream's description or contract; null leaves it as it is. Running jobs keep the contract they began with.
+
+    Args:
+        stream: of the actor's workspace.
+        actor: who asks.
+        description: for people.
+        contract: what a record must be, in the API's form.
+        force: take it even where it breaks jobs.
 
     Raises:
         RefusalError: the contract is not valid.
+        ConflictError: BREAKS_JOBS, with their names.
     """
     if description is not None:
         stream.description = description
     if contract is not None:
-        stream.contract = read_contract(with_schemas(stream.workspace, contract)).as_json()
+        typed = read_contract(with_schemas(stream.workspace, contract))
+        if not force:
+            require_unbroken(stream, typed)
+        stream.contract = typed.as_json()
     stream.save(update_fields=["description", "contract"])
     record_event(stream.workspace, "stream", f"{stream.name} was changed", actor=actor.username, subject=stream.name)
     return stream

@@ -2,14 +2,16 @@
 
 from django.urls import path
 
-from weir.streams.api import records, registered, topics
+from weir.streams.api import inference, records, registered, tables, topics
 
 urlpatterns = [
     path("streams", registered.StreamsView.as_view()),
-    path("streams/infer", registered.InferView.as_view()),
+    path("streams/infer", inference.InferView.as_view()),
     path("streams/<str:name>", registered.StreamView.as_view()),
     path("streams/<str:name>/records", records.RecordsView.as_view()),
     path("streams/<str:name>/records/<int:partition>/<int:offset>", records.RecordView.as_view()),
+    path("streams/<str:name>/table", tables.TableView.as_view()),
+    path("streams/<str:name>/table/row", tables.TableRowView.as_view()),
     path("streams/<str:name>/export", records.ExportView.as_view()),
     path("clusters/<str:cluster>/topics", topics.TopicsView.as_view()),
     path("clusters/<str:cluster>/topics/<str:topic>", topics.TopicView.as_view()),

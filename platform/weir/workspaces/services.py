@@ -77,6 +77,11 @@ def create_token(user: User, name: str, life: timedelta | None) -> tuple[ApiToke
     return row, text
 
 
+def name_of(actor: User | None) -> str:
+    """Who acts, as the audit trail writes it; None: the system itself."""
+    return actor.username if actor is not None else ""
+
+
 def record_event(workspace: Workspace, kind: str, text: str, *, actor: str = "", subject: str = "") -> None:
     """Add a line to the audit trail; `actor` is empty when the system acted by itself."""
     Event.objects.create(workspace=workspace, kind=kind, text=text[:500], actor=actor, subject=subject)

@@ -47,6 +47,7 @@ def test_a_life(own: System) -> None:
         assert page.status == 200
     shown = _tell(own, "status")
     assert [name for name in (*PROGRAMS, "engine shared-1") if f"{name} " not in shown] == [], shown
+    assert "feed-clicks" not in shown, "only the demo's feeds start by themselves"
     assert {address.ip for address in _listening(own)} <= {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
     assert "already runs" in _tell(own, "run")
 

@@ -9,22 +9,22 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
 from jobs.engine.listener import ProgressListener
-from jobs.engine.lowering import is_final
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import StreamContract
 from jobs.messages import DesiredRun, RunMode
-from jobs.operators import OPERATORS
-from jobs.plan import plan_job
+from jobs.plan import SourceBound, plan_job
 from tests.oracle.cases import Case, all_differences, load_cases
+from tests.oracle.script import TOMBSTONE
 from tests.support.played_document import PlayedDocument
 from tests.support.processes import wait_until
-from tests.support.spark_engine import Bench
+from tests.support.spark_engine import Bench, Results
 
 pytestmark = pytest.mark.integration
 
@@ -32,7 +32,7 @@ CASES = load_cases()
 SIDE_BY_SIDE = 4
 SECONDS = 240.0
 # Steps that keep their state in Python start an interpreter per batch, which Spark gives ten seconds: one at a time.
-IN_PYTHON = ('"table_join"', '"sliding"', '"dead_letter"')
+IN_PYTHON = ('"table_join"', '"sliding"', '"dead_letter"', '"ttl"')
 ONE_AT_A_TIME = threading.Lock()
 
 Outcomes = Callable[[Case, RunMode], list[str]]
@@ -60,10 +60,10 @@ def outcome(request: pytest.FixtureRequest, spark: SparkSession, tmp_path_factor
 def modes(case: Case) -> list[RunMode]:
     """Real-time mode cuts batches by time: scripts about lateness say nothing there."""
     contracts = {name: StreamContract.model_validate(written) for name, written in case.contracts.items()}
-    plan = plan_job(case.document, contracts)
-    streams = all(contract.kind == "stream" for contract in contracts.values())
-    native = all(not OPERATORS[node.op].realtime(node.bound) for node in plan.live_nodes if node.op in OPERATORS)
-    allowed = plan.ok and streams and native and not is_final(plan) and not case.late and len(case.outputs) == 1
+    document = json.loads(case.document)
+    plan = plan_job({**document, "settings": {**document.get("settings", {}), "mode": "realtime"}}, contracts)
+    flowing = [node.bound for node in plan.live_nodes if isinstance(node.bound, SourceBound) and node.name in plan.flowing]
+    allowed = plan.ok and all(source.contract.kind == "stream" for source in flowing) and not case.late
     return ["microbatch", "realtime"] if allowed else ["microbatch"]
 
 
@@ -99,25 +99,37 @@ def play(spark: SparkSession, folder: Path, case: Case) -> list[str]:
 
 
 def play_in_real_time(spark: SparkSession, bench: Bench, case: Case) -> list[str]:
-    """What differs after the whole script."""
+    """What differs after the whole script; a table that is copied holds what the first batch says."""
     document = json.loads(case.document)
     topics = {
-        name: (bench.topic("in"), StreamContract.model_validate(case.contracts[ref["stream"]])) for name, ref in document["sources"].items()
+        name: (bench.topic("in"), StreamContract.model_validate(case.contracts[ref.get("stream") or ref["table"]]))
+        for name, ref in document["sources"].items()
     }
-    run = bench.run(document, topics, "realtime")
+    written = {name: bench.topic("out") for name in case.outputs}
+    first, *others = written
+    run = bench.run(document, topics, "realtime", result_topic=written[first], topics={name: written[name] for name in others})
+    plan = plan_of(run)
     sent = 0
-    for name, (topic, _) in topics.items():
-        records = [record for batch in case.batches for record in batch.get(name, [])]
-        bench.produce(topic, list(records))
-        sent += len(records)
-    query = start_query(spark, run, plan_of(run), bench.home, ProgressListener(lambda text: None, lambda: None))
-    results = bench.results(run)
+    for name, (topic, contract) in topics.items():
+        batches = case.batches[:1] if name in plan.copied else case.batches
+        records = [record for batch in batches for record in batch.get(name, [])]
+        bench.produce(topic, [(at, None if TOMBSTONE in values else values) for at, values in records], keys=_keys(contract, records))
+        sent += len(records) if name in plan.flowing else 0
+    query = start_query(spark, run, plan, bench.home, ProgressListener(lambda text: None, lambda: None))
+    results = {name: Results(bench.reader(topic)) for name, topic in written.items()}
     try:
         settle(query, run, sent)
-        return all_differences(case.expected_after[-1], {next(iter(case.outputs)): results.read()}, case.approximate)
+        return all_differences(case.expected_after[-1], {name: found.read() for name, found in results.items()}, case.approximate)
     finally:
         query.stop()
-        results.close()
+        for found in results.values():
+            found.close()
+
+
+def _keys(contract: StreamContract, records: list[tuple[int, dict[str, Any]]]) -> list[bytes | None]:
+    """The records' keys, as a table's producer writes them."""
+    given = [values.get(TOMBSTONE, values) for _, values in records]
+    return [json.dumps({name: values[name] for name in contract.key}).encode() if contract.key else None for values in given]
 
 
 def settle(query: StreamingQuery, run: DesiredRun, sent: int) -> None:

@@ -19,7 +19,7 @@ IN_EVERY_RUN = ("6.7 with final results", "6.6 left join, when the null row appe
 
 def has_state(case: Case) -> bool:
     plan = plan_job(case.document, {name: StreamContract.model_validate(written) for name, written in case.contracts.items()})
-    return plan.ok and any(OPERATORS[node.op].stateful for node in plan.live_nodes if node.op in OPERATORS)
+    return plan.ok and any(node.state.kind != "none" for node in plan.live_nodes)
 
 
 CASES = [case for case in load_cases() if len(case.batches) > 1 and has_state(case)]

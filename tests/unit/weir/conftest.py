@@ -8,6 +8,7 @@ from pytest_django import Settings
 
 from tests.support.weir_people import person, workspace_of
 from weir.project.celery import app
+from weir.schemas import publishing
 from weir.workspaces.models import User, Workspace
 
 
@@ -27,6 +28,14 @@ def _quick_passwords(settings: Settings) -> None:
 @pytest.fixture(autouse=True)
 def _nothing_remembered() -> None:
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def told_schemas(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes | None]:
+    """What engines were told of schemas, by key; no broker hears it."""
+    told: dict[str, bytes | None] = {}
+    monkeypatch.setattr(publishing, "tell", lambda topic, values: told.update(values))
+    return told
 
 
 @pytest.fixture

@@ -46,6 +46,8 @@ export function ParameterField({ field, params, schema, set, wrong }: Parameters
       return <Select {...common} allowDeselect={false} data={[...field.options]} value={asText(value) || field.initial} onChange={(next) => { put(next ?? undefined); }} />;
     case "flag":
       return <Checkbox size="xs" label={field.label} checked={value === true} onChange={(e) => { put(e.currentTarget.checked || undefined); }} />;
+    case "present":
+      return <Checkbox size="xs" label={field.label} checked={typeof value === "object" && value !== null} onChange={(e) => { put(e.currentTarget.checked ? {} : undefined); }} />;
     case "named":
       return (
         <div className={classes["whole"]}>

@@ -1,4 +1,4 @@
-import { Select, TextInput } from "@mantine/core";
+import { Checkbox, Select, TextInput } from "@mantine/core";
 import { setSetting } from "../outline";
 import classes from "../composer.module.css";
 
@@ -36,6 +36,12 @@ export function SettingsForm({ text, onChange, settings }: SettingsFormProps) {
         onChange={set("engine")}
       />
       <TextInput label="Keep windowed results for" value={word(settings["retention"], "7d")} onChange={(e) => { set("retention")(e.currentTarget.value); }} />
+      <Checkbox
+        label="Keep what it skips"
+        description="The guards of its streams are on while it runs, and keep malformed records as dead letters"
+        checked={settings["guard"] === true}
+        onChange={(e) => { onChange(setSetting(text, "guard", e.currentTarget.checked)); }}
+      />
     </div>
   );
 }

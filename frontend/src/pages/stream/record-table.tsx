@@ -48,7 +48,7 @@ export function RecordTable({ place, records, fields }: RecordTableProps) {
                     <>
                       <td><Time at={record.event_time} /></td>
                       <td className={classes["value"]}>{record.key === null ? <span className="soft">null</span> : record.key_is_text ? record.key : <span className="soft">bytes</span>}</td>
-                      {shown.length ? shown.map(({ name }) => <td key={name} className={classes["value"]}>{show(record.row?.[name])}</td>) : <td className={classes["value"]}>{record.value_is_text ? (record.value ?? <span className="soft">null</span>) : <span className="soft">bytes</span>}</td>}
+                      {shown.length ? shown.map(({ name }) => <td key={name} className={classes["value"]}>{shownValue(record.row?.[name])}</td>) : <td className={classes["value"]}>{record.value_is_text ? (record.value ?? <span className="soft">null</span>) : <span className="soft">bytes</span>}</td>}
                     </>
                   )}
                 </tr>
@@ -62,7 +62,7 @@ export function RecordTable({ place, records, fields }: RecordTableProps) {
   );
 }
 
-function show(value: unknown) {
+export function shownValue(value: unknown) {
   if (value === null || value === undefined) return <span className="soft">null</span>;
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -12,22 +12,28 @@ import { LoadedPage } from "../../ui/loaded";
 import { Page, Tabs } from "../../ui/page";
 import { durationWords, eventTimeWords } from "../../ui/words";
 import { NotFoundPage } from "../not-found";
+import { DeadLettersTab } from "./dead-letters/dead-letters-tab";
 import { ProduceTab } from "./produce-tab";
 import { RecordsTab } from "./records-tab";
 import { SchemaTab } from "./schema-tab";
+import { TableTab } from "./table-tab";
 import { UsedByTab } from "./used-by-tab";
 
 const TABS = [
   { path: "", label: "Records" },
+  { path: "rows", label: "Rows" },
   { path: "produce", label: "Write" },
   { path: "schema", label: "Schema" },
+  { path: "dead-letters", label: "Dead letters" },
   { path: "used-by", label: "Used by" },
 ] as const;
 
 const BODIES: Readonly<Record<string, (stream: Stream) => ReactNode>> = {
   "": (stream) => <RecordsTab stream={stream} />,
+  rows: (stream) => <TableTab stream={stream} />,
   produce: (stream) => <ProduceTab stream={stream} />,
   schema: (stream) => <SchemaTab stream={stream} />,
+  "dead-letters": (stream) => <DeadLettersTab stream={stream} />,
   "used-by": (stream) => <UsedByTab stream={stream} />,
 };
 
@@ -50,7 +56,7 @@ function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
         <Fact label="Event time" note={`may be ${durationWords(stream.contract.delay)} late`}>{eventTimeWords(stream.contract.event_time)}</Fact>
         <Fact label="Used by" note="jobs of this workspace">{counted(stream.used_by.length, "job")}</Fact>
       </Facts>
-      <Tabs base={`/streams/${stream.name}`} tabs={TABS.filter(({ path }) => mayEdit || path !== "produce")} label="Parts of the stream" />
+      <Tabs base={`/streams/${stream.name}`} tabs={TABS.filter(({ path }) => (mayEdit || path !== "produce") && (stream.kind === "table" || path !== "rows"))} label="Parts of the stream" />
       {body(stream)}
     </Page>
   );

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Inference } from "../../api/types";
-import { EMPTY_DRAFT, missing, nameOf, requestOf, withInference } from "./contract-draft";
+import { blankField, EMPTY_DRAFT, missing, nameOf, requestOf, subjectOf, withColumns, withInference } from "./contract-draft";
 
 const inference: Inference = {
   fields: [
-    { name: "symbol", type: "string", nullable: false, notes: [], examples: ["A"] },
-    { name: "at", type: "long", nullable: false, notes: ["looks like milliseconds"], examples: ["1"] },
+    { name: "symbol", type: "string", nullable: false, notes: [], examples: ["A"], present: 10, kinds: [{ kind: "text", count: 10 }], looks: [] },
+    { name: "at", type: "long", nullable: false, notes: [], examples: ["1"], present: 10, kinds: [{ kind: "whole number", count: 10 }], looks: [{ kind: "time", why: "in ms", values: [] }] },
   ],
   event_time: [{ kind: "field", field: "at", unit: "ms", why: "rises" }],
-  malformed: 0, notes: [], looked: { partitions: [], records: 10, bytes: 100, elapsed_ms: 5, stopped_because: "end" },
+  records: 10, malformed: 0, notes: [], looked: { partitions: [], records: 10, bytes: 100, elapsed_ms: 5, stopped_because: "end" },
 };
 
 describe("registering a stream", () => {
@@ -39,5 +39,27 @@ describe("registering a stream", () => {
         delay: "10s", max_ahead: null,
       },
     });
+  });
+
+  it("keeps what the sample told beside each field", () => {
+    const told = withInference(EMPTY_DRAFT, inference).fields.map((field) => [field.told?.present, field.told?.records, field.told?.looks.length]);
+    expect(told).toEqual([[10, 10, 0], [10, 10, 1]]);
+  });
+});
+
+describe("taking the fields of a schema's version", () => {
+  const contract = { key: ["id"], fields: [], encoding: { format: "debezium", inner: { format: "avro", subject: "orders-value" } } };
+
+  it("finds the subject of values and of change events", () => {
+    expect(subjectOf(contract)).toBe("orders-value");
+    expect(subjectOf({ fields: [], encoding: { format: "avro", subject: "s" } })).toBe("s");
+    expect(subjectOf({ fields: [] })).toBeNull();
+  });
+
+  it("keeps fields of the key, and whether a field may be missing", () => {
+    const field = (name: string, type: string, nullable: boolean) => ({ ...blankField(), name, type, nullable });
+    const draft = { ...EMPTY_DRAFT, fields: [field("id", "long", false), field("name", "string", false), field("gone", "int", true)] };
+    const { fields } = withColumns(draft, [{ name: "name", type: "string", nullable: true }, { name: "note", type: "long", nullable: true }], contract);
+    expect(fields.map(({ name, type, nullable }) => [name, type, nullable])).toEqual([["id", "long", false], ["name", "string", false], ["note", "long", true]]);
   });
 });

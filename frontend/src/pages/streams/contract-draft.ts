@@ -1,9 +1,12 @@
 /** What the registration form holds, and the request it becomes. No React. */
 
 import { HOME } from "../../api/topics";
-import type { EventTime, Inference, NewStream, SchemaField } from "../../api/types";
+import type { Contract, EventTime, Inference, NewStream, SchemaField, Stream } from "../../api/types";
 
-export interface DraftField extends SchemaField { id: number; notes: readonly string[]; examples: readonly string[] }
+/** What a sample told of a field. */
+export type Told = Omit<Inference["fields"][number], "name" | "type" | "nullable"> & { records: number };
+
+export interface DraftField extends SchemaField { id: number; told: Told | null }
 
 export interface StreamDraft {
   name: string;
@@ -30,7 +33,7 @@ let nextId = 0;
 
 export function blankField(): DraftField {
   nextId += 1;
-  return { id: nextId, name: "", type: "string", nullable: true, notes: [], examples: [] };
+  return { id: nextId, name: "", type: "string", nullable: true, told: null };
 }
 
 /** A topic's name as a stream's name: `shop.orders-v2` → `shop_orders_v2`. */
@@ -42,9 +45,30 @@ export function withInference(draft: StreamDraft, inference: Inference): StreamD
   const first = inference.event_time[0];
   return {
     ...draft,
-    fields: inference.fields.map(({ name, type, nullable, notes, examples }) => ({ ...blankField(), name, type, nullable, notes, examples })),
+    fields: inference.fields.map(({ name, type, nullable, ...told }) => ({ ...blankField(), name, type, nullable, told: { ...told, records: inference.records } })),
     eventTime: first ? ruleOf(first) : { kind: "append" },
   };
+}
+
+/** A registered stream's fields as a draft. */
+export function draftOf(stream: Stream): StreamDraft {
+  const fields = stream.contract.fields.map(({ name, type, nullable }) => ({ ...blankField(), name, type, nullable: nullable !== false }));
+  return { ...EMPTY_DRAFT, name: stream.name, topic: stream.topic, fields };
+}
+
+/** The registry's subject by which a stream's values are read; null without one. */
+export function subjectOf({ encoding }: Contract): string | null {
+  const given = encoding as { subject?: string | null; inner?: { subject?: string | null } } | undefined;
+  return given?.subject ?? given?.inner?.subject ?? null;
+}
+
+/** A draft with the fields of a schema's version; fields of the key stay, and what was said about a field that goes on. */
+export function withColumns(draft: StreamDraft, columns: Contract["fields"], contract: Contract): StreamDraft {
+  const before = new Map(draft.fields.map((field) => [field.name, field]));
+  const names = new Set(columns.map(({ name }) => name));
+  const kept = draft.fields.filter(({ name }) => (contract.key ?? []).includes(name) && !names.has(name));
+  const taken = columns.map(({ name, type, nullable }) => ({ ...(before.get(name) ?? { ...blankField(), nullable: nullable !== false }), name, type }));
+  return { ...draft, fields: [...kept, ...taken] };
 }
 
 /** A candidate without its reason. */

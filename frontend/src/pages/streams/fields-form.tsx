@@ -1,8 +1,8 @@
 import { ActionIcon, Autocomplete, Button, Checkbox, TextInput } from "@mantine/core";
 import type { Inference } from "../../api/types";
-import { counted } from "../../ui/format/numbers";
+import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { blankField, TYPES, type DraftField, type StreamDraft } from "./contract-draft";
+import { blankField, TYPES, type DraftField, type StreamDraft, type Told } from "./contract-draft";
 import classes from "./register.module.css";
 
 interface FieldsFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; inference: Inference | null }
@@ -18,10 +18,7 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
           <TextInput aria-label="Field name" value={field.name} onChange={(e) => { replace(field.id, { name: e.currentTarget.value }); }} />
           <Autocomplete size="xs" aria-label={`Type of ${field.name}`} data={[...TYPES]} value={field.type} onChange={(type) => { replace(field.id, { type }); }} />
           <Checkbox size="xs" label="may be missing" checked={field.nullable} onChange={(e) => { replace(field.id, { nullable: e.currentTarget.checked }); }} />
-          <span className={classes["notes"]}>
-            {field.notes.map((note) => <span key={note}>{note}. </span>)}
-            {field.examples.length > 0 && <>such as <code>{field.examples.slice(0, 3).join(", ")}</code></>}
-          </span>
+          <span className={classes["notes"]}>{field.told && <WhatWasSeen told={field.told} />}</span>
           <ActionIcon variant="subtle" color="gray" size={30} aria-label={`Remove ${field.name || "the field"}`} onClick={() => { change({ fields: draft.fields.filter(({ id }) => id !== field.id) }); }}>
             <Icon name="close" size={14} />
           </ActionIcon>
@@ -30,6 +27,20 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
       <div className={classes["looked"]}>
         <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => { change({ fields: [...draft.fields, blankField()] }); }}>Add a field</Button>
       </div>
+    </>
+  );
+}
+
+const LOOKS: Readonly<Record<Told["looks"][number]["kind"], string>> = { time: "Looks like a time", id: "Looks like an id", enum: "Looks like one of a few values" };
+
+/** How sure the sample is of a field: how often it was there, as what, and what its values look like. */
+function WhatWasSeen({ told: { present, records, kinds, looks, notes, examples } }: { told: Told }) {
+  return (
+    <>
+      <span>{present === records ? `In all ${counted(records, "record")}` : `In ${count(present)} of ${counted(records, "record")}`}{kinds.length > 0 && `, as ${kinds.map(({ kind, count: times }) => (kinds.length > 1 ? `${kind} (${count(times)})` : kind)).join(", ")}`}. </span>
+      {looks.map(({ kind, why, values }) => <span key={kind}><strong>{LOOKS[kind]}</strong>: {why} {values.length > 0 && <code>{values.join(", ")}</code>} </span>)}
+      {notes.filter((note) => !note.startsWith("Missing")).map((note) => <span key={note}>{note} </span>)}
+      {examples.length > 0 && looks.every(({ values }) => !values.length) && <>Such as <code>{examples.slice(0, 3).join(", ")}</code></>}
     </>
   );
 }

@@ -37,7 +37,7 @@ export function StreamsPage() {
   const mayEdit = useMay("editor");
   const register = <Button component={Link} href="/streams/new" leftSection={<Icon name="plus" size={14} />}>Register a stream</Button>;
   return (
-    <Page title="Streams" actions={<><Button component={Link} href="/topics" variant="default">Topics</Button>{mayEdit && register}</>}>
+    <Page title="Streams" actions={<><Button component={Link} href="/schemas" variant="default">Schemas</Button><Button component={Link} href="/topics" variant="default">Topics</Button>{mayEdit && register}</>}>
       <Loaded query={streams} what="the streams">
         {({ results, error }) =>
           results.length ? (

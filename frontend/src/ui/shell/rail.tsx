@@ -11,7 +11,7 @@ const PLACES: readonly { href: string; icon: IconName; label: string }[] = [
 ];
 
 function isAt(location: string, href: string): boolean {
-  if (href === "/streams" && location.startsWith("/topics")) return true;
+  if (href === "/streams" && (location.startsWith("/topics") || location.startsWith("/schemas"))) return true;
   return href === "/" ? location === "/" || location === "" : location === href || location.startsWith(`${href}/`);
 }
 

@@ -13,8 +13,8 @@ from weir.workspaces.refusals import MissingError
 
 
 def jobs_of(workspace: Workspace) -> QuerySet[Job]:
-    """The jobs that people see; those being deleted are not among them."""
-    return Job.objects.of(workspace).exclude(desired=Desired.DELETED).select_related("workspace")
+    """The jobs that people see; those being deleted are not among them, nor what the system runs by itself."""
+    return Job.objects.of(workspace).made_by_people().exclude(desired=Desired.DELETED).select_related("workspace")
 
 
 def find_job(workspace: Workspace, job_id: str) -> Job:
@@ -87,7 +87,8 @@ def _job_row(job: Job, version: JobVersion, run: Run | None, now: datetime) -> d
 def engine_rows(workspace: Workspace) -> list[dict[str, Any]]:
     """The engines that serve this workspace, with the jobs of this workspace on them."""
     runs: dict[str, list[str]] = {}
-    expected = Run.objects.filter(generation__job__workspace=workspace, observed__in=LIVE_STATES, engine__isnull=False)
+    jobs = jobs_of(workspace)
+    expected = Run.objects.filter(generation__job__in=jobs, observed__in=LIVE_STATES, engine__isnull=False)
     for engine_id, job_id in expected.values_list("engine_id", "generation__job_id"):
         runs.setdefault(str(engine_id), []).append(job_id)
     mine = Engine.objects.filter(kind=Engine.Kind.SHARED) | Engine.objects.filter(pk__in=runs)

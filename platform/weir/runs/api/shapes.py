@@ -1,11 +1,12 @@
 """Serializers of jobs, versions, runs and engines: the shapes of the API."""
 
-from typing import Any
+from typing import Any, Final
 
 from rest_framework import serializers
 
-from weir.runs.models import Engine
+from weir.runs.models import NEVER_STARTED, UNKNOWN, Engine, Observed
 
+OBSERVED: Final = [NEVER_STARTED, UNKNOWN, *Observed.values]
 
 class ProblemSerializer(serializers.Serializer[Any]):
     """A located finding about a document."""
@@ -161,9 +162,7 @@ class JobSerializer(serializers.Serializer[Any]):
     version = serializers.IntegerField()
     running_version = serializers.IntegerField(allow_null=True)
     desired = serializers.ChoiceField(choices=["running", "stopped"])
-    observed = serializers.ChoiceField(
-        choices=["never_started", "unknown", "starting", "running", "replaying", "waiting", "stopping", "stopped", "failed"]
-    )
+    observed = serializers.ChoiceField(choices=OBSERVED)
     observed_since = serializers.DateTimeField(allow_null=True)
     last_heard = serializers.DateTimeField(allow_null=True)
     failure = FailureSerializer(allow_null=True)

@@ -27,7 +27,7 @@ class FunctionsSerializer(serializers.Serializer[Any]):
 
 
 class ExampleStreamSerializer(serializers.Serializer[Any]):
-    """A stream that an example reads."""
+    """A stream that an example reads or writes."""
 
     name = serializers.CharField()
     topic = serializers.CharField()
@@ -42,6 +42,8 @@ class ExampleSerializer(serializers.Serializer[Any]):
     summary = serializers.CharField(allow_blank=True)
     document_text = serializers.CharField()
     streams = ExampleStreamSerializer(many=True)
+    feed = serializers.CharField(help_text="The command that sends its records.")
+    feeds_itself = serializers.BooleanField(help_text="The feed starts when the template is used; otherwise somebody starts it by hand.")
 
 
 class ExampleListSerializer(serializers.Serializer[Any]):

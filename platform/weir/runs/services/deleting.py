@@ -11,6 +11,7 @@ from django.db import transaction
 
 from weir.clusters.clients import home_profile
 from weir.clusters.topics import delete_topics
+from weir.runs.feeds import stop_unused_feeds
 from weir.runs.models import LIVE_STATES, Desired, Generation, Job, Run
 from weir.runs.queueing import FINISH_DELETION, enqueue
 from weir.runs.services.publishing import publish_tombstone
@@ -18,13 +19,13 @@ from weir.runs.services.stopping import want_stopped
 from weir.runs.signals import job_deleted
 from weir.streams.models import StreamUse
 from weir.workspaces.models import User
-from weir.workspaces.services import record_event
+from weir.workspaces.services import name_of, record_event
 
 _LOG: Final = structlog.get_logger("weir.runs")
 
 
 @transaction.atomic
-def delete_job(job: Job, actor: User) -> None:
+def delete_job(job: Job, actor: User | None) -> None:
     """Take a job away: at once for people, step by step underneath. Its name is free again at once."""
     locked = Job.objects.select_for_update().get(pk=job.pk)
     if locked.desired == Desired.DELETED:
@@ -34,7 +35,7 @@ def delete_job(job: Job, actor: User) -> None:
     locked.save(update_fields=["desired", "name"])
     want_stopped(locked)
     StreamUse.objects.filter(job_id=job.id).delete()
-    record_event(job.workspace, "job", f"{job.name} was deleted", actor=actor.username, subject=job.id)
+    record_event(job.workspace, job.kind, f"{job.name} was deleted", actor=name_of(actor), subject=job.id)
     transaction.on_commit(lambda: enqueue(FINISH_DELETION, job.id, queue=settings.HOST_QUEUE))
 
 
@@ -64,6 +65,7 @@ def finish_deletion(job_id: str) -> bool:
     numbers = [generation.number for generation in generations]
     job.delete()
     job_deleted.send(sender=Job, job_id=job_id, generations=numbers)
+    stop_unused_feeds()
     return True
 
 

@@ -1,5 +1,6 @@
 """Jobs and their versions: what was written down."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -40,6 +41,24 @@ def create_job(workspace: Workspace, actor: User, document: str) -> Job:
             record_event(workspace, "job", f"{name} was created", actor=actor.username, subject=job.id)
     except IntegrityError as error:
         raise ConflictError("NAME_TAKEN", f"There is already a job {name!r}; choose another name in the document.") from error
+    return job
+
+
+def create_guard_job(workspace: Workspace, name: str, document: Mapping[str, Any]) -> Job:
+    """The system's job over one stream, not started; people do not see it among their jobs, and it counts as no use of the stream.
+
+    Args:
+        workspace: whose it is.
+        name: with a sign that no name of a job has.
+        document: reads the stream; its steps are not what an engine does (`jobs.engine.guard`).
+
+    Raises:
+        RefusalError: the stream's contract has errors by now.
+    """
+    plan = require_ok(plan_in(workspace, document))
+    with transaction.atomic():
+        job = Job.objects.create(workspace=workspace, kind=Job.Kind.GUARD, name=name, description=_description(plan))
+        _write_version(job, None, 1, json.dumps(document), plan, note="", changes=())
     return job
 
 
@@ -94,7 +113,7 @@ def _description(plan: Plan) -> str:
 
 
 def _write_version(
-    job: Job, actor: User, number: int, text: str, plan: Plan, *, note: str, changes: tuple[Mapping[str, Any], ...]
+    job: Job, actor: User | None, number: int, text: str, plan: Plan, *, note: str, changes: tuple[Mapping[str, Any], ...]
 ) -> JobVersion:
     if plan.document is None:
         raise ValueError("only a sound plan becomes a version")
@@ -111,7 +130,12 @@ def _write_version(
         result=result_of(plan),
         changes=list(changes),
     )
+    if job.kind == Job.Kind.JOB:
+        _write_uses(job, plan, plan.document.name)
+    return version
+
+
+def _write_uses(job: Job, plan: Plan, name: str) -> None:
     StreamUse.objects.filter(job_id=job.id).delete()
     used = {stream.pk: stream for stream in [*streams_of(job.workspace, plan).values(), *streams_written(job.workspace, plan)]}
-    StreamUse.objects.bulk_create(StreamUse(stream=stream, job_id=job.id, job_name=plan.document.name) for stream in used.values())
-    return version
+    StreamUse.objects.bulk_create(StreamUse(stream=stream, job_id=job.id, job_name=name) for stream in used.values())

@@ -1,11 +1,17 @@
-"""What a generation needs before its first run: its result topic, and which windows began before its start."""
+"""What a generation needs before its first run: its result topic, and which windows began before its start.
+
+A guard's needs the topic of the dead letters instead, beside the topic that is guarded.
+"""
 
 from typing import Any, Final
 
+from jobs.formats.avro_records import SchemaOf
+from jobs.formats.dead_letters import KEPT_BYTES, dead_topic
 from jobs.messages import BoundSource
 from weir.clusters.clients import home_profile
-from weir.clusters.topics import begin_topic, watermarks
-from weir.runs.models import Generation
+from weir.clusters.topics import begin_topic, create_topic, watermarks
+from weir.runs.models import Generation, Job
+from weir.schemas.resolving import writer_schemas
 from weir.streams.decoding import event_time_us
 from weir.streams.scanning import Stretch, scan
 
@@ -13,15 +19,24 @@ _LOOK_BACK: Final = 200  # records per partition
 _SEGMENT_MS: Final = 600_000
 _HOUR_MS: Final = 3_600_000
 TOMBSTONE_RETENTION_MS: Final = 24 * _HOUR_MS
+_DEAD_TOPIC: Final = {
+    "cleanup.policy": "delete",
+    "retention.ms": str(14 * 24 * _HOUR_MS),
+    "max.message.bytes": str(KEPT_BYTES + (2 << 20)),  # with its key and headers
+}
+_MOST_DEAD_PARTITIONS: Final = 8
 
 
 def prepare_generation(generation: Generation) -> None:
-    """Make the result topic and find where partial windows end; doing it twice changes nothing.
+    """Make the topics that it writes, and find where partial windows end; doing it twice changes nothing.
 
     Raises:
         MissingError: an input topic is gone.
         UnreachableError: the cluster does not answer.
     """
+    if generation.job.kind == Job.Kind.GUARD:
+        _make_dead_topics(generation)
+        return
     if generation.prepared:
         return
     made = begin_topic(home_profile(), generation.result_topic, generation.result_partitions, topic_config(generation))
@@ -29,6 +44,16 @@ def prepare_generation(generation: Generation) -> None:
     facts = made()
     generation.partial_before_us, generation.result_topic_id, generation.prepared = partial, facts.topic_id, True
     generation.save(update_fields=["partial_before_us", "result_topic_id", "prepared"])
+
+
+def _make_dead_topics(generation: Generation) -> None:
+    """Asked for at every start: somebody may have deleted them meanwhile."""
+    for source in generation.sources.values():
+        bound = BoundSource.model_validate(source)
+        create_topic(bound.cluster, dead_topic(bound.topic), min(bound.partitions, _MOST_DEAD_PARTITIONS), _DEAD_TOPIC)
+    if not generation.prepared:
+        generation.prepared = True
+        generation.save(update_fields=["prepared"])
 
 
 def topic_config(generation: Generation) -> dict[str, str]:
@@ -52,11 +77,12 @@ def partial_before_us(generation: Generation) -> int | None:
 
     It is one past the greatest event time among the last records before the start of every source and partition.
     """
-    found = [time for source in generation.sources.values() for time in _times_before(source)]
+    schema_of = writer_schemas(generation.job.workspace)
+    found = [time for source in generation.sources.values() for time in _times_before(source, schema_of)]
     return max(found) + 1 if found else None
 
 
-def _times_before(source: dict[str, Any]) -> list[int]:
+def _times_before(source: dict[str, Any], schema_of: SchemaOf) -> list[int]:
     bound = BoundSource.model_validate(source)
     if bound.contract.kind == "table":
         return []  # entries of a table are in no window
@@ -71,5 +97,5 @@ def _times_before(source: dict[str, Any]) -> list[int]:
         start = min(bound.start.offsets.get(partition, low), high)
         stretches[partition] = Stretch(max(low, start - _LOOK_BACK), start, low, high)
     messages = scan(bound.cluster, bound.topic, stretches, _LOOK_BACK * max(1, len(stretches))).messages
-    times = (event_time_us(message, bound.contract) for message in messages)
+    times = (event_time_us(message, bound.contract, schema_of) for message in messages)
     return [time for time in times if time is not None]

@@ -1,28 +1,30 @@
 """Telling engines what should run: the only writer of ``weir.runs``."""
 
-from typing import Any, Final
+from typing import Final
 
-from confluent_kafka import KafkaError, KafkaException, Message
 from django.utils import timezone
 
 from jobs.base.durations import parse_duration
 from jobs.document import JobDocument
-from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RUNS_TOPIC, WARMUP_TOPIC, BoundSource, DesiredRun
-from weir.clusters.clients import home_profile, shared_producer
-from weir.clusters.topics import asking, create_topic, describe_topics
-from weir.runs.models import Desired, JobVersion, Run
+from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RUNS_TOPIC, SCHEMAS_TOPIC, WARMUP_TOPIC, BoundSource, DesiredRun
+from weir.clusters.clients import home_profile
+from weir.clusters.telling import tell
+from weir.clusters.topics import create_topic, describe_topics
+from weir.runs.models import Desired, Job, JobVersion, Run
 from weir.runs.planning import written_topics
-from weir.workspaces.refusals import UnreachableError
+from weir.schemas.publishing import publish_all_again
 
-_FLUSH_S: Final = 5.0
 _HOUR_MS: Final = 3_600_000
+_GUARD_ROWS: Final = 50_000  # of a batch: a guard that reads a topic from its beginning must not take the engine from the jobs
+_NEWEST_BY_KEY: Final = {
+    "cleanup.policy": "compact",
+    "segment.ms": "600000",
+    "max.compaction.lag.ms": str(_HOUR_MS),
+    "min.cleanable.dirty.ratio": "0.1",
+}
 SYSTEM_TOPICS: Final[dict[str, dict[str, str]]] = {
-    RUNS_TOPIC: {
-        "cleanup.policy": "compact",
-        "segment.ms": "600000",
-        "max.compaction.lag.ms": str(_HOUR_MS),
-        "min.cleanable.dirty.ratio": "0.1",
-    },
+    RUNS_TOPIC: _NEWEST_BY_KEY,
+    SCHEMAS_TOPIC: _NEWEST_BY_KEY,
     REPORTS_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(24 * _HOUR_MS), "segment.ms": "600000", "segment.bytes": str(64 << 20)},
     ASKS_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(_HOUR_MS), "segment.ms": "600000"},
     WARMUP_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(_HOUR_MS), "segment.ms": "600000"},
@@ -40,6 +42,8 @@ def ensure_system_topics() -> str:
     for name, config in SYSTEM_TOPICS.items():
         if name not in found:
             found[name] = create_topic(profile, name, 1, config)
+            if name == SCHEMAS_TOPIC:
+                publish_all_again()
     return found[RUNS_TOPIC].topic_id
 
 
@@ -49,7 +53,7 @@ def publish_run(run: Run) -> None:
     Raises:
         UnreachableError: the broker did not take it; the reconciler tries again.
     """
-    _produce(run.id, desired_run(run).model_dump_json().encode())
+    tell(RUNS_TOPIC, {run.id: desired_run(run).model_dump_json().encode()})
     Run.objects.filter(pk=run.pk).update(published_at=timezone.now())
 
 
@@ -59,7 +63,7 @@ def publish_tombstone(run_id: str) -> None:
     Raises:
         UnreachableError: the broker did not take it.
     """
-    _produce(run_id, None)
+    tell(RUNS_TOPIC, {run_id: None})
 
 
 def desired_run(run: Run) -> DesiredRun:
@@ -80,6 +84,7 @@ def desired_run(run: Run) -> DesiredRun:
         revision=run.revision,
         generation=generation.number,
         state="running" if running else "stopped",
+        task="guard" if job.kind == Job.Kind.GUARD else "job",
         document=version.document,
         sources={name: BoundSource.model_validate(source) for name, source in generation.sources.items()},
         mode="realtime" if run.mode == "realtime" else "microbatch",
@@ -89,24 +94,8 @@ def desired_run(run: Run) -> DesiredRun:
         topics=written_topics(job.workspace, document),
         commit_interval_ms=parse_duration(wanted.commit_interval).us // 1000,
         trigger_ms=parse_duration(wanted.trigger).us // 1000,
+        max_rows_per_batch=_GUARD_ROWS if job.kind == Job.Kind.GUARD else None,
         partial_before_us=generation.partial_before_us,
         replay_until=run.replay_until,
         mirror_group=f"weir.{job.workspace.slug}.{job.name}",
     )
-
-
-def _produce(key: str, value: bytes | None) -> None:
-    profile = home_profile()
-    failed: list[KafkaError] = []
-
-    def _delivered(error: KafkaError | None, _message: Message) -> None:
-        if error is not None:
-            failed.append(error)
-
-    producer: Any = shared_producer(profile)
-    with asking(profile):
-        producer.produce(RUNS_TOPIC, key=key.encode(), value=value, on_delivery=_delivered)
-        if producer.flush(_FLUSH_S):
-            raise UnreachableError("BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap} did not take the run in time.")
-        if failed:
-            raise KafkaException(failed[0])

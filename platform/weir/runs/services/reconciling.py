@@ -22,6 +22,7 @@ from weir.runs.services.placing import ensure_warm_engine
 from weir.runs.services.publishing import ensure_system_topics, publish_run
 from weir.runs.services.states import note_state
 from weir.runs.services.trials import advance_trials
+from weir.schemas.publishing import publish_missing
 from weir.workspaces.refusals import RefusalError
 
 _LOG: Final = structlog.get_logger("weir.reconciler")
@@ -57,6 +58,7 @@ def _tick(now: datetime) -> None:
     advance_trials(now)
     _retry_failed(now)
     _say_again(now)
+    publish_missing()
     finish_deletions()
 
 

@@ -23,7 +23,7 @@ from weir.streams.models import Stream
 from weir.streams.services import confirm_topics
 from weir.workspaces.models import User
 from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
-from weir.workspaces.services import record_event
+from weir.workspaces.services import name_of, record_event
 
 Origin = Literal["now", "earliest", "time", "resume"]
 _ENDED = (Observed.STOPPED, Observed.FAILED)
@@ -40,17 +40,26 @@ class _Prepared:
     engine: Engine
 
 
-def start_job(job: Job, actor: User, origin: Origin, *, time_us: int | None = None, version: int | None = None) -> Job:
+def start_job(
+    job: Job,
+    actor: User | None,
+    origin: Origin,
+    *,
+    time_us: int | None = None,
+    version: int | None = None,
+    starts: dict[str, Start] | None = None,
+) -> Job:
     """Ask for a job to run. Starting what runs is no error.
 
     ``now`` means the ends of the topics at this very moment: records that come between this call and the first batch count.
 
     Args:
         job: which.
-        actor: who asks.
+        actor: who asks; None: the system.
         origin: where a new generation begins to read; ``resume`` goes on with the present one.
         time_us: append time for origin ``time``, µs.
         version: which version of the document; None: the newest.
+        starts: by source, where exactly a new generation begins; None: as `origin` says.
 
     Raises:
         RefusalError: the document has errors by now, or the job cannot be resumed.
@@ -74,8 +83,8 @@ def start_job(job: Job, actor: User, origin: Origin, *, time_us: int | None = No
         _require_same_state(generation, prepared)
         _resume(job, actor, run, generation, prepared)
     else:
-        starts = _start_positions(prepared.streams, origin, time_us)
-        run = _begin_generation(job, actor, run, prepared, starts)
+        begins = starts if starts is not None else _start_positions(prepared.streams, origin, time_us)
+        run = _begin_generation(job, actor, run, prepared, begins)
     job.refresh_from_db()
     return job
 
@@ -135,7 +144,7 @@ def _bound(stream: Stream, start: Start) -> dict[str, Any]:
 
 
 @transaction.atomic
-def _begin_generation(job: Job, actor: User, old: Run | None, prepared: _Prepared, starts: dict[str, Start]) -> Run:
+def _begin_generation(job: Job, actor: User | None, old: Run | None, prepared: _Prepared, starts: dict[str, Start]) -> Run:
     Job.objects.select_for_update().get(pk=job.pk)
     if old is not None:
         _stop_old(old)
@@ -165,7 +174,7 @@ def _begin_generation(job: Job, actor: User, old: Run | None, prepared: _Prepare
     )
     open_execution(run)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, generation=number)
-    record_event(job.workspace, "job", f"{job.name} was started from {prepared.origin}", actor=actor.username, subject=job.id)
+    record_event(job.workspace, job.kind, f"{job.name} was started from {prepared.origin}", actor=name_of(actor), subject=job.id)
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))
     return run
 
@@ -178,7 +187,7 @@ def _stop_old(old: Run) -> None:
 
 
 @transaction.atomic
-def _resume(job: Job, actor: User, run: Run, generation: Generation, prepared: _Prepared) -> None:
+def _resume(job: Job, actor: User | None, run: Run, generation: Generation, prepared: _Prepared) -> None:
     Job.objects.select_for_update().get(pk=job.pk)
     run.refresh_from_db()
     for name, stream in prepared.streams.items():
@@ -189,5 +198,5 @@ def _resume(job: Job, actor: User, run: Run, generation: Generation, prepared: _
     run.slots = prepared.plan.slots
     restart(run, prepared.engine)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
-    record_event(job.workspace, "job", f"{job.name} was resumed", actor=actor.username, subject=job.id)
+    record_event(job.workspace, job.kind, f"{job.name} was resumed", actor=name_of(actor), subject=job.id)
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))

@@ -5,18 +5,18 @@ from django.db import transaction
 from weir.runs.models import Desired, Job, Run
 from weir.runs.queueing import PUBLISH_RUN, enqueue
 from weir.workspaces.models import User
-from weir.workspaces.services import record_event
+from weir.workspaces.services import name_of, record_event
 
 
 @transaction.atomic
-def stop_job(job: Job, actor: User) -> Job:
+def stop_job(job: Job, actor: User | None) -> Job:
     """Ask for a job to stop. Stopping what is stopped is no error."""
     locked = Job.objects.select_for_update().get(pk=job.pk)
     if locked.desired == Desired.RUNNING:
         locked.desired = Desired.STOPPED
         locked.save(update_fields=["desired"])
         want_stopped(locked)
-        record_event(job.workspace, "job", f"{job.name} was stopped", actor=actor.username, subject=job.id)
+        record_event(job.workspace, job.kind, f"{job.name} was stopped", actor=name_of(actor), subject=job.id)
     job.refresh_from_db()
     return job
 

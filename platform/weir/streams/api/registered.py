@@ -12,9 +12,7 @@ from jobs.connections import ClusterProfile
 from weir.clusters.models import HOME
 from weir.clusters.services import find_cluster, profile_of
 from weir.streams import services
-from weir.streams.api.records import LookedSerializer
 from weir.streams.models import Stream, StreamUse
-from weir.streams.sampling import infer_topic
 from weir.streams.traffic import Traffic, patient_traffic
 from weir.workspaces.scope import WorkspaceView
 
@@ -104,44 +102,20 @@ class NewStreamSerializer(serializers.Serializer[Any]):
 
 
 class ChangedStreamSerializer(serializers.Serializer[Any]):
-    """What to change; what is left out stays."""
+    """What to change; what is left out stays. `force`: even where it breaks jobs."""
 
     description = serializers.CharField(max_length=500, allow_blank=True, required=False)
     contract = serializers.JSONField(required=False)
+    force = serializers.BooleanField(required=False, default=False)
 
 
-class InferSerializer(serializers.Serializer[Any]):
-    """Which topic to sample, and how many records at most."""
-
-    cluster = serializers.CharField(max_length=40, required=False, default=HOME)
-    topic = serializers.CharField(max_length=249)
-    limit = serializers.IntegerField(min_value=1, max_value=2000, required=False, default=500)
+def _without_writers(contract: dict[str, Any]) -> dict[str, Any]:
+    """A contract without the texts that its subjects give again whenever it is saved; there may be many of them."""
+    return {key: _without_writers(value) if isinstance(value, dict) else value for key, value in contract.items() if _stays(key, contract)}
 
 
-class InferredFieldSerializer(serializers.Serializer[Any]):
-    """A field that the sample shows."""
-
-    name = serializers.CharField()
-    type = serializers.CharField()
-    nullable = serializers.BooleanField()
-    notes = serializers.ListField(child=serializers.CharField())
-    examples = serializers.ListField(child=serializers.CharField())
-
-
-class InferredTimeSerializer(EventTimeSerializer):
-    """A candidate for the event time, best first."""
-
-    why = serializers.CharField()
-
-
-class InferenceSerializer(serializers.Serializer[Any]):
-    """What a sample shows; `examples` are JSON texts, `malformed` counts records that are no objects."""
-
-    fields = InferredFieldSerializer(many=True)  # type: ignore[assignment]  # the contract's own word
-    event_time = InferredTimeSerializer(many=True)
-    malformed = serializers.IntegerField()
-    notes = serializers.ListField(child=serializers.CharField())
-    looked = LookedSerializer()
+def _stays(key: str, holder: dict[str, Any]) -> bool:
+    return key != "writers" or not holder.get("subject")
 
 
 def _rows(streams: list[Stream], measured: dict[int, Traffic]) -> list[dict[str, Any]]:
@@ -157,7 +131,7 @@ def _rows(streams: list[Stream], measured: dict[int, Traffic]) -> list[dict[str,
             "topic": stream.topic,
             "topic_id": stream.topic_id,
             "partitions": stream.partitions,
-            "contract": stream.contract,
+            "contract": _without_writers(stream.contract),
             "kind": stream.stream_contract.kind,
             "used_by": uses[stream.pk],
             "created_at": serializers.DateTimeField().to_representation(stream.created_at),
@@ -239,15 +213,3 @@ class StreamView(WorkspaceView):
         """Forget the stream; its topic stays."""
         services.delete_stream(services.find_stream(self.workspace, name), self.person)
         return Response(status=204)
-
-
-class InferView(WorkspaceView):
-    """Fields and types from a sample."""
-
-    @extend_schema(operation_id="streams_infer", request=InferSerializer, responses=InferenceSerializer)
-    def post(self, request: Request, slug: str) -> Response:
-        """Sample the newest records of a topic and say what they look like."""
-        form = InferSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        wanted = form.validated_data
-        return Response(infer_topic(find_cluster(self.workspace, wanted["cluster"]), wanted["topic"], wanted["limit"]))

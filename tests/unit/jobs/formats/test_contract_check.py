@@ -1,9 +1,11 @@
+import json
 from typing import Any
 
 import pytest
 
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
+from jobs.formats.realtime import realtime_refusal
 
 FIELDS = [{"name": name, "type": type_} for name, type_ in (("n", "long"), ("s", "string"), ("t", "timestamp"), ("b", "boolean"))]
 
@@ -41,3 +43,50 @@ def test_problems(changes: dict[str, Any], code: str, path: tuple[str, ...]) -> 
 )
 def test_sound_contracts(event_time: dict[str, Any]) -> None:
     assert check_contract(StreamContract.model_validate({"fields": FIELDS, "event_time": event_time})) == []
+
+
+ROW = {
+    "type": "record",
+    "name": "Value",
+    "fields": [
+        {"name": "id", "type": "long"},
+        {"name": "born", "type": ["null", "int"]},
+        {"name": "seen", "type": "string"},
+        {"name": "price", "type": "string"},
+        {"name": "ok", "type": "boolean"},
+    ],
+}
+
+
+def changes(fields: dict[str, str], row: Any = ROW, op: Any = "string", **more: Any) -> StreamContract:
+    envelope = {"type": "record", "name": "Envelope", "fields": [{"name": "after", "type": ["null", row]}, {"name": "op", "type": op}]}
+    declared = [{"name": name, "type": kind} for name, kind in fields.items()]
+    inner = {"format": "avro", "schema": json.dumps(envelope)}
+    return StreamContract.model_validate({"encoding": {"format": "debezium", "inner": inner}, "fields": declared, **more})
+
+
+def test_columns_of_avro_envelopes_and_what_they_count() -> None:
+    assert check_contract(changes({"id": "long", "born": "date", "seen": "timestamp", "price": "decimal(8,2)"})) == []
+    assert check_contract(changes({"id": "timestamp", "born": "int", "seen": "string", "ok": "boolean"})) == []
+    keyed = changes({"k": "string", "id": "long"}, kind="table", key=["k"])
+    assert check_contract(keyed) == []
+
+
+@pytest.mark.parametrize(
+    ("contract", "code", "path"),
+    [
+        (changes({"nothing": "long"}), "FIELD_UNKNOWN", ("fields", "0", "name")),
+        (changes({"id": "long", "ok": "timestamp"}), "TYPE_MISMATCH", ("fields", "1", "type")),
+        (changes({"id": "int"}), "TYPE_MISMATCH", ("fields", "0", "type")),
+        (changes({"seen": "long"}), "TYPE_MISMATCH", ("fields", "0", "type")),
+        (changes({"id": "long"}, row="string"), "FORMAT_UNSUPPORTED", ("encoding", "inner", "schema")),
+        (changes({"id": "long"}, op="int"), "FORMAT_UNSUPPORTED", ("encoding", "inner", "schema")),
+    ],
+)
+def test_what_avro_envelopes_cannot_give(contract: StreamContract, code: str, path: tuple[str, ...]) -> None:
+    assert [(found.code, found.path) for found in check_contract(contract)] == [(code, path)]
+
+
+def test_python_decodes_avro_envelopes_so_no_real_time() -> None:
+    assert "real-time" in realtime_refusal(changes({"id": "long"}))
+    assert realtime_refusal(StreamContract.model_validate({"format": "debezium", "fields": FIELDS})) == ""

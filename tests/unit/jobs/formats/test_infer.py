@@ -72,3 +72,37 @@ def test_what_is_not_an_object_is_counted() -> None:
 def test_nothing_at_all() -> None:
     found = infer([])
     assert (found.fields, len(found.event_times)) == ((), 1)
+
+
+def looks(values: list[Any], name: str = "x") -> tuple[tuple[str, tuple[str, ...]], ...]:
+    (field,) = infer(sample(*[{name: value} for value in values])).fields
+    return tuple((look.kind, look.values) for look in field.looks)
+
+
+def test_how_often_a_field_was_there_and_as_what() -> None:
+    fields = infer(sample(*[{"x": 1, "y": "a"}] * 18, {"x": "one", "y": None}, {"y": 5})).fields
+    assert [(field.name, field.present, field.kinds) for field in fields] == [
+        ("x", 19, (("whole number", 18), ("text", 1))),
+        ("y", 19, (("text", 18), ("whole number", 1))),
+    ]
+
+
+def test_what_values_look_like() -> None:
+    assert looks([f"A-{n}" for n in range(40)]) == (("id", ()),)
+    assert looks([f"2fe47bad-ea3b-4f84-8273-{n % 5:012}" for n in range(40)]) == (("id", ()),)
+    assert looks(["up", "down", "up", "up"] * 10) == (("enum", ("up", "down")),)
+    assert looks([1_767_261_600_000 + n for n in range(40)]) == (("time", ()),)
+    assert looks([f"2026-01-01T10:00:{n:02}Z" for n in range(40)]) == (("time", ()),)
+
+
+def test_numbers_are_ids_and_codes_only_by_name() -> None:
+    assert looks(list(range(40))) == ()
+    assert looks(list(range(40)), "order_id") == (("id", ()),)
+    assert looks([200, 404] * 20) == ()
+    assert looks([200, 404] * 20, "status_code") == (("enum", ("200", "404")),)
+
+
+def test_nothing_is_said_about_few_values_or_sentences() -> None:
+    assert looks(["a", "b"]) == ()
+    assert looks([f"This is sentence {n} of many." for n in range(40)]) == ()
+    assert looks([1, "a"] * 20) == ()

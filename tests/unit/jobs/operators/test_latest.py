@@ -22,11 +22,19 @@ def test_a_table_by_key() -> None:
         ({"by": ["k", "k"]}, "NAME_TAKEN", "by.1"),
         ({"delete_when": "x"}, "TYPE_MISMATCH", "delete_when"),
         ({"delete_when": "gone"}, "FIELD_UNKNOWN", "delete_when"),
-        ({"ttl": "1h"}, "PARAMETER_RANGE", "ttl"),
+        ({"ttl": "0s"}, "PARAMETER_RANGE", "ttl"),
+        ({"ttl": "soon"}, "PARAMETER_RANGE", "ttl"),
     ],
 )
 def test_problems(parameters: dict[str, Any], code: str, place: str) -> None:
     assert found(step_plan(op="latest", **{"by": ["k"], **parameters})) == [(code, f"steps.step.{place}")]
+
+
+def test_a_time_to_live_bounds_the_state() -> None:
+    plan = step_plan(op="latest", by=["k"], ttl="1h")
+    assert plan.problems == ()
+    assert (plan.mode.mode, plan.node("step").state.kind) == ("microbatch", "bounded")
+    assert len({step_plan(op="latest", by=["k"], **more).fingerprint for more in ({}, {"ttl": "1h"}, {"ttl": "2h"})}) == 3
 
 
 def test_a_changelog_is_a_table_already() -> None:
@@ -53,3 +61,12 @@ def test_what_the_state_means() -> None:
     prints = [plan(), plan(by=["x"]), plan(order="offset"), plan(delete_when="flag"), plan(delete_when="not flag")]
     assert len({one.fingerprint for one in prints}) == len(prints)
     assert plan().fingerprint == prints[0].fingerprint
+
+
+def test_behind_a_join_time_takes_no_keys_away_yet() -> None:
+    pairs = {"op": "join", "left": "s", "right": "t", "on": {"k": "k"}, "between": {"after": "1s"}, "prefix": "r_"}
+    newest = {"op": "latest", "input": "step", "by": ["k"], "ttl": "1h"}
+    sources = {"s": {"stream": "s"}, "t": {"stream": "s"}}
+    assert found(planned({"step": pairs, "newest": newest}, sources=sources)) == [("PARAMETER_RANGE", "steps.newest.ttl")]
+    once = {"op": "deduplicate", "input": "s", "by": ["k"], "within": "exact"}
+    assert found(planned({"step": once, "newest": newest})) == []

@@ -5,9 +5,10 @@ import pytest
 from jobs.base.durations import parse_duration
 from jobs.base.types import LONG, STRING
 from jobs.operators import OPERATORS
+from jobs.operators.broadcast import Copy
 from jobs.operators.join_fields import KeyPair
 from jobs.operators.table_join import TableJoinBound
-from jobs.plan import Plan, plan_job
+from jobs.plan import Plan, diff, plan_job
 from tests.support.planned import contract, document, found, schema
 
 ORDERS = contract({"currency": "string", "shop": "int", "amount": "double", "rate": "int"})
@@ -76,7 +77,12 @@ def test_a_filter_may_stand_between() -> None:
         ({"input": "rates"}, "KIND_MISMATCH", "input"),
         ({"version": "next"}, "PARAMETER_RANGE", "version"),
         ({"retention": "400d", "version": "as_of"}, "PARAMETER_RANGE", "retention"),
-        ({"broadcast": {"max_rows": 100}}, "PARAMETER_RANGE", "broadcast"),
+        ({"broadcast": {}, "version": "as_of"}, "PARAMETER_RANGE", "broadcast"),
+        ({"broadcast": {"max_rows": 0}}, "PARAMETER_RANGE", "broadcast.max_rows"),
+        ({"broadcast": {"max_rows": 100_001}}, "PARAMETER_RANGE", "broadcast.max_rows"),
+        ({"broadcast": {"refresh": "9s"}}, "PARAMETER_RANGE", "broadcast.refresh"),
+        ({"broadcast": {}, "on": {"shop": "shop", "amount": "rate"}}, "JOIN_KEY_TYPE", "on.amount"),
+        ({"broadcast": {}, "table": "orders"}, "KIND_MISMATCH", "table"),
     ],
 )
 def test_problems(changes: dict[str, Any], code: str, place: str) -> None:
@@ -124,6 +130,52 @@ def test_what_it_asks_of_the_engine() -> None:
 @pytest.mark.parametrize("changes", [{"version": "as_of"}, {"type": "left"}])
 def test_these_changes_give_the_state_another_meaning(changes: dict[str, Any]) -> None:
     assert joined().fingerprint != joined(**changes).fingerprint
+
+
+def test_a_copy_is_joined_by_any_fields() -> None:
+    plan = joined(broadcast={}, on={"currency": "note"}, type="left")
+    assert plan.problems == ()
+    assert plan.node("step").bound.copy == Copy(100_000, None, by_key=False)
+    assert plan.node("step").output.places == (STRING, LONG), "several matches are told apart by the table's key"
+    assert (plan.flowing, plan.copied) == ({"orders", "step"}, {"rates"})
+    assert (plan.mode.mode, plan.slots, plan.node("step").state.kind) == ("microbatch", 1, "none")
+
+
+def test_by_its_key_a_copy_keeps_the_identity() -> None:
+    bound = joined(broadcast={"max_rows": 5}).node("step").bound
+    assert bound.copy == Copy(5, None, by_key=True)
+    assert [pair.right for pair in bound.on] == ["code", "shop"]
+    assert joined(broadcast={}).node("step").output.places == ()
+
+
+def test_a_copy_is_not_taken_again_yet() -> None:
+    assert ("PARAMETER_RANGE", "steps.step.broadcast") in found(joined(broadcast={"refresh": "5m"}))
+
+
+def test_what_stands_between_a_table_and_its_copy_is_read_once_too() -> None:
+    plan = plan_of({"kept": {"op": "filter", "input": "rates", "where": "rate > 1"}, "step": {**STEP, "table": "kept", "broadcast": {}}})
+    assert (plan.copied, plan.node("step").output.sources) == ({"rates", "kept"}, {"orders"})
+
+
+def test_a_copy_is_no_state() -> None:
+    """Whatever changes about it, a generation goes on; and so it does when the copy's stream waits longer."""
+    count = {"counts": {"op": "aggregate", "input": "step", "by": ["currency"], "measures": {"n": "count()"}}}
+
+    def counted(**changes: Any) -> Plan:
+        return plan_of({"step": {**STEP, **changes}, **count})
+
+    copied = counted(broadcast={})
+    assert copied.fingerprint == counted(broadcast={"max_rows": 5}, on={"shop": "shop"}).fingerprint
+    delayed = plan_of({"step": {**STEP, "broadcast": {}}, **count}, {**SOURCES, "rates": {"table": "rates", "delay": "9s"}})
+    assert copied.fingerprint == delayed.fingerprint
+    assert copied.fingerprint != counted().fingerprint, "a table that is kept is state"
+
+
+def test_fields_of_a_copy_that_are_counted_are_state() -> None:
+    count = {"counts": {"op": "aggregate", "input": "step", "by": ["note"], "measures": {"n": "count()"}}}
+    old, new = (plan_of({"step": {**STEP, "broadcast": {}, "type": type_}, **count}) for type_ in ("inner", "left"))
+    verdict = diff(old, new)
+    assert [(change.path, change.breaks_state) for change in verdict.changes] == [(("steps", "step", "type"), True)]
 
 
 def test_a_prefix_does_not() -> None:

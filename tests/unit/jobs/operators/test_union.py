@@ -95,3 +95,24 @@ def test_problems(parameters: dict[str, Any], code: str, place: str) -> None:
 def test_changelogs_are_refused() -> None:
     steps = {"n": {"op": "aggregate", "input": "a", "by": ["k"], "measures": {"n": "count()"}}}
     assert ("KIND_MISMATCH", "steps.step.inputs.1") in found(united(steps=steps, inputs=["b", "n"]))
+
+
+def test_rows_told_apart_by_unlike_things_do_not_meet() -> None:
+    """A position is a number and a copied table's key a text, and one column holds both."""
+    tables = {"t": contract({"id": "string", "k": "string"}, kind="table", key=["id"])}
+    document = {
+        "format": 1,
+        "name": "test",
+        "sources": {"a": {"stream": "a"}, "b": {"stream": "b"}, "t": {"table": "t"}},
+        "steps": {
+            "joined": {"op": "table_join", "input": "a", "table": "t", "on": {"k": "k"}, "prefix": "t_", "broadcast": {}},
+            "words": {"op": "split", "input": "b", "field": "k", "as": "word"},
+            "step": {"op": "union", "inputs": ["joined", "words"]},
+        },
+        "outputs": {"out": {"input": "step", "to": "result"}},
+    }
+    catalog = {"a": contract(A), "b": contract(B), **tables}
+    assert found(plan_job(document, catalog)) == [("UNION_TYPE", "steps.step.inputs.1")]
+    del document["steps"]["words"]
+    document["steps"]["step"] = {"op": "union", "inputs": ["joined", "b"]}
+    assert found(plan_job(document, catalog)) == []

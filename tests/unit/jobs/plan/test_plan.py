@@ -127,6 +127,7 @@ def test_passes_are_named_in_order() -> None:
         "resolve",
         "graph",
         "check",
+        "copies",
         "limits",
         "outputs",
         "watermark",

@@ -24,7 +24,7 @@ def test_a_script_is_python_and_names_every_step() -> None:
     assert script.refusals == ()
     ast.parse(script.text)
     assert [f"rows_of_{name}" in script.text for name in ("s", "some", "words", "sums", "all")] == [True] * 5
-    assert 'outputMode("append")' in script.text
+    assert 'MODE = "append"' in script.text
 
 
 def test_a_hostile_name_stays_text() -> None:
@@ -42,7 +42,8 @@ def test_a_hostile_name_stays_text() -> None:
 @pytest.mark.parametrize(
     ("step", "reason"),
     [
-        ({**SUM, "window": {"session": {"gap": "5s"}}}, "only tumbling and hopping windows"),
+        ({**SUM, "window": {"calendar": {"unit": "day", "zone": "UTC"}}}, "only tumbling, hopping and session windows"),
+        ({"op": "latest", "input": "s", "by": ["k"], "ttl": "1h"}, "keys that are taken away"),
         ({**SUM, "measures": {"n": "sum(price)"}}, "decimals and bytes"),
         ({"op": "filter", "input": "s", "where": "x >"}, "errors"),
     ],
@@ -56,6 +57,15 @@ def test_what_cannot_be_written_is_said(step: dict[str, object], reason: str) ->
 def test_a_filter_over_a_changelog_is_refused() -> None:
     script = render(planned({"sums": SUM, "few": {"op": "filter", "input": "sums", "where": "n > 1"}}))
     assert script.refusals == ("few: a filter over a changelog sends tombstones, which a plain script cannot.",)
+
+
+def test_a_join_beside_another_step_with_state_is_refused() -> None:
+    pairs = {"op": "join", "left": "s", "right": "s2", "on": {"k": "k"}, "between": {"after": "1s"}, "prefix": "r_"}
+    sources = {"s": {"stream": "s"}, "s2": {"stream": "s"}}
+    fields = {"k": "string", "x": "int"}
+    assert render(planned({"pairs": pairs}, sources=sources, fields=fields)).refusals == ()
+    refused = render(planned({"pairs": pairs, "sums": {**SUM, "input": "pairs", "emit": "final"}}, sources=sources, fields=fields))
+    assert "a join beside another step with state" in " ".join(refused.refusals)
 
 
 def test_an_output_to_a_topic_is_refused() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.weir_people import client_of
+from tests.support.orders_registry import DOCUMENTS, ID, NAME, Place, order
 from weir.clusters.services import home_cluster
 from weir.runs.models import Job, JobVersion
 from weir.schemas.resolving import with_schemas
@@ -14,53 +14,6 @@ from weir.streams.services import read_contract
 from weir.workspaces.models import User, Workspace
 
 pytestmark = pytest.mark.django_db
-
-ID, NAME = {"name": "id", "type": "long"}, {"name": "name", "type": "string"}
-DOCUMENTS = {
-    "by-name": {"named": {"op": "filter", "input": "orders", "where": "name = 'a'"}},
-    "by-id": {"chosen": {"op": "select", "input": "orders", "fields": ["id"]}},
-}
-
-
-def order(*fields: dict[str, Any]) -> str:
-    return json.dumps({"type": "record", "name": "Order", "fields": list(fields)})
-
-
-class Place:
-    def __init__(self, workspace: Workspace, owner: User) -> None:
-        self.client, self.base = client_of(owner), f"/registry/{workspace.slug}/"
-
-    def post(self, route: str, schema: str) -> Any:
-        body = json.dumps({"schema": schema})
-        return self.client.post(self.base + route, data=body, content_type="application/vnd.schemaregistry.v1+json")
-
-
-@pytest.fixture
-def place(workspace: Workspace, owner: User) -> Place:
-    """A stream of a subject at level NONE, read by two jobs."""
-    found = Place(workspace, owner)
-    found.client.put(f"{found.base}config", data=json.dumps({"compatibility": "NONE"}), content_type="application/json")
-    assert found.post("subjects/orders-value/versions", order(ID, NAME)).status_code == 200
-    declared = [{"name": "id", "type": "long"}, {"name": "name", "type": "string"}]
-    contract = {"encoding": {"format": "avro", "subject": "orders-value", "framing": "confluent"}, "fields": declared}
-    stream = Stream.objects.create(
-        workspace=workspace,
-        name="orders",
-        cluster=home_cluster(),
-        topic="orders",
-        topic_id="t",
-        partitions=1,
-        contract=read_contract(with_schemas(workspace, contract)).as_json(),
-    )
-    for name, steps in DOCUMENTS.items():
-        outputs = {"live": {"input": next(iter(steps)), "to": "result"}}
-        document = {"format": 1, "name": name, "sources": {"orders": {"stream": "orders"}}, "steps": steps, "outputs": outputs}
-        job = Job.objects.create(workspace=workspace, name=name)
-        JobVersion.objects.create(
-            job=job, number=1, document_text=json.dumps(document), document=document, fingerprint="f", mode="microbatch"
-        )
-        StreamUse.objects.create(stream=stream, job_id=job.id, job_name=name)
-    return found
 
 
 def verdicts(place: Place, schema: str) -> dict[str, tuple[str, list[str]]]:
@@ -102,3 +55,37 @@ def test_other_subjects_touch_nobody(place: Place) -> None:
     assert place.post("subjects/others-value/versions", order(ID)).json()["version"] == 1
     answer = place.post("compatibility/subjects/others-value/versions?verbose=true", order(NAME)).json()
     assert answer["effects"] == []
+
+
+def test_change_events_in_avro(workspace: Workspace, owner: User) -> None:
+    """The columns are those of the row inside the envelope; a count that is read as a time goes on being one."""
+    found = Place(workspace, owner)
+    found.client.put(f"{found.base}config", data=json.dumps({"compatibility": "NONE"}), content_type="application/json")
+
+    def envelope(*columns: dict[str, Any]) -> str:
+        row = {"type": "record", "name": "Value", "fields": list(columns)}
+        fields = [{"name": "after", "type": ["null", row], "default": None}, {"name": "op", "type": "string"}]
+        return json.dumps({"type": "record", "name": "Envelope", "fields": fields})
+
+    at = {"name": "at", "type": "long"}
+    assert found.post("subjects/orders-value/versions", envelope(ID, at)).status_code == 200
+    inner = {"format": "avro", "subject": "orders-value", "framing": "confluent"}
+    declared = [{"name": "id", "type": "long"}, {"name": "at", "type": "timestamp"}]
+    contract = {"encoding": {"format": "debezium", "inner": inner}, "fields": declared}
+    stream = Stream.objects.create(
+        workspace=workspace, name="orders", cluster=home_cluster(), topic="orders", topic_id="t", partitions=1,
+        contract=read_contract(with_schemas(workspace, contract)).as_json(),
+    )  # fmt: skip
+    document = {
+        "format": 1, "name": "recent", "sources": {"orders": {"stream": "orders"}},
+        "steps": {"recent": {"op": "filter", "input": "orders", "where": "at > timestamp '2026-01-01T00:00:00Z'"}},
+        "outputs": {"live": {"input": "recent", "to": "result"}},
+    }  # fmt: skip
+    job = Job.objects.create(workspace=workspace, name="recent")
+    JobVersion.objects.create(job=job, number=1, document_text="", document=document, fingerprint="f", mode="microbatch")
+    StreamUse.objects.create(stream=stream, job_id=job.id, job_name="recent")
+    note = {"name": "note", "type": ["null", "string"], "default": None}
+    assert verdicts(found, envelope(ID, at, note)) == {"recent": ("new_fields", ["note"])}
+    assert verdicts(found, envelope(ID, at)) == {"recent": ("unaffected", [])}
+    assert verdicts(found, envelope(ID))["recent"][0] == "breaks"
+    assert verdicts(found, order(ID))["recent"][0] == "breaks"

@@ -67,6 +67,7 @@ def test_batches_add_up() -> None:
             ProgressReport(
                 at_us=S, engine_id="e", incarnation="i", run_id="r", epoch=1, batch=batch, began_us=0, duration_ms=2_000, rows_in=100,
                 rows_out=10, sources={}, malformed={"trades": 3}, late=2, state_rows=7, watermark_us=5,
+                expression_nulls={"a": 1, "b": 2}, limit_reached={"a": 5},
             )
         )  # fmt: skip
     run = found.runs["r"]
@@ -78,6 +79,7 @@ def test_batches_add_up() -> None:
         5.0,
         5,
     )
+    assert run.counted == {"malformed": 6, "late": 4, "expression_nulls": 6, "limit_reached": 10}
 
 
 def test_forgetting_a_run_forgets_its_ends() -> None:

@@ -18,6 +18,8 @@ FOR_VIEWERS = {
     ("post", "check/forecast"),
     ("post", "jobs/<str:job_id>/verdict"),
     ("post", "live-ticket"),
+    ("post", "schemas/<str:subject>/check"),
+    ("post", "streams/<str:name>/impact"),
 }
 
 

@@ -24,6 +24,7 @@ const CHARTS: readonly Chart[] = [
   { title: "End-to-end delay", unit: "arrival of a record to its result, median", write: duration, steps: DELAY_STEPS, lines: [["Delay", "delay_ms_p50"]] },
   { title: "State", unit: "size", write: bytes, steps: SIZE_STEPS, lines: [["State", "state_bytes"]] },
   { title: "Left out", unit: "records", write: measured, lines: [["Malformed", "malformed"], ["Late, at least", "late"]] },
+  { title: "Became null", unit: "rows", write: measured, lines: [["Errors in expressions", "expression_nulls"], ["Limits of measures", "limit_reached"]] },
 ];
 
 /** The last hour, with one crosshair for all charts. */

@@ -10,7 +10,7 @@ function history(lags: readonly number[], rowsIn: number, secondsOf = (lag: numb
     lag_messages: lag,
     lag_seconds: secondsOf(lag),
     rows_in_per_second: rowsIn,
-    rows_out_per_second: null, delay_ms_p50: null, state_rows: null, state_bytes: null, malformed: 0, late: 0,
+    rows_out_per_second: null, delay_ms_p50: null, state_rows: null, state_bytes: null, malformed: 0, late: 0, expression_nulls: 0, limit_reached: 0,
   }));
 }
 

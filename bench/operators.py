@@ -1,0 +1,159 @@
+"""Throughput per operator: rows per CPU-second of a job of ours, and of the same job written by hand, in one Spark session.
+
+Both read the same files of records, with the settings of an engine, and write to Spark's sink that keeps nothing: what is
+compared is the work of Spark's operators, decoding and encoding included, without a broker.
+"""
+
+import json
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+
+from bench.operator_jobs import DELAY, FIELDS, JOBS, SCHEMA, BenchJob
+from bench.usage import Strangers, cpu_seconds, with_children
+from jobs.engine.lowering import is_final, lower_plan, output_records, sorts
+from jobs.engine.rows import Rows
+from jobs.engine.session import allow_sorting
+from jobs.engine.sinks.kafka import record_columns
+from jobs.formats.contract import StreamContract
+from jobs.plan import Plan, Sink, plan_job
+from tests.support.spark_session import local_session
+
+BEGIN_MS = 1_767_261_600_000
+KEYS = 10_000
+FILES = 5
+NO_HEADERS = "cast(null AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
+VALUE = "to_json(named_struct({}))"
+MEMBERS = {
+    "k": f"concat('k', id % {KEYS})",
+    "id": "id",
+    "x": "int(id % 1000 - 500)",
+    "y": "double(id % 977)",
+    "price": "format_number((id % 10000) / 100, '0.00')",
+    "line": "concat('The quick brown fox ', id, ' jumps over the lazy dog')",
+    "tags": "array('red', concat('t', id % 7), 'blue')",
+}
+
+
+def measure(folder: Path, rows: int, runs: int) -> dict[str, Any]:
+    """Measure every job.
+
+    Args:
+        folder: new, for records and checkpoints.
+        rows: of each stream.
+        runs: that count, of each; one more goes before them, because a JVM compiles what is used again.
+
+    Returns:
+        rows, runs, strangers (cores), and by job: ours and by_hand (rows per CPU-second; null where there is none), native.
+    """
+    strangers = Strangers(folder)
+    found: dict[str, Any] = {}
+    with local_session(folder) as spark:
+        for name, shift_ms in (("s", 0), ("r", 500), ("t", 0)):
+            _write(spark, folder / name, KEYS if name == "t" else rows, shift_ms, name)
+        for job in JOBS:
+            read = (rows * (len(job.sources) - ("t" in job.sources))) + (KEYS if "t" in job.sources else 0)
+            sides: dict[str, Callable[[int], float]] = {"ours": lambda number, job=job: _ours(spark, folder, job, number)}  # type: ignore[misc]
+            if job.by_hand is not None:
+                sides["by_hand"] = lambda number, job=job: _by_hand(spark, folder, job, number)  # type: ignore[misc]
+            used: dict[str, list[float]] = {side: [] for side in sides}
+            for number in range(runs + 1):  # side by side, so that a machine that changes its speed changes both
+                for side, run in sides.items():
+                    used[side].append(run(number))
+            rates = {side: round(read / statistics.median(seconds[1:])) for side, seconds in used.items()}
+            found[job.name] = {"ours": rates["ours"], "by_hand": rates.get("by_hand"), "native": job.native}
+            print(f"{job.name}: {found[job.name]}", flush=True)
+    return {"rows": rows, "runs": runs, "strangers": strangers.cores(), "jobs": found}
+
+
+def _write(spark: SparkSession, target: Path, rows: int, shift_ms: int, name: str) -> None:
+    """Records as Kafka's source gives them, in files of consecutive offsets."""
+    members = ", ".join(f"'{field}', {text}" for field, text in MEMBERS.items())
+    records = spark.range(0, rows, 1, FILES).select(
+        F.expr("cast(to_json(named_struct('k', concat('k', id))) AS BINARY) AS key" if name == "t" else "cast(null AS BINARY) AS key"),
+        F.expr(f"cast({VALUE.format(members)} AS BINARY) AS value"),
+        F.expr("'t' AS topic"),
+        F.expr("0 AS partition"),
+        F.expr("id AS offset"),
+        F.expr(f"timestamp_millis({BEGIN_MS + shift_ms} + id) AS timestamp"),
+        F.expr(f"{NO_HEADERS} AS headers"),
+    )
+    records.write.parquet(str(target))
+
+
+def _raw(session: SparkSession, folder: Path, name: str) -> DataFrame:
+    path = str(folder / name)
+    return session.readStream.schema(session.read.parquet(path).schema).option("maxFilesPerTrigger", 1).parquet(path)
+
+
+def _ours(spark: SparkSession, folder: Path, job: BenchJob, number: int) -> float:
+    session = spark.newSession()
+    plan = _plan(job)
+    mode = "append" if is_final(plan) else "update"
+    session.conf.set("weir.outputMode", mode.title())
+    if sorts(plan):
+        allow_sorting(session)
+    raw = {source: _raw(session, folder, source) for source in job.sources}
+    return _run(output_records(plan, lower_plan(plan, raw), _shown), mode, folder / f"ours-{JOBS.index(job)}-{number}")
+
+
+def _plan(job: BenchJob) -> Plan:
+    fields = [{"name": name, "type": type_} for name, type_ in FIELDS.items()]
+    stream, table = (
+        StreamContract.model_validate({"fields": fields}),
+        StreamContract.model_validate({"fields": fields, "kind": "table", "key": ["k"]}),
+    )
+    document = {
+        "format": 1,
+        "name": "bench",
+        "sources": {name: {"table" if name == "t" else "stream": name} for name in job.sources},
+        "steps": job.steps,
+        "outputs": {"out": {"input": [*job.sources[:1], *job.steps][-1], "to": "result"}},
+    }
+    plan = plan_job(json.dumps(document), {name: table if name == "t" else stream for name in job.sources})
+    if not plan.ok:
+        raise ValueError(f"{job.name}: {plan.problems}")
+    return plan
+
+
+def _shown(sink: Sink, rows: Rows) -> list[Column]:  # noqa: ARG001
+    key, value, _ = record_columns(rows, 1, None)
+    return [key.alias("key"), value.alias("value")]
+
+
+def _by_hand(spark: SparkSession, folder: Path, job: BenchJob, number: int) -> float:
+    assert job.by_hand is not None
+    session = spark.newSession()
+    streams = {}
+    for source in job.sources:
+        read = _raw(session, folder, source).select(
+            F.from_json(F.col("value").cast("string"), SCHEMA).alias("v"), F.col("timestamp").alias("_time"), "partition", "offset"
+        )
+        streams[source] = read.select("v.*", "_time", "partition", "offset").withWatermark("_time", DELAY)
+    result = job.by_hand(streams)
+    fields = [name for name in result.columns if name not in ("_time", "partition", "offset")]
+    value = F.to_json(F.struct(*fields), {"ignoreNullFields": "false"})
+    written = result.select(F.to_json(F.struct(fields[0])).alias("key"), value.alias("value"))
+    return _run(written, job.mode, folder / f"by-hand-{JOBS.index(job)}-{number}")
+
+
+def _run(frame: DataFrame, mode: str, checkpoint: Path) -> float:
+    """CPU seconds of this process and all below it, from the start of the query to the end of the input."""
+    tree = with_children(psutil.Process().pid)
+    before = cpu_seconds(tree)
+    query = (
+        frame.writeStream.outputMode(mode).format("noop").option("checkpointLocation", str(checkpoint)).trigger(availableNow=True).start()
+    )
+    query.awaitTermination()
+    return cpu_seconds([*tree, *_younger(tree)]) - before
+
+
+def _younger(tree: list[psutil.Process]) -> list[psutil.Process]:
+    """Processes that began meanwhile: Python workers."""
+    known = {process.pid for process in tree}
+    return [process for process in with_children(psutil.Process().pid) if process.pid not in known]

@@ -1,0 +1,1 @@
+"""Pages that were viewed, the searches that followed within a second, and whose they were."""

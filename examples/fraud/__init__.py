@@ -1,0 +1,1 @@
+"""Cards that pay too often or too much within a minute."""

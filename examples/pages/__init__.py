@@ -1,0 +1,1 @@
+"""The ten most read pages of the last hour, anew every minute."""

@@ -1,0 +1,1 @@
+"""Machines that warm up faster than they should, and the runs between their stops."""

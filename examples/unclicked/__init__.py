@@ -1,0 +1,1 @@
+"""Searches after which nobody clicked on anything."""

@@ -1,0 +1,47 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { api, take } from "./client";
+import { keys } from "./keys";
+import { useWorkspace } from "./workspace";
+
+const PAGE = 50;
+
+/** Rows of a table by key. A page costs a pass over the topic; looks that did not finish it are gone on with by themselves. */
+export function useTableRows(name: string) {
+  const { slug } = useWorkspace();
+  const rows = useInfiniteQuery({
+    queryKey: keys.tableRows(slug, name),
+    queryFn: ({ pageParam, signal }) =>
+      take(api.GET("/api/v1/workspaces/{slug}/streams/{name}/table", { params: { path: { slug, name }, query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) } }, signal })),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next,
+    retry: false,
+    staleTime: Infinity,
+  });
+  useGoingOn(rows, rows.data?.pages.at(-1)?.complete === false);
+  return rows;
+}
+
+/** The row of one key, searched until it is found or the whole topic was looked at. */
+export function useTableRow(name: string, key: string) {
+  const { slug } = useWorkspace();
+  const found = useInfiniteQuery({
+    queryKey: keys.tableRow(slug, name, key),
+    queryFn: ({ pageParam, signal }) =>
+      take(api.GET("/api/v1/workspaces/{slug}/streams/{name}/table/row", { params: { path: { slug, name }, query: { key, ...(pageParam && { cursor: pageParam }) } }, signal })),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next,
+    enabled: key !== "",
+    retry: false,
+    staleTime: Infinity,
+  });
+  useGoingOn(found, found.data?.pages.at(-1)?.state === "searching");
+  return found;
+}
+
+function useGoingOn(query: { fetchNextPage: () => unknown; isFetching: boolean; error: unknown }, unfinished: boolean) {
+  const { fetchNextPage, isFetching, error } = query;
+  useEffect(() => {
+    if (unfinished && !isFetching && !error) void fetchNextPage();
+  }, [unfinished, isFetching, error, fetchNextPage]);
+}

@@ -1,0 +1,70 @@
+import { Button, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { ApiError } from "../../api/client";
+import { useRegisterSchema, useSchemaCheck } from "../../api/schemas";
+import type { OfferedSchema, RegisteredSchema, SchemaCheck } from "../../api/types";
+import { Confirm } from "../../ui/confirm";
+import { counted } from "../../ui/format/numbers";
+import { Mark } from "../../ui/status";
+import { broken, ImpactList } from "./impact-list";
+import classes from "./schemas.module.css";
+
+interface NewVersionFormProps {
+  subject: string;
+  kind: RegisteredSchema["schema_type"];
+  text: string;
+  references?: OfferedSchema["references"];
+  onRegistered?: () => void;
+}
+
+/** A schema's text; what it would do is shown before it is registered, and what it breaks must be confirmed by name. */
+export function NewVersionForm({ subject, kind, text: first, references = [], onRegistered }: NewVersionFormProps) {
+  const [text, setText] = useState(first);
+  const [asked, setAsked] = useState(false);
+  const check = useSchemaCheck();
+  const register = useRegisterSchema();
+  const offered = { subject, schema: text, schema_type: kind, references };
+  const checked = check.variables?.schema === text ? check.data : undefined;
+  const send = (force: boolean) => { register.mutate({ ...offered, force }, { onSuccess: () => { setAsked(false); onRegistered?.(); } }); };
+  const submit = () => {
+    check.mutate(offered, { onSuccess: (found) => { if (inTheWay(found)) setAsked(true); else send(false); } });
+  };
+  const error = check.error ?? register.error;
+  return (
+    <div className={classes["form"]}>
+      <Textarea label="Schema" aria-label="Schema" autosize minRows={6} maxRows={24} spellCheck={false} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 13 } }} value={text} onChange={(e) => { setText(e.currentTarget.value); }} />
+      <div className={classes["row"]}>
+        <Button variant="default" disabled={!text.trim() || !subject} loading={check.isPending} onClick={() => { check.mutate(offered); }}>See what it does</Button>
+        <Button disabled={!text.trim() || !subject || text === first} loading={register.isPending} onClick={submit}>Register</Button>
+      </div>
+      {error && !asked && <p role="alert"><Mark tone="bad" plain>{check.error ? "Not a schema that can be taken" : "Not registered"}</Mark> {error instanceof ApiError ? error.message : ""}</p>}
+      {checked && <Checked found={checked} />}
+      {checked && (
+        <Confirm opened={asked} onClose={() => { setAsked(false); }} title="Register it all the same?" verb="Register all the same" busy={register.isPending} error={register.error} onConfirm={() => { send(true); }}>
+          {broken(checked.effects).length > 0 && <p>It breaks {broken(checked.effects).join(", ")}. Records of the new version become malformed for them, or they cannot start again until their documents are changed.</p>}
+          {checked.conflicts.length > 0 && <p>It does not fit {counted(new Set(checked.conflicts.map(({ version }) => version)).size, "earlier version")} in {counted(checked.conflicts.length, "place")}, as the level {checked.level} asks.</p>}
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function inTheWay({ conflicts, effects }: SchemaCheck): boolean {
+  return conflicts.length > 0 || broken(effects).length > 0;
+}
+
+function Checked({ found: { conflicts, effects, level } }: { found: SchemaCheck }) {
+  return (
+    <div role="status">
+      {conflicts.length ? (
+        <>
+          <p><Mark tone="bad" plain>Does not fit the versions before it</Mark> as the level {level} asks:</p>
+          <ul className={classes["places"]}>{conflicts.map(({ version, rule, path, message, allowed }) => <li key={`${String(version)} ${rule} ${path}`}>{path ? <code>{path}</code> : "the whole"}: {message} {allowed}</li>)}</ul>
+        </>
+      ) : (
+        <p><Mark tone="good" plain>Fits the versions before it</Mark> as the level {level} asks.</p>
+      )}
+      <ImpactList effects={effects} />
+    </div>
+  );
+}

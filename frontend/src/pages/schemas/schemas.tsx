@@ -1,0 +1,38 @@
+import { Button } from "@mantine/core";
+import { Link } from "wouter";
+import { useSubjects } from "../../api/schemas";
+import type { SubjectRow } from "../../api/types";
+import { useMay } from "../../api/workspace";
+import { counted } from "../../ui/format/numbers";
+import { Icon } from "../../ui/icons";
+import { Loaded } from "../../ui/loaded";
+import { Page, Panel } from "../../ui/page";
+import { Empty } from "../../ui/states";
+import { Table, type Column } from "../../ui/table";
+import { Ago } from "../../ui/time";
+import { levelWords } from "./levels";
+
+const COLUMNS: readonly Column<SubjectRow>[] = [
+  { name: "Subject", cell: ({ name }) => <Link href={`/schemas/${encodeURIComponent(name)}`}><strong>{name}</strong></Link> },
+  { name: "Newest", cell: ({ newest, versions }) => <>version {newest} <span className="soft">of {counted(versions, "version")}</span></> },
+  { name: "New versions must", wideOnly: true, cell: ({ level }) => levelWords(level) },
+  { name: "Read by", cell: ({ streams }) => (streams.length ? streams.map((name) => <div key={name}><Link href={`/streams/${name}`}>{name}</Link></div>) : <span className="soft">no stream</span>) },
+  { name: "Changed", wideOnly: true, cell: ({ changed_at }) => <Ago at={changed_at} /> },
+];
+
+export function SchemasPage() {
+  const subjects = useSubjects();
+  const mayEdit = useMay("editor");
+  const register = <Button component={Link} href="/schemas/new" leftSection={<Icon name="plus" size={14} />}>Register a schema</Button>;
+  return (
+    <Page title="Schemas" parent={{ label: "Streams", href: "/streams" }} actions={mayEdit ? register : undefined}>
+      <Loaded query={subjects} what="the schemas">
+        {({ results }) => (
+          <Panel flush>
+            {results.length ? <Table label="Subjects" columns={COLUMNS} rows={results} rowKey={({ name }) => name} /> : <Empty title="No schemas yet" action={mayEdit ? register : undefined}>Producers register the schemas of their records here, under /registry/ as Confluent's clients do, or you do it by hand. Streams of Avro records are read by them.</Empty>}
+          </Panel>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

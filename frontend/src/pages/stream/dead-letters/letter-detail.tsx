@@ -1,0 +1,59 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useLetter } from "../../../api/guards";
+import type { Stream, WholeLetter } from "../../../api/types";
+import { useMay } from "../../../api/workspace";
+import { bytes } from "../../../ui/format/numbers";
+import { Icon } from "../../../ui/icons";
+import { Loaded } from "../../../ui/loaded";
+import { Mark } from "../../../ui/status";
+import { Time } from "../../../ui/time";
+import { hexLines } from "../hex";
+import { DropForm } from "./drop-form";
+import { RedriveForm } from "./redrive-form";
+import classes from "../stream.module.css";
+
+/** One letter whole: its bytes, where it came from, what today's contract says of it, and what can be done. */
+export function LetterDetail({ stream, id }: { stream: Stream; id: number }) {
+  const query = useLetter(stream.name, id);
+  return <Loaded query={query} what="the letter">{(letter) => <Whole stream={stream} letter={letter} />}</Loaded>;
+}
+
+function Whole({ stream, letter }: { stream: Stream; letter: WholeLetter }) {
+  return (
+    <div className={classes["detail"]}>
+      <dl>
+        <dt>From</dt><dd><code>{letter.topic}</code> partition {letter.partition}, offset {letter.offset}</dd>
+        <dt>Arrived</dt><dd><Time at={letter.at} long /></dd>
+        <dt>Key</dt><dd><code>{letter.key === null ? "null" : letter.key_is_text ? letter.key : `bytes, base64 ${letter.key}`}</code></dd>
+        <dt>Size</dt><dd>{bytes(letter.size)}{letter.is_cut && ", of which only the beginning was kept"}</dd>
+        <dt>Today</dt>
+        <dd>{letter.now ? <><Mark tone="bad" plain>{letter.now.reason}</Mark> {letter.now.detail}</> : <Mark tone="good" plain>Fits the stream's present contract</Mark>}</dd>
+        <dt>Headers</dt>
+        <dd>{letter.headers.length ? letter.headers.map(({ name, value, value_is_text }, index) => <div key={index}><code>{name}: {value ?? "null"}</code>{!value_is_text && <span className="soft"> bytes, in base64</span>}</div>) : "none"}</dd>
+      </dl>
+      <pre tabIndex={0}>{letter.value === null ? "null (a tombstone)" : letter.value_is_text ? letter.value || " " : hexLines(letter.value)}</pre>
+      <Actions stream={stream} letter={letter} />
+    </div>
+  );
+}
+
+function Actions({ stream, letter }: { stream: Stream; letter: WholeLetter }) {
+  const [asked, setAsked] = useState<"redrive" | "edit" | "drop" | null>(null);
+  const mayEdit = useMay("editor");
+  if (!mayEdit || letter.state !== "waiting") return null;
+  const close = () => { setAsked(null); };
+  const choice = { letters: [letter.id] };
+  return (
+    <p>
+      <span className={classes["bar"]}>
+        {letter.value_is_text && <Button leftSection={<Icon name="edit" size={14} />} onClick={() => { setAsked("edit"); }}>Edit and send again</Button>}
+        <Button variant="default" onClick={() => { setAsked("redrive"); }}>Send again as it is</Button>
+        <Button variant="default" onClick={() => { setAsked("drop"); }}>Drop</Button>
+      </span>
+      {asked === "redrive" && <RedriveForm stream={stream} choice={choice} letters={1} onClose={close} />}
+      {asked === "edit" && <RedriveForm stream={stream} choice={choice} letters={1} value={letter.value ?? ""} onClose={close} />}
+      {asked === "drop" && <DropForm stream={stream} choice={choice} letters={1} onClose={close} />}
+    </p>
+  );
+}

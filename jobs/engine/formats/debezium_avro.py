@@ -1,0 +1,47 @@
+"""Change events of Debezium in Avro envelopes, in Spark: the decoder of `jobs.formats.debezium_records` itself."""
+
+from typing import Any
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from jobs.base.schemas import Field
+from jobs.engine.columns import column, quoted
+from jobs.engine.formats.stages import BODY, CHANGE_MS, DELETED, FORM, OUTSIDE, SKIPPED, kept_columns, unused_sql
+from jobs.engine.formats.through_python import through_python
+from jobs.engine.formats.writer_schemas import WriterSchemas
+from jobs.formats.avro_records import SchemaOf
+from jobs.formats.debezium_records import read_change
+from jobs.formats.encodings import DebeziumEncoding
+from jobs.formats.records import Malformed, Skipped
+
+
+def read_avro_changes(
+    frame: DataFrame,
+    encoding: DebeziumEncoding,
+    fields: tuple[Field, ...],
+    used: tuple[str, ...],
+    writers: WriterSchemas | None,
+    *,
+    is_table: bool,
+) -> DataFrame:
+    """The rows after changes; parameters and result as of `jobs.engine.formats.debezium_records.read_changes`.
+
+    The body is the whole value, with its frame. Ids that the encoding does not name are looked up among `writers`.
+    """
+    parsed = tuple(field for field in fields if field.name in used)
+    deletion = DELETED if is_table else SKIPPED
+
+    def decode(body: bytes, schema_of: SchemaOf | None) -> dict[str, Any] | Malformed:
+        found = read_change(body, encoding, parsed, schema_of)
+        if isinstance(found, Malformed):
+            return found
+        if isinstance(found, Skipped):
+            return {FORM: SKIPPED}
+        return {**found.values, FORM: deletion if found.deleted else None, CHANGE_MS: found.at_ms}
+
+    read = frame.select("*", through_python(decode, parsed, writers)(F.col(BODY)).alias("_change"))
+    values = [column(f"_change.{quoted(f.name)}" if f in parsed else unused_sql(f), f.name) for f in fields]
+    form = column(f"coalesce({OUTSIDE}, _change.{FORM})", FORM)
+    kept = map(column, kept_columns(frame.columns, BODY, OUTSIDE))
+    return read.select(*kept, *values, form, column(f"_change.{CHANGE_MS}", CHANGE_MS))

@@ -1,0 +1,85 @@
+"""A decoder in Python over a column of bytes, in Arrow batches: for formats that Spark cannot read by itself.
+
+Python runs in micro-batches only: `jobs.formats.realtime` says so.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+import pyarrow as pa
+from pyspark.sql.pandas.functions import arrow_udf
+from pyspark.sql.pandas.types import to_arrow_type
+from pyspark.sql.types import StructType
+
+from jobs.base.schemas import Field
+from jobs.base.types import Array, DataType, Map, Struct
+from jobs.engine.columns import quoted
+from jobs.engine.formats.stages import CHANGE_MS, FORM
+from jobs.engine.formats.writer_schemas import WriterSchemas
+from jobs.expressions.spark_types import schema_sql
+from jobs.formats.avro_records import SchemaOf
+from jobs.formats.records import Malformed
+
+Decode = Callable[[bytes, SchemaOf | None], "dict[str, Any] | Malformed"]
+
+
+def through_python(decode: Decode, fields: tuple[Field, ...], writers: WriterSchemas | None) -> Any:
+    """A function over a column of bytes that gives a struct of the fields, `FORM` and `CHANGE_MS`; null gives nulls.
+
+    Args:
+        decode: bytes, and schemas of writers by id, to values by name of field, `FORM` and `CHANGE_MS`; what it leaves out is null.
+        fields: of the struct.
+        writers: where schemas are found whose ids the contract does not name; None: nowhere.
+    """
+    members = "".join(f"{quoted(field.name)}: {schema_sql(field.type)}, " for field in fields)
+    returned = cast(StructType, StructType.fromDDL(f"{members}{FORM}: STRING, {CHANGE_MS}: BIGINT"))
+    shapes = [(field.name, _shape(field.type)) for field in fields] + [(FORM, _same), (CHANGE_MS, _same)]
+
+    def read(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
+        types = [to_arrow_type(member.dataType, timezone="UTC") for member in returned.fields]
+        for batch in batches:
+            schema_of = writers.of_batch() if writers is not None else None
+            columns: list[list[Any]] = [[] for _ in shapes]
+            for body in batch.to_pylist():
+                found = {} if body is None else decode(body, schema_of)
+                values = {FORM: found.reason} if isinstance(found, Malformed) else found
+                for place, (name, shape) in enumerate(shapes):
+                    columns[place].append(shape(values.get(name)))
+            arrays = [pa.array(values, kind) for values, kind in zip(columns, types, strict=True)]
+            yield pa.StructArray.from_arrays(arrays, [member.name for member in returned.fields])
+
+    return arrow_udf(read, returned)  # type: ignore[call-overload]  # which kind it is, the annotations say
+
+
+def _shape(data_type: DataType) -> Callable[[Any], Any]:
+    """Values as Arrow takes them: maps as lists of pairs."""
+    if not _has_map(data_type):
+        return _same
+    match data_type:
+        case Map(value):
+            inner = _shape(value)
+            return lambda found: None if found is None else [(key, inner(part)) for key, part in found.items()]
+        case Array(element):
+            inner = _shape(element)
+            return lambda found: None if found is None else [inner(part) for part in found]
+        case Struct(members):
+            parts = [(member.name, _shape(member.type)) for member in members]
+            return lambda found: None if found is None else {name: shape(found[name]) for name, shape in parts}
+        case _:
+            return _same
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _has_map(data_type: DataType) -> bool:
+    match data_type:
+        case Map():
+            return True
+        case Array(element):
+            return _has_map(element)
+        case Struct(members):
+            return any(_has_map(member.type) for member in members)
+        case _:
+            return False

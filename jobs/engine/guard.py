@@ -1,0 +1,186 @@
+"""A stream's guard: every record is decoded once, by the code of jobs, and counted; malformed ones go to the dead letters.
+
+A batch writes its dead letters first, then sends its counts as a `GuardReport` and waits until the broker has it; only then
+Spark commits it. So what is counted is kept, and a batch that a crash cut short is done again, with the same ranges of offsets.
+Dead letters are written at least once (Spark's Kafka sink knows no transactions): readers keep one per source coordinates.
+Counts are exact, because readers keep each range once. A record and its letter are never lost while Kafka keeps the record.
+"""
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
+
+from jobs.connections import ClusterProfile, jvm_options
+from jobs.engine.columns import column, text_literal
+from jobs.engine.counting import READ
+from jobs.engine.formats.decoding import RAW, decoded
+from jobs.engine.formats.stages import SKIPPED
+from jobs.engine.formats.writer_schemas import WriterSchemas
+from jobs.engine.key_file import secrets
+from jobs.engine.listener import ProgressListener, listen
+from jobs.engine.session import session_for
+from jobs.engine.sources.kafka import read_topic
+from jobs.formats import dead_letters as letters
+from jobs.formats.reasons import REASONS
+from jobs.messages import BoundSource, DesiredRun, GuardRange
+
+Counted = Callable[[int, tuple[GuardRange, ...]], None]
+
+VALID: Final = "VALID"
+_REQUEST_BYTES: Final = letters.KEPT_BYTES + 2 * 1024 * 1024  # a letter with its key and headers
+_TOLD: Final = 1_500  # characters of an error
+_NO_HEADERS: Final = "cast(array() AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
+
+
+log = logging.getLogger(__name__)
+
+
+class BatchError(Exception):
+    """A batch could not be judged; its beginning says why, as Spark does."""
+
+
+def start_guard(
+    base: SparkSession, run: DesiredRun, home: ClusterProfile, listener: ProgressListener, counted: Counted, attempt: int = 0
+) -> StreamingQuery:
+    """Start the query of a guard; it goes on by itself until it is stopped or fails.
+
+    Args:
+        base: session of the application.
+        run: as desired; it has one source.
+        home: cluster on which writers' schemas are found.
+        listener: hears of its batches and its end.
+        counted: gets a batch's number and counts once its dead letters are written; returns when they are safe, or raises.
+        attempt: how often this epoch was started before.
+
+    Raises:
+        PySparkException: Spark refuses the query.
+    """
+    ((name, source),) = run.sources.items()
+    session = session_for(base, run, empty_batches=False)
+    listen(session, listener)
+    verdicts = judged(read_topic(session, run, source, attempt), name, source, WriterSchemas(home, run.workspace))
+    session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
+    return (
+        verdicts.writeStream.foreachBatch(Batches(source, counted))
+        .option("checkpointLocation", run.checkpoint)
+        .queryName(f"{run.run_id}-{run.epoch}")
+        .trigger(processingTime=f"{run.trigger_ms} milliseconds")
+        .start()
+    )
+
+
+def judged(raw: DataFrame, name: str, source: BoundSource, writers: WriterSchemas | None = None) -> DataFrame:
+    """What every record of a topic is.
+
+    Args:
+        raw: columns of the Kafka source, headers included.
+        name: of the source, under which its malformed records are observed.
+        source: topic and contract.
+        writers: as of `jobs.engine.formats.decoding.decoded`.
+
+    Returns:
+        `_partition`, `_offset`, `_append_time`; `_verdict`: `VALID`, `SKIPPED` or the reason; `RAW`, null unless malformed.
+    """
+    contract = source.contract
+    records = decoded(raw, contract, contract.schema_of_rows.names, writers, with_raw=True)
+    counters = [column(f"count_if(_reason = {text_literal(reason)})", reason) for reason in REASONS]
+    counted = records.observe(f"{READ}{name}", column("count(1)", "records"), *counters)
+    return counted.select(
+        "_partition",
+        "_offset",
+        "_append_time",
+        column(f"CASE WHEN _reason IS NOT NULL THEN _reason WHEN _heartbeat THEN '{SKIPPED}' ELSE '{VALID}' END", "_verdict"),
+        column(f"if(_reason IS NULL OR _reason = '{SKIPPED}', NULL, {RAW})", RAW),
+    )
+
+
+class Batches:
+    """What is done with each batch of verdicts."""
+
+    def __init__(self, source: BoundSource, counted: Counted) -> None:
+        self._source = source
+        self._counted = counted
+
+    def __call__(self, batch: DataFrame, number: int) -> None:
+        """Dead letters first, then the counts; decoded once, because the verdicts are kept meanwhile."""
+        try:
+            self._judge(batch.persist(), number)
+        except (PySparkException, Py4JError) as error:
+            # Spark looks through a whole Python traceback with a pattern that overflows its stack: it gets the beginning alone.
+            raise BatchError(str(error)[:_TOLD]) from None
+        finally:
+            self._forget(batch)
+
+    def _judge(self, kept: DataFrame, number: int) -> None:
+        grouped = kept.groupBy("_partition", "_verdict")
+        rows = grouped.agg(column("count(1)", "records"), column("min(_offset)", "first"), column("max(_offset)", "last")).collect()
+        found = ranges_of((row["_partition"], row["_verdict"], row["records"], row["first"], row["last"]) for row in rows)
+        if any(part.malformed for part in found):
+            self._write(kept.where(column(f"{RAW} IS NOT NULL")))
+        if found:
+            self._counted(number, found)
+
+    def _forget(self, batch: DataFrame) -> None:
+        try:
+            batch.unpersist()
+        except (PySparkException, Py4JError) as error:  # a query that is being stopped
+            log.info("the verdicts of a batch are left to Spark to forget: %s", str(error)[:_TOLD])
+
+    def _write(self, malformed: DataFrame) -> None:
+        (
+            malformed.select(*_letter_columns(self._source))
+            .write.format("kafka")
+            .options(**jvm_options(self._source.cluster, secrets()))
+            .option("kafka.max.request.size", str(_REQUEST_BYTES))
+            .option("kafka.buffer.memory", str(2 * _REQUEST_BYTES))
+            .option("topic", letters.dead_topic(self._source.topic))
+            .save()
+        )
+
+
+def ranges_of(groups: Iterable[tuple[int, str, int, int, int]]) -> tuple[GuardRange, ...]:
+    """Counts by partition, from groups of (partition, verdict, records, first offset, last offset)."""
+    found: dict[int, dict[str, Any]] = {}
+    for partition, verdict, records, first, last in groups:
+        part = found.setdefault(partition, {"partition": partition, "first": first, "last": last, "malformed": {}})
+        part["first"], part["last"] = min(part["first"], first), max(part["last"], last)
+        if verdict in (VALID, SKIPPED):
+            part["valid" if verdict == VALID else "skipped"] = records
+        else:
+            part["malformed"][verdict] = records
+    return tuple(GuardRange(**found[partition]) for partition in sorted(found))
+
+
+def _letter_columns(source: BoundSource) -> list[Column]:
+    """Columns key, value and headers of a dead letter (`jobs.formats.dead_letters`)."""
+    length = f"octet_length({RAW}.value)"
+    told = {
+        letters.TOPIC: text_literal(source.topic),
+        letters.TOPIC_ID: text_literal(source.topic_id),
+        letters.PARTITION: "cast(_partition AS STRING)",
+        letters.OFFSET: "cast(_offset AS STRING)",
+        letters.TIMESTAMP: "cast(unix_millis(_append_time) AS STRING)",
+        letters.STAGE: text_literal(letters.STAGE_DECODE),
+        letters.REASON: "_verdict",
+    }
+    own = f"filter(coalesce({RAW}.headers, {_NO_HEADERS}), h -> NOT startswith(h.key, {text_literal(letters.PREFIX)}))"
+    always = f"array({', '.join(_header_sql(name, f'cast({text} AS BINARY)') for name, text in told.items())})"
+    key = f"if({RAW}.key IS NULL, {_NO_HEADERS}, array({_header_sql(letters.KEY, f'{RAW}.key')}))"
+    cut = f"array({_header_sql(letters.CUT, f'cast(cast({length} AS STRING) AS BINARY)')})"
+    long = f"coalesce({length}, 0) > {letters.KEPT_BYTES}"
+    opening = text_literal(f'["{source.topic}",')  # a topic's name has no character that JSON escapes
+    place = f"concat({opening}, _partition, ',', _offset, ']')"
+    return [
+        column(f"cast({place} AS BINARY)", "key"),
+        column(f"if({long}, substring({RAW}.value, 1, {letters.CUT_BYTES}), {RAW}.value)", "value"),
+        column(f"concat({own}, {always}, {key}, if({long}, {cut}, {_NO_HEADERS}))", "headers"),
+    ]
+
+
+def _header_sql(name: str, value: str) -> str:
+    return f"named_struct('key', {text_literal(name)}, 'value', {value})"

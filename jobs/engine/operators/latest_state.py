@@ -1,0 +1,91 @@
+"""What Python workers run for latest with a time to live: the newest row of a key, until the watermark is far enough past it.
+
+Rows are opaque texts here. Of the newest row only its time, its place in row order and its key are kept: what it holds has
+been written when it came. Workers get this module by value, so it needs nothing of Weir's.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd  # type: ignore[import-untyped]
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
+
+AT, PLACE, ROW, KEY, GONE = 1, 2, 3, 4, 5  # places among the columns: workers see no names
+OUTPUT = "_row string, _deleted boolean"
+NEWEST = "at bigint, place string, key string, timer bigint"
+
+Rank = tuple[Any, ...]
+
+
+def rank(value: Any) -> Rank:
+    """Row order of what stands in an identity: null, then booleans, numbers, texts; arrays from left to right, shorter first."""
+    if isinstance(value, list):
+        return (4, tuple(map(rank, value)))
+    if isinstance(value, str):
+        return (3, value)
+    if isinstance(value, bool):
+        return (1, value)
+    return (0,) if value is None else (2, value)
+
+
+class LatestProcessor(StatefulProcessor):
+    """Gives a key's row out when it is the newest, and takes the key away in time.
+
+    State: time, place (a JSON array), key and the timer that stands, of the newest row.
+    """
+
+    def __init__(self, by_place: bool, ttl_us: int) -> None:
+        """With `by_place` the place alone decides what is newer; otherwise the time does first. `ttl_us` holds the lag."""
+        self._by_place = by_place
+        self._ttl = ttl_us
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Opens the state."""
+        self._handle = handle
+        self._newest = handle.getValueState("newest", NEWEST)
+
+    def handleInputRows(self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803
+        """All rows of the key in this batch; no row is late."""
+        stored = self._newest.get()
+        best = self._rank(stored[0], stored[1]) if stored else None
+        found: tuple[Any, ...] | None = None
+        for frame in rows:
+            for row in zip(*(frame.iloc[:, place].tolist() for place in (AT, PLACE, ROW, KEY, GONE)), strict=True):
+                one = self._rank(row[0], row[1])
+                if best is None or one > best:
+                    best, found = one, row
+        if found is not None:
+            yield self._take(found, stored[3] if stored else -1, timerValues.getCurrentWatermarkInMs())
+
+    def handleExpiredTimer(self, key: Any, timerValues: Any, expiredTimerInfo: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803
+        """The watermark is far enough past the newest row."""
+        stored = self._newest.get()
+        if stored and stored[3] == expiredTimerInfo.getExpiryTimeInMs():
+            self._newest.clear()
+            yield _written(stored[2], gone=True)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _rank(self, at: int, place: str) -> Rank:
+        order = rank(json.loads(place))
+        return order if self._by_place else (at, order)
+
+    def _take(self, row: tuple[Any, ...], timer: int, watermark_ms: int) -> pd.DataFrame:
+        at, place, text, key, gone = row
+        expiry = -(-(at + self._ttl) // 1_000)
+        over = expiry <= watermark_ms
+        if timer not in (-1, expiry):
+            self._handle.deleteTimer(timer)
+        if over:  # a timer at the watermark itself was seen to be lost
+            self._newest.clear()
+            return _written(key, gone=True)
+        if expiry != timer:
+            self._handle.registerTimer(expiry)
+        self._newest.update((at, place, key, expiry))
+        return _written(text, gone=bool(gone))
+
+
+def _written(row: str, *, gone: bool) -> pd.DataFrame:
+    return pd.DataFrame({"_row": [row], "_deleted": [gone]})

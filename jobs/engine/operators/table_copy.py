@@ -1,0 +1,73 @@
+"""table_join with a copied table in Spark (`semantics.md` 4.15): a native broadcast join with a side that stays what it was.
+
+The copy is taken here, when the query is made, and kept by Spark outside the plan: a plan that read the topic itself would
+read it anew, and further, in every batch.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from jobs.engine.columns import column, quoted
+from jobs.engine.rows import DELETED, TIME, Rows, row_identity
+from jobs.expressions.spark_types import schema_sql
+from jobs.operators.broadcast import Copy
+from jobs.operators.relation import Relation
+from jobs.operators.table_join import TableJoinBound
+
+_ROW: Final = "_row"
+
+
+@dataclass(frozen=True)
+class CopyTooLargeError(Exception):
+    """A table has more rows than the step that copies it allows: the run cannot go on with it."""
+
+    step: str
+    max_rows: int
+
+    def __str__(self) -> str:
+        return f"the table that the step {self.step!r} copies has more than {self.max_rows} rows"
+
+
+def join_copy(step: str, bound: TableJoinBound, copy: Copy, rows: Rows, table: Rows, output: Relation) -> Rows:
+    """Every row of the stream with each row of the copy that has its key; system columns travel along.
+
+    Args:
+        step: its name.
+        bound: with `copy`.
+        copy: how the table is copied.
+        rows: of the stream.
+        table: its entries, as a batch.
+        output: the checked relation.
+
+    Raises:
+        CopyTooLargeError: the table has more than ``copy.max_rows`` rows.
+    """
+    keys = row_identity(table.relation)
+    places = {} if copy.by_key else {f"_index{rows.relation.index_depth + i}": key for i, key in enumerate(keys)}
+    content = _content(table, bound.newest_by).select(
+        *(column(quoted(name), joined) for name, joined in bound.names),
+        *(column(f"cast({quoted(pair.right)} AS {schema_sql(pair.type)})", f"_r_key{i}") for i, pair in enumerate(bound.on)),
+        *(column(key, place) for place, key in places.items()),
+    )
+    taken = content.limit(copy.max_rows + 1).localCheckpoint()
+    if taken.count() > copy.max_rows:
+        raise CopyTooLargeError(step, copy.max_rows)
+    keyed = rows.frame.select(
+        "*", *(column(f"cast({quoted(pair.left)} AS {schema_sql(pair.type)})", f"_l_key{i}") for i, pair in enumerate(bound.on))
+    )
+    equal = column(" AND ".join(f"_l_key{i} = _r_key{i}" for i in range(len(bound.on))))
+    joined = keyed.join(F.broadcast(taken), equal, "inner" if bound.type == "inner" else "left_outer")
+    system = (*rows.system, *places)
+    return Rows(joined.select(*(column(quoted(name)) for name in (*output.schema.names, *system))), output, system)
+
+
+def _content(table: Rows, newest_by: str) -> DataFrame:
+    """The newest entry of each key that is not a deletion: fields of the table, and its key as ``_id…``."""
+    order = F.struct(*map(F.col, ("_offset",) if newest_by == "offset" else (TIME, "_offset")))
+    entry = F.struct(*(column(quoted(name)) for name in (*table.relation.schema.names, DELETED)))
+    keys = row_identity(table.relation)
+    newest = table.frame.groupBy(*keys).agg(F.max_by(entry, order).alias(_ROW)).where(f"NOT {_ROW}.{DELETED}")
+    return newest.select(*(column(f"{_ROW}.{quoted(name)}", name) for name in table.relation.schema.names), *keys)

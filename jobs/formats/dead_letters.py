@@ -1,0 +1,129 @@
+"""Dead letters: what a guard writes beside a malformed record's own bytes, and what a record that is sent again carries.
+
+A letter lies in ``<topic>.dead``: its value is the record's value, byte for byte, its key the record's coordinates. Headers
+that begin with `PREFIX` say the rest; the record's own headers stand before them. The same coordinates may lie there more than
+once, because Spark's Kafka sink writes at least once: readers keep the first by topic id, partition and offset.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+SUFFIX: Final = ".dead"
+PREFIX: Final = "weir-dead-"
+TOPIC: Final = PREFIX + "topic"
+TOPIC_ID: Final = PREFIX + "topic-id"  # Kafka's UUID: a topic that was made anew has other records at the same offsets
+PARTITION: Final = PREFIX + "partition"
+OFFSET: Final = PREFIX + "offset"
+TIMESTAMP: Final = PREFIX + "timestamp"  # Kafka's own of the record, in ms
+STAGE: Final = PREFIX + "stage"
+REASON: Final = PREFIX + "reason"
+KEY: Final = PREFIX + "key"  # the record's key, byte for byte; absent where it has none
+CUT: Final = PREFIX + "cut"  # the value's true length in bytes; only where it was too long to be kept whole
+
+REDRIVEN: Final = "weir-redriven-"
+REDRIVEN_FROM: Final = REDRIVEN + "from"  # topic/partition/offset at which the record failed last
+REDRIVEN_BY: Final = REDRIVEN + "by"  # the redrive's id
+REDRIVEN_TIMES: Final = REDRIVEN + "times"  # how often it has been sent again, this time included
+
+STAGE_DECODE: Final = "decode"
+KEPT_BYTES: Final = 30 * 1024 * 1024  # a longer value would not fit a message; of such only the beginning is kept
+CUT_BYTES: Final = 1_000_000
+
+Headers = Iterable[tuple[str, bytes | None]]
+_LONGEST_NAME: Final = 249
+
+
+def dead_topic(topic: str) -> str:
+    """The topic of a topic's dead letters; Kafka's names have 249 characters at most."""
+    return f"{topic[: _LONGEST_NAME - len(SUFFIX)]}{SUFFIX}"
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """What the headers of a letter say.
+
+    Attributes:
+        topic: where the record lies.
+        topic_id: Kafka's UUID of that topic.
+        partition: of the record.
+        offset: of the record.
+        timestamp_ms: Kafka's own timestamp of the record.
+        stage: what refused it.
+        reason: one of `jobs.formats.reasons.REASONS`.
+        key: the record's key; None where it had none.
+        times: how often it had been sent again before it failed here.
+        cut_bytes: the value's true length where only its beginning was kept; else None.
+    """
+
+    topic: str
+    topic_id: str
+    partition: int
+    offset: int
+    timestamp_ms: int
+    stage: str
+    reason: str
+    key: bytes | None
+    times: int
+    cut_bytes: int | None
+
+    @property
+    def place(self) -> str:
+        """The record's coordinates as `REDRIVEN_FROM` writes them."""
+        return f"{self.topic}/{self.partition}/{self.offset}"
+
+
+def read_letter(headers: Headers) -> DeadLetter | None:
+    """What the headers of a record in a dead-letter topic say; None for a record that no guard wrote."""
+    found = dict(headers)
+    try:
+        return DeadLetter(
+            topic=_text(found, TOPIC),
+            topic_id=_text(found, TOPIC_ID),
+            partition=int(_text(found, PARTITION)),
+            offset=int(_text(found, OFFSET)),
+            timestamp_ms=int(_text(found, TIMESTAMP)),
+            stage=_text(found, STAGE),
+            reason=_text(found, REASON),
+            key=found.get(KEY),
+            times=times_redriven(found.items()),
+            cut_bytes=int(_text(found, CUT)) if CUT in found else None,
+        )
+    except (KeyError, ValueError):
+        return None
+
+
+def own_headers(headers: Headers) -> list[tuple[str, bytes | None]]:
+    """The headers that the record came with, without those that guards and redrives set."""
+    return [(name, value) for name, value in headers if not name.startswith((PREFIX, REDRIVEN))]
+
+
+def redriven_headers(headers: Headers, letter: DeadLetter, redrive: str) -> list[tuple[str, bytes | None]]:
+    """The headers of a record that is sent again.
+
+    Args:
+        headers: of the letter.
+        letter: what they say.
+        redrive: the redrive's id.
+    """
+    told = {REDRIVEN_FROM: letter.place, REDRIVEN_BY: redrive, REDRIVEN_TIMES: str(letter.times + 1)}
+    return [*own_headers(headers), *((name, text.encode()) for name, text in told.items())]
+
+
+def times_redriven(headers: Headers) -> int:
+    """How often a record has been sent again; 0 where it says nothing readable."""
+    said = dict(headers).get(REDRIVEN_TIMES) or b"0"
+    return int(said) if said.isdigit() and len(said) < 7 else 0
+
+
+def letter_key(topic: str, partition: int, offset: int) -> str:
+    """The key of a letter: the record's coordinates as a JSON array without blanks."""
+    return json.dumps([topic, partition, offset], separators=(",", ":"))
+
+
+def _text(headers: dict[str, bytes | None], name: str) -> str:
+    value = headers[name]
+    if value is None:
+        raise ValueError(f"the header {name} is empty")
+    return value.decode()

@@ -1,0 +1,52 @@
+"""Copies of a small table, sent everywhere (`semantics.md` 4.15): how large they may be, and when they are taken anew."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from jobs.base.durations import Duration
+from jobs.base.problems import Problem, problem
+from jobs.operators.parameters import DurationText, Parameters, check_duration
+
+MAX_ROWS: Final = 100_000
+LEAST_REFRESH: Final = Duration(10_000_000)  # a query that takes a new copy pauses for a second or two
+
+Path = tuple[str, ...]
+
+
+class BroadcastChoice(Parameters):
+    """A copy of the whole table, taken when the query starts and again every `refresh`; the run fails above `max_rows` rows."""
+
+    max_rows: Annotated[int, Field(ge=1, le=MAX_ROWS)] = MAX_ROWS
+    refresh: DurationText | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """How a table is copied.
+
+    Attributes:
+        max_rows: greatest number of rows.
+        refresh: after which time it is taken again; None: only when the query starts.
+        by_key: the join names exactly the table's key, so that a row finds at most one.
+    """
+
+    max_rows: int
+    refresh: Duration | None
+    by_key: bool
+
+
+def check_broadcast(choice: BroadcastChoice | None, version: str, path: Path, *, by_key: bool) -> tuple[Copy | None, list[Problem]]:
+    """Read the parameter; None without problems where there is none. PARAMETER_RANGE for `refresh`, and beside versions."""
+    if choice is None:
+        return None, []
+    found: list[Problem] = []
+    if version != "current":
+        message = "A copy holds the table as it is; it has no versions."
+        found.append(problem("PARAMETER_RANGE", path, message, "Leave broadcast out, or use version: current."))
+    refresh = None
+    if choice.refresh is not None:
+        refresh, more = check_duration(choice.refresh, (*path, "refresh"), least=LEAST_REFRESH)
+        found += more
+    return Copy(choice.max_rows, refresh, by_key), found

@@ -1,0 +1,39 @@
+"""Which letters a person means: some by id, all of a reason, or all; only such as wait."""
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from weir.guards.models import DeadLetter, Guard
+from weir.workspaces.refusals import MissingError, RefusalError
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Exactly one of: `letters` (ids), `reason`, `everything`."""
+
+    letters: tuple[int, ...] = ()
+    reason: str = ""
+    everything: bool = False
+
+
+def chosen(guard: Guard, choice: Choice) -> QuerySet[DeadLetter]:
+    """The waiting letters of a choice.
+
+    Raises:
+        RefusalError: it says none, or more than one thing.
+        MissingError: an id is none of this guard's, or none of them waits.
+    """
+    if sum([bool(choice.letters), bool(choice.reason), choice.everything]) != 1:
+        raise RefusalError("CHOICE_INVALID", "Say which letters: some by `letters`, a `reason`, or `all`.")
+    letters = DeadLetter.objects.filter(guard=guard)
+    if choice.letters:
+        letters = letters.filter(pk__in=choice.letters)
+        if letters.count() != len(set(choice.letters)):
+            raise MissingError("NOT_FOUND", "Not all of these letters are here.")
+    elif choice.reason:
+        letters = letters.filter(reason=choice.reason)
+    waiting = letters.filter(state=DeadLetter.State.WAITING)
+    if not waiting.exists():
+        raise MissingError("NOTHING_WAITS", "None of these letters waits: they were sent again, dropped, or are being sent.")
+    return waiting

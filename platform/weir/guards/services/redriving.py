@@ -1,0 +1,97 @@
+"""Asking for letters to be sent again, and calling it off; `weir.guards.services.sending` does it."""
+
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from jobs.formats.dead_letters import dead_topic, read_letter
+from jobs.formats.decoding import decode
+from jobs.formats.records import Malformed
+from weir.clusters.services import profile_of
+from weir.guards.models import DeadLetter, Guard, Redrive
+from weir.guards.queueing import SEND_AGAIN
+from weir.guards.services.choosing import Choice, chosen
+from weir.guards.services.reading import letter_messages
+from weir.runs.queueing import enqueue
+from weir.streams.models import Stream
+from weir.streams.places import place_of
+from weir.workspaces.models import User
+from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
+from weir.workspaces.services import record_event
+
+MOST_PER_SECOND: Final = 5_000
+
+
+def begin_redrive(guard: Guard, actor: User, choice: Choice, *, target: Stream, rate: int, value: bytes | None = None) -> Redrive:
+    """Send waiting letters again, each once; letters that come later are not among them.
+
+    Args:
+        guard: whose letters.
+        actor: who asks.
+        choice: which.
+        target: to whose topic; the stream itself, or another of the workspace.
+        rate: letters per second at most.
+        value: sent instead of the letter's own value; only for a single letter, and it must fit the target's contract.
+
+    Raises:
+        RefusalError: not said which, or the edited value does not fit.
+        MissingError: none of them waits.
+        UnreachableError: the cluster does not answer; only asked with `value`.
+    """
+    with transaction.atomic():
+        waiting = chosen(guard, choice)
+        if value is not None:
+            _check_edited(guard, list(waiting[:2]), target, value)
+        redrive = Redrive.objects.create(
+            guard=guard, target=target, made_by=actor.username, rate=max(1, min(rate, MOST_PER_SECOND)), value=value
+        )
+        redrive.total = waiting.update(state=DeadLetter.State.QUEUED, redrive=redrive, note="")
+        redrive.save(update_fields=["total"])
+        stream = guard.stream
+        said = f"{redrive.total} dead letters of {stream.name} are sent again to {target.name}"
+        record_event(guard.workspace, "stream", said, actor=actor.username, subject=stream.name)
+        transaction.on_commit(lambda: enqueue(SEND_AGAIN, redrive.pk))
+    return redrive
+
+
+def cancel_redrive(redrive: Redrive, actor: User) -> Redrive:
+    """Send no more of them; those that were not sent wait again. Cancelling what is over is no error."""
+    with transaction.atomic():
+        locked = Redrive.objects.select_for_update().get(pk=redrive.pk)
+        if locked.state == Redrive.State.RUNNING:
+            locked.state, locked.ended_at = Redrive.State.CANCELLED, timezone.now()
+            locked.save(update_fields=["state", "ended_at"])
+            DeadLetter.objects.filter(redrive=locked, state=DeadLetter.State.QUEUED).update(state=DeadLetter.State.WAITING, redrive=None)
+            stream = redrive.guard.stream
+            said = f"sending dead letters of {stream.name} again was cancelled after {locked.sent} of {locked.total}"
+            record_event(redrive.guard.workspace, "stream", said, actor=actor.username, subject=stream.name)
+    redrive.refresh_from_db()
+    return redrive
+
+
+def find_redrive(guard: Guard, redrive_id: str) -> Redrive:
+    """A redrive of this guard.
+
+    Raises:
+        MissingError: there is none of that id.
+    """
+    found = Redrive.objects.select_related("guard__stream", "guard__workspace", "target").filter(guard=guard, pk=redrive_id).first()
+    if found is None:
+        raise MissingError("NOT_FOUND", "There is no such redrive here.")
+    return found
+
+
+def _check_edited(guard: Guard, letters: list[DeadLetter], target: Stream, value: bytes) -> None:
+    if len(letters) != 1:
+        raise RefusalError("ONE_AT_A_TIME", "Only a single letter can be edited.")
+    profile, topic = profile_of(guard.stream.cluster), dead_topic(guard.stream.topic)
+    message = letter_messages(profile, topic, letters)[0].get(letters[0].pk)
+    if message is None:
+        raise ConflictError("LETTER_GONE", "Kafka no longer keeps this letter.")
+    place = place_of(target)
+    headers: Any = message.headers() or []
+    told = read_letter(headers)
+    found = decode(value, told.key if told else None, target.stream_contract, letters[0].at_us, place.schema_of)
+    if isinstance(found, Malformed):
+        raise RefusalError("RECORD_MALFORMED", f"As edited it still does not fit {target.name} ({found.reason}): {found.detail}")

@@ -1,0 +1,80 @@
+"""What a sample of a topic looks like: serializers and view."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from weir.clusters.models import HOME
+from weir.clusters.services import find_cluster
+from weir.streams.api.records import LookedSerializer
+from weir.streams.api.registered import EventTimeSerializer
+from weir.streams.sampling import infer_topic
+from weir.workspaces.scope import WorkspaceView
+
+
+class InferSerializer(serializers.Serializer[Any]):
+    """Which topic to sample, and how many records at most."""
+
+    cluster = serializers.CharField(max_length=40, required=False, default=HOME)
+    topic = serializers.CharField(max_length=249)
+    limit = serializers.IntegerField(min_value=1, max_value=2000, required=False, default=500)
+
+
+class KindSerializer(serializers.Serializer[Any]):
+    """A kind of value, and in how many records it was seen."""
+
+    kind = serializers.CharField()
+    count = serializers.IntegerField()
+
+
+class LookSerializer(serializers.Serializer[Any]):
+    """What values look like beyond their type; `values` where they are few."""
+
+    kind = serializers.ChoiceField(choices=["time", "id", "enum"])
+    why = serializers.CharField()
+    values = serializers.ListField(child=serializers.CharField())
+
+
+class InferredFieldSerializer(serializers.Serializer[Any]):
+    """A field that the sample shows, and how sure that is: `present` of `records` records had a value, of these `kinds`."""
+
+    name = serializers.CharField()
+    type = serializers.CharField()
+    nullable = serializers.BooleanField()
+    notes = serializers.ListField(child=serializers.CharField())
+    examples = serializers.ListField(child=serializers.CharField())
+    present = serializers.IntegerField()
+    kinds = KindSerializer(many=True)
+    looks = LookSerializer(many=True)
+
+
+class InferredTimeSerializer(EventTimeSerializer):
+    """A candidate for the event time, best first."""
+
+    why = serializers.CharField()
+
+
+class InferenceSerializer(serializers.Serializer[Any]):
+    """What a sample shows; `examples` are JSON texts, `records` were read as objects, `malformed` were none."""
+
+    fields = InferredFieldSerializer(many=True)  # type: ignore[assignment]  # the contract's own word
+    event_time = InferredTimeSerializer(many=True)
+    records = serializers.IntegerField()
+    malformed = serializers.IntegerField()
+    notes = serializers.ListField(child=serializers.CharField())
+    looked = LookedSerializer()
+
+
+class InferView(WorkspaceView):
+    """Fields and types from a sample."""
+
+    @extend_schema(operation_id="streams_infer", request=InferSerializer, responses=InferenceSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """Sample the newest records of a topic and say what they look like."""
+        form = InferSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        wanted = form.validated_data
+        return Response(infer_topic(find_cluster(self.workspace, wanted["cluster"]), wanted["topic"], wanted["limit"]))

@@ -1,0 +1,43 @@
+"""Keys of table rows: read from records, given by people, ordered, and written as text."""
+
+import json
+from typing import Any
+
+from jobs.formats.avro_records import SchemaOf
+from jobs.formats.contract import StreamContract
+from jobs.formats.encodings import JsonEncoding
+from jobs.formats.record_key import read_key
+from jobs.formats.records import Malformed, json_value
+from weir.workspaces.refusals import RefusalError
+
+Key = tuple[Any, ...]
+
+
+def key_of(raw: bytes | None, contract: StreamContract, schema_of: SchemaOf | None) -> Key | None:
+    """The key of a record; None where it has none of the table's."""
+    found = read_key(raw, contract, schema_of)
+    return None if isinstance(found, Malformed) else tuple(found[name] for name in contract.key)
+
+
+def key_text(key: Key) -> str:
+    """A key as JSON: its identity (`semantics.md` 1.8)."""
+    return json.dumps([json_value(part) for part in key], separators=(",", ":"), ensure_ascii=False)
+
+
+def given_key(text: str, contract: StreamContract) -> Key:
+    """A key as people write it: an object of the key fields, a list of them, or of one field its bare value as JSON or as text.
+
+    Raises:
+        RefusalError: it is no key of this table.
+    """
+    as_json = contract.model_copy(update={"key_encoding": JsonEncoding()})
+    candidates = (text, json.dumps(text)) if len(contract.key) == 1 else (text,)
+    for candidate in candidates:
+        found = key_of(candidate.encode(), as_json, None)
+        if found is not None:
+            return found
+    declared = {field.name: field.type for field in contract.fields}
+    wanted = ", ".join(f"{name} ({declared[name]})" for name in contract.key)
+    raise RefusalError(
+        "KEY_INVALID", f"{text[:80]!r} is no key of this table; it has {wanted}. Write JSON: an object, a list, or the value."
+    )

@@ -1,0 +1,71 @@
+"""Quarantine in the browser: switch the guard on, see why records are bad, mend one and send it, send a group, drop the rest."""
+
+import json
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from confluent_kafka import Producer
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.bad_records import CONTRACT
+from tests.support.system import System
+
+pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(600)]
+
+SOON = 20_000
+STARTED = 240_000
+GOOD = {"k": "a", "x": 1, "at": 1_750_000_000_000}
+BAD = (b'{"k": "cut', b'{"k": "cut again', b"[1]", b'{"x": 5, "at": 1750000000000}')
+
+
+def test_quarantine_mend_redrive_drop(system: System, sign_in: SignIn, shots: Path) -> None:
+    name = f"guarded_{uuid4().hex[:6]}"
+    page = sign_in()
+    system.rest("browser", WORKSPACE).post(
+        "streams", {"name": name, "description": "", "topic": name, "create": {"partitions": 1, "retention_ms": None}, "contract": CONTRACT}
+    )
+    producer = Producer({"bootstrap.servers": system.bootstrap})
+    for value in [json.dumps(GOOD).encode()] * 10 + list(BAD):
+        producer.produce(name, value)
+    assert producer.flush(20) == 0
+
+    page.goto(f"/w/{WORKSPACE}/streams/{name}/dead-letters")
+    expect(page.get_by_role("heading", name="Nothing was kept")).to_be_visible(timeout=SOON)
+    page.get_by_role("button", name="Switch on, from the oldest record").click()
+    group = page.get_by_role("row").filter(has_text="not JSON").first
+    expect(group).to_be_visible(timeout=STARTED)
+    expect(page.get_by_text("14 records").first).to_be_visible(timeout=SOON)
+
+    group.get_by_role("button", name="NOT_JSON").click()
+    letter = page.get_by_role("table", name="Letters of NOT_JSON").get_by_role("button", name="0 : 11")
+    letter.click()
+    expect(page.get_by_role("button", name="Edit and send again")).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("Fits the stream's present contract")).to_have_count(0)
+    page.screenshot(path=shots / "dead-letters.png", full_page=True)
+    page.get_by_role("button", name="Edit and send again").click()
+    page.get_by_role("textbox", name="Value").fill(json.dumps(GOOD))
+    page.screenshot(path=shots / "dead-letters-edit.png")
+    page.get_by_role("button", name="Send again", exact=True).last.click()
+    expect(page.get_by_text("1 of 1 letter")).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("15 records").first).to_be_visible(timeout=SOON)
+
+    _send_group(page)
+    expect(page.get_by_text("Had been sent again once").first).to_be_visible(timeout=60_000)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.screenshot(path=shots / "dead-letters-narrow.png", full_page=True)
+    page.set_viewport_size({"width": 1440, "height": 900})
+
+    page.get_by_role("row").filter(has_text="NOT_OBJECT").get_by_role("button", name="Drop").click()
+    page.get_by_role("textbox", name="Why").fill("a test")
+    page.get_by_role("dialog").get_by_role("button", name="Drop").click()
+    expect(page.get_by_role("row").filter(has_text="NOT_OBJECT").get_by_role("button", name="Drop")).to_have_count(0, timeout=SOON)
+    page.get_by_role("button", name="Switch off").click()
+    expect(page.get_by_text("The guard is off").first).to_be_visible(timeout=SOON)
+
+
+def _send_group(page: Page) -> None:
+    """The one letter of NOT_JSON that is left goes back as it was, and fails again."""
+    page.get_by_role("row").filter(has_text="not JSON").first.get_by_role("button", name="Send again", exact=True).first.click()
+    page.get_by_role("dialog").get_by_role("button", name="Send again", exact=True).click()

@@ -1,0 +1,160 @@
+"""A guard's verdicts are those of jobs and of the browser, and its letters hold the records byte for byte."""
+
+import time
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from pyspark.sql import SparkSession
+
+from jobs.engine.formats.decoding import decoded
+from jobs.engine.guard import judged, start_guard
+from jobs.engine.listener import ProgressListener
+from jobs.engine.progress import read_progress
+from jobs.formats import dead_letters as kept
+from jobs.formats.contract import StreamContract
+from jobs.formats.dead_letters import dead_topic
+from jobs.formats.decoding import decode
+from jobs.formats.records import Malformed, Skipped
+from jobs.messages import DesiredRun, GuardRange
+from tests.integration.engine.test_decoding import CASES, raw_frame
+from tests.support.bad_records import CONTRACT, PARTITIONS, Produced, produce
+from tests.support.processes import wait_until
+from tests.support.record_tables import TABLES, key_of, value_of
+from tests.support.spark_engine import Bench, Seen
+
+pytestmark = pytest.mark.integration
+DOCUMENT = {"sources": {"records": {"stream": "s"}}}
+
+
+# Browser and job are held together by the table itself; here one group is enough, and all of them for once in a while.
+SOME = [CASES[0], *(pytest.param(*case.values, id=str(case.id), marks=pytest.mark.long) for case in CASES[1:])]
+
+
+@pytest.mark.parametrize(("name", "group"), SOME)
+def test_it_quarantines_what_jobs_skip(spark: SparkSession, bench: Bench, name: str, group: dict[str, Any]) -> None:
+    """All fields used, as by a job that asks for the guard."""
+    contract = StreamContract.model_validate(group["contract"])
+    records = [(value_of(case), key_of(case)) for case in group["cases"]]
+    raw = raw_frame(spark, records, TABLES[name]["append_time_us"])
+    source = guard_run(bench, bench.topic("in"), contract).sources["records"]
+    verdicts = [row["_verdict"] for row in judged(raw, "records", source).orderBy("_offset").collect()]
+    jobs = [row["_reason"] for row in decoded(raw, contract, contract.schema_of_rows.names).orderBy("_offset").collect()]
+    assert verdicts == [reason or "VALID" for reason in jobs]
+    browser = [decode(value, key, contract, TABLES[name]["append_time_us"]) for value, key in records]
+    for verdict, found in zip(verdicts, browser, strict=True):
+        assert verdict == (found.reason if isinstance(found, Malformed) else "SKIPPED" if isinstance(found, Skipped) else "VALID")
+
+
+def guard_run(bench: Bench, topic: str, contract: StreamContract, **more: Any) -> DesiredRun:
+    return bench.run(
+        DOCUMENT, {"records": (topic, contract)}, task="guard", result_topic="none", partitions=PARTITIONS, trigger_ms=200, **more
+    )
+
+
+class Ledger:
+    """Hears what a guard counts."""
+
+    def __init__(self) -> None:
+        self.ranges: list[GuardRange] = []
+        self.told = 0  # records of committed batches
+        self.malformed = 0
+        self.refuse = False
+
+    def counted(self, _batch: int, ranges: tuple[GuardRange, ...]) -> None:
+        if self.refuse:
+            raise RuntimeError("the broker did not take the counts")
+        self.ranges += ranges
+
+    @property
+    def records(self) -> int:
+        return sum(part.valid + part.skipped + sum(part.malformed.values()) for part in self.ranges)
+
+
+def run_until(spark: SparkSession, bench: Bench, run: DesiredRun, ledger: Ledger, count: int) -> None:
+    def heard(text: str) -> None:
+        batch = read_progress(text, run)
+        ledger.told += batch.rows_in
+        ledger.malformed += sum(batch.malformed.values())
+
+    query = start_guard(spark, run, bench.home, ProgressListener(heard, lambda: None), ledger.counted)
+    try:
+        wait_until(lambda: ledger.told >= count or not query.isActive, 120, f"{count} records are counted and committed")
+    finally:
+        query.stop()
+    assert query.exception() is None
+
+
+def by_place(seen: list[Seen]) -> dict[tuple[int, int], Seen]:
+    return {(int(each.headers[kept.PARTITION]), int(each.headers[kept.OFFSET])): each for each in seen}
+
+
+def test_letters_come_before_counts_and_a_batch_done_again_is_the_same(spark: SparkSession, bench: Bench, tmp_path: Path) -> None:
+    topic = bench.topic("guarded", PARTITIONS)
+    bench.kafka.create_topic(dead_topic(topic), 1, {"retention.ms": "-1"})
+    contract = StreamContract.model_validate(CONTRACT)
+    produced: Produced = produce(bench.kafka.bootstrap, topic, 3_000)
+    run, ledger = guard_run(bench, topic, contract), Ledger()
+    ledger.refuse = True  # as an engine that dies behind its letters and before its counts
+    query = start_guard(spark, run, bench.home, ProgressListener(lambda _: None, lambda: None), ledger.counted)
+    wait_until(lambda: not query.isActive, 120, "the batch fails")
+    assert "did not take the counts" in str(query.exception())
+    letters = bench.reader(dead_topic(topic))
+    first = letters.to_end()
+    assert len(first) == len(produced.bad)
+
+    ledger.refuse = False
+    run_until(spark, bench, run, ledger, produced.count)
+    produce(bench.kafka.bootstrap, topic, 1_000, seed=1, produced=produced)
+    run_until(spark, bench, run, ledger, produced.count)
+
+    assert ledger.records == produced.count
+    spans = sorted((part.partition, part.first, part.last) for part in ledger.ranges)
+    for (partition, _, last), (following, begins, _) in pairwise(spans):
+        assert begins == (last + 1 if partition == following else 0)
+    assert sum(part.valid for part in ledger.ranges) == produced.valid
+    all_letters = first + letters.to_end()
+    letters.close()
+    assert len(all_letters) > len(produced.bad)  # written at least once …
+    found = by_place(all_letters)
+    assert found.keys() == produced.bad.keys()  # … and one per record for who reads them by their coordinates
+    for place, (reason, value) in produced.bad.items():
+        letter = found[place]
+        assert (letter.value, letter.headers[kept.REASON], letter.headers[kept.KEY]) == (value, reason, f"key-{place[1]}")
+        assert letter.key == f'["{topic}",{place[0]},{place[1]}]'
+    assert ledger.malformed == len(produced.bad)
+
+
+@pytest.mark.long
+def test_its_cost_at_a_thousand_records_a_second(spark: SparkSession, bench: Bench) -> None:
+    """CPU of the whole process, over 30 s of a steady load; printed for the docs."""
+    topic = bench.topic("steady", PARTITIONS)
+    bench.kafka.create_topic(dead_topic(topic), 1, {})
+    contract = StreamContract.model_validate(CONTRACT)
+    run, ledger = guard_run(bench, topic, contract).model_copy(update={"trigger_ms": 2_000}), Ledger()
+    query = start_guard(spark, run, bench.home, ProgressListener(lambda _: None, lambda: None), ledger.counted)
+    try:
+        _steady(bench, topic, 15)
+        before, began = _cpu_seconds(), time.monotonic()
+        _steady(bench, topic, 30)
+        used = (_cpu_seconds() - before) / (time.monotonic() - began)
+    finally:
+        query.stop()
+    print(f"guard at 1,000 records/s: {used:.3f} cores")
+    assert used < 0.5
+
+
+def _steady(bench: Bench, topic: str, seconds: int) -> None:
+    for second in range(seconds):
+        began = time.monotonic()
+        produce(bench.kafka.bootstrap, topic, 1_000, seed=second)
+        time.sleep(max(0.0, 1 - (time.monotonic() - began)))
+
+
+def _cpu_seconds() -> float:
+    """Of the JVM that runs Spark for this process."""
+    java = next(child for child in psutil.Process().children(recursive=True) if "java" in child.name())
+    times = java.cpu_times()
+    return float(times.user + times.system)

@@ -1,0 +1,150 @@
+"""A later version of a subject reaches a query that runs: registered over HTTP, written to Kafka, read without a restart."""
+
+import json
+import threading
+import time
+from io import BytesIO
+from typing import Any
+
+import fastavro
+import pytest
+from confluent_kafka import Producer
+from django.core.cache import cache
+from pyspark.sql import SparkSession
+from pytest_django import Settings
+
+from jobs.connections import ClusterProfile
+from jobs.engine.failures import failure_of
+from jobs.engine.formats import writer_schemas
+from jobs.engine.formats.writer_schemas import SchemasUnreachableError, WriterSchemas
+from jobs.engine.listener import ProgressListener
+from jobs.engine.query import plan_of, start_query
+from jobs.formats.framing import framed
+from jobs.messages import SCHEMAS_TOPIC, WriterSchema, schema_key
+from tests.support.processes import wait_until
+from tests.support.spark_engine import Bench
+from tests.support.weir_people import client_of, person, workspace_of
+from weir.runs.services.publishing import ensure_system_topics
+from weir.schemas.resolving import with_schemas
+from weir.streams.services import read_contract
+
+pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+
+ID, NOTE = {"name": "id", "type": "long"}, {"name": "note", "type": ["null", "string"], "default": None}
+V1 = {"type": "record", "name": "Order", "fields": [ID]}
+V2 = {"type": "record", "name": "Order", "fields": [NOTE, {"name": "id", "type": "int"}]}
+STRANGE = {"type": "record", "name": "Order", "fields": [{"name": "id", "type": "string"}]}
+DOCUMENT = {
+    "format": 1,
+    "name": "orders",
+    "sources": {"orders": {"stream": "orders"}},
+    "steps": {"kept": {"op": "filter", "input": "orders", "where": "id >= 0"}},
+    "outputs": {"live": {"input": "kept", "to": "result"}},
+}
+
+
+def record(schema_id: int, schema: dict[str, Any], value: dict[str, Any]) -> bytes:
+    out = BytesIO()
+    fastavro.schemaless_writer(out, fastavro.parse_schema(schema), value)
+    return framed(schema_id, out.getvalue())
+
+
+def test_a_later_version_arrives_without_a_restart(spark: SparkSession, bench: Bench, settings: Settings) -> None:
+    settings.KAFKA_BOOTSTRAP_SERVERS = bench.kafka.bootstrap
+    cache.clear()
+    ensure_system_topics()
+    owner = person("ann")
+    workspace, client = workspace_of(owner, "orders"), client_of(owner)
+
+    def register(schema: dict[str, Any], **more: str) -> int:
+        address = f"/registry/orders/subjects/orders-value/versions?{'&'.join(f'{k}={v}' for k, v in more.items())}"
+        answer = client.post(address, data=json.dumps({"schema": json.dumps(schema)}), content_type="application/json")
+        assert answer.status_code == 200, answer.json()
+        return int(answer.json()["id"])
+
+    first = register(V1)
+    contract = {
+        "encoding": {"format": "avro", "subject": "orders-value", "framing": "confluent"},
+        "fields": [{"name": "id", "type": "long"}],
+    }
+    topic = bench.topic("orders")
+    run = bench.run(DOCUMENT, {"orders": (topic, read_contract(with_schemas(workspace, contract)))}, workspace="orders")
+    bench.produce(topic, [(1_767_261_600_000_000, record(first, V1, {"id": 1}))])
+    malformed: list[int] = []
+    heard = ProgressListener(lambda text: malformed.append(_malformed(text)), threading.Event().set)
+    query = start_query(spark, run, plan_of(run), bench.home, heard)
+    results = bench.results(run)
+
+    def arrived(wanted: list[int]) -> bool:
+        assert query.exception() is None, query.exception()
+        return sorted(row["id"] for row in results.read().values()) == wanted
+
+    try:
+        wait_until(lambda: arrived([1]), 120, "the first version's row arrives")
+        began, second = query.runId, register(V2, force="true")
+        bench.produce(topic, [(1_767_261_601_000_000 + n, record(second, V2, {"note": "n", "id": n})) for n in (2, 3)])
+        asked = time.monotonic()
+        wait_until(lambda: arrived([1, 2, 3]), 60, "the second version's rows arrive")
+        print(f"rows of a new version after {time.monotonic() - asked:.2f} s")
+        # Unknown ids and versions that do not fit are counted one by one; what stands between them arrives.
+        strange = register(STRANGE, force="true")
+        bodies = [record(900 + n, V1, {"id": 7}) for n in range(5)]
+        bodies += [record(strange, STRANGE, {"id": "x"}), record(second, V2, {"note": None, "id": 4})]
+        bench.produce(topic, [(1_767_261_602_000_000 + n, body) for n, body in enumerate(bodies)])
+        wait_until(lambda: arrived([1, 2, 3, 4]), 60, "the good row between bad ones arrives")
+        wait_until(lambda: sum(malformed) == 6, 30, f"six records are counted as malformed, not {sum(malformed)}")
+        assert (query.runId, query.isActive) == (began, True)
+    finally:
+        query.stop()
+        results.close()
+
+
+def _malformed(text: str) -> int:
+    metrics = json.loads(text).get("observedMetrics", {})
+    return sum(count for values in metrics.values() for reason, count in values.items() if reason.startswith("SCHEMA_"))
+
+
+@pytest.fixture
+def schemas(bench: Bench, settings: Settings) -> Producer:
+    settings.KAFKA_BOOTSTRAP_SERVERS = bench.kafka.bootstrap
+    cache.clear()
+    ensure_system_topics()
+    return Producer({"bootstrap.servers": bench.kafka.bootstrap})
+
+
+def say(producer: Producer, workspace: str, number: int, text: str | None) -> None:
+    value = None if text is None else WriterSchema(text=text).model_dump_json()
+    producer.produce(SCHEMAS_TOPIC, key=schema_key(workspace, number), value=value)
+    assert producer.flush(10) == 0
+
+
+def test_a_batch_reads_on_once(bench: Bench, schemas: Producer, monkeypatch: pytest.MonkeyPatch) -> None:
+    writers = WriterSchemas(bench.home, "reading")
+    say(schemas, "reading", 1, "a")
+    say(schemas, "readin", 2, "other")
+    schemas.produce(SCHEMAS_TOPIC, key="reading/7", value=b"\xff no json")
+    batch = writers.of_batch()
+    assert [batch(1), batch(2), batch(7)] == ["a", None, None]
+    say(schemas, "reading", 2, "b")
+    assert batch(2) is None  # of this batch's records none can have it
+    assert writers.of_batch()(2) == "b"
+    monkeypatch.setattr(WriterSchemas, "_read_on", lambda self, known: pytest.fail("known ids ask nobody"))
+    assert writers.of_batch()(1) == "a"
+
+
+def test_a_schema_that_is_gone_is_forgotten_with_the_next_look(bench: Bench, schemas: Producer) -> None:
+    writers = WriterSchemas(bench.home, "forgetting")
+    say(schemas, "forgetting", 1, "a")
+    assert writers.of_batch()(1) == "a"
+    say(schemas, "forgetting", 1, None)
+    batch = writers.of_batch()
+    assert (batch(2), batch(1)) == (None, None)
+
+
+def test_a_topic_that_cannot_be_read_is_no_malformed_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer_schemas, "READ_SECONDS", 0.5)
+    nobody = WriterSchemas(ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:9"), "x")
+    with pytest.raises(SchemasUnreachableError) as error:
+        nobody.of_batch()(1)
+    failure = failure_of(error.value)
+    assert (failure.code, failure.permanent) == ("BROKER_UNREACHABLE", False)

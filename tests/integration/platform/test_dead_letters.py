@@ -1,0 +1,199 @@
+"""Letters on a real broker: read once, shown whole, sent again each once, also after a worker died."""
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from confluent_kafka import TopicPartition
+from django.utils import timezone
+
+from jobs.formats import dead_letters as kept
+from jobs.formats.dead_letters import dead_topic
+from tests.support.kafka_node import KafkaServer
+from tests.support.weir_people import client_of
+from tests.support.weir_runs import CONTRACT
+from weir.clusters.clients import consumer, home_profile
+from weir.clusters.topics import create_topic, delete_topics, watermarks
+from weir.guards.models import DeadLetter, Guard, Redrive
+from weir.guards.services import sending
+from weir.guards.services.reading import read_letters
+from weir.guards.services.sending import send_slice
+from weir.guards.services.switching import ensure_guard
+from weir.streams.models import Stream
+from weir.workspaces.models import User, Workspace
+
+pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+BASE = "/api/v1/workspaces/ops/streams/orders/"
+BAD = b'{"symbol": "cut'
+MENDED = '{"symbol": "mended", "price": 2, "at": 1750000000000}'
+
+Write = Callable[..., None]
+
+
+@pytest.fixture
+def guard(broker: KafkaServer, workspace: Workspace, owner: User) -> Any:
+    topic = f"orders.{uuid.uuid4().hex[:8]}"
+    made = {"name": "orders", "topic": topic, "create": {"partitions": 2}, "contract": CONTRACT}
+    assert client_of(owner).post("/api/v1/workspaces/ops/streams", made).status_code == 201
+    create_topic(home_profile(), dead_topic(topic), 1, {})
+    yield ensure_guard(Stream.objects.select_related("cluster", "workspace").get())
+    delete_topics(home_profile(), [topic, dead_topic(topic)])
+
+
+@pytest.fixture
+def write(guard: Guard, producer: Any) -> Write:
+    """Put letters where a guard would."""
+
+    def put(offsets: range, reason: str = "NOT_JSON", value: bytes | None = BAD, **more: bytes) -> None:
+        topic = guard.stream.topic
+        for offset in offsets:
+            said = {
+                "trace": b"7", kept.TOPIC: topic.encode(), kept.TOPIC_ID: guard.stream.topic_id.encode(), kept.PARTITION: b"1",
+                kept.OFFSET: str(offset).encode(), kept.TIMESTAMP: b"1750000000000", kept.STAGE: b"decode", kept.REASON: reason.encode(),
+                kept.KEY: b"k", **more,
+            }  # fmt: skip
+            producer.produce(dead_topic(topic), value, b"place", headers=list(said.items()))
+        producer.flush()
+
+    return put
+
+
+def read_all(guard: Guard) -> None:
+    while read_letters(Guard.objects.select_related("stream__cluster").get(pk=guard.pk)):
+        pass
+
+
+def arrived(topic: str) -> list[tuple[bytes | None, bytes | None, int, dict[str, bytes]]]:
+    """Value, key, partition and headers of everything in a topic of two partitions."""
+    logs = watermarks(home_profile(), {topic: 2})
+    client = consumer(home_profile(), enable_partition_eof=False)
+    client.assign([TopicPartition(topic, partition, low) for (_, partition), (low, _) in logs.items()])
+    found: list[Any] = []
+    while len(found) < sum(high - low for low, high in logs.values()):
+        message = client.poll(10)
+        assert message is not None
+        assert message.error() is None
+        found.append((message.value(), message.key(), message.partition(), dict(message.headers() or [])))
+    client.close()
+    return found
+
+
+def test_a_record_has_one_letter_however_often_it_was_written(guard: Guard, write: Write, owner: User, producer: Any) -> None:
+    write(range(3))
+    producer.produce(dead_topic(guard.stream.topic), b"somebody else's")
+    write(range(5))  # a batch that was done again, and went further
+    read_all(guard)
+    write(range(2))
+    read_all(guard)
+    assert sorted(DeadLetter.objects.values_list("partition", "offset")) == [(1, offset) for offset in range(5)]
+    first = DeadLetter.objects.order_by("offset")[0]
+    assert (first.dead_offset, first.preview, first.size) == (0, BAD.decode(), len(BAD))
+    whole = client_of(owner).get(f"{BASE}dead-letters/{first.pk}").json()
+    assert (whole["value"], whole["key"], whole["stage"], whole["is_cut"]) == (BAD.decode(), "k", "decode", False)
+    assert whole["headers"] == [{"name": "trace", "value": "7", "value_is_text": True}]
+    assert whole["now"]["reason"] == "NOT_JSON"
+
+
+def test_letters_are_sent_again_once_byte_for_byte(guard: Guard, write: Write, owner: User) -> None:
+    write(range(250))
+    write(range(250, 252), value=None, reason="VALUE_NULL")
+    read_all(guard)
+    made = client_of(owner).post(f"{BASE}redrives", {"all": True, "rate": 5000}).json()
+    while send_slice(made["id"]):
+        pass
+    assert not send_slice(made["id"])
+    body = client_of(owner).get(f"{BASE}redrives/{made['id']}").json()
+    assert (body["state"], body["total"], body["sent"], body["refused"], body["trouble"]) == ("done", 252, 252, 0, "")
+    found = arrived(guard.stream.topic)
+    assert sorted(int(headers[kept.REDRIVEN_FROM].rpartition(b"/")[2]) for *_, headers in found) == list(range(252))
+    value, key, partition, headers = next(each for each in found if each[3][kept.REDRIVEN_FROM].endswith(b"/1/7"))
+    assert (value, key, partition) == (BAD, b"k", 1)
+    assert headers == {
+        "trace": b"7",
+        kept.REDRIVEN_FROM: f"{guard.stream.topic}/1/7".encode(),
+        kept.REDRIVEN_BY: made["id"].encode(),
+        kept.REDRIVEN_TIMES: b"1",
+    }
+    assert set(DeadLetter.objects.values_list("state", flat=True)) == {"redriven"}
+
+
+@pytest.mark.parametrize("delivered", [True, False], ids=["what arrived is not sent twice", "what did not arrive is sent"])
+def test_a_worker_that_dies_between_broker_and_database(
+    guard: Guard, write: Write, owner: User, delivered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(range(10))
+    read_all(guard)
+    made = client_of(owner).post(f"{BASE}redrives", {"all": True, "rate": 5000}).json()
+
+    class DeathError(Exception):
+        pass
+
+    def die(*_: Any) -> None:
+        raise DeathError
+
+    with monkeypatch.context() as patched:
+        if delivered:
+            patched.setattr(sending._Slice, "_sent", die)
+        else:
+            patched.setattr(sending, "send", die)
+        with pytest.raises(DeathError):
+            send_slice(made["id"])
+    assert set(DeadLetter.objects.values_list("state", flat=True)) == {"sending"}
+    assert not send_slice(made["id"])  # the dead one's lease still holds
+    assert DeadLetter.objects.filter(state="sending").count() == 10
+    Redrive.objects.update(leased_until=timezone.now())
+    while send_slice(made["id"]):
+        pass
+    assert len(arrived(guard.stream.topic)) == 10
+    assert client_of(owner).get(f"{BASE}redrives/{made['id']}").json()["sent"] == 10
+
+
+def test_one_letter_edited_and_sent_elsewhere(guard: Guard, write: Write, owner: User, producer: Any) -> None:
+    client = client_of(owner)
+    other = f"other.{uuid.uuid4().hex[:8]}"
+    streams = "/api/v1/workspaces/ops/streams"
+    client.post(streams, {"name": "other", "topic": other, "create": {"partitions": 2}, "contract": CONTRACT})
+    write(range(2))
+    read_all(guard)
+    chosen = DeadLetter.objects.get(offset=1).pk
+    refused = client.post(f"{BASE}redrives", {"letters": [chosen], "value": '{"price": 1}', "to": "other"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "RECORD_MALFORMED")
+    assert "FIELD_MISSING" in refused.json()["detail"]
+    made = client.post(f"{BASE}redrives", {"letters": [chosen], "value": MENDED, "to": "other"})
+    assert made.status_code == 201, made.content
+    send_slice(made.json()["id"])
+    ((value, key, _, headers),) = arrived(other)
+    assert (value, key, headers["trace"]) == (MENDED.encode(), b"k", b"7")
+    assert list(DeadLetter.objects.order_by("offset").values_list("state", flat=True)) == ["waiting", "redriven"]
+    assert client.delete(f"{streams}/other").status_code == 204
+    delete_topics(home_profile(), [other])
+
+
+def test_what_cannot_be_sent_waits_again_and_says_why(guard: Guard, write: Write, owner: User) -> None:
+    write(range(1), value=b"x" * 995_000, reason="NOT_JSON")
+    write(range(1, 2), **{kept.CUT: b"40000000"})
+    write(range(2, 4))
+    read_all(guard)
+    made = client_of(owner).post(f"{BASE}redrives", {"all": True, "rate": 5000}).json()
+    while send_slice(made["id"]):
+        pass
+    body = client_of(owner).get(f"{BASE}redrives/{made['id']}").json()
+    assert (body["state"], body["sent"], body["refused"]) == ("done", 2, 2)
+    notes = dict(DeadLetter.objects.exclude(note="").values_list("offset", "note"))
+    assert "can be sent" in notes[0]
+    assert "Only the beginning" in notes[1]
+
+
+def test_calling_it_off_between_two_slices(guard: Guard, write: Write, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(range(40))
+    read_all(guard)
+    monkeypatch.setattr(sending, "SLICE_S", 0.6)
+    made = client_of(owner).post(f"{BASE}redrives", {"all": True, "rate": 20}).json()
+    assert send_slice(made["id"])
+    sent = Redrive.objects.get().sent
+    assert 10 <= sent <= 30
+    client_of(owner).post(f"{BASE}redrives/{made['id']}/cancel")
+    assert not send_slice(made["id"])
+    assert len(arrived(guard.stream.topic)) == sent
+    assert DeadLetter.objects.filter(state="waiting").count() == 40 - sent

@@ -1,0 +1,66 @@
+"""Counts are exact however often a report is read."""
+
+import pytest
+
+from jobs.base.durations import parse_duration
+from jobs.messages import GuardRange
+from tests.support.guards import guarded, report, run_of
+from tests.support.weir_people import client_of
+from weir.guards.models import CountedRange, Guard
+from weir.guards.services.counting import counted_ends, record_counts
+from weir.relay.reports import apply
+from weir.runs.models import Run
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+HOUR_US = parse_duration("1h").us
+NOON = 1_750_000_000_000_000 // HOUR_US * HOUR_US
+
+
+@pytest.fixture
+def run(workspace: Workspace) -> Run:
+    return run_of(guarded(workspace))
+
+
+def part(first: int, last: int, partition: int = 0, **malformed: int) -> GuardRange:
+    return GuardRange(partition=partition, first=first, last=last, valid=last - first + 1 - sum(malformed.values()), malformed=malformed)
+
+
+def test_ranges_of_an_hour_are_one_row_and_a_new_hour_is_another(run: Run) -> None:
+    record_counts(report(run, part(0, 9, NOT_JSON=2), part(5, 6, partition=1), at_us=NOON + 5))
+    record_counts(report(run, part(10, 19, NOT_JSON=1, FIELD_TYPE=1), at_us=NOON + HOUR_US - 1))
+    record_counts(report(run, part(25, 29), at_us=NOON + HOUR_US))
+    rows = CountedRange.objects.filter(partition=0).order_by("first")
+    assert [(row.first, row.last, row.valid, row.malformed) for row in rows] == [(0, 19, 16, 4), (25, 29, 5, 0)]
+    assert rows[0].reasons == {"NOT_JSON": 3, "FIELD_TYPE": 1}
+    guard = Guard.objects.get()
+    assert counted_ends(guard, "id-1") == {0: 30, 1: 7}
+    assert counted_ends(guard, "another") == {}
+
+
+def test_a_batch_done_again_and_a_report_read_again_change_nothing(run: Run) -> None:
+    said = [report(run, part(0, 9, NOT_JSON=2)), report(run, part(10, 19))]
+    for again in (said, said[1:], said):
+        apply(list(again))
+    row = CountedRange.objects.get()
+    assert (row.last, row.valid, row.malformed) == (19, 18, 2)
+
+
+def test_counts_of_a_run_that_nobody_knows_are_left(run: Run) -> None:
+    record_counts(report(run, part(0, 9)).model_copy(update={"run_id": "nobody.1"}))
+    assert not CountedRange.objects.exists()
+
+
+def test_the_api_sums_them(run: Run, owner: User) -> None:
+    record_counts(report(run, part(0, 9, NOT_JSON=2), part(0, 4, partition=1, FIELD_TYPE=1)))
+    record_counts(report(run, part(0, 1), topic_id="made anew"))
+    body = client_of(owner).get("/api/v1/workspaces/ops/streams/trades/guard").json()
+    assert body["counts"] == {
+        "records": 17,
+        "valid": 14,
+        "malformed": 3,
+        "skipped": 0,
+        "by_reason": [{"reason": "NOT_JSON", "records": 2}, {"reason": "FIELD_TYPE", "records": 1}],
+    }
+    assert (body["on"], body["observed"], body["dead_topic"], body["reading"]) == (True, "running", "trades.dead", True)
+    assert sum(hour["records"] for hour in body["history"]) == 17

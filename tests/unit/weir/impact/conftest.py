@@ -1,0 +1,9 @@
+import pytest
+
+from tests.support.orders_registry import Place, orders
+from weir.workspaces.models import User, Workspace
+
+
+@pytest.fixture
+def place(workspace: Workspace, owner: User) -> Place:
+    return orders(workspace, owner)
