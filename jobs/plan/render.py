@@ -16,7 +16,6 @@ from jobs.expressions.casts import cast_rule
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.write_spark import string_sql
 from jobs.operators.aggregate import AggregateBound
-from jobs.operators.branch import BranchBound
 from jobs.operators.deduplicate import DeduplicateBound
 from jobs.operators.explode import ExplodeBound
 from jobs.operators.filter import FilterBound
@@ -29,7 +28,7 @@ from jobs.operators.union import UnionBound
 from jobs.plan.model import SOURCE, Node, Plan, SourceBound
 from jobs.plan.script_names import Unwritable, rows_of
 from jobs.plan.script_parts import EPILOGUE, PROLOGUE, SORTING
-from jobs.plan.script_rows import write_branch, write_explode, write_filter, write_projection, write_split, write_union
+from jobs.plan.script_rows import write_explode, write_filter, write_projection, write_split, write_union
 from jobs.plan.script_state import write_aggregate, write_deduplicate, write_join, write_latest
 
 _FACTORS: Final = {"s": 1_000_000, "ms": 1_000, "us": 1}
@@ -155,7 +154,6 @@ _WRITERS: Final[dict[type[Any], Callable[[Node, Any, tuple[Relation, ...]], list
     SplitBound: write_split,
     ExplodeBound: write_explode,
     UnionBound: write_union,
-    BranchBound: write_branch,
     AggregateBound: write_aggregate,
     DeduplicateBound: write_deduplicate,
     LatestBound: write_latest,

@@ -1,4 +1,4 @@
-"""Steps without state in a rendered script: filter, projections, split, explode, union, branch."""
+"""Steps without state in a rendered script: filter, projections, split, explode, union."""
 
 from functools import reduce
 from typing import Final
@@ -6,7 +6,6 @@ from typing import Final
 from jobs.base.types import Array
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.write_spark import string_sql
-from jobs.operators.branch import BranchBound
 from jobs.operators.explode import ExplodeBound
 from jobs.operators.filter import FilterBound
 from jobs.operators.projection import ProjectionBound
@@ -86,19 +85,3 @@ def write_union(node: Node, bound: UnionBound, inputs: tuple[Relation, ...]) -> 
         lines += selected(f"part{at}", rows_of(node.inputs[at]), [*fields, *kept(relation), *missing])
     merged = "".join(f".unionByName(part{at})" for at in range(1, len(inputs)))
     return [*lines, f"{rows_of(node.name)} = part0{merged}.withMetadata('_time', {{'spark.watermarkDelayMs': 0}})"]
-
-
-def write_branch(node: Node, bound: BranchBound, inputs: tuple[Relation, ...]) -> list[str]:
-    """One filter per output."""
-    if inputs[0].kind == "upsert":
-        raise Unwritable(f"a branch {_TOMBSTONES}")
-    upstream, lines, earlier = rows_of(node.inputs[0]), list[str](), list[str]()
-    for name, condition in bound.branches:
-        holds = f"coalesce({condition.sql}, false)"
-        only = f"{holds} AND NOT ({' OR '.join(earlier)})" if bound.first and earlier else holds
-        lines.append(f"{rows_of(f'{node.name}.{name}')} = {upstream}.where({only!r})")
-        earlier.append(holds)
-    if bound.rest is not None:
-        rest = f"NOT ({' OR '.join(earlier)})"
-        lines.append(f"{rows_of(f'{node.name}.{bound.rest}')} = {upstream}.where({rest!r})")
-    return lines

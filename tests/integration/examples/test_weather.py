@@ -16,7 +16,7 @@ from examples.weather.expected import expected
 from examples.weather.loader import due
 from tests.integration.examples.test_templates import by_source, opened
 
-pytestmark = [pytest.mark.integration, pytest.mark.timeout(1_200)]
+pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(1_200)]
 
 OBSERVED = ("temp", "humid", "wind_speed", "wind_gust", "precip", "visib")
 HOUR = 3_600  # seconds of 2013 that pass in a second of the loader's
@@ -25,7 +25,7 @@ YEAR_HOURS = 366 * 24
 
 @pytest.mark.parametrize(
     ("hours", "batch_hours"),
-    [pytest.param(36, 12, id="a day and a half"), pytest.param(YEAR_HOURS, 14 * 24, id="the year", marks=pytest.mark.long)],
+    [pytest.param(36, 12, id="a day and a half"), pytest.param(YEAR_HOURS, 14 * 24, id="the year")],
 )
 def test_each_flight_has_the_weather_of_its_departure(spark: SparkSession, tmp_path: Path, hours: int, batch_hours: int) -> None:
     # The weather goes on for a day more: flights leave up to 22 hours after their turn.

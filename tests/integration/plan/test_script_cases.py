@@ -28,7 +28,7 @@ CASES = [case for case in load_cases() if not script_of(case).refusals]
 
 def test_scripts_cover_the_steps() -> None:
     written = {step["op"] for case in CASES for step in json.loads(case.document)["steps"].values()}
-    assert {"filter", "derive", "select", "explode", "split", "union", "branch", "aggregate", "deduplicate", "latest", "join"} <= written
+    assert {"filter", "derive", "select", "explode", "split", "union", "aggregate", "deduplicate", "latest", "join"} <= written
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
