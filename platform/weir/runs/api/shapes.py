@@ -8,6 +8,7 @@ from weir.runs.models import NEVER_STARTED, UNKNOWN, Engine, Observed
 
 OBSERVED: Final = [NEVER_STARTED, UNKNOWN, *Observed.values]
 
+
 class ProblemSerializer(serializers.Serializer[Any]):
     """A located finding about a document."""
 
