@@ -189,7 +189,7 @@ class RunKeeper:
             self._query = None
 
     def _start_query(self) -> tuple[StreamingQuery, Renewal]:
-        listener, home = ProgressListener(self._heard, self._wake.set), self._settings.home
+        listener, home = ProgressListener(self._heard, self._wake.set, self._idle), self._settings.home
         if self.run.task == "guard":
             return start_guard(self._base, self.run, home, listener, self._counted, self.attempt), Renewal(None)
         plan = plan_of(self.run)
@@ -255,6 +255,11 @@ class RunKeeper:
         self._reporter.send(self._report(batch))
         if not self.positions.replaying:
             self.caught_up()
+
+    def _idle(self) -> None:
+        """Called by Spark's listener when there is nothing to read."""
+        self.positions.idle()
+        self.caught_up()
 
     def _report(self, batch: BatchProgress) -> ProgressReport:
         return ProgressReport(

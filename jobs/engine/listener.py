@@ -11,11 +11,18 @@ Heard = Callable[[str], None]
 
 
 class ProgressListener:
-    """Hands the JSON of each finished batch to the run whose session it listens to; must not block."""
+    """Tells the run whose session it listens to; what it calls must not block.
 
-    def __init__(self, heard: Heard, ended: Callable[[], None]) -> None:
+    Args:
+        heard: gets the JSON of each finished batch.
+        ended: the query ended.
+        idle: there is nothing to read that was not read.
+    """
+
+    def __init__(self, heard: Heard, ended: Callable[[], None], idle: Callable[[], None] | None = None) -> None:
         self._heard = heard
         self._ended = ended
+        self._idle = idle
 
     def onQueryStarted(self, event: JavaObject) -> None:  # noqa: N802
         """Not of interest: the run knows when it started its query."""
@@ -24,8 +31,10 @@ class ProgressListener:
         """A batch ended."""
         self._heard(event.progress().json())
 
-    def onQueryIdle(self, event: JavaObject) -> None:  # noqa: N802
-        """Nothing to read: nothing to say."""
+    def onQueryIdle(self, event: JavaObject) -> None:  # noqa: ARG002, N802
+        """Everything there was is read and committed."""
+        if self._idle is not None:
+            self._idle()
 
     def onQueryTerminated(self, event: JavaObject) -> None:  # noqa: ARG002, N802
         """The query of this session ended."""

@@ -49,6 +49,14 @@ class RunPositions:
                     places[partition] = max(places.get(partition, 0), reached)
             self._fetched = {}
 
+    def idle(self) -> None:
+        """Nothing is left to read. A query that finds nothing new after a restart has no batch that would say so."""
+        with self._lock:
+            for name, places in self._until.items():
+                for partition, until in places.items():
+                    place = self._run.sources[name].topic, partition
+                    self._fetched[place] = max(until, self._fetched.get(place, 0))
+
     def committed(self, batch: BatchProgress) -> None:
         """A batch ended."""
         with self._lock:

@@ -85,8 +85,17 @@ def test_start_stop_resume(bench: Bench, engine: EngineProcess, reports: Reports
     reports.state(resumed, "running", engine=engine)
     await_counts(results, 40, engine)
     assert {seen.headers["epoch"] for seen in results.records} == {"1", "2"}
-    bench.publish(run.run_id)
+    reports.wait(
+        "all is committed", lambda r: isinstance(r, ProgressReport) and r.run_id == run.run_id and r.sources["s"][0].committed == 42
+    )
+
+    bench.publish(resumed.model_copy(update={"state": "stopped", "revision": 4}))
     reports.state(resumed, "stopped")
+    quiet = run.model_copy(update={"epoch": 3, "revision": 5, "replay_until": {"s": {0: 42}}})
+    bench.publish(quiet)
+    reports.state(quiet, "running", engine=engine)  # nothing new came: no batch would ever say that all was read
+    bench.publish(run.run_id)
+    reports.state(quiet, "stopped")
     reports.wait("the run is forgotten", lambda r: isinstance(r, HeartbeatReport) and r.at_us > progress.at_us and run.run_id not in r.runs)
     results.close()
 
