@@ -34,7 +34,6 @@ def same(spark: SparkSession, folder: Path, case: Case) -> None:
     assert play(spark, folder / f"random{next(numbers)}", case) == []
 
 
-@pytest.mark.long
 @pytest.mark.timeout(600)
 @settings(max_examples=FEW, deadline=None, derandomize=True, phases=[Phase.generate], suppress_health_check=CHECKS)
 @given(case=cases())
