@@ -63,6 +63,7 @@ class Bench:
         self,
         document: dict[str, Any],
         topics: dict[str, tuple[str, StreamContract]],
+        /,
         mode: RunMode = "microbatch",
         start: Start | None = None,
         **more: Any,
