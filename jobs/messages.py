@@ -119,15 +119,20 @@ class Failure(Message):
     permanent: bool = False  # True: a restart cannot help
 
 
-class RunStateReport(Message):
-    """A run's observed state changed (also repeated in every heartbeat)."""
+class RunReport(Message):
+    """What an engine says of one run: when, and which epoch in which incarnation of the engine it speaks of."""
 
-    type: Literal["run_state"] = "run_state"
     at_us: int
     engine_id: str
     incarnation: str
     run_id: str
     epoch: int
+
+
+class RunStateReport(RunReport):
+    """A run's observed state changed (also repeated in every heartbeat)."""
+
+    type: Literal["run_state"] = "run_state"
     revision: int
     state: RunState
     failure: Failure | None = None
@@ -141,15 +146,10 @@ class PartitionProgress(Message):
     end: int | None = None  # the broker's end offset when last seen
 
 
-class ProgressReport(Message):
+class ProgressReport(RunReport):
     """A batch ended (one commit interval in real-time mode). Counts are of this batch, not totals."""
 
     type: Literal["progress"] = "progress"
-    at_us: int
-    engine_id: str
-    incarnation: str
-    run_id: str
-    epoch: int
     batch: int
     began_us: int
     duration_ms: int
@@ -166,15 +166,10 @@ class ProgressReport(Message):
     durations_ms: dict[str, int] = {}
 
 
-class PositionsReport(Message):
+class PositionsReport(RunReport):
     """Where a run reads right now, between progress reports: about once a second while it moves."""
 
     type: Literal["positions"] = "positions"
-    at_us: int
-    engine_id: str
-    incarnation: str
-    run_id: str
-    epoch: int
     sources: dict[str, dict[int, PartitionProgress]]
     rows_per_second: float | None = None
     batch_began_us: int | None = None
@@ -194,18 +189,13 @@ class GuardRange(Message):
     malformed: dict[str, int] = {}
 
 
-class GuardReport(Message):
+class GuardReport(RunReport):
     """What a batch of a guard counted; it is with the broker before the batch is committed, and after its dead letters are.
 
     A batch that is done again has the same ranges and the same counts: who reads them keeps each range once.
     """
 
     type: Literal["guard"] = "guard"
-    at_us: int
-    engine_id: str
-    incarnation: str
-    run_id: str
-    epoch: int
     batch: int
     topic_id: str
     ranges: tuple[GuardRange, ...]
