@@ -10,13 +10,20 @@ from weir.embedded.jars import install
 from weir.embedded.kafka_node import KafkaNode
 
 
+class _KeepingNode(KafkaNode):
+    """Forgets nothing: tests write records of long ago, and every five minutes a broker deletes what is older than a week."""
+
+    def properties(self) -> dict[str, str]:
+        return {**super().properties(), "log.retention.hours": "1000000"}
+
+
 class KafkaServer:
     """A broker that a test may kill and start again; ports and data stay the same."""
 
     def __init__(self, folder: Path) -> None:
         port, controller_port = free_ports(2)
         install()
-        self._node = KafkaNode(folder, port, controller_port, heap_mb=384)
+        self._node = _KeepingNode(folder, port, controller_port, heap_mb=384)
         self._node.prepare()
         self._process = ServerProcess(self._node.command(), folder / "kafka.log")
 

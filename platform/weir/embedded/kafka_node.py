@@ -131,6 +131,7 @@ class KafkaNode:
             *more,
             f"-Xmx{heap_mb}m",
             "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",  # the optimising compiler costs a start half of its CPU, and two cores have no time for it
             "-XX:+ExitOnOutOfMemoryError",
             "-Djava.awt.headless=true",
             f"-Dlog4j2.configurationFile={self.folder / 'log4j2.properties'}",

@@ -3,15 +3,18 @@
 import os
 import subprocess
 import sys
+import time
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from xmlrpc.client import Fault, ServerProxy
 
 from supervisor.xmlrpc import Faults, SupervisorTransport
 
 from weir.embedded.layout import Layout
 from weir.embedded.programs import Program
+
+_ENDED: Final = frozenset({"STOPPED", "EXITED", "FATAL"})
 
 
 class GoneError(Exception):
@@ -38,10 +41,14 @@ class Supervisor:
         if self.state(name)["statename"] not in ("RUNNING", "STARTING"):
             self._call("startProcess", name, False)
 
-    def stop(self, name: str) -> None:
-        """Stop a program and wait until it is gone."""
-        if self.state(name)["statename"] not in ("STOPPED", "EXITED", "FATAL"):
-            self._call("stopProcess", name, True)
+    def stop(self, *names: str) -> None:
+        """Stop these programs, all at the same time, and wait until they are gone."""
+        for name in names:
+            if self.state(name)["statename"] not in _ENDED:
+                self._call("stopProcess", name, False)
+        # supervisord kills what does not end in its own time, so this ends.
+        while any(self.state(name)["statename"] not in _ENDED for name in names):
+            time.sleep(0.1)
 
     def state(self, name: str) -> dict[str, Any]:
         """What supervisord says of a program (see `getProcessInfo` in its documentation)."""
@@ -60,7 +67,7 @@ class Supervisor:
         return [dict(each) for each in self._call("getAllProcessInfo")]
 
     def shut_down(self) -> None:
-        """Stop all programs in reverse order of start, then end."""
+        """End, at once where all programs have ended; otherwise one of them after the other is stopped, a second for each."""
         self._call("shutdown")
 
     def _call(self, method: str, *arguments: Any) -> Any:

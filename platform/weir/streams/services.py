@@ -12,6 +12,7 @@ from jobs.formats.contract_check import check_contract
 from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC, SCHEMAS_TOPIC
 from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
+from weir.clusters.topic_settings import FOR_EVER, config_of
 from weir.clusters.topics import create_topic, describe_topic, describe_topics, is_topic_name
 from weir.schemas.resolving import with_schemas
 from weir.streams.models import Stream, StreamUse
@@ -71,7 +72,8 @@ def register_stream(
         topic: an existing topic, or the one to create.
         contract: what a record must be, in the API's form.
         description: for people.
-        create: partitions, and retention in ms (null: the cluster's default), to create the topic; None: it must exist.
+        create: partitions, and retention in ms (null: the cluster's default; for a table, for ever), to create the topic;
+            None: it must exist.
 
     Raises:
         RefusalError: a name or the contract is not valid.
@@ -91,8 +93,7 @@ def register_stream(
         facts = describe_topic(profile, topic)
     else:
         partitions, retention_ms = create
-        config = {} if retention_ms is None else {"retention.ms": str(retention_ms)}
-        facts = create_topic(profile, topic, partitions, config)
+        facts = create_topic(profile, topic, partitions, _topic_config(typed, retention_ms))
     try:
         with transaction.atomic():
             stream = Stream.objects.create(
@@ -109,6 +110,17 @@ def register_stream(
     except IntegrityError as error:
         raise ConflictError("NAME_TAKEN", f"There is already a stream {name!r}.") from error
     return stream
+
+
+def _topic_config(contract: StreamContract, retention_ms: int | None) -> dict[str, str]:
+    """A table's rows must not go with their age. Compaction leaves the newest entry by offset, which is the wrong one where event
+    time decides: there all entries are kept.
+    """
+    if contract.kind != "table":
+        return config_of(retention_ms, None)
+    if contract.version_by == "event_time":
+        return config_of(FOR_EVER if retention_ms is None else retention_ms, None)
+    return config_of(retention_ms, "compact" if retention_ms is None else "compact,delete")
 
 
 def change_stream(stream: Stream, actor: User, *, description: str | None = None, contract: Any = None, force: bool = False) -> Stream:
