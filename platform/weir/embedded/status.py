@@ -2,13 +2,13 @@
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 
 from weir.embedded.layout import Layout, read_layout
 from weir.embedded.leftovers import engines
-from weir.embedded.programs import programs
 from weir.embedded.supervision import Supervisor
 
 _TAIL_BYTES = 8192
@@ -16,24 +16,31 @@ _TAIL_BYTES = 8192
 
 def table(layout: Layout) -> list[tuple[str, str, str, str, str, str]]:
     """Name, state, pid, uptime, port and last log line of every process, engines last; without feeds that nobody wants."""
-    ports = {program.name: program.port for program in programs(layout)}
     rows = []
     for state in Supervisor(layout.supervisor_socket).states():
         running = state["statename"] == "RUNNING"
         if state["statename"] == "STOPPED" and state["name"].startswith("feed-"):
             continue
-        port = ports.get(state["name"])
         rows.append(
             (
                 state["name"],
                 state["statename"].lower(),
                 str(state["pid"] or "-"),
                 uptime(state["now"] - state["start"]) if running else "-",
-                str(port or "-"),
+                ", ".join(map(str, listening(state["pid"]))) or "-",
                 last_line(layout.logs / f"{state['name']}.log"),
             )
         )
     return rows + [_engine_row(layout, process) for process in engines(layout.data)]
+
+
+def listening(pid: int) -> list[int]:
+    """The ports on which a process listens for TCP connections, ascending; empty where that cannot be seen, or there is no process."""
+    try:
+        found = psutil.Process(pid).net_connections("tcp") if pid else []
+    except psutil.Error:
+        return []
+    return sorted({each.laddr.port for each in found if each.status == psutil.CONN_LISTEN})
 
 
 def uptime(seconds: float) -> str:
@@ -67,13 +74,16 @@ def _engine_row(layout: Layout, process: psutil.Process) -> tuple[str, str, str,
 def main() -> None:
     """The command line; exits with 1 when nothing runs."""
     layout = read_layout()
-    if not Supervisor(layout.supervisor_socket).answers:
+    supervisor = Supervisor(layout.supervisor_socket)
+    if not supervisor.answers:
         sys.exit("Weir does not run. Start it: make run")
     rows = [("process", "state", "pid", "uptime", "port", "last log line"), *table(layout)]
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     for row in rows:
         print("  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[5][:120]]).rstrip())
-    print(f"\n{layout.web_address}   sign in: python manage.py sign_in_link demo")
+    # What was asked of `make run` may differ from what this command was asked.
+    web_port = next(iter(listening(supervisor.state("web")["pid"])), layout.web_port)
+    print(f"\n{replace(layout, web_port=web_port).web_address}   sign in: python manage.py sign_in_link demo")
 
 
 if __name__ == "__main__":
