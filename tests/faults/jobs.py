@@ -72,14 +72,19 @@ class Job:
         return list(self.rest.get(f"jobs/{self.id}/runs")["results"])
 
 
+def await_rows(job: Job, load: Load, seconds: float = LIFE_SECONDS) -> None:
+    """Readers see records that were sent after this call."""
+    sent = len(load.sent)
+    try:
+        wait_until(lambda: job.counted() > sent, seconds, "records sent now are counted")
+    except AssertionError as error:
+        raise AssertionError(f"{error}: {sent} were sent, {job.counted()} are counted; {job.state()}") from None
+
+
 def await_life(jobs: list[Job], load: Load, seconds: float = LIFE_SECONDS) -> None:
     """Everything runs by itself: every job runs, and readers see records that were sent after this call."""
-    sent = len(load.sent)
     for job in jobs:
-        try:
-            wait_until(lambda job=job: job.counted() > sent, seconds, "records sent now are counted")  # type: ignore[misc]
-        except AssertionError as error:
-            raise AssertionError(f"{error}: {sent} were sent, {job.counted()} are counted; {job.state()}") from None
+        await_rows(job, load, seconds)
         job.await_state("running", seconds)
 
 

@@ -15,7 +15,7 @@ import pytest
 from confluent_kafka import Consumer, Producer, TopicPartition
 
 from jobs.messages import HEADER_EPOCH, REPORTS_TOPIC, RUNS_TOPIC, result_topic
-from tests.faults.jobs import assert_exact, await_life, create, register
+from tests.faults.jobs import assert_exact, await_life, await_rows, create, register
 from tests.faults.load import Load
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
@@ -50,7 +50,7 @@ def test_the_lower_epoch_ends_and_nobody_reads_it(system: System, rest: Rest, st
             _send(
                 system.bootstrap, topic, key, {"total": NEVER, "n": NEVER, "k": "ash", "window_start": "", "least": 0, "greatest": 0}, "1"
             )
-            await_life([job], load)
+            await_rows(job, load)  # no engine that the database knows runs it, so its state is not to be asked for
             assert NEVER not in {measures["total"] for measures in job.content().values()}
         for name in ("worker", "beat"):
             system.supervisor.start(name)
