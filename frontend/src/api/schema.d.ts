@@ -285,6 +285,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/encodings/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The fields that a stream of this encoding can declare: those of its schema, or of the newest in its subject. */
+        post: operations["encodings_fields"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/engines": {
         parameters: {
             query?: never;
@@ -945,6 +962,10 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description How values of records are written, as a contract says it; checked by `jobs.formats.encodings`. */
+        AskedEncodingRequest: {
+            encoding: unknown;
+        };
         /** @description A job that needs a look, and why. */
         Attention: {
             job_id: string;
@@ -1979,6 +2000,10 @@ export interface components {
             type: string;
             nullable: boolean;
         };
+        /** @description The fields of the schema; empty for formats that have none. */
+        SchemaFields: {
+            fields: components["schemas"]["Field"][];
+        };
         /**
          * @description * `AVRO` - AVRO
          *     * `JSON` - JSON
@@ -2966,6 +2991,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Trial"];
+                };
+            };
+        };
+    };
+    encodings_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskedEncodingRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchemaFields"];
                 };
             };
         };
