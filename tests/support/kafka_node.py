@@ -38,7 +38,7 @@ class KafkaServer:
     def start(self) -> None:
         """Start it and wait until it answers."""
         self._process.start()
-        wait_until(self._answers, 60, f"Kafka answers; see {self.log}")
+        wait_until(self._answers, 300, f"Kafka answers; see {self.log}")
 
     def kill(self) -> None:
         """SIGKILL."""
