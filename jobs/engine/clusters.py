@@ -1,6 +1,7 @@
 """The engine's own Kafka clients: one admin client per cluster, kept, because making one costs more than asking."""
 
 import threading
+from collections.abc import Collection
 from typing import Final
 
 from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicCollection, TopicPartition
@@ -17,18 +18,24 @@ class Clusters:
     """Asks clusters about topics and positions; safe to use from several threads."""
 
     def __init__(self) -> None:
-        self._admins: dict[str, AdminClient] = {}
+        self._admins: dict[ClusterProfile, AdminClient] = {}
         self._lock = threading.Lock()
 
     def admin(self, profile: ClusterProfile) -> AdminClient:
         """The admin client of a cluster."""
         with self._lock:
-            key = profile.model_dump_json()
-            if key not in self._admins:
+            if profile not in self._admins:
                 # Brokers that are away are told by answers that fail; a line per attempt says nothing more.
                 options = librdkafka_options(profile, secrets())
-                self._admins[key] = AdminClient({**options, "log_level": 2, "reconnect.backoff.max.ms": 1000})
-            return self._admins[key]
+                self._admins[profile] = AdminClient({**options, "log_level": 2, "reconnect.backoff.max.ms": 1000})
+            return self._admins[profile]
+
+    def forget_others(self, used: Collection[ClusterProfile]) -> None:
+        """Drop clients by another connection than these to the same clusters: with an old password they would go on trying."""
+        ids = {profile.cluster_id for profile in used}
+        with self._lock:
+            for profile in [known for known in self._admins if known not in used and known.cluster_id in ids]:
+                del self._admins[profile]
 
     def topic_ids(self, profile: ClusterProfile, topics: list[str]) -> dict[str, str | None]:
         """Kafka's UUID of each topic, as text; None for a topic that is not there.

@@ -3,19 +3,20 @@
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from queue import Empty, SimpleQueue
 from typing import Final
 
-from confluent_kafka import KafkaException
 from py4j.protocol import Py4JError
 
 from jobs.connections import ClusterProfile
+from jobs.engine.asking import Answer, Asking, Place, Question
 from jobs.engine.clusters import Clusters
 from jobs.engine.keeper import RunKeeper, judge_topic
 from jobs.engine.positions import ConsumerMetrics
 from jobs.engine.reporter import Reporter, now_us
 from jobs.engine.sources.kafka import consumer_prefix
-from jobs.messages import EngineSettings, PartitionProgress, PositionsReport
+from jobs.messages import BoundSource, EngineSettings, PartitionProgress, PositionsReport
 
 TICK_SECONDS: Final = 1.0
 TOPICS_SECONDS: Final = 5.0
@@ -27,7 +28,11 @@ Sources = dict[str, dict[int, PartitionProgress]]
 
 
 class Watcher:
-    """Looks after all running runs from one thread, with few requests: one per cluster and second."""
+    """Looks after all running runs with few requests: one per cluster and second.
+
+    One thread decides and says; it never waits for a cluster (`jobs.engine.asking`), so that one that does not answer costs
+    nothing but its own lag.
+    """
 
     def __init__(
         self,
@@ -43,9 +48,11 @@ class Watcher:
         self._metrics = metrics
         self._keepers = keepers
         self._said: dict[tuple[str, int], tuple[Sources, float]] = {}
-        self._topics_at = 0.0
-        self._mirrored_all_at = time.monotonic()
-        self._quiet = threading.Event()
+        self._answers: SimpleQueue[Answer | None] = SimpleQueue()  # None: stop
+        self._asking = Asking(clusters, self._answers.put)
+        self._judged_at: dict[ClusterProfile, float] = {}
+        self._mirrored_all_at: dict[ClusterProfile, float] = {}
+        self._silent: set[ClusterProfile] = set()
         self._thread = threading.Thread(target=self._watch, name="watcher", daemon=True)
 
     def start(self) -> None:
@@ -53,49 +60,82 @@ class Watcher:
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the tick that runs."""
-        self._quiet.set()
+        """End after what it does now; questions that are open end by themselves."""
+        self._answers.put(None)
         self._thread.join(10)
 
     def _watch(self) -> None:
-        while not self._quiet.wait(TICK_SECONDS):
-            self.tick()
-
-    def tick(self) -> None:
-        """Look once."""
-        alive = [keeper for keeper in self._keepers() if keeper.state in ("running", "replaying", "waiting")]
-        judge = time.monotonic() - self._topics_at >= TOPICS_SECONDS
-        mirror_all = time.monotonic() - self._mirrored_all_at >= MIRROR_ALL_SECONDS
-        for profile, keepers in _by_cluster(alive):
+        due = time.monotonic()
+        while True:
             try:
-                self._look(profile, keepers, judge=judge)
-                self._mirror(profile, keepers, everything=mirror_all)
-            except KafkaException as error:
-                log.debug("cluster %s does not answer: %s", profile.cluster_id, error)
-                for keeper in keepers:
-                    keeper.reachable(answers=False)
-        if judge:
-            self._topics_at = time.monotonic()
-        if mirror_all:
-            self._mirrored_all_at = time.monotonic()
-        for keeper in alive:
+                answer = self._answers.get(timeout=max(0.0, due - time.monotonic()))
+            except Empty:
+                self._ask()
+                due = time.monotonic() + TICK_SECONDS
+                continue
+            if answer is None:
+                return
+            self._hear(answer)
+
+    def _alive(self) -> list[RunKeeper]:
+        return [keeper for keeper in self._keepers() if keeper.state in ("running", "replaying", "waiting")]
+
+    def _ask(self) -> None:
+        """Ask every cluster whose last question is answered; runs that wait for an answer say at least what they know."""
+        by_cluster = _by_cluster(self._alive())
+        self._clusters.forget_others(by_cluster.keys())
+        self._silent &= by_cluster.keys()
+        waiting: list[RunKeeper] = []
+        for profile, keepers in by_cluster.items():
+            if self._asking.is_open(profile):
+                waiting += [keeper for keeper in keepers if keeper not in waiting]
+            else:
+                self._asking.ask(self._question(profile, keepers))
+        for keeper in waiting:
             self._say(keeper)
 
-    def _look(self, profile: ClusterProfile, keepers: list[RunKeeper], *, judge: bool) -> None:
-        sources = [(keeper, source) for keeper in keepers for source in keeper.run.sources.values() if source.cluster == profile]
-        places = {(source.topic, partition) for _, source in sources for partition in range(source.partitions)}
-        ends = self._clusters.end_offsets(profile, sorted(places))
+    def _question(self, profile: ClusterProfile, keepers: list[RunKeeper]) -> Question:
+        sources, now = [source for _, source in _reading(profile, keepers)], time.monotonic()
+        judge = now - self._judged_at.get(profile, 0.0) >= TOPICS_SECONDS
+        everything = now - self._mirrored_all_at.setdefault(profile, now) >= MIRROR_ALL_SECONDS
+        if judge:
+            self._judged_at[profile] = now
+        if everything:
+            self._mirrored_all_at[profile] = now
+        return Question(
+            profile,
+            frozenset((source.topic, partition) for source in sources for partition in range(source.partitions)),
+            frozenset(source.topic for source in sources) if judge else frozenset(),
+            dict(self._groups(keepers, everything=everything)),
+        )
+
+    def _groups(self, keepers: list[RunKeeper], *, everything: bool) -> Iterable[tuple[str, dict[Place, int]]]:
         for keeper in keepers:
-            keeper.positions.seen(ends, self._behind(keeper))
-            keeper.reachable(answers=True)
+            fresh = keeper.positions.take_unmirrored()
+            positions = keeper.positions.all_committed() if everything else fresh
+            if keeper.run.mirror_group is not None and positions:
+                yield keeper.run.mirror_group, positions
+
+    def _hear(self, answer: Answer) -> None:
+        keepers = _by_cluster(self._alive()).get(answer.profile, [])
+        if answer.error is None:
+            self._silent.discard(answer.profile)
+        else:
+            log.debug("cluster %s does not answer: %s", answer.profile.cluster_id, answer.error)
+            self._silent.add(answer.profile)
+        for keeper in keepers:
+            if answer.error is None:
+                keeper.positions.seen(dict(answer.ends), self._behind(keeper))
+            keeper.reachable(answers=self._silent.isdisjoint(_clusters_of(keeper)))
             if not keeper.positions.replaying:
                 keeper.caught_up()
-        if judge:
-            ids = self._clusters.topic_ids(profile, sorted({source.topic for _, source in sources})) if sources else {}
-            for keeper, source in sources:
-                failure = judge_topic(source.topic, source.topic_id, ids[source.topic])
+        for keeper, source in _reading(answer.profile, keepers):
+            if source.topic in answer.topic_ids:
+                failure = judge_topic(source.topic, source.topic_id, answer.topic_ids[source.topic])
                 if failure is not None:
                     keeper.fail(failure)
+        for keeper in keepers:
+            self._say(keeper)
 
     def _behind(self, keeper: RunKeeper) -> dict[tuple[str, int], int]:
         if self._metrics is None or keeper.run.mode != "realtime":
@@ -109,17 +149,6 @@ class Watcher:
             log.warning("consumer metrics: %s", error)
             self._metrics.refresh()
             return {}
-
-    def _mirror(self, profile: ClusterProfile, keepers: list[RunKeeper], *, everything: bool) -> None:
-        for keeper in keepers:
-            fresh = keeper.positions.take_unmirrored()
-            positions = keeper.positions.all_committed() if everything else fresh
-            if keeper.run.mirror_group is None or not positions:
-                continue
-            try:
-                self._clusters.mirror(profile, keeper.run.mirror_group, positions)
-            except KafkaException as error:
-                log.warning("group %s is not mirrored: %s", keeper.run.mirror_group, error)
 
     def _say(self, keeper: RunKeeper) -> None:
         """Report positions that moved; at least every five seconds, so that lag against a moving end stays fresh."""
@@ -148,9 +177,19 @@ def _fetched(sources: Sources) -> int:
     return sum(seen.fetched or 0 for partitions in sources.values() for seen in partitions.values())
 
 
-def _by_cluster(keepers: list[RunKeeper]) -> list[tuple[ClusterProfile, list[RunKeeper]]]:
-    found: dict[str, tuple[ClusterProfile, list[RunKeeper]]] = {}
+def _clusters_of(keeper: RunKeeper) -> set[ClusterProfile]:
+    return {source.cluster for source in keeper.run.sources.values()}
+
+
+def _by_cluster(keepers: list[RunKeeper]) -> dict[ClusterProfile, list[RunKeeper]]:
+    """By connection: two runs may reach a cluster in two ways for a while, when its password was changed."""
+    found: dict[ClusterProfile, list[RunKeeper]] = {}
     for keeper in keepers:
-        for profile in {source.cluster.cluster_id: source.cluster for source in keeper.run.sources.values()}.values():
-            found.setdefault(profile.cluster_id, (profile, []))[1].append(keeper)
-    return list(found.values())
+        for profile in _clusters_of(keeper):
+            found.setdefault(profile, []).append(keeper)
+    return found
+
+
+def _reading(profile: ClusterProfile, keepers: list[RunKeeper]) -> list[tuple[RunKeeper, BoundSource]]:
+    """The sources of these runs that lie on this cluster."""
+    return [(keeper, source) for keeper in keepers for source in keeper.run.sources.values() if source.cluster == profile]

@@ -26,6 +26,9 @@ def write_aggregate(node: Node, bound: AggregateBound, inputs: tuple[Relation, .
     keys = [f"{expression.sql} AS _key{i}" for i, (_, expression) in enumerate(bound.by)]
     parts, names = [f"_key{i}" for i in range(len(keys))], [name for name, _ in bound.by]
     groups = [f"'{part}'" for part in parts]
+    if not keys and (bound.window is None or isinstance(bound.window, SessionSpec)):
+        # Spark refuses sessions without a key, and gives one group of all rows before its first row; this key is always the same
+        keys, groups = ["pmod(unix_micros(_time), 1L) AS _all"], ["'_all'"]
     match bound.window:
         case None:
             pass
@@ -33,8 +36,6 @@ def write_aggregate(node: Node, bound: AggregateBound, inputs: tuple[Relation, .
             sizes = ", ".join(repr(f"{part.us} microseconds") for part in (size, advance, offset))
             groups = [f"F.window('_time', {sizes}).alias('_window')", *groups]
         case SessionSpec(gap):
-            if not keys:  # Spark refuses sessions without a key; this one is always the same
-                keys, groups = ["pmod(_offset, 1L) AS _all"], ["'_all'"]
             groups = [f"F.session_window('_time', '{gap.us} microseconds').alias('_window')", *groups]
         case _:
             raise Unwritable("only tumbling, hopping and session windows are written into a script.")

@@ -45,7 +45,11 @@ class KafkaServer:
     def start(self) -> None:
         """Start it and wait until it answers."""
         self._process.start()
-        wait_until(self._answers, 60, f"Kafka answers; see {self.log}")
+        try:
+            wait_until(self._answers, 300, f"Kafka answers; see {self.log}")
+        except BaseException:  # a test that ran out of time leaves no broker behind
+            self._process.kill()
+            raise
 
     def kill(self) -> None:
         """SIGKILL."""

@@ -82,6 +82,11 @@ class SecuredKafka(KafkaServer):
         self._process = ServerProcess(self._node.command(), folder / "kafka.log")
         self.secured, self.tls = f"127.0.0.1:{secured_port}", f"127.0.0.1:{tls_port}"
 
+    def scram(self, username: str, password: str, **other: str) -> dict[str, str]:
+        """Body of a request about this cluster, for a SCRAM user; `other` goes instead of what it says."""
+        connection = {"bootstrap": self.secured, "security": "SASL_SSL", "mechanism": "SCRAM-SHA-512", "ca": self.ca}
+        return {**connection, "username": username, "password": password, **other}
+
     def set_password(self, username: str, password: str) -> None:
         """Make a SCRAM user of both kinds, or give it another password."""
         admin = AdminClient({"bootstrap.servers": self.bootstrap})

@@ -256,7 +256,7 @@ class EngineProcess:
         if self._process.poll() is None:
             os.kill(self._process.pid, signal.SIGTERM)
         try:
-            return self._process.wait(90)
+            return self._process.wait(240)
         finally:
             self._output.close()
 

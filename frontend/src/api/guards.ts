@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, take } from "./client";
 import { keys } from "./keys";
-import type { NewRedrive } from "./types";
+import type { EditedChoice, NewRedrive } from "./types";
 import { useWorkspace } from "./workspace";
 
 const EVERY = 3_000;
@@ -78,6 +78,14 @@ function useLettersChanged(stream: string) {
       client.invalidateQueries({ queryKey: keys.redrives(slug, stream) }),
       client.invalidateQueries({ queryKey: keys.guard(slug, stream) }),
     ]);
+}
+
+/** What an edit would make of the newest letters of a choice; nothing is sent. */
+export function useEditPreview(stream: string) {
+  const { slug } = useWorkspace();
+  return useMutation({
+    mutationFn: (body: EditedChoice) => take(api.POST("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/preview", { params: { path: { slug, name: stream } }, body })),
+  });
 }
 
 export function useRedrive(stream: string) {

@@ -285,6 +285,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/encodings/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The fields that a stream of this encoding can declare: those of its schema, or of the newest in its subject. */
+        post: operations["encodings_fields"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/engines": {
         parameters: {
             query?: never;
@@ -751,6 +768,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/streams/{name}/dead-letters/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What it would make of the newest letters of a choice, and which of them would fit then. */
+        post: operations["letters_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/streams/{name}/export": {
         parameters: {
             query?: never;
@@ -945,6 +979,10 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description How values of records are written, as a contract says it; checked by `jobs.formats.encodings`. */
+        AskedEncodingRequest: {
+            encoding: unknown;
+        };
         /** @description A job that needs a look, and why. */
         Attention: {
             job_id: string;
@@ -1094,6 +1132,14 @@ export interface components {
          * @enum {string}
          */
         DirectionEnum: "backward" | "forward";
+        /**
+         * @description * `set` - set
+         *     * `remove` - remove
+         *     * `rename` - rename
+         *     * `replace` - replace
+         * @enum {string}
+         */
+        DoEnum: "set" | "remove" | "rename" | "replace";
         /** @description A job document as text, YAML or JSON. */
         DocumentRequest: {
             document: string;
@@ -1109,6 +1155,38 @@ export interface components {
         /** @description How many were dropped. */
         Dropped: {
             dropped: number;
+        };
+        /** @description What an edit would do: `waiting` letters are chosen, the newest `looked` of them were tried, and `fit` of these would be sent. */
+        EditPreview: {
+            waiting: number;
+            looked: number;
+            fit: number;
+            samples: components["schemas"]["EditedSample"][];
+        };
+        /** @description Which letters, what is changed in each of them, and which stream they are to fit then. */
+        EditedChoiceRequest: {
+            letters?: number[];
+            reason?: string;
+            /** @default false */
+            all: boolean;
+            /** @description a stream; null: the letters' own */
+            to?: string | null;
+            edit?: components["schemas"]["StepRequest"][];
+        };
+        /**
+         * @description A letter before and after the edit, both cut where they are long; `after` null and `why` said where it cannot be edited.
+         *
+         *     `fits`: it would be sent; otherwise `why` says why it would wait again.
+         */
+        EditedSample: {
+            id: number;
+            partition: number;
+            offset: number;
+            before: string | null;
+            before_is_text: boolean;
+            after: string | null;
+            fits: boolean;
+            why: string;
         };
         /** @description What a change does to a job. `places`: where it breaks, one sentence each, or the names of new fields. */
         Effect: {
@@ -1607,7 +1685,11 @@ export interface components {
             headers?: components["schemas"]["NewHeaderRequest"][];
             partition?: number | null;
         };
-        /** @description Which letters to send again, where to and how fast. `value` (text) or `value_base64`: instead of a single letter's own value. */
+        /**
+         * @description Which letters to send again, where to and how fast, and what is changed in each (`edit`).
+         *
+         *     `value` (text) or `value_base64`: instead of a single letter's own value.
+         */
         NewRedriveRequest: {
             letters?: number[];
             reason?: string;
@@ -1615,6 +1697,7 @@ export interface components {
             all: boolean;
             /** @description a stream; null: the letters' own */
             to?: string | null;
+            edit?: components["schemas"]["StepRequest"][];
             /**
              * @description letters per second
              * @default 100
@@ -1862,6 +1945,8 @@ export interface components {
             id: string;
             to: string | null;
             edited: boolean;
+            /** @description in words, what is changed in every letter */
+            edit: string[];
             made_by: string;
             /** Format: date-time */
             made_at: string;
@@ -1979,6 +2064,10 @@ export interface components {
             type: string;
             nullable: boolean;
         };
+        /** @description The fields of the schema; empty for formats that have none. */
+        SchemaFields: {
+            fields: components["schemas"]["Field"][];
+        };
         /**
          * @description * `AVRO` - AVRO
          *     * `JSON` - JSON
@@ -2083,6 +2172,19 @@ export interface components {
             step: string;
             rows: number | null;
             bytes: number | null;
+        };
+        /**
+         * @description A step of an edit. `set` {field, value, only_missing}, `remove` {field}, `rename` {field, to}: a field of the JSON object that a
+         *     letter holds, with points between names for one within another. `replace` {text, by}: every occurrence of a text.
+         */
+        StepRequest: {
+            do: components["schemas"]["DoEnum"];
+            field?: string;
+            value?: unknown;
+            only_missing?: boolean;
+            to?: string;
+            text?: string;
+            by?: string;
         };
         /**
          * @description * `limit` - limit
@@ -2970,6 +3072,31 @@ export interface operations {
             };
         };
     };
+    encodings_fields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskedEncodingRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchemaFields"];
+                };
+            };
+        };
+    };
     engines_list: {
         parameters: {
             query?: never;
@@ -3767,6 +3894,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LetterGroupList"];
+                };
+            };
+        };
+    };
+    letters_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EditedChoiceRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EditPreview"];
                 };
             };
         };

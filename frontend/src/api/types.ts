@@ -61,6 +61,9 @@ export type WholeLetter = Schemas["WholeLetter"];
 export type LetterGroup = Schemas["LetterGroup"];
 export type Redrive = Schemas["Redrive"];
 export type NewRedrive = Schemas["NewRedriveRequest"];
+export type EditStep = Schemas["StepRequest"];
+export type EditedChoice = Schemas["EditedChoiceRequest"];
+export type EditedSample = Schemas["EditedSample"];
 
 export type Engine = Schemas["Engine"];
 export type Broker = Schemas["Broker"];

@@ -35,6 +35,8 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
     measures = [column(measure_sql(measure, order), measure.name) for measure in bound.measures]
     assigned = _assigned(keyed, bound, rows.relation.behind)
     grouped = grouped_by_window(assigned.frame, bound).agg(*measures, F.max(APPEND_TIME).alias(APPEND_TIME))
+    if bound.window is None and not bound.by:  # Spark gives this one group before its first row too
+        grouped = grouped.where(F.col(APPEND_TIME).isNotNull())
     declared = [column(quoted(measure.name)) for measure in bound.measures]
     made = {"": replace(count_limits(step, results(grouped, Keys(bound, assigned), declared, output), bound.measures), aggregated=counted)}
     if bound.dead_letters and bound.window is not None:

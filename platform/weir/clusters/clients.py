@@ -5,9 +5,9 @@ Admin clients and producers are thread-safe and kept per process; consumers belo
 """
 
 import logging
+import threading
 from collections.abc import Callable
-from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from confluent_kafka import Consumer, KafkaError, Producer
 from confluent_kafka.admin import AdminClient
@@ -55,6 +55,7 @@ ALLOWED: Final = frozenset(
         "statistics.interval.ms",
     }
 )
+Client = TypeVar("Client")
 _NO_GROUP: Final = "weir-no-group"  # consumers that assign partitions need a name, but never join or commit under it
 
 
@@ -63,10 +64,29 @@ def home_profile() -> ClusterProfile:
     return ClusterProfile(cluster_id=HOME, bootstrap=settings.KAFKA_BOOTSTRAP_SERVERS)
 
 
-@cache
+class _Kept(Generic[Client]):
+    """One client per cluster and process. A changed connection gets another, and the old one, whose password may be refused, goes."""
+
+    def __init__(self, make: Callable[[ClusterProfile], Client]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._clients: dict[str, tuple[ClusterProfile, Client]] = {}
+
+    def __call__(self, profile: ClusterProfile) -> Client:
+        with self._lock:
+            known, client = self._clients.get(profile.cluster_id, (None, None))
+            if known != profile or client is None:
+                client = self._make(profile)
+                self._clients[profile.cluster_id] = profile, client
+            return client
+
+
 def admin(profile: ClusterProfile) -> AdminClient:
     """The process's admin client of this cluster."""
-    return AdminClient({**_BASE, **_connection(profile)}, logger=_LOG)
+    return _admins(profile)
+
+
+_admins: Final = _Kept(lambda profile: AdminClient({**_BASE, **_connection(profile)}, logger=_LOG))
 
 
 def passing_admin(profile: ClusterProfile, on_error: Callable[[KafkaError], None]) -> AdminClient:
@@ -90,10 +110,12 @@ def producer(profile: ClusterProfile, **allowed: Any) -> Producer:
     return Producer({**_BASE, **_PRODUCER, **_connection(profile), **_options(allowed)}, logger=_LOG)
 
 
-@cache
 def shared_producer(profile: ClusterProfile) -> Producer:
     """The process's producer of this cluster, kept warm."""
-    return producer(profile)
+    return _producers(profile)
+
+
+_producers: Final = _Kept(producer)
 
 
 def consumer(profile: ClusterProfile, group: str | None = None, **allowed: Any) -> Consumer:

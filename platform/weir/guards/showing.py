@@ -12,6 +12,7 @@ from jobs.formats.dead_letters import dead_topic, own_headers, read_letter
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed
 from weir.clusters.services import profile_of
+from weir.guards.edits import read_edit
 from weir.guards.models import CountedRange, DeadLetter, Guard, Redrive
 from weir.guards.services.reading import letter_messages
 from weir.guards.services.switching import needed_by
@@ -173,4 +174,6 @@ def redrive_row(redrive: Redrive) -> dict[str, Any]:
     """How far a redrive is."""
     names = ("made_by", "made_at", "ended_at", "state", "rate", "total", "sent", "refused", "trouble")
     target = redrive.target.name if redrive.target is not None else None
-    return {"id": redrive.pk, "to": target, "edited": redrive.value is not None, **{name: getattr(redrive, name) for name in names}}
+    edit = [str(step) for step in read_edit(redrive.edit)]
+    edited = redrive.value is not None or bool(edit)
+    return {"id": redrive.pk, "to": target, "edited": edited, "edit": edit, **{name: getattr(redrive, name) for name in names}}

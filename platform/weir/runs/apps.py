@@ -1,9 +1,9 @@
-from importlib import import_module
 from typing import Any
 
 from django.apps import AppConfig
 
 from weir.clusters.signals import connection_changed
+from weir.runs.queueing import RECONNECT, enqueue
 
 
 class RunsConfig(AppConfig):
@@ -15,5 +15,5 @@ class RunsConfig(AppConfig):
 
 
 def _reconnect(cluster_id: str, actor: Any, **_: Any) -> None:
-    # Models exist only now that all apps are ready.
-    import_module("weir.runs.services.reconnecting").reconnect(cluster_id, actor)
+    # A cluster that does not answer takes seconds for each of its jobs: a worker waits for it, not the person who asks.
+    enqueue(RECONNECT, cluster_id, actor.pk)

@@ -12,6 +12,7 @@ START_RUN: Final = "weir.runs.tasks.start_run"
 PUBLISH_RUN: Final = "weir.runs.tasks.publish_desired"
 TEND_ENGINE: Final = "weir.runs.tasks.tend_engine"
 FORGET_RUN: Final = "weir.runs.tasks.forget_run"
+RECONNECT: Final = "weir.runs.tasks.reconnect"
 FINISH_DELETION: Final = "weir.runs.tasks.finish_deletion"
 
 

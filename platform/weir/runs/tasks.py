@@ -10,13 +10,15 @@ from django.utils import timezone
 
 from jobs.messages import Failure
 from weir.clusters.clients import home_profile, shared_producer
+from weir.clusters.models import Cluster
 from weir.runs.models import Desired, Engine, Observed, Run
 from weir.runs.queueing import TEND_ENGINE, enqueue
-from weir.runs.services import engines, reconciling
+from weir.runs.services import engines, reconciling, reconnecting
 from weir.runs.services.deleting import finish_deletion as finish
 from weir.runs.services.preparing import prepare_generation
 from weir.runs.services.publishing import ensure_system_topics, publish_run, publish_tombstone
 from weir.runs.services.states import note_state
+from weir.workspaces.models import User
 from weir.workspaces.passes import delete_expired
 from weir.workspaces.refusals import MissingError, RefusalError
 
@@ -70,6 +72,20 @@ def forget_run(run_id: str) -> None:
 def tend_engine(engine_id: str) -> None:
     """Bring one engine of this host nearer to what is wanted."""
     engines.tend_engine(engine_id)
+
+
+@shared_task
+def reconnect(cluster_id: str, actor_id: int) -> None:
+    """Stop and resume the jobs that read from a cluster whose connection somebody changed."""
+    cluster = Cluster.objects.select_related("workspace").filter(pk=cluster_id).first()
+    if cluster is not None:
+        reconnecting.reconnect(cluster, User.objects.filter(pk=actor_id).first())
+
+
+@shared_task
+def reconnect_all() -> None:
+    """Go on with what an earlier `reconnect` could not do."""
+    reconnecting.reconnect_all()
 
 
 @shared_task

@@ -3,12 +3,16 @@
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from jobs.base.names import NAME_RULE, is_name
 from jobs.base.problems import Problem, problem
+from jobs.base.schemas import Field
+from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
+from jobs.formats.encodings import Encoding
+from jobs.formats.schema_fields import schema_fields
 from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC, SCHEMAS_TOPIC
 from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
@@ -22,6 +26,7 @@ from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
 
 _OWN: Final = frozenset({RUNS_TOPIC, REPORTS_TOPIC, ASKS_TOPIC, SCHEMAS_TOPIC})
+_ENCODING: Final[TypeAdapter[Encoding]] = TypeAdapter(Encoding)
 
 
 def is_internal(topic: str) -> bool:
@@ -44,6 +49,27 @@ def read_contract(contract: Any) -> StreamContract:
     if faults:
         raise RefusalError("CONTRACT_INVALID", f"The contract has faults; the first: {faults[0].message}", faults)
     return found
+
+
+def fields_of_encoding(workspace: Workspace, encoding: Any) -> tuple[Field, ...]:
+    """What a stream of this encoding can declare; see `jobs.formats.schema_fields`.
+
+    Args:
+        workspace: whose registry.
+        encoding: in the API's form.
+
+    Raises:
+        RefusalError: it is none; its subject is unknown or unfit; SCHEMA_UNFIT, its schema cannot become fields.
+    """
+    filled = with_schemas(workspace, {"encoding": encoding})["encoding"]
+    try:
+        return schema_fields(_ENCODING.validate_python(filled))
+    except ValidationError as error:
+        raise RefusalError(
+            "ENCODING_INVALID", f"This is not a way to write records: {error.errors(include_url=False)[0]['msg']}"
+        ) from error
+    except AvroSchemaError as error:
+        raise RefusalError("SCHEMA_UNFIT", f"The schema cannot become fields: {error}") from error
 
 
 def _fault(place: tuple[int | str, ...], message: str) -> Problem:

@@ -1,7 +1,9 @@
 """A whole engine, started as the platform starts it, follows `weir.runs` and says what it does."""
 
+import socket
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,8 @@ import pytest
 from confluent_kafka import ConsumerGroupTopicPartitions
 from confluent_kafka.admin import AdminClient
 
+from jobs.connections import ClusterProfile
+from jobs.engine.clusters import ASK_SECONDS
 from jobs.messages import DesiredRun, HeartbeatReport, PositionsReport, ProgressReport, Report, RunMode
 from tests.support.counted_events import CONTRACT, COUNTS, SECOND, START
 from tests.support.processes import wait_until
@@ -158,6 +162,33 @@ def test_a_higher_epoch_fences(bench: Bench, engine: EngineProcess, reports: Rep
     assert len(results.records) == written
     bench.publish(run.run_id)
     results.close()
+
+
+def test_a_cluster_that_does_not_answer_delays_no_other(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
+    """It takes connections and says nothing, so that every question to it takes all of its patience; others are asked every second."""
+    reports.ready(engine)
+    topic = bench.topic("in")
+    near, far = desired(bench, topic, engine, "realtime"), desired(bench, topic, engine, "microbatch")
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(64)
+        dead = ClusterProfile(cluster_id="dead", bootstrap=f"127.0.0.1:{silent.getsockname()[1]}")
+        far = far.model_copy(update={"sources": {"s": far.sources["s"].model_copy(update={"cluster": dead})}})
+        bench.publish(far)
+        reports.state(far, "waiting", engine=engine)
+        bench.publish(near)
+        reports.state(near, "running", engine=engine)
+        began, sent = time.time_ns() // 1000, 0
+        while time.time_ns() // 1000 < began + 10 * SECOND:
+            bench.produce(topic, events(sent, sent + 1))
+            sent += 1
+            reports.pump()
+        bench.publish(far.run_id)
+        bench.publish(near.run_id)
+        reports.state(near, "stopped")
+    said = [r.at_us for r in reports.all if isinstance(r, PositionsReport) and r.run_id == near.run_id and r.at_us >= began]
+    gaps = [after - before for before, after in pairwise([began, *said])]
+    assert max(gaps) < ASK_SECONDS * SECOND, gaps  # it was 6 s and more when one thread asked one cluster after another
 
 
 @pytest.mark.parametrize("mode", ["realtime", "microbatch"])

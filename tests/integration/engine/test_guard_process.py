@@ -11,7 +11,7 @@ from jobs.messages import GuardReport
 from tests.support.bad_records import CONTRACT, PARTITIONS, produce
 from tests.support.spark_engine import Bench, EngineProcess, Reports
 
-pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(1500)]
 
 
 def counted(reports: Reports, run_id: str) -> Counter[str]:
@@ -40,14 +40,14 @@ def test_killed_in_the_middle_it_adds_up(bench: Bench, reports: Reports) -> None
     first = EngineProcess(bench, run.engine_id)
     try:
         bench.publish(run)
-        reports.wait("it counts", lambda report: isinstance(report, GuardReport) and report.run_id == run.run_id, 240, first)
+        reports.wait("it counts", lambda report: isinstance(report, GuardReport) and report.run_id == run.run_id, 600, first)
     finally:
         first.kill()
     assert sum(counted(reports, run.run_id).values()) < produced.count, "it was killed too late to prove anything"
     second = EngineProcess(bench, run.engine_id)
     try:
         bench.publish(run.model_copy(update={"epoch": 2, "revision": 2}))
-        reports.wait("all is counted", lambda _: sum(counted(reports, run.run_id).values()) >= produced.count, 240, second)
+        reports.wait("all is counted", lambda _: sum(counted(reports, run.run_id).values()) >= produced.count, 600, second)
     finally:
         second.stop()
     assert counted(reports, run.run_id) == Counter({"valid": produced.valid, **produced.reasons})

@@ -8,6 +8,7 @@ from django.core.cache import cache
 from pytest_django import Settings
 
 from tests.support.kafka_node import KafkaServer
+from tests.support.secured_kafka import SecuredKafka
 from tests.support.weir_people import person, workspace_of
 from weir.clusters import clients
 from weir.runs import tasks
@@ -23,6 +24,15 @@ def broker(kafka: KafkaServer, settings: Settings) -> KafkaServer:
     cache.clear()
     ensure_system_topics()
     return kafka
+
+
+@pytest.fixture(scope="session")
+def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecuredKafka]:
+    """A second cluster with TLS and users; tests give them their passwords."""
+    server = SecuredKafka(tmp_path_factory.mktemp("secured"), "plain-password")
+    server.start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,6 @@
 import socket
 import time
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,23 +22,14 @@ CLUSTERS = "/api/v1/workspaces/ops/clusters"
 PASSWORD = 'planted "pass\\word'
 
 
-@pytest.fixture(scope="module")
-def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecuredKafka]:
-    server = SecuredKafka(tmp_path_factory.mktemp("secured"), "plain-password")
-    server.start()
-    server.set_password("ann", PASSWORD)
-    yield server
-    server.stop()
-
-
 @pytest.fixture(autouse=True)
-def _keys(settings: Settings, tmp_path: Path) -> None:
+def _keys(secured: SecuredKafka, settings: Settings, tmp_path: Path) -> None:
+    secured.set_password("ann", PASSWORD)
     settings.SEAL_KEY_FILE = tmp_path / "secrets" / "seal.keys"
 
 
-def scram(secured: SecuredKafka, **other: Any) -> dict[str, Any]:
-    connection = {"bootstrap": secured.secured, "security": "SASL_SSL", "mechanism": "SCRAM-SHA-512", "username": "ann"}
-    return {**connection, "password": PASSWORD, "ca": secured.ca, **other}
+def scram(secured: SecuredKafka, **other: str) -> dict[str, str]:
+    return secured.scram("ann", PASSWORD) | other
 
 
 def tried(owner: User, body: dict[str, Any]) -> dict[str, Any]:

@@ -170,6 +170,39 @@ def test_one_letter_edited_and_sent_elsewhere(guard: Guard, write: Write, owner:
     delete_topics(home_profile(), [other])
 
 
+def test_a_group_is_edited_previewed_and_sent(guard: Guard, write: Write, owner: User) -> None:
+    """What the edit mends goes, numbers as they were written; what it does not mend waits again and says why."""
+    client = client_of(owner)
+    write(range(30), value=b'{"SYMBOL": "a", "price": 1.10, "at": 1750000000000}', reason="FIELD_MISSING")
+    write(range(30, 33), value=b'{"price": 2, "at": 1750000000000}', reason="FIELD_MISSING")
+    write(range(33, 34), value=b"\xff", reason="FIELD_MISSING")
+    write(range(40, 41))
+    read_all(guard)
+    edit = [{"do": "rename", "field": "SYMBOL", "to": "symbol"}]
+    seen = client.post(f"{BASE}dead-letters/preview", {"reason": "FIELD_MISSING", "edit": edit})
+    assert seen.status_code == 200, seen.content
+    told = seen.json()
+    assert (told["waiting"], told["looked"], told["fit"]) == (34, 20, 16)
+    first, last = told["samples"][0], told["samples"][-1]
+    assert (first["fits"], first["after"]) == (True, '{"price":1.10,"at":1750000000000,"symbol":"a"}')
+    assert (last["fits"], last["after"], last["before_is_text"]) == (False, None, False)
+    assert "not text" in last["why"]
+    assert "FIELD_MISSING" in told["samples"][-2]["why"]
+    assert not Redrive.objects.exists()
+
+    made = client.post(f"{BASE}redrives", {"reason": "FIELD_MISSING", "edit": edit, "rate": 5000}).json()
+    while send_slice(made["id"]):
+        pass
+    body = client.get(f"{BASE}redrives/{made['id']}").json()
+    assert (body["state"], body["sent"], body["refused"], body["edit"]) == ("done", 30, 4, ["SYMBOL renamed to symbol"])
+    found = arrived(guard.stream.topic)
+    assert {value for value, *_ in found} == {b'{"price":1.10,"at":1750000000000,"symbol":"a"}'}
+    assert sorted(int(headers[kept.REDRIVEN_FROM].rpartition(b"/")[2]) for *_, headers in found) == list(range(30))
+    waiting = dict(DeadLetter.objects.filter(state="waiting").values_list("offset", "note"))
+    assert set(waiting) == {30, 31, 32, 33, 40}
+    assert "As edited it still does not fit orders (FIELD_MISSING)" in waiting[30]
+
+
 def test_what_cannot_be_sent_waits_again_and_says_why(guard: Guard, write: Write, owner: User) -> None:
     write(range(1), value=b"x" * 995_000, reason="NOT_JSON")
     write(range(1, 2), **{kept.CUT: b"40000000"})

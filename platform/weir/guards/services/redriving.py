@@ -1,17 +1,18 @@
 """Asking for letters to be sent again, and calling it off; `weir.guards.services.sending` does it."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
 
 from jobs.formats.dead_letters import dead_topic, read_letter
-from jobs.formats.decoding import decode
-from jobs.formats.records import Malformed
 from weir.clusters.services import profile_of
+from weir.guards.edits import EditError, Step
 from weir.guards.models import DeadLetter, Guard, Redrive
 from weir.guards.queueing import SEND_AGAIN
 from weir.guards.services.choosing import Choice, chosen
+from weir.guards.services.mending import require_fit
 from weir.guards.services.reading import letter_messages
 from weir.runs.queueing import enqueue
 from weir.streams.models import Stream
@@ -23,7 +24,9 @@ from weir.workspaces.services import record_event
 MOST_PER_SECOND: Final = 5_000
 
 
-def begin_redrive(guard: Guard, actor: User, choice: Choice, *, target: Stream, rate: int, value: bytes | None = None) -> Redrive:
+def begin_redrive(
+    guard: Guard, actor: User, choice: Choice, *, target: Stream, rate: int, value: bytes | None = None, edit: Sequence[Step] = ()
+) -> Redrive:
     """Send waiting letters again, each once; letters that come later are not among them.
 
     Args:
@@ -33,23 +36,32 @@ def begin_redrive(guard: Guard, actor: User, choice: Choice, *, target: Stream, 
         target: to whose topic; the stream itself, or another of the workspace.
         rate: letters per second at most.
         value: sent instead of the letter's own value; only for a single letter, and it must fit the target's contract.
+        edit: done to every letter; those that do not fit the target's contract then are not sent, and say why.
 
     Raises:
-        RefusalError: not said which, or the edited value does not fit.
+        RefusalError: not said which, the edited value does not fit, or both `value` and `edit` are given.
         MissingError: none of them waits.
         UnreachableError: the cluster does not answer; only asked with `value`.
     """
+    if value is not None and edit:
+        raise RefusalError("EDIT_INVALID", "Give either a value for a single letter, or an edit for all of them.")
     with transaction.atomic():
         waiting = chosen(guard, choice)
         if value is not None:
             _check_edited(guard, list(waiting[:2]), target, value)
         redrive = Redrive.objects.create(
-            guard=guard, target=target, made_by=actor.username, rate=max(1, min(rate, MOST_PER_SECOND)), value=value
+            guard=guard,
+            target=target,
+            made_by=actor.username,
+            rate=max(1, min(rate, MOST_PER_SECOND)),
+            value=value,
+            edit=[step.model_dump() for step in edit],
         )
         redrive.total = waiting.update(state=DeadLetter.State.QUEUED, redrive=redrive, note="")
         redrive.save(update_fields=["total"])
         stream = guard.stream
-        said = f"{redrive.total} dead letters of {stream.name} are sent again to {target.name}"
+        changed = f", each with {'; '.join(map(str, edit))}" if edit else ""
+        said = f"{redrive.total} dead letters of {stream.name} are sent again to {target.name}{changed}"
         record_event(guard.workspace, "stream", said, actor=actor.username, subject=stream.name)
         transaction.on_commit(lambda: enqueue(SEND_AGAIN, redrive.pk))
     return redrive
@@ -84,14 +96,14 @@ def find_redrive(guard: Guard, redrive_id: str) -> Redrive:
 
 def _check_edited(guard: Guard, letters: list[DeadLetter], target: Stream, value: bytes) -> None:
     if len(letters) != 1:
-        raise RefusalError("ONE_AT_A_TIME", "Only a single letter can be edited.")
+        raise RefusalError("ONE_AT_A_TIME", "Only a single letter can be given another value; a group is changed by an `edit`.")
     profile, topic = profile_of(guard.stream.cluster), dead_topic(guard.stream.topic)
     message = letter_messages(profile, topic, letters)[0].get(letters[0].pk)
     if message is None:
         raise ConflictError("LETTER_GONE", "Kafka no longer keeps this letter.")
-    place = place_of(target)
     headers: Any = message.headers() or []
     told = read_letter(headers)
-    found = decode(value, told.key if told else None, target.stream_contract, letters[0].at_us, place.schema_of)
-    if isinstance(found, Malformed):
-        raise RefusalError("RECORD_MALFORMED", f"As edited it still does not fit {target.name} ({found.reason}): {found.detail}")
+    try:
+        require_fit(value, told.key if told else None, letters[0].at_us, target, place_of(target))
+    except EditError as error:
+        raise RefusalError("RECORD_MALFORMED", str(error)) from error

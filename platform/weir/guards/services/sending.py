@@ -18,10 +18,13 @@ from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM, dead_topic, re
 from jobs.formats.reasons import MAX_BYTES
 from weir.clusters.services import profile_of
 from weir.clusters.topics import watermarks
+from weir.guards.edits import EditError, read_edit
 from weir.guards.models import DeadLetter, Redrive
+from weir.guards.services.mending import mended
 from weir.guards.services.reading import letter_messages
 from weir.runs.models import new_id
 from weir.streams.models import Stream
+from weir.streams.places import Place, place_of
 from weir.streams.producing import NewRecord, send
 from weir.streams.scanning import Stretch, scan
 from weir.streams.services import confirm_topics
@@ -68,6 +71,7 @@ class _Slice:
         self._guard = redrive.guard
         self._source = profile_of(redrive.guard.stream.cluster)
         self._topic = dead_topic(redrive.guard.stream.topic)
+        self._edit = read_edit(redrive.edit)
 
     def run(self) -> bool:
         """Settle what a dead worker left, then send until the time is up; True when more is left."""
@@ -99,10 +103,11 @@ class _Slice:
         messages, gone = letter_messages(self._source, self._topic, letters)
         self._give_up([letter for letter in letters if letter.pk in gone], "Kafka no longer keeps it.")
         target = self._target()
+        place = place_of(target)
         records: dict[int, NewRecord] = {}
         for letter in letters:
             if letter.pk in messages:
-                record, why = self._record(letter, messages[letter.pk], target)
+                record, why = self._record(letter, messages[letter.pk], target, place)
                 if record is None:
                     self._give_up([letter], why)
                 else:
@@ -117,16 +122,20 @@ class _Slice:
                     "PARTLY_WRITTEN", f"{len(records) - len(confirmed)} letters were not confirmed: {why}. It goes on by itself."
                 )
 
-    def _record(self, letter: DeadLetter, message: Message, target: Stream) -> tuple[NewRecord | None, str]:
+    def _record(self, letter: DeadLetter, message: Message, target: Stream, place: Place) -> tuple[NewRecord | None, str]:
         """The record to send, or why it cannot be."""
         headers: Any = message.headers() or []
-        told, edited = read_letter(headers), self._redrive.value
+        told, own = read_letter(headers), self._redrive.value
         if told is None:
             return None, "Another record lies in its place: the topic was made anew."
-        if told.cut_bytes is not None and edited is None:
+        if told.cut_bytes is not None and own is None:
             return None, f"Only the beginning of its {told.cut_bytes} bytes was kept."
-        own: Any = message.value()
-        value = own if edited is None else bytes(edited)
+        value: Any = message.value() if own is None else bytes(own)
+        try:
+            if self._edit:
+                value = mended(value, told.key, letter.at_us, self._edit, target, place)
+        except EditError as error:
+            return None, str(error)
         sent = tuple(redriven_headers(headers, told, self._redrive.pk))
         size = len(value or b"") + len(told.key or b"") + sum(len(name) + len(text or b"") for name, text in sent)
         if size > MAX_BYTES - _ROOM:

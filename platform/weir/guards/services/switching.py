@@ -179,10 +179,7 @@ def _tend_or_say(guard: Guard) -> None:
 def _tend(guard: Guard) -> None:
     if not (guard.wanted or needed_by(guard.stream)):
         stop_job(guard.job, None)
-    elif guard.job.desired != Desired.RUNNING:
-        _start(guard, None, "earliest")
-    elif _is_outdated(guard):
-        stop_job(guard.job, None)
+    elif guard.job.desired != Desired.RUNNING or _is_outdated(guard):
         _start(guard, None, "earliest")
 
 
@@ -214,10 +211,10 @@ def _meaning(contract: Any) -> Any:
 
 
 def _start(guard: Guard, actor: User | None, begin: Begin) -> None:
-    """Go on where it was; where that is not possible, begin anew behind what was counted.
+    """Go on where it was, by the stream's present contract and connection; where that is not possible, begin anew behind what was counted.
 
     Raises:
-        RefusalError: it cannot be started now.
+        RefusalError: it cannot be started now; one that runs, runs on as it was.
     """
     job = Job.objects.select_related("workspace").get(pk=guard.job_id)
     run = _run_of(guard)
@@ -227,7 +224,7 @@ def _start(guard: Guard, actor: User | None, begin: Begin) -> None:
         _begin_anew(guard, job, actor, run)
     else:
         try:
-            start_job(job, actor, "resume")
+            start_job(job, actor, "resume", again=True)
         except ConflictError:
             _begin_anew(guard, job, actor, run)
     guard.job.refresh_from_db()

@@ -48,6 +48,7 @@ def start_job(
     time_us: int | None = None,
     version: int | None = None,
     starts: dict[str, Start] | None = None,
+    again: bool = False,
 ) -> Job:
     """Ask for a job to run. Starting what runs is no error.
 
@@ -60,6 +61,7 @@ def start_job(
         time_us: append time for origin ``time``, µs.
         version: which version of the document; None: the newest.
         starts: by source, where exactly a new generation begins; None: as `origin` says.
+        again: one that runs already is stopped and goes on with its clusters' present connections; when that is refused, it runs on.
 
     Raises:
         RefusalError: the document has errors by now, or the job cannot be resumed.
@@ -72,7 +74,8 @@ def start_job(
     wanted = current_version(job, version)
     generation = current_generation(job)
     run = Run.objects.filter(generation=generation).select_related("engine").first() if generation else None
-    if run is not None and job.desired == Desired.RUNNING and run.version == wanted.number and run.observed not in _ENDED:
+    runs = run is not None and job.desired == Desired.RUNNING and run.version == wanted.number and run.observed not in _ENDED
+    if runs and not again:
         return job
     if origin == "time" and time_us is None:
         raise RefusalError("TIME_MISSING", "Say from which time on.")

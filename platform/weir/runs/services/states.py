@@ -30,7 +30,7 @@ def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
     if state == Observed.FAILED:
         _failed(run, failure)
     elif state == Observed.STOPPED:
-        close_execution(run, state, "It was stopped." if not run.awaiting_stop else "It was started again with a newer version.")
+        close_execution(run, state, _why_stopped(run))
     else:
         Execution.objects.filter(run=run, epoch=run.epoch).update(state=state)
     if state in _OVER and run.awaiting_stop and run.desired == Desired.RUNNING:
@@ -38,6 +38,13 @@ def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
     elif state in _OVER and run.engine is not None and run.engine.kind == Engine.Kind.DEDICATED and run.desired != Desired.RUNNING:
         Engine.objects.filter(pk=run.engine_id).update(wanted=False)
         _later(TEND_ENGINE, run.engine.id, queue=run.engine.host_queue)
+
+
+def _why_stopped(run: Run) -> str:
+    if not run.awaiting_stop:
+        return "It was stopped."
+    is_newer = Execution.objects.filter(run=run, epoch=run.epoch).exclude(version=run.version).exists()
+    return "It was started again with a newer version." if is_newer else "It was stopped and started again."
 
 
 def _failed(run: Run, failure: Failure | None) -> None:

@@ -81,6 +81,17 @@ def test_only_one_letter_is_edited(guard: Guard, owner: User) -> None:
     assert DeadLetter.objects.filter(state="waiting").count() == 6
 
 
+def test_a_group_is_edited_by_steps_that_are_on_record(guard: Guard, owner: User) -> None:
+    client, steps = client_of(owner), [{"do": "set", "field": "x", "value": 1}, {"do": "remove", "field": "y"}]
+    for wrong in ({"edit": [{"do": "set", "field": "x"}]}, {"edit": steps, "letters": [guard.letters.first().pk], "value": "{}"}):  # type: ignore[union-attr]
+        answer = client.post(f"{BASE}redrives", {**({} if "letters" in wrong else {"reason": "NOT_JSON"}), **wrong})
+        assert (answer.status_code, answer.json()["code"]) == (422, "EDIT_INVALID")
+    made = client.post(f"{BASE}redrives", {"reason": "NOT_JSON", "edit": steps})
+    assert made.status_code == 201, made.content
+    assert (made.json()["edited"], made.json()["edit"], made.json()["total"]) == (True, ["x set to 1", "y removed"], 5)
+    assert Event.objects.filter(text__contains="each with x set to 1; y removed").exists()
+
+
 def test_another_workspaces_letters_and_streams_are_not_there(guard: Guard, owner: User) -> None:
     eve = person("eve")
     other = workspace_of(eve, "other")
@@ -92,5 +103,7 @@ def test_another_workspaces_letters_and_streams_are_not_there(guard: Guard, owne
     assert client.post(f"{BASE}redrives", {"letters": [hidden.pk]}).status_code == 404
     assert client.post(f"{BASE}redrives", {"reason": "NOT_JSON", "to": "theirs"}).status_code == 404
     assert client.post(f"{BASE}dead-letters/drop", {"letters": [hidden.pk], "why": "x"}).status_code == 404
+    assert client.post(f"{BASE}dead-letters/preview", {"letters": [hidden.pk], "edit": []}).status_code == 404
+    assert client.post(f"{BASE}dead-letters/preview", {"reason": "NOT_JSON", "edit": [], "to": "theirs"}).status_code == 404
     hidden.refresh_from_db()
     assert hidden.state == "waiting"

@@ -118,7 +118,7 @@ def test_a_changed_contract_starts_it_again(workspace: Workspace, started: list[
     guard.stream.contract = {**CONTRACT, "fields": [*CONTRACT["fields"], {"name": "venue", "type": "string"}]}  # type: ignore[misc]
     guard.stream.save()
     switching.tend_guards()
-    assert started == [("resume", {})]
+    assert started == [("resume", {"again": True})]
 
 
 def test_what_stands_in_the_way_is_said(workspace: Workspace, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ FOR_VIEWERS = {
     ("post", "check"),
     ("post", "check/script"),
     ("post", "check/forecast"),
+    ("post", "encodings/fields"),
     ("post", "jobs/<str:job_id>/verdict"),
     ("post", "live-ticket"),
     ("post", "schemas/<str:subject>/check"),

@@ -10,6 +10,7 @@ import { Panel } from "../../../ui/page";
 import { Empty } from "../../../ui/states";
 import { Ago } from "../../../ui/time";
 import { DropForm } from "./drop-form";
+import { EditGroup } from "./edit-group";
 import { GroupLetters } from "./group-letters";
 import { reasonWords } from "./reasons";
 import { RedriveForm } from "./redrive-form";
@@ -60,7 +61,7 @@ export function LetterGroups({ stream, guard }: { stream: Stream; guard: Guard }
 }
 
 function Group({ stream, group, opened, onOpen }: { stream: Stream; group: LetterGroup; opened: boolean; onOpen: () => void }) {
-  const [asked, setAsked] = useState<"redrive" | "drop" | null>(null);
+  const [asked, setAsked] = useState<"redrive" | "edit" | "drop" | null>(null);
   const mayEdit = useMay("editor");
   const close = () => { setAsked(null); };
   const sample = group.samples[0];
@@ -82,10 +83,12 @@ function Group({ stream, group, opened, onOpen }: { stream: Stream; group: Lette
         {mayEdit && group.waiting > 0 && (
           <span className={classes["bar"]}>
             <Button variant="default" onClick={() => { setAsked("redrive"); }}>Send again</Button>
+            <Button variant="default" onClick={() => { setAsked("edit"); }}>Edit all</Button>
             <Button variant="default" onClick={() => { setAsked("drop"); }}>Drop</Button>
           </span>
         )}
         {asked === "redrive" && <RedriveForm stream={stream} choice={{ reason: group.reason }} letters={group.waiting} onClose={close} />}
+        {asked === "edit" && <EditGroup stream={stream} choice={{ reason: group.reason }} letters={group.waiting} onClose={close} />}
         {asked === "drop" && <DropForm stream={stream} choice={{ reason: group.reason }} letters={group.waiting} onClose={close} />}
       </td>
     </tr>

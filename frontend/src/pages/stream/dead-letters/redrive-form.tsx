@@ -1,11 +1,11 @@
-import { Button, Modal, NumberInput, Select, Textarea } from "@mantine/core";
+import { Button, Modal, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { ApiError } from "../../../api/client";
 import { useRedrive, type Choice } from "../../../api/guards";
-import { useStreams } from "../../../api/streams";
 import type { Stream } from "../../../api/types";
 import { counted } from "../../../ui/format/numbers";
 import { Mark } from "../../../ui/status";
+import { WhereTo } from "./where-to";
 import classes from "../stream.module.css";
 
 interface RedriveFormProps {
@@ -20,7 +20,6 @@ interface RedriveFormProps {
 /** Where letters are sent to, how fast, and what instead of a single one. */
 export function RedriveForm({ stream, choice, letters, value, onClose }: RedriveFormProps) {
   const redrive = useRedrive(stream.name);
-  const streams = useStreams();
   const [to, setTo] = useState(stream.name);
   const [rate, setRate] = useState(100);
   const [edited, setEdited] = useState(value ?? "");
@@ -33,10 +32,7 @@ export function RedriveForm({ stream, choice, letters, value, onClose }: Redrive
       <form className={classes["produce"]} onSubmit={(event) => { event.preventDefault(); send(); }}>
         {value === undefined && <p className="soft">Sent byte for byte, each once, with headers that say where they came from. A letter that fails again comes back here, with how often it was sent.</p>}
         {value !== undefined && <Textarea label="Value" description="It is sent when it fits the contract" autosize minRows={4} maxRows={16} value={edited} onChange={(e) => { setEdited(e.currentTarget.value); }} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }} />}
-        <div className={classes["bar"]}>
-          <Select label="To" allowDeselect={false} data={(streams.data?.results ?? [stream]).map(({ name, topic }) => ({ value: name, label: name === stream.name ? `${name}, where they came from` : `${name} (${topic})` }))} value={to} onChange={(name) => { if (name) setTo(name); }} className={classes["wide"] ?? ""} />
-          {letters > 1 && <NumberInput label="Letters per second" description="at most" min={1} max={5000} value={rate} onChange={(n) => { setRate(Number(n) || 1); }} />}
-        </div>
+        <WhereTo stream={stream} to={to} onTo={setTo} rate={rate} {...(letters > 1 && { onRate: setRate })} />
         {error ? <p role="alert"><Mark tone="bad" plain>Not sent</Mark> {error instanceof ApiError ? error.message : "That did not work."}</p> : null}
         <div className={classes["bar"]}>
           <Button type="submit" loading={redrive.isPending}>Send again</Button>

@@ -30,7 +30,7 @@ function OneRedrive({ stream, redrive }: { stream: Stream; redrive: Redrive }) {
     <div className={classes["progress"]} role="status">
       <State redrive={redrive} />
       <progress max={Math.max(1, redrive.total)} value={done} aria-label={`${String(done)} of ${String(redrive.total)} letters`} />
-      <span>{count(redrive.sent)} of {counted(redrive.total, "letter")} to {redrive.to ?? "a stream that is gone"}{redrive.edited && ", edited"}, at most {count(redrive.rate)} per second</span>
+      <span>{count(redrive.sent)} of {counted(redrive.total, "letter")} to {redrive.to ?? "a stream that is gone"}{redrive.edited && (redrive.edit.length ? `, each with ${redrive.edit.join("; ")}` : ", edited")}, at most {count(redrive.rate)} per second</span>
       {redrive.refused > 0 && <span><Mark tone="warn" plain>{counted(redrive.refused, "letter")} could not be sent</Mark> and wait again, each with the cause</span>}
       <span className="soft">{redrive.made_by}, <Ago at={redrive.ended_at ?? redrive.made_at} /></span>
       {redrive.trouble && <span role="alert"><Mark tone="warn" plain>Waiting</Mark> {redrive.trouble}</span>}

@@ -1,0 +1,28 @@
+"""The fields that an encoding's own schema gives, before anybody has declared them."""
+
+from jobs.base.schemas import Field
+from jobs.formats.avro_records import avro_fields
+from jobs.formats.debezium_avro import row_members
+from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, Encoding
+
+
+def schema_fields(encoding: Encoding) -> tuple[Field, ...]:
+    """What a stream of this encoding can declare, in the schema's order.
+
+    Args:
+        encoding: of values; a subject's text is already in it.
+
+    Returns:
+        The fields of Avro records, or the columns of the rows in Avro change events; none for formats without a schema.
+
+    Raises:
+        AvroSchemaError: the schema is none, cannot become fields, or is no envelope of change events.
+    """
+    match encoding:
+        case AvroEncoding():
+            return avro_fields(encoding)
+        case DebeziumEncoding(inner=AvroEncoding() as inner):
+            columns = row_members(avro_fields(inner)).values()
+            return tuple(Field(column.name, column.type, column.nullable) for column in columns)
+        case _:
+            return ()

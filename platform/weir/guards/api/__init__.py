@@ -1,0 +1,1 @@
+"""Routes about guards and dead letters."""

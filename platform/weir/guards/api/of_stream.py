@@ -1,0 +1,13 @@
+"""Views below a stream."""
+
+from weir.streams.models import Stream
+from weir.streams.services import find_stream
+from weir.workspaces.scope import WorkspaceView
+
+
+class OfStreamView(WorkspaceView):
+    """A view whose address names a stream."""
+
+    def stream(self, name: str) -> Stream:
+        """The stream of the address."""
+        return find_stream(self.workspace, name)

@@ -1,0 +1,84 @@
+"""Letters as they are edited: a group at once, by the same steps, and only such as then fit the stream that they go to."""
+
+from typing import Any, Final
+
+from confluent_kafka import Message
+
+from jobs.formats.dead_letters import dead_topic, read_letter
+from jobs.formats.decoding import decode
+from jobs.formats.records import Malformed
+from weir.clusters.services import profile_of
+from weir.guards.edits import EditError, Step, edited
+from weir.guards.models import DeadLetter, Guard
+from weir.guards.services.choosing import Choice, chosen
+from weir.guards.services.reading import letter_messages
+from weir.streams.decoding import shown_text
+from weir.streams.models import Stream
+from weir.streams.places import Place, place_of
+
+LOOKED: Final = 20
+_SHOWN: Final = 2_000  # characters of a sample
+
+
+def mended(value: bytes | None, key: bytes | None, at_us: int, steps: list[Step], target: Stream, place: Place) -> bytes:
+    """A letter's value after the edit.
+
+    Args:
+        value: of the letter.
+        key: of the record.
+        at_us: Kafka's timestamp of the record, in µs.
+        steps: of the edit.
+        target: where it goes.
+        place: of `target`; found once for many letters.
+
+    Raises:
+        EditError: it cannot be edited so, or does not fit the target's contract then.
+    """
+    made = edited(value, steps)
+    require_fit(made, key, at_us, target, place)
+    return made
+
+
+def require_fit(value: bytes, key: bytes | None, at_us: int, target: Stream, place: Place) -> None:
+    """What is edited is sent only when it fits.
+
+    Raises:
+        EditError: it does not.
+    """
+    found = decode(value, key, target.stream_contract, at_us, place.schema_of)
+    if isinstance(found, Malformed):
+        raise EditError(f"As edited it still does not fit {target.name} ({found.reason}): {found.detail}")
+
+
+def preview(guard: Guard, choice: Choice, target: Stream, steps: list[Step]) -> dict[str, Any]:
+    """What an edit would make of the newest waiting letters of a choice; nothing is sent.
+
+    Raises:
+        RefusalError: not said which letters.
+        MissingError: none of them waits.
+        UnreachableError: the cluster does not answer.
+    """
+    waiting = chosen(guard, choice)
+    newest = sorted(waiting.order_by("-pk")[:LOOKED], key=lambda letter: (letter.dead_partition, letter.dead_offset))
+    messages, _ = letter_messages(profile_of(guard.stream.cluster), dead_topic(guard.stream.topic), newest)
+    place = place_of(target)
+    rows = [_sample(letter, messages[letter.pk], steps, target, place) for letter in newest if letter.pk in messages]
+    fit = sum(row["fits"] for row in rows)
+    return {"waiting": waiting.count(), "looked": len(rows), "fit": fit, "samples": rows}
+
+
+def _sample(letter: DeadLetter, message: Message, steps: list[Step], target: Stream, place: Place) -> dict[str, Any]:
+    value: Any = message.value()
+    headers: Any = message.headers() or []
+    told = read_letter(headers)
+    before, is_text = shown_text(value, _SHOWN)
+    row = {"id": letter.pk, "partition": letter.partition, "offset": letter.offset, "before": before, "before_is_text": is_text}
+    after, why = None, ""
+    try:
+        if told is None or told.cut_bytes is not None:
+            raise EditError("Only the beginning of it was kept.")
+        after = edited(value, steps)
+        require_fit(after, told.key, letter.at_us, target, place)
+    except EditError as error:
+        why = str(error)
+    return {**row, "after": None if after is None else shown_text(after, _SHOWN)[0], "fits": not why, "why": why}

@@ -1,0 +1,40 @@
+"""What an encoding's own schema says of its records: serializers and view."""
+
+from typing import Any, ClassVar
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from jobs.base.types import type_text
+from weir.streams.api.registered import FieldSerializer
+from weir.streams.services import fields_of_encoding
+from weir.workspaces.models import Role
+from weir.workspaces.scope import WorkspaceView
+
+
+class AskedEncodingSerializer(serializers.Serializer[Any]):
+    """How values of records are written, as a contract says it; checked by `jobs.formats.encodings`."""
+
+    encoding = serializers.JSONField()
+
+
+class SchemaFieldsSerializer(serializers.Serializer[Any]):
+    """The fields of the schema; empty for formats that have none."""
+
+    fields = FieldSerializer(many=True)  # type: ignore[assignment]  # the contract's own word
+
+
+class EncodingFieldsView(WorkspaceView):
+    """Fields from a schema."""
+
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # asking writes nothing
+
+    @extend_schema(operation_id="encodings_fields", request=AskedEncodingSerializer, responses=SchemaFieldsSerializer)
+    def post(self, request: Request, slug: str) -> Response:
+        """The fields that a stream of this encoding can declare: those of its schema, or of the newest in its subject."""
+        form = AskedEncodingSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        found = fields_of_encoding(self.workspace, form.validated_data["encoding"])
+        return Response({"fields": [{"name": f.name, "type": type_text(f.type), "nullable": f.nullable} for f in found]})

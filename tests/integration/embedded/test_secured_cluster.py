@@ -1,0 +1,128 @@
+"""A job and a guard of the whole system over a second cluster with TLS and SCRAM users, whose password changes while they run."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from confluent_kafka import Consumer, KafkaException
+
+from jobs.formats import dead_letters as kept
+from jobs.formats.dead_letters import dead_topic
+from tests.faults.jobs import START_SECONDS, Job, assert_exact, create
+from tests.faults.load import CONTRACT as LOAD
+from tests.faults.load import Load
+from tests.faults.test_guard import await_judged, guard, judged, letters, send_again
+from tests.support.bad_records import CONTRACT, PARTITIONS, produce
+from tests.support.processes import wait_until
+from tests.support.rest import Rest
+from tests.support.secured_kafka import SecuredKafka
+from tests.support.spark_engine import TopicReader
+from tests.support.system import System
+
+pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(1200)]
+RECORDS = 20_000
+
+
+@pytest.fixture(scope="module")
+def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecuredKafka]:
+    server = SecuredKafka(tmp_path_factory.mktemp("far"), "plain-password")
+    server.start()
+    server.set_password("ann", "first")
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def rest(system: System) -> Rest:
+    return system.rest("secured", f"secured-{uuid4().hex[:6]}")
+
+
+@pytest.fixture(scope="module")
+def cluster(rest: Rest, far: SecuredKafka) -> str:
+    return str(rest.post("clusters", {"name": "Far", **far.scram("ann", "first")})["id"])
+
+
+def register(rest: Rest, cluster: str, contract: dict[str, Any]) -> str:
+    name = f"far_{uuid4().hex[:6]}"
+    create = {"partitions": PARTITIONS, "retention_ms": None}
+    rest.post("streams", {"name": name, "description": "", "cluster": cluster, "topic": name, "create": create, "contract": contract})
+    return name
+
+
+def connects(far: SecuredKafka, password: str) -> bool:
+    """Whether a client of its own opens the cluster with this password."""
+    said: list[Any] = []
+    client = Consumer({
+        "bootstrap.servers": far.secured, "security.protocol": "SASL_SSL", "sasl.mechanism": "SCRAM-SHA-512", "sasl.username": "ann",
+        "sasl.password": password, "ssl.ca.pem": far.ca, "group.id": "tests", "log_level": 0, "error_cb": said.append,
+    })  # fmt: skip
+    try:
+        client.list_topics(timeout=5)
+    except KafkaException:
+        return False
+    finally:
+        client.close()
+    return True
+
+
+def test_a_guard_keeps_dead_letters_there(rest: Rest, far: SecuredKafka, cluster: str, system: System) -> None:
+    stream = register(rest, cluster, CONTRACT)
+    produced = produce(far.bootstrap, stream, RECORDS)
+    rest.request("PUT", f"streams/{stream}/guard", {"on": True})
+    try:
+        await_judged(rest, stream, produced.count, START_SECONDS)
+        judged(rest, stream, produced)
+        letters(rest, stream, produced)
+        reader = TopicReader(far.bootstrap, dead_topic(stream), PARTITIONS)
+        found = {(int(each.headers[kept.PARTITION]), int(each.headers[kept.OFFSET])): each for each in reader.to_end()}
+        reader.close()
+        assert {place: (each.headers[kept.REASON], each.value) for place, each in found.items()} == produced.bad
+        home = Consumer({"bootstrap.servers": system.bootstrap, "group.id": "tests"})
+        assert dead_topic(stream) not in home.list_topics(timeout=10).topics
+        home.close()
+        send_again(rest, stream, produced)
+    finally:
+        print(system.tails())
+
+
+def test_the_password_changes_while_a_job_and_a_guard_run(rest: Rest, far: SecuredKafka, cluster: str, system: System) -> None:
+    stream = register(rest, cluster, LOAD)
+    job = create(rest, f"far_{stream}", stream, "realtime")
+    job.start()
+    rest.request("PUT", f"streams/{stream}/guard", {"on": True})
+    with Load(far.bootstrap, stream) as load:
+        wait_until(lambda: job.counted() > 500, 120, "records are counted")
+        await_judged(rest, stream, 500, START_SECONDS)
+        body = {"name": "Far", **far.scram("ann", "mistyped")}
+        rest.request("PUT", f"clusters/{cluster}", body)
+        wait_until(lambda: any("runs on with the old" in row["text"] for row in events(rest, job)), 60, "it is said that it cannot be")
+        before = job.counted()
+        sent = len(load.sent)
+        wait_until(lambda: job.counted() > before, 60, "the job runs on meanwhile")
+        await_judged(rest, stream, sent, 60)  # so does the guard
+        assert "ann" in guard(rest, stream)["trouble"]
+
+        assert connects(far, "first")
+        far.set_password("ann", "second")
+        rest.request("PUT", f"clusters/{cluster}", body | far.scram("ann", "second"))
+        wait_until(lambda: len(job.executions()) == 2, 120, f"the job's next epoch begins; {job.state()}")
+        job.await_state("running", START_SECONDS)
+        sent = len(load.sent)
+        wait_until(lambda: job.counted() > sent, 120, "records sent since are counted")
+        await_judged(rest, stream, sent, START_SECONDS)
+        expected = load.finish()
+    assert_exact(job, expected, 120)
+    await_judged(rest, stream, len(load.sent), 120)
+    counts = guard(rest, stream)["counts"]
+    assert (counts["records"], counts["valid"], counts["malformed"]) == (len(load.sent), len(load.sent), 0)
+    assert connects(far, "second")
+    assert not connects(far, "first")
+    trial = rest.post("clusters/try", far.scram("ann", "first"))
+    assert [row["stage"] for row in trial["stages"] if row["state"] == "failed"] == ["authenticate"], trial
+    assert "first" not in str(rest.get(f"clusters/{cluster}"))
+    print(f"{len(load.sent)} records, each counted once by job and guard; executions: {[row['why_ended'] for row in job.executions()]}")
+
+
+def events(rest: Rest, job: Job) -> list[dict[str, Any]]:
+    return [row for row in rest.get("overview")["events"] if row["job_id"] == job.id]
