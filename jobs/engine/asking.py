@@ -1,10 +1,8 @@
 """Questions to clusters, each cluster on a thread of its own: one that does not answer holds up no other."""
 
-import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from confluent_kafka import KafkaException
 
@@ -13,8 +11,6 @@ from jobs.engine.clusters import Clusters
 from jobs.sealing import SealError
 
 Place = tuple[str, int]  # topic, partition
-
-log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -25,13 +21,11 @@ class Question:
         profile: which cluster, and how it is reached.
         places: whose end offsets are wanted.
         topics: whose ids are wanted.
-        groups: consumer group → positions that are written into it.
     """
 
     profile: ClusterProfile
     places: frozenset[Place]
     topics: frozenset[str] = frozenset()
-    groups: Mapping[str, Mapping[Place, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,10 +70,7 @@ class Asking:
 
     def _ask(self, question: Question) -> None:
         try:
-            answer = self._answer(question)
-            self._heard(answer)
-            if answer.error is None:
-                self._mirror(question)
+            self._heard(self._answer(question))
         finally:
             self._open.discard(question.profile)
 
@@ -91,10 +82,3 @@ class Asking:
         except (KafkaException, SealError) as error:
             return Answer(profile, error=str(error))
         return Answer(profile, ends, ids)
-
-    def _mirror(self, question: Question) -> None:
-        for group, positions in question.groups.items():
-            try:
-                self._clusters.mirror(question.profile, group, dict(positions))
-            except KafkaException as error:
-                log.warning("group %s is not mirrored: %s", group, error)

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Collection
 from typing import Final
 
-from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicCollection, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, TopicCollection, TopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
 from jobs.connections import ClusterProfile, librdkafka_options
@@ -12,6 +12,9 @@ from jobs.engine.key_file import secrets
 
 ASK_SECONDS: Final = 5.0
 _GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION)
+_LEADERLESS: Final = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE)
+# The client knows the leader of an earlier time, and does not ask anew by itself.
+_OUTDATED: Final = (KafkaError.FENCED_LEADER_EPOCH, KafkaError.UNKNOWN_LEADER_EPOCH)
 
 
 class Clusters:
@@ -55,7 +58,7 @@ class Clusters:
         return found
 
     def end_offsets(self, profile: ClusterProfile, partitions: list[tuple[str, int]]) -> dict[tuple[str, int], int]:
-        """End offsets of the partitions that exist.
+        """End offsets of the partitions that exist and are led by somebody the client knows; of others the next call may tell.
 
         Raises:
             KafkaException: the cluster does not answer.
@@ -64,21 +67,20 @@ class Clusters:
             return {}
         wanted = {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in partitions}
         found: dict[tuple[str, int], int] = {}
+        outdated: set[str] = set()
         for place, future in self.admin(profile).list_offsets(wanted, request_timeout=ASK_SECONDS).items():
             try:
-                found[place.topic, place.partition] = future.result().offset
+                offset = future.result().offset
             except KafkaException as error:
-                if error.args[0].code() not in _GONE:
+                code = error.args[0].code()
+                if code in _OUTDATED:
+                    outdated.add(place.topic)
+                elif code not in (*_GONE, *_LEADERLESS):
                     raise
+                continue
+            if offset < 0:  # what librdkafka 2.15 answers, as if it were an offset, when the broker does not answer in time
+                raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
+            found[place.topic, place.partition] = offset
+        for topic in outdated:
+            self.admin(profile).list_topics(topic, timeout=ASK_SECONDS)
         return found
-
-    def mirror(self, profile: ClusterProfile, group: str, positions: dict[tuple[str, int], int]) -> None:
-        """Write positions into a consumer group that nobody joins, so that Kafka's tools see them.
-
-        Raises:
-            KafkaException: the cluster does not answer, or somebody has joined the group.
-        """
-        places = [TopicPartition(topic, partition, offset) for (topic, partition), offset in positions.items()]
-        asked = self.admin(profile).alter_consumer_group_offsets([ConsumerGroupTopicPartitions(group, places)], request_timeout=ASK_SECONDS)
-        for future in asked.values():
-            future.result()

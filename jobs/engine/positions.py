@@ -7,6 +7,7 @@ and say over JMX how far they are behind (`facts/spark.md` 9); elsewhere progres
 import threading
 from typing import Any, Final
 
+from jobs.connections import ClusterProfile
 from jobs.engine.progress import BatchProgress
 from jobs.messages import DesiredRun, PartitionProgress
 
@@ -29,7 +30,7 @@ class RunPositions:
         self._ends: dict[Place, int] = {}
         self._until = {name: dict(places) for name, places in run.replay_until.items()}
         self.batch_began_us: int | None = None
-        self.unmirrored: dict[Place, int] = {}
+        self._unmirrored: dict[str, dict[int, int]] = {}  # by source and partition
 
     @property
     def replaying(self) -> bool:
@@ -62,9 +63,8 @@ class RunPositions:
         with self._lock:
             self._committed = {**self._committed, **batch.committed}
             self.batch_began_us = batch.began_us + batch.duration_ms * 1000
-            for name, source in self._run.sources.items():
-                for partition, offset in self._committed.get(name, {}).items():
-                    self.unmirrored[source.topic, partition] = offset
+            for name, places in self._committed.items():
+                self._unmirrored.setdefault(name, {}).update(places)
 
     def seen(self, ends: dict[Place, int], behind: dict[Place, int]) -> None:
         """What the cluster and the consumers say: end offsets, and how many records are not fetched yet (by `metric_place`)."""
@@ -80,18 +80,23 @@ class RunPositions:
         with self._lock:
             return {name: self._of_source(name, source.topic, source.partitions) for name, source in self._run.sources.items()}
 
-    def take_unmirrored(self) -> dict[Place, int]:
-        """Committed positions since the last call."""
-        with self._lock:
-            taken, self.unmirrored = self.unmirrored, {}
-            return taken
-
-    def all_committed(self) -> dict[Place, int]:
-        """Committed positions of all partitions."""
+    def take_unmirrored(self, cluster: ClusterProfile) -> dict[Place, int]:
+        """Committed positions in topics of this cluster since the last call."""
         with self._lock:
             return {
                 (source.topic, partition): offset
                 for name, source in self._run.sources.items()
+                if source.cluster == cluster
+                for partition, offset in self._unmirrored.pop(name, {}).items()
+            }
+
+    def all_committed(self, cluster: ClusterProfile) -> dict[Place, int]:
+        """Committed positions of all partitions of this cluster's topics."""
+        with self._lock:
+            return {
+                (source.topic, partition): offset
+                for name, source in self._run.sources.items()
+                if source.cluster == cluster
                 for partition, offset in self._committed.get(name, {}).items()
             }
 

@@ -3,16 +3,17 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from queue import Empty, SimpleQueue
 from typing import Final
 
 from py4j.protocol import Py4JError
 
 from jobs.connections import ClusterProfile
-from jobs.engine.asking import Answer, Asking, Place, Question
+from jobs.engine.asking import Answer, Asking, Question
 from jobs.engine.clusters import Clusters
 from jobs.engine.keeper import RunKeeper, judge_topic
+from jobs.engine.mirroring import Group, Mirrors
 from jobs.engine.positions import ConsumerMetrics
 from jobs.engine.reporter import Reporter, now_us
 from jobs.engine.sources.kafka import consumer_prefix
@@ -50,6 +51,7 @@ class Watcher:
         self._said: dict[tuple[str, int], tuple[Sources, float]] = {}
         self._answers: SimpleQueue[Answer | None] = SimpleQueue()  # None: stop
         self._asking = Asking(clusters, self._answers.put)
+        self._mirrors = Mirrors()
         self._judged_at: dict[ClusterProfile, float] = {}
         self._mirrored_all_at: dict[ClusterProfile, float] = {}
         self._silent: set[ClusterProfile] = set()
@@ -84,6 +86,7 @@ class Watcher:
         """Ask every cluster whose last question is answered; runs that wait for an answer say at least what they know."""
         by_cluster = _by_cluster(self._alive())
         self._clusters.forget_others(by_cluster.keys())
+        self._mirrors.keep_only(_groups(by_cluster))
         self._silent &= by_cluster.keys()
         waiting: list[RunKeeper] = []
         for profile, keepers in by_cluster.items():
@@ -97,24 +100,24 @@ class Watcher:
     def _question(self, profile: ClusterProfile, keepers: list[RunKeeper]) -> Question:
         sources, now = [source for _, source in _reading(profile, keepers)], time.monotonic()
         judge = now - self._judged_at.get(profile, 0.0) >= TOPICS_SECONDS
-        everything = now - self._mirrored_all_at.setdefault(profile, now) >= MIRROR_ALL_SECONDS
         if judge:
             self._judged_at[profile] = now
-        if everything:
-            self._mirrored_all_at[profile] = now
         return Question(
             profile,
             frozenset((source.topic, partition) for source in sources for partition in range(source.partitions)),
             frozenset(source.topic for source in sources) if judge else frozenset(),
-            dict(self._groups(keepers, everything=everything)),
         )
 
-    def _groups(self, keepers: list[RunKeeper], *, everything: bool) -> Iterable[tuple[str, dict[Place, int]]]:
+    def _mirror(self, profile: ClusterProfile, keepers: list[RunKeeper]) -> None:
+        now = time.monotonic()
+        everything = now - self._mirrored_all_at.setdefault(profile, now) >= MIRROR_ALL_SECONDS
+        if everything:
+            self._mirrored_all_at[profile] = now
         for keeper in keepers:
-            fresh = keeper.positions.take_unmirrored()
-            positions = keeper.positions.all_committed() if everything else fresh
+            fresh = keeper.positions.take_unmirrored(profile)
+            positions = keeper.positions.all_committed(profile) if everything else fresh
             if keeper.run.mirror_group is not None and positions:
-                yield keeper.run.mirror_group, positions
+                self._mirrors.commit(profile, keeper.run.mirror_group, positions)
 
     def _hear(self, answer: Answer) -> None:
         keepers = _by_cluster(self._alive()).get(answer.profile, [])
@@ -129,6 +132,8 @@ class Watcher:
             keeper.reachable(answers=self._silent.isdisjoint(_clusters_of(keeper)))
             if not keeper.positions.replaying:
                 keeper.caught_up()
+        if answer.error is None:
+            self._mirror(answer.profile, keepers)
         for keeper, source in _reading(answer.profile, keepers):
             if source.topic in answer.topic_ids:
                 failure = judge_topic(source.topic, source.topic_id, answer.topic_ids[source.topic])
@@ -179,6 +184,11 @@ def _fetched(sources: Sources) -> int:
 
 def _clusters_of(keeper: RunKeeper) -> set[ClusterProfile]:
     return {source.cluster for source in keeper.run.sources.values()}
+
+
+def _groups(by_cluster: Mapping[ClusterProfile, list[RunKeeper]]) -> set[Group]:
+    """The groups into which the positions of these runs are mirrored."""
+    return {(profile, keeper.run.mirror_group) for profile, keepers in by_cluster.items() for keeper in keepers if keeper.run.mirror_group}
 
 
 def _by_cluster(keepers: list[RunKeeper]) -> dict[ClusterProfile, list[RunKeeper]]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from confluent_kafka import KafkaError, KafkaException, TopicCollection, TopicPartition
+from confluent_kafka import OFFSET_INVALID, KafkaError, KafkaException, TopicCollection, TopicPartition
 from confluent_kafka.admin import NewTopic, OffsetSpec
 from django.conf import settings
 from django.core.cache import cache
@@ -136,7 +136,7 @@ def _led_offsets(profile: ClusterProfile, wanted: dict[TopicPartition, OffsetSpe
     while True:
         try:
             futures = admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S)
-            return {(place.topic, place.partition): future.result(TIMEOUT_S).offset for place, future in futures.items()}
+            return {(place.topic, place.partition): _offset(future) for place, future in futures.items()}
         except KafkaException as error:
             code = error.args[0].code()
             if code not in (*_LEADERLESS, *_OUTDATED) or time.monotonic() > deadline:
@@ -144,6 +144,14 @@ def _led_offsets(profile: ClusterProfile, wanted: dict[TopicPartition, OffsetSpe
             if code in _OUTDATED:
                 _learn_leaders(profile, wanted)
         time.sleep(0.05)
+
+
+def _offset(future: "Future[Any]") -> int:
+    """The offset that was answered. librdkafka 2.15 gives none, but no error, when the broker does not answer in time."""
+    offset = int(future.result(TIMEOUT_S).offset)
+    if offset == OFFSET_INVALID:
+        raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
+    return offset
 
 
 def _learn_leaders(profile: ClusterProfile, places: Iterable[TopicPartition]) -> None:
@@ -178,7 +186,7 @@ def ends(profile: ClusterProfile, places: Iterable[tuple[str, int]]) -> dict[tup
     with asking(profile):
         for place, future in (admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S) if wanted else {}).items():
             try:
-                found[place.topic, place.partition] = future.result(TIMEOUT_S).offset
+                found[place.topic, place.partition] = _offset(future)
             except KafkaException as error:
                 code = error.args[0].code()
                 if code in _OUTDATED:

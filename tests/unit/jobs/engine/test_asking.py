@@ -2,7 +2,6 @@
 
 import threading
 from queue import SimpleQueue
-from typing import Any
 
 import pytest
 from confluent_kafka import KafkaError, KafkaException
@@ -21,7 +20,6 @@ class Clusters:
     def __init__(self) -> None:
         self.far = threading.Event()
         self.error: Exception | None = None
-        self.mirrored: list[tuple[str, Any]] = []
 
     def end_offsets(self, profile: ClusterProfile, places: list[tuple[str, int]]) -> dict[tuple[str, int], int]:
         if profile == FAR:
@@ -33,13 +31,9 @@ class Clusters:
     def topic_ids(self, profile: ClusterProfile, topics: list[str]) -> dict[str, str | None]:
         return dict.fromkeys(topics, "id-1")
 
-    def mirror(self, profile: ClusterProfile, group: str, positions: Any) -> None:
-        self.mirrored.append((group, positions))
-        raise KafkaException(KafkaError(KafkaError.GROUP_ID_NOT_FOUND, "somebody has joined it"))
-
 
 def question(profile: ClusterProfile) -> Question:
-    return Question(profile, frozenset({("t", 0)}), frozenset({"t"}), {"weir.x": {("t", 0): 5}})
+    return Question(profile, frozenset({("t", 0)}), frozenset({"t"}))
 
 
 @pytest.mark.parametrize("error", [KafkaException(KafkaError(KafkaError._TIMED_OUT)), SealError("the key is gone"), None])
@@ -53,7 +47,6 @@ def test_one_that_does_not_answer_holds_up_no_other(error: Exception | None) -> 
         assert heard.get(timeout=10) == Answer(NEAR, {("t", 0): 7}, {"t": "id-1"})
         wait_until(lambda: not asking.is_open(NEAR), 10, "it may be asked again")
     assert asking.is_open(FAR)
-    assert clusters.mirrored == [("weir.x", {("t", 0): 5})] * 3
     clusters.far.set()
     answer = heard.get(timeout=10)
     assert (answer.profile, answer.error) == (FAR, None if error is None else str(error))

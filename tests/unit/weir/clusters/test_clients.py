@@ -1,12 +1,17 @@
 """Broker clients: allowed options only, and a dead cluster answers soon."""
 
 import time
+from concurrent.futures import Future
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from confluent_kafka import OFFSET_INVALID
 
 from jobs.connections import ClusterProfile
+from weir.clusters import topics
 from weir.clusters.clients import consumer, producer
-from weir.clusters.topics import describe_topic, reachable
+from weir.clusters.topics import describe_topic, ends, reachable, watermarks
 from weir.workspaces.refusals import UnreachableError
 
 DEAD = ClusterProfile(cluster_id="dead", bootstrap="127.0.0.1:1")
@@ -33,3 +38,15 @@ def test_a_dead_cluster_is_said_soon_and_then_at_once() -> None:
 
 def test_reachability_says_why_not() -> None:
     assert reachable(DEAD, timeout_s=1.0)
+
+
+def test_an_offset_that_is_none_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    late: Future[Any] = Future()
+    late.set_result(SimpleNamespace(offset=OFFSET_INVALID))  # so librdkafka says that time ran out
+    client = SimpleNamespace(list_offsets=lambda wanted, **_: dict.fromkeys(wanted, late))
+    monkeypatch.setattr(topics, "admin", lambda _: client)
+    profile = ClusterProfile(cluster_id="late", bootstrap="127.0.0.1:2")
+    with pytest.raises(UnreachableError):
+        watermarks(profile, {"t": 2})
+    with pytest.raises(UnreachableError):
+        ends(profile, [("t", 0)])
