@@ -34,9 +34,13 @@ class SourceRef(Parameters):
 
 
 class TopicTarget(Parameters):
-    """A topic of the home cluster, by the name of its registered stream or by its own."""
+    """A topic of the home cluster, by the name of its registered stream or by its own.
+
+    `format` avro: rows are framed as Confluent's clients do it, by a schema that a start registers as ``<topic>-value``.
+    """
 
     topic: Annotated[NameText, Field(min_length=1)]
+    format: Literal["json", "avro"] = "json"
 
 
 def _target(value: Any) -> Any:
@@ -47,7 +51,7 @@ def _target(value: Any) -> Any:
 
 
 class OutputRef(Parameters):
-    """Where the rows of a node go: `result` is the job's own keyed result, shown live; a topic gets the same rows as JSON."""
+    """Where the rows of a node go: `result` is the job's own keyed result, shown live; a topic gets the same rows, as JSON or Avro."""
 
     input: NameText
     to: Annotated[Literal["result"] | TopicTarget, BeforeValidator(_target)]
@@ -56,6 +60,11 @@ class OutputRef(Parameters):
     def topic(self) -> str | None:
         """The topic's name as written; None for the result."""
         return self.to.topic if isinstance(self.to, TopicTarget) else None
+
+    @property
+    def format(self) -> Literal["json", "avro"]:
+        """How rows are written."""
+        return self.to.format if isinstance(self.to, TopicTarget) else "json"
 
 
 class Settings(Parameters):

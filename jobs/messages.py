@@ -78,6 +78,13 @@ class BoundSource(Message):
     start: Start
 
 
+class AvroTarget(Message):
+    """How rows of an output are written in Avro: the schema's text, and its id in the registry, which stands in each frame."""
+
+    text: str
+    number: int
+
+
 class DesiredRun(Message):
     """A run as it should be; the value of `weir.runs` under its run id. A tombstone means: no such run."""
 
@@ -98,6 +105,7 @@ class DesiredRun(Message):
     shuffle_partitions: int
     result_topic: str
     topics: dict[str, str] = {}  # of outputs that go to a topic of the home cluster, by name of the output
+    avro: dict[str, AvroTarget] = {}  # of those outputs that are written in Avro
     commit_interval_ms: int = 30_000  # real-time mode: how often positions are committed
     trigger_ms: int = 1_000  # micro-batch mode
     max_rows_per_batch: int | None = None  # micro-batch mode: a bound on rows per source and batch

@@ -173,6 +173,7 @@ export function answer(method, path, query, body) {
   if (kind === "clusters") return clusters(method, id, part, rest.split("/")[4], rest.split("/")[5], query, body);
   if (kind === "check") return [200, check(body.document)];
   if (kind === "streams" && id === "infer") return [200, inference()];
+  if (kind === "encodings") return [200, { fields: [{ name: "id", type: "long", nullable: false }, { name: "customer", type: "struct<name:string,city:string>", nullable: true }, { name: "amount", type: "decimal(10,2)", nullable: false }, { name: "placed_at", type: "timestamp", nullable: false }] }];
   if (kind === "schemas") return schemas(method, id && decodeURIComponent(id), part, body);
   if (kind === "streams" && part === "impact") return [200, { effects: EFFECTS }];
   if (kind === "streams" && part === "table") return table(rest.split("/")[4], query);

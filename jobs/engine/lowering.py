@@ -88,7 +88,7 @@ def output_records(plan: Plan, made: dict[str, Rows], record: Record) -> DataFra
     """
     frames = []
     for group in plan.groups:
-        if group.steps:
+        if len(group.sinks) > 1:
             frames.append(fan_out(plan, group, made[group.root], record))
         else:
             frames += [made[sink.reference].frame.select(*record(sink, made[sink.reference])) for sink in group.sinks]

@@ -87,7 +87,8 @@ def start_query(
 
 def _record(run: DesiredRun, sink: Sink, rows: Rows) -> list[Column]:
     topic = run.result_topic if sink.topic is None else run.topics[sink.name]
-    return [column(text_literal(topic), "topic"), *record_columns(rows, run.epoch, run.partial_before_us)]
+    avro = run.avro[sink.name] if sink.format == "avro" else None
+    return [column(text_literal(topic), "topic"), *record_columns(rows, run.epoch, run.partial_before_us, avro)]
 
 
 def _producer_options(run: DesiredRun) -> dict[str, str]:

@@ -75,11 +75,12 @@ def _relation_json(relation: Relation) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Sink:
-    """An output of the document: rows of `reference` (``node`` or ``node.port``) go to `topic`; None: the job's result."""
+    """An output of the document: rows of `reference` (``node`` or ``node.port``) go to `topic`, in `format`; None: the job's result."""
 
     name: str
     reference: str
     topic: str | None
+    format: Literal["json", "avro"] = "json"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ SYSTEM_PREFIX = "weir."
 
 def outputs(draft: Draft) -> None:
     """PARAMETER_RANGE for a topic that is not a topic of the home cluster, or that the job reads; fills sinks and groups."""
-    sinks = [Sink(name, output.input, output.topic) for name, output in draft.document.outputs.items()]
+    sinks = [Sink(name, output.input, output.topic, output.format) for name, output in draft.document.outputs.items()]
     for sink in sinks:
         _check_topic(draft, sink)
     known = [sink for sink in sinks if sink.reference in draft.relations]

@@ -56,7 +56,7 @@ def _shown(name: str, value: Any) -> str:
     if name == "between" and isinstance(value, dict):
         return f"{duration_words(value['before'])} before to {duration_words(value['after'])} after"
     if name == "to" and isinstance(value, dict):
-        return f"topic {value.get('topic')}"
+        return f"topic {value.get('topic')}{' in Avro' if value.get('format') == 'avro' else ''}"
     if name == "on" and isinstance(value, dict):
         return " and ".join(f"{left} = {right}" for left, right in value.items())
     if isinstance(value, bool):

@@ -51,6 +51,9 @@ def test_quarantine_mend_redrive_drop(system: System, sign_in: SignIn, shots: Pa
     expect(page.get_by_text("1 of 1 letter")).to_be_visible(timeout=SOON)
     expect(page.get_by_text("15 records").first).to_be_visible(timeout=SOON)
 
+    _edit_group(page, shots)
+    expect(page.get_by_text("16 records").first).to_be_visible(timeout=SOON)
+
     _send_group(page)
     expect(page.get_by_text("Had been sent again once").first).to_be_visible(timeout=60_000)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -63,6 +66,25 @@ def test_quarantine_mend_redrive_drop(system: System, sign_in: SignIn, shots: Pa
     expect(page.get_by_role("row").filter(has_text="NOT_OBJECT").get_by_role("button", name="Drop")).to_have_count(0, timeout=SOON)
     page.get_by_role("button", name="Switch off").click()
     expect(page.get_by_text("The guard is off").first).to_be_visible(timeout=SOON)
+
+
+def _edit_group(page: Page, shots: Path) -> None:
+    """All that lack a field get it, tried on samples before it is sent."""
+    page.get_by_role("row").filter(has_text="a required field is missing").get_by_role("button", name="Edit all").click()
+    dialog = page.get_by_role("dialog")
+    send = dialog.get_by_role("button", name="Edit and send 1 letter")
+    expect(send).to_be_disabled()
+    dialog.get_by_role("textbox", name="Field").fill("k")
+    dialog.get_by_role("textbox", name="Value").fill("a")
+    dialog.get_by_role("button", name="Try it on the newest letters").click()
+    expect(dialog.get_by_text("1 of the newest 1 would be sent")).to_be_visible(timeout=SOON)
+    expect(dialog.get_by_role("table", name="Samples").get_by_text('"k":"a"')).to_be_visible()
+    page.screenshot(path=shots / "dead-letters-edit-all.png")
+    dialog.get_by_role("textbox", name="Value").fill("5")
+    expect(send).to_be_disabled()  # these steps were not tried
+    dialog.get_by_role("textbox", name="Value").fill("a")
+    send.click()
+    expect(page.get_by_text('each with k set to "a"')).to_be_visible(timeout=SOON)
 
 
 def _send_group(page: Page) -> None:

@@ -1171,6 +1171,7 @@ export interface components {
             all: boolean;
             /** @description a stream; null: the letters' own */
             to?: string | null;
+            /** @description at most 20 steps */
             edit?: components["schemas"]["StepRequest"][];
         };
         /**
@@ -1697,6 +1698,7 @@ export interface components {
             all: boolean;
             /** @description a stream; null: the letters' own */
             to?: string | null;
+            /** @description at most 20 steps */
             edit?: components["schemas"]["StepRequest"][];
             /**
              * @description letters per second

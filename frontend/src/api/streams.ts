@@ -31,6 +31,14 @@ export function useInference() {
   });
 }
 
+/** The fields that a schema gives: of Avro records, or of the rows in Avro change events. */
+export function useEncodingFields() {
+  const { slug } = useWorkspace();
+  return useMutation({
+    mutationFn: (encoding: Readonly<Record<string, unknown>>) => take(api.POST("/api/v1/workspaces/{slug}/encodings/fields", { params: { path: { slug } }, body: { encoding } })),
+  });
+}
+
 export function useRegisterStream() {
   const { slug } = useWorkspace();
   const client = useQueryClient();

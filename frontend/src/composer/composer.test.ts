@@ -84,7 +84,7 @@ describe("form and text are two views of one document", () => {
       { name: "users", kind: "table", of: "users" },
     ]);
     expect(outline.steps.map(({ name }) => name)).toEqual(["pairs", "named"]);
-    expect(outline.outputs).toEqual([{ name: "live", input: "named", topic: null }, { name: "errors", input: "pairs", topic: "pairs" }]);
+    expect(outline.outputs).toEqual([{ name: "live", input: "named", topic: null, format: "json" }, { name: "errors", input: "pairs", topic: "pairs", format: "json" }]);
   });
 
   it("shows steps that read each other in a circle, so that they can be mended", () => {
@@ -135,7 +135,10 @@ describe("form and text are two views of one document", () => {
 
   it("writes to topics", () => {
     const text = addTopicOutput(STOCK, outlineOf(STOCK));
-    expect(setOutput(text, "topic_1", { input: "stats", topic: "out" })).toContain("topic_1: {input: stats, to: {topic: out}}");
+    expect(setOutput(text, "topic_1", { input: "stats", topic: "out", format: "json" })).toContain("topic_1: {input: stats, to: {topic: out}}");
+    const avro = setOutput(text, "topic_1", { input: "stats", topic: "out", format: "avro" });
+    expect(avro).toContain("topic_1: {input: stats, to: {topic: out, format: avro}}");
+    expect(outlineOf(avro).outputs.at(-1)).toEqual({ name: "topic_1", input: "stats", topic: "out", format: "avro" });
   });
 
   it("says why it cannot show broken text", () => {

@@ -5,7 +5,7 @@ import { OPERATORS, type Operator } from "./operators";
 
 export interface SourceRow { name: string; kind: "stream" | "table"; of: string }
 export interface StepRow { name: string; op: string; params: Readonly<Record<string, unknown>> }
-export interface OutputRow { name: string; input: string; topic: string | null }
+export interface OutputRow { name: string; input: string; topic: string | null; format: "json" | "avro" }
 export interface Outline {
   name: string;
   description: string;
@@ -62,7 +62,7 @@ function stepOf(name: string, { op, ...params }: Values): StepRow {
 }
 
 function outputOf(name: string, { input, to }: Values): OutputRow {
-  return { name, input: text(input), topic: to === "result" ? null : text(record(to)["topic"]) };
+  return { name, input: text(input), topic: to === "result" ? null : text(record(to)["topic"]), format: to !== "result" && record(to)["format"] === "avro" ? "avro" : "json" };
 }
 
 /** What a step reads, as references `node` or `node.port`. */
@@ -183,7 +183,7 @@ const FLOW_PARAMETERS: ReadonlySet<string> = new Set(["window", "between", "on"]
 
 export function setOutput(source: string, name: string, row: Omit<OutputRow, "name">): string {
   return edited(source, (document) => {
-    document.setIn(["outputs", name], flow(document, { input: row.input, to: row.topic === null ? "result" : { topic: row.topic } }));
+    document.setIn(["outputs", name], flow(document, { input: row.input, to: row.topic === null ? "result" : { topic: row.topic, ...(row.format === "avro" && { format: row.format }) } }));
   });
 }
 
@@ -191,7 +191,7 @@ export function addTopicOutput(source: string, outline: Outline): string {
   const names = new Set(outline.outputs.map(({ name }) => name));
   let n = 1;
   while (names.has(`topic_${String(n)}`)) n += 1;
-  return setOutput(source, `topic_${String(n)}`, { input: outline.outputs[0]?.input ?? "", topic: "" });
+  return setOutput(source, `topic_${String(n)}`, { input: outline.outputs[0]?.input ?? "", topic: "", format: "json" });
 }
 
 export function removeOutput(source: string, name: string): string {

@@ -30,6 +30,7 @@ export function durationWords(text: string | null | undefined): string {
 
 /** A stream's event-time rule in a few words. */
 export function eventTimeWords(rule: EventTime | undefined): string {
+  if (rule?.kind === "change") return "when the change was made";
   if (!rule || rule.kind === "append" || !rule.field) return "arrival in Kafka";
   const how = rule.unit ? ` in ${UNITS[rule.unit]}` : rule.format ? ` as ${rule.format === "iso" ? "ISO text" : rule.format}` : "";
   return `field ${rule.field}${how}`;

@@ -1,14 +1,16 @@
-"""Result rows as Kafka records: key is the identity, value the row as JSON, headers say epoch and freshness (`semantics.md` 4.24)."""
+"""Result rows as Kafka records: key: the identity; value: the row as JSON or Avro; headers: epoch and freshness (`semantics.md` 4.24)."""
 
 from typing import Final
 
 from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.types import Array, DataType, Decimal, Map, Struct
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.identity import INSTANT_PATTERN, identity_text
 from jobs.engine.rows import APPEND_TIME, DELETED, Rows
-from jobs.messages import HEADER_EPOCH, HEADER_NEWEST, HEADER_PARTIAL
+from jobs.engine.sinks.avro import row_avro
+from jobs.messages import HEADER_EPOCH, HEADER_NEWEST, HEADER_PARTIAL, AvroTarget
 from jobs.operators.relation import Relation
 
 _JSON_OPTIONS: Final = f"""map('ignoreNullFields', 'false', 'timestampFormat', "{INSTANT_PATTERN}", 'dateFormat', 'yyyy-MM-dd')"""
@@ -19,20 +21,21 @@ def result_records(rows: Rows, epoch: int, partial_before_us: int | None) -> Dat
     return rows.frame.select(*record_columns(rows, epoch, partial_before_us))
 
 
-def record_columns(rows: Rows, epoch: int, partial_before_us: int | None) -> list[Column]:
+def record_columns(rows: Rows, epoch: int, partial_before_us: int | None, avro: AvroTarget | None = None) -> list[Column]:
     """Columns key, value and headers of a record of the results' topic.
 
     Args:
         rows: what flows into the output.
         epoch: of the run; readers drop lower ones.
         partial_before_us: windows that start before this event time lack rows; None: none does.
+        avro: how values are written in Avro; None: as JSON.
     """
-    value = f"cast({row_json_sql(rows.relation)} AS BINARY)"
+    value = column(f"cast({row_json_sql(rows.relation)} AS BINARY)") if avro is None else row_avro(rows.relation, avro)
     if DELETED in rows.system:
-        value = f"if({quoted(DELETED)}, NULL, {value})"
+        value = F.when(column(quoted(DELETED)), F.lit(None)).otherwise(value)
     return [
         column(f"cast({identity_text(rows)} AS BINARY)", "key"),
-        column(value, "value"),
+        value.alias("value"),
         column(_headers_sql(rows, epoch, partial_before_us), "headers"),
     ]
 

@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Final
 
 from confluent_kafka import OFFSET_INVALID, KafkaError, KafkaException, TopicCollection, TopicPartition
@@ -52,7 +53,7 @@ def asking(profile: ClusterProfile) -> Iterator[None]:
         MissingError: no such topic.
         RefusalError: the cluster answered that it will not.
     """
-    key = f"cluster-down:{profile.bootstrap}"
+    key = _down_key(profile)
     if cache.get(key):
         raise UnreachableError("BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap} does not answer.")
     try:
@@ -69,6 +70,11 @@ def asking(profile: ClusterProfile) -> Iterator[None]:
         if cause.code() in _DOWN or cause.retriable():
             raise UnreachableError("BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap}: {cause.str()}") from error
         raise RefusalError("BROKER_REFUSED", f"The Kafka cluster refused: {cause.str()}") from error
+
+
+def _down_key(profile: ClusterProfile) -> str:
+    """By the whole connection: a wrong password says nothing about the right one, nor about others' at the same address."""
+    return f"cluster-down:{sha256(profile.model_dump_json().encode()).hexdigest()}"
 
 
 def reachable(profile: ClusterProfile, timeout_s: float = 2.0) -> str:

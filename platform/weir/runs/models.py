@@ -192,6 +192,7 @@ class Run(models.Model):
     mode = models.CharField(max_length=10)
     mode_reasons = models.JSONField(default=list)
     slots = models.PositiveIntegerField(default=1)
+    avro = models.JSONField(default=dict)  # AvroTarget by name of the output, of those that are written in Avro
     desired = models.CharField(max_length=10, choices=Desired.choices, default=Desired.RUNNING)
     epoch = models.PositiveIntegerField(default=1)
     revision = models.PositiveIntegerField(default=1)

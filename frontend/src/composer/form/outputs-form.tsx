@@ -32,7 +32,7 @@ interface OutputFormProps { output: OutputRow; options: readonly string[]; wrong
 
 function OutputForm({ output, options, wrong, onChange, onRemove }: OutputFormProps) {
   const data = [...new Set([...options, output.input].filter(Boolean))];
-  const { topic } = output;
+  const { topic, format } = output;
   return (
     <div className={classes["sourceRow"]}>
       <div className={classes["row"]}>
@@ -43,9 +43,20 @@ function OutputForm({ output, options, wrong, onChange, onRemove }: OutputFormPr
           data={data}
           value={output.input || null}
           error={wrong}
-          onChange={(input) => { onChange({ input: input ?? "", topic }); }}
+          onChange={(input) => { onChange({ ...output, input: input ?? "" }); }}
         />
-        {topic !== null && <TextInput label="Go to the topic" value={topic} onChange={(e) => { onChange({ input: output.input, topic: e.currentTarget.value }); }} />}
+        {topic !== null && (
+          <>
+            <TextInput label="Go to the topic" value={topic} onChange={(e) => { onChange({ ...output, topic: e.currentTarget.value }); }} />
+            <Select
+              label="Written as"
+              allowDeselect={false}
+              data={[{ value: "json", label: "JSON" }, { value: "avro", label: "Avro, its schema registered at the start" }]}
+              value={format}
+              onChange={(value) => { onChange({ ...output, format: value === "avro" ? "avro" : "json" }); }}
+            />
+          </>
+        )}
       </div>
       {topic !== null && (
         <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Do not write to ${topic || "this topic"}`} onClick={onRemove}><Icon name="close" size={14} /></ActionIcon>

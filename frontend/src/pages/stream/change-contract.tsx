@@ -7,32 +7,48 @@ import { Confirm } from "../../ui/confirm";
 import { Panel } from "../../ui/page";
 import { Mark } from "../../ui/status";
 import { broken, ImpactList } from "../schemas/impact-list";
-import { draftOf, subjectOf, withColumns, type StreamDraft } from "../streams/contract-draft";
+import { changedContract, draftOf, subjectOf, withColumns, withEncoding, withInference, type StreamDraft } from "../streams/contract-draft";
+import { missingOfEncoding } from "../streams/encoding-draft";
+import { EncodingForm } from "../streams/encoding-form";
 import { FieldsForm } from "../streams/fields-form";
+import { FieldsSource } from "../streams/fields-source";
 import classes from "./stream.module.css";
 
-/** Other fields for a stream: what that does to its jobs is shown first, and those that break must be confirmed by name. */
+/** Other fields for a stream, or another format: what that does to its jobs is shown first, and those that break must be confirmed by name. */
 export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: () => void }) {
   const [draft, setDraft] = useState<StreamDraft>(() => draftOf(stream));
+  const [recoded, setRecoded] = useState(false);
   const [asked, setAsked] = useState(false);
   const impact = useContractImpact(stream.name);
   const save = useChangeContract(stream.name);
-  const contract: Contract = { ...stream.contract, fields: draft.fields.map(({ name, type, nullable }) => ({ name, type, nullable })) };
+  const contract: Contract = changedContract(stream.contract, draft, recoded);
   const send = (force: boolean) => { save.mutate({ contract, force }, { onSuccess: onClose }); };
   const submit = () => {
     impact.mutate(contract, { onSuccess: ({ effects }) => { if (broken(effects).length) setAsked(true); else send(false); } });
   };
   const error = impact.error ?? save.error;
+  const lacking = recoded ? missingOfEncoding(draft.encoding) : null;
   const names = broken(impact.data?.effects ?? []);
   return (
-    <Panel title="Change the fields" flush>
-      <NewestVersion stream={stream} draft={draft} change={setDraft} />
+    <Panel title={recoded ? "Change format and fields" : "Change the fields"} flush>
+      {recoded ? (
+        <>
+          <div className={classes["more"]}><EncodingForm draft={draft.encoding} change={(encoding) => { setDraft((before) => withEncoding(before, encoding)); }} /></div>
+          <FieldsSource draft={draft} change={setDraft} onInferred={(found) => { setDraft((before) => withInference(before, found)); }} contract={stream.contract} />
+        </>
+      ) : (
+        <>
+          <div className={classes["looked"]}><Button variant="default" onClick={() => { setRecoded(true); }}>Read it in another format</Button></div>
+          <NewestVersion stream={stream} draft={draft} change={setDraft} />
+        </>
+      )}
       <FieldsForm draft={draft} change={(part) => { setDraft((before) => ({ ...before, ...part })); }} inference={null} />
       <div className={classes["more"]}>
         <div className={classes["bar"]}>
-          <Button variant="default" loading={impact.isPending} onClick={() => { impact.mutate(contract); }}>See what it does</Button>
-          <Button loading={save.isPending} onClick={submit}>Save</Button>
+          <Button variant="default" disabled={lacking !== null} loading={impact.isPending} onClick={() => { impact.mutate(contract); }}>See what it does</Button>
+          <Button disabled={lacking !== null} loading={save.isPending} onClick={submit}>Save</Button>
           <Button variant="subtle" color="gray" onClick={onClose}>Cancel</Button>
+          {lacking && <span className="soft">{lacking}</span>}
         </div>
         {error && !asked && <p role="alert"><Mark tone="bad" plain>Not saved</Mark> {error instanceof ApiError ? error.message : ""}</p>}
         {impact.data && <div role="status"><ImpactList effects={impact.data.effects} /></div>}

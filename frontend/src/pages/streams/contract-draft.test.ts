@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Inference } from "../../api/types";
-import { blankField, EMPTY_DRAFT, missing, nameOf, requestOf, subjectOf, withColumns, withInference } from "./contract-draft";
+import { blankField, changedContract, EMPTY_DRAFT, missing, nameOf, requestOf, subjectOf, withColumns, withEncoding, withInference } from "./contract-draft";
+import { JSON_DRAFT, withFormat } from "./encoding-draft";
 
 const inference: Inference = {
   fields: [
@@ -33,12 +34,27 @@ describe("registering a stream", () => {
       name: "t", description: "", cluster: "home", topic: "t",
       create: { partitions: 2, retention_ms: 3_600_000 },
       contract: {
-        format: "json",
+        encoding: { format: "json", framing: "none" },
         fields: [{ name: "symbol", type: "string", nullable: false }, { name: "at", type: "long", nullable: false }],
         event_time: { kind: "field", field: "at", unit: "ms" },
         delay: "10s", max_ahead: null,
       },
     });
+  });
+
+  it("asks for what the format needs", () => {
+    const draft = withInference({ ...EMPTY_DRAFT, topic: "t", name: "t" }, inference);
+    const avro = withEncoding(draft, withFormat(JSON_DRAFT, "avro"));
+    expect(missing(avro)).toContain("subject");
+    expect(requestOf(withEncoding(avro, { ...avro.encoding, subject: "t-value" })).contract.encoding).toEqual({ format: "avro", framing: "confluent", subject: "t-value" });
+  });
+
+  it("declares the one field of a text, and forgets the time of a change where there is none", () => {
+    const text = withEncoding(EMPTY_DRAFT, withFormat(JSON_DRAFT, "text"));
+    expect(text.fields.map(({ name, type }) => [name, type])).toEqual([["line", "string"]]);
+    const events = { ...withEncoding(EMPTY_DRAFT, withFormat(JSON_DRAFT, "debezium")), eventTime: { kind: "change" as const } };
+    expect(withEncoding(events, JSON_DRAFT).eventTime).toEqual({ kind: "append" });
+    expect(withEncoding(events, { ...events.encoding, inner: "avro" }).eventTime).toEqual({ kind: "change" });
   });
 
   it("keeps what the sample told beside each field", () => {
@@ -54,6 +70,14 @@ describe("taking the fields of a schema's version", () => {
     expect(subjectOf(contract)).toBe("orders-value");
     expect(subjectOf({ fields: [], encoding: { format: "avro", subject: "s" } })).toBe("s");
     expect(subjectOf({ fields: [] })).toBeNull();
+  });
+
+  it("changes the format only where another one was chosen", () => {
+    const draft = { ...EMPTY_DRAFT, fields: [{ ...blankField(), name: "id", type: "long" }] };
+    const csv = { format: "csv" as const, encoding: { format: "csv", columns: ["a", "id"] }, fields: [], delay: "3s" };
+    const fields = [{ name: "id", type: "long", nullable: true }];
+    expect(changedContract(csv, draft, false)).toEqual({ ...csv, fields });
+    expect(changedContract(csv, draft, true)).toEqual({ encoding: { format: "json", framing: "none" }, fields, delay: "3s" });
   });
 
   it("keeps fields of the key, and whether a field may be missing", () => {

@@ -2,6 +2,7 @@
 
 import { HOME } from "../../api/topics";
 import type { Contract, EventTime, Inference, NewStream, SchemaField, Stream } from "../../api/types";
+import { encodingOf, JSON_DRAFT, missingOfEncoding, type EncodingDraft } from "./encoding-draft";
 
 /** What a sample told of a field. */
 export type Told = Omit<Inference["fields"][number], "name" | "type" | "nullable"> & { records: number };
@@ -16,6 +17,7 @@ export interface StreamDraft {
   create: boolean;
   partitions: number;
   retentionHours: number;
+  encoding: EncodingDraft;
   fields: readonly DraftField[];
   eventTime: EventTime;
   delay: string;
@@ -24,7 +26,7 @@ export interface StreamDraft {
 
 export const EMPTY_DRAFT: StreamDraft = {
   name: "", description: "", cluster: HOME, topic: "", create: false, partitions: 2, retentionHours: 168,
-  fields: [], eventTime: { kind: "append" }, delay: "10s", maxAhead: "1h",
+  encoding: JSON_DRAFT, fields: [], eventTime: { kind: "append" }, delay: "10s", maxAhead: "1h",
 };
 
 export const TYPES = ["string", "long", "int", "double", "boolean", "decimal(18,2)", "timestamp", "date", "bytes"] as const;
@@ -50,10 +52,27 @@ export function withInference(draft: StreamDraft, inference: Inference): StreamD
   };
 }
 
+/** Another way to read the records: a text is one field; an event time of a change needs change events. */
+export function withEncoding(draft: StreamDraft, encoding: EncodingDraft): StreamDraft {
+  const next = { ...draft, encoding };
+  if (encoding.format !== "debezium" && draft.eventTime.kind === "change") next.eventTime = { kind: "append" };
+  if (encoding.format === "text" && !draft.fields.length) next.fields = [{ ...blankField(), name: "line" }];
+  return next;
+}
+
 /** A registered stream's fields as a draft. */
 export function draftOf(stream: Stream): StreamDraft {
   const fields = stream.contract.fields.map(({ name, type, nullable }) => ({ ...blankField(), name, type, nullable: nullable !== false }));
-  return { ...EMPTY_DRAFT, name: stream.name, topic: stream.topic, fields };
+  return { ...EMPTY_DRAFT, name: stream.name, cluster: stream.cluster, topic: stream.topic, fields };
+}
+
+/** A stream's contract with the draft's fields, and with its format where another one was chosen: what the form does not hold stays. */
+export function changedContract(contract: Contract, draft: StreamDraft, recoded: boolean): Contract {
+  const fields = draft.fields.map(({ name, type, nullable }) => ({ name, type, nullable }));
+  if (!recoded) return { ...contract, fields };
+  const changed: Contract = { ...contract, encoding: encodingOf(draft.encoding), fields };
+  delete changed.format; // the former format's name would contradict
+  return changed;
 }
 
 /** The registry's subject by which a stream's values are read; null without one. */
@@ -91,7 +110,7 @@ export function requestOf(draft: StreamDraft): NewStream {
     topic: draft.topic,
     create: draft.create ? { partitions: draft.partitions, retention_ms: Math.round(draft.retentionHours * 3_600_000) } : null,
     contract: {
-      format: "json",
+      encoding: encodingOf(draft.encoding),
       fields: draft.fields.map(({ name, type, nullable }) => ({ name, type, nullable })),
       event_time: draft.eventTime,
       delay: draft.delay,
@@ -104,6 +123,8 @@ export function requestOf(draft: StreamDraft): NewStream {
 export function missing(draft: StreamDraft): string | null {
   if (!draft.topic) return "Choose a topic.";
   if (!/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(draft.name)) return "Give the stream a name: a letter, then letters, digits and _.";
+  const lacking = missingOfEncoding(draft.encoding);
+  if (lacking) return lacking;
   if (!draft.fields.length) return "Declare at least one field.";
   const names = draft.fields.map(({ name }) => name);
   if (names.some((name) => !/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(name))) return "A field's name is a letter, then letters, digits and _.";

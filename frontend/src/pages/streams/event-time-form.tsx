@@ -6,7 +6,9 @@ import classes from "./register.module.css";
 
 interface EventTimeFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; candidates: readonly (EventTime & { why: string })[] }
 
+// No field has such a name.
 const APPEND = "";
+const CHANGE = "*change";
 
 export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps) {
   const rule = draft.eventTime;
@@ -14,6 +16,7 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
   const set = (part: Partial<EventTime>) => { change({ eventTime: { ...rule, ...part } }); };
   const choose = (name: string | null) => {
     const chosen = draft.fields.find((one) => one.name === name);
+    if (name === CHANGE) { change({ eventTime: { kind: "change" } }); return; }
     const candidate = candidates.find((one) => one.field === name);
     change({ eventTime: candidate ? ruleOf(candidate) : chosen ? ruleFor(chosen) : { kind: "append" } });
   };
@@ -25,8 +28,8 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
           label="Taken from"
           allowDeselect={false}
           description={why ?? "Event time drives windows; arrival does not"}
-          data={[{ value: APPEND, label: "Arrival in Kafka" }, ...draft.fields.filter(({ name }) => name).map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))]}
-          value={rule.kind === "append" ? APPEND : (rule.field ?? APPEND)}
+          data={[{ value: APPEND, label: "Arrival in Kafka" }, ...(draft.encoding.format === "debezium" ? [{ value: CHANGE, label: "When the change was made" }] : []), ...draft.fields.filter(({ name }) => name).map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))]}
+          value={rule.kind === "change" ? CHANGE : rule.kind === "append" ? APPEND : (rule.field ?? APPEND)}
           onChange={choose}
         />
         {rule.kind === "field" && field && <HowToRead rule={rule} type={field.type} set={set} />}

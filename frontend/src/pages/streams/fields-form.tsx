@@ -12,7 +12,7 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
   return (
     <>
       {inference && <p className={classes["looked"]}>Found in {counted(inference.looked.records, "record")}. Correct what the sample could not know.{inference.malformed > 0 && ` ${counted(inference.malformed, "record")} could not be read.`} {inference.notes.join(" ")}</p>}
-      {!draft.fields.length && <p className={classes["looked"]}>No fields yet. Find them in a sample of the topic, or add them by hand.</p>}
+      {!draft.fields.length && <p className={classes["looked"]}>No fields yet.</p>}
       {draft.fields.map((field) => (
         <div key={field.id} className={classes["field"]}>
           <TextInput aria-label="Field name" value={field.name} onChange={(e) => { replace(field.id, { name: e.currentTarget.value }); }} />

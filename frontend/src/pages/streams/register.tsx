@@ -6,13 +6,15 @@ import { useRegisterStream } from "../../api/streams";
 import type { Inference } from "../../api/types";
 import { Page, Panel } from "../../ui/page";
 import { Mark } from "../../ui/status";
-import { EMPTY_DRAFT, missing, requestOf, withInference, type StreamDraft } from "./contract-draft";
+import { EMPTY_DRAFT, missing, requestOf, withEncoding, withInference, type StreamDraft } from "./contract-draft";
+import { EncodingForm } from "./encoding-form";
 import { EventTimeForm } from "./event-time-form";
 import { FieldsForm } from "./fields-form";
+import { FieldsSource } from "./fields-source";
 import { TopicForm } from "./topic-form";
 import classes from "./register.module.css";
 
-/** Topic → fields (from a sample, corrected by hand) → event time. */
+/** Topic → format → fields (from a sample or a schema, corrected by hand) → event time. */
 export function RegisterStreamPage() {
   const [draft, setDraft] = useState<StreamDraft>(EMPTY_DRAFT);
   const [inference, setInference] = useState<Inference | null>(null);
@@ -35,14 +37,18 @@ export function RegisterStreamPage() {
       }
     >
       {register.error && <RegisterError error={register.error} />}
-      <Panel title="Topic"><TopicForm draft={draft} change={change} onInferred={(found) => { setInference(found); setDraft((before) => withInference(before, found)); }} /></Panel>
+      <Panel title="Topic"><TopicForm draft={draft} change={change} /></Panel>
+      <Panel title="Format"><EncodingForm draft={draft.encoding} change={(encoding) => { setInference(null); setDraft((before) => withEncoding(before, encoding)); }} /></Panel>
       <Panel title="Name">
         <div className={classes["row"]}>
           <TextInput label="Stream name" description="What jobs call it" value={draft.name} onChange={(e) => { change({ name: e.currentTarget.value }); }} />
           <TextInput label="Description" description="What its records are" value={draft.description} onChange={(e) => { change({ description: e.currentTarget.value }); }} />
         </div>
       </Panel>
-      <Panel title="Fields" flush><FieldsForm draft={draft} change={change} inference={inference} /></Panel>
+      <Panel title="Fields" flush>
+        <FieldsSource draft={draft} change={setDraft} onInferred={(found) => { setInference(found); setDraft((before) => withInference(before, found)); }} />
+        <FieldsForm draft={draft} change={change} inference={inference} />
+      </Panel>
       <Panel title="Event time"><EventTimeForm draft={draft} change={change} candidates={inference?.event_time ?? []} /></Panel>
     </Page>
   );

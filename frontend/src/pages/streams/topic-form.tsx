@@ -1,19 +1,16 @@
-import { Button, NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
-import { ApiError } from "../../api/client";
+import { NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useClusters } from "../../api/clusters";
-import { useInference } from "../../api/streams";
 import { useTopics } from "../../api/topics";
-import type { Inference, Topic } from "../../api/types";
+import type { Topic } from "../../api/types";
 import { counted } from "../../ui/format/numbers";
 import { duration } from "../../ui/format/durations";
 import { Loaded } from "../../ui/loaded";
-import { Mark } from "../../ui/status";
 import { nameOf, type StreamDraft } from "./contract-draft";
 import classes from "./register.module.css";
 
-interface TopicFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; onInferred: (found: Inference) => void }
+interface TopicFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void }
 
-export function TopicForm({ draft, change, onInferred }: TopicFormProps) {
+export function TopicForm({ draft, change }: TopicFormProps) {
   return (
     <div className={classes["form"]}>
       <ClusterChoice draft={draft} change={change} />
@@ -24,19 +21,19 @@ export function TopicForm({ draft, change, onInferred }: TopicFormProps) {
         onChange={(value) => { change({ create: value === "create", topic: "" }); }}
         style={{ alignSelf: "flex-start" }}
       />
-      {draft.create ? <NewTopic draft={draft} change={change} /> : <ExistingTopic draft={draft} change={change} onInferred={onInferred} />}
+      {draft.create ? <NewTopic draft={draft} change={change} /> : <ExistingTopic draft={draft} change={change} />}
     </div>
   );
 }
 
 /** Only where there is a choice. */
-function ClusterChoice({ draft, change }: Omit<TopicFormProps, "onInferred">) {
+function ClusterChoice({ draft, change }: TopicFormProps) {
   const clusters = useClusters().data?.results ?? [];
   if (clusters.length < 2) return null;
   return <Select label="Cluster" allowDeselect={false} data={clusters.map(({ id, name }) => ({ value: id, label: name }))} value={draft.cluster} onChange={(cluster) => { change({ cluster: cluster ?? draft.cluster, topic: "" }); }} w={280} />;
 }
 
-function NewTopic({ draft, change }: Omit<TopicFormProps, "onInferred">) {
+function NewTopic({ draft, change }: TopicFormProps) {
   return (
     <div className={classes["row"]}>
       <TextInput label="Topic name" value={draft.topic} onChange={(e) => { const topic = e.currentTarget.value; change({ topic, name: nameOf(topic) }); }} />
@@ -50,32 +47,23 @@ function topicWords({ partitions, records, streams }: Topic): string {
   return `${counted(partitions, "partition")}, ${counted(records, "record")}${streams.length ? `; registered as ${streams.join(", ")}` : ""}`;
 }
 
-function ExistingTopic({ draft, change, onInferred }: TopicFormProps) {
+function ExistingTopic({ draft, change }: TopicFormProps) {
   const topics = useTopics(draft.cluster);
-  const infer = useInference();
   return (
     <Loaded query={topics} what="the topics">
       {({ results }) => {
         const chosen = results.find(({ name }) => name === draft.topic);
         return (
-          <>
-            <div className={classes["row"]}>
-              <Select
-                label="Topic"
-                placeholder={results.length ? "Choose a topic" : "The cluster has no topics of its own yet"}
-                searchable
-                data={results.map(({ name }) => name)}
-                value={draft.topic || null}
-                description={chosen ? topicWords(chosen) : `${counted(results.length, "topic")} on the cluster`}
-                onChange={(topic) => { change({ topic: topic ?? "", name: nameOf(topic ?? "") }); }}
-              />
-              <Button style={{ alignSelf: "end", flex: "none" }} variant="default" disabled={!draft.topic} loading={infer.isPending} onClick={() => { infer.mutate({ cluster: draft.cluster, topic: draft.topic }, { onSuccess: onInferred }); }}>
-                Find the fields in a sample
-              </Button>
-            </div>
-            {infer.error && <p role="alert"><Mark tone="bad" plain>No sample</Mark> {infer.error instanceof ApiError ? infer.error.message : "The topic could not be read."}</p>}
-            {infer.data?.fields.length === 0 && <p role="alert">Looked at {counted(infer.data.looked.records, "record")} and found no field. Declare the fields by hand.</p>}
-          </>
+          <Select
+            label="Topic"
+            placeholder={results.length ? "Choose a topic" : "The cluster has no topics of its own yet"}
+            searchable
+            data={results.map(({ name }) => name)}
+            value={draft.topic || null}
+            description={chosen ? topicWords(chosen) : `${counted(results.length, "topic")} on the cluster`}
+            onChange={(topic) => { change({ topic: topic ?? "", name: nameOf(topic ?? "") }); }}
+            maw={560}
+          />
         );
       }}
     </Loaded>

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from jobs.base.durations import parse_duration
 from jobs.document import JobDocument
-from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RUNS_TOPIC, SCHEMAS_TOPIC, WARMUP_TOPIC, BoundSource, DesiredRun
+from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RUNS_TOPIC, SCHEMAS_TOPIC, WARMUP_TOPIC, AvroTarget, BoundSource, DesiredRun
 from weir.clusters.clients import home_profile
 from weir.clusters.telling import tell
 from weir.clusters.topics import create_topic, describe_topics
@@ -92,6 +92,7 @@ def desired_run(run: Run) -> DesiredRun:
         shuffle_partitions=generation.shuffle_partitions,
         result_topic=generation.result_topic,
         topics=written_topics(job.workspace, document),
+        avro={name: AvroTarget.model_validate(target) for name, target in run.avro.items()},
         commit_interval_ms=parse_duration(wanted.commit_interval).us // 1000,
         trigger_ms=parse_duration(wanted.trigger).us // 1000,
         max_rows_per_batch=_GUARD_ROWS if job.kind == Job.Kind.GUARD else None,

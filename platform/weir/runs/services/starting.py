@@ -19,6 +19,7 @@ from weir.runs.planning import current_generation, current_version, measured_fac
 from weir.runs.queueing import PUBLISH_RUN, START_RUN, enqueue
 from weir.runs.services.epochs import open_execution, restart
 from weir.runs.services.placing import place, shared_candidate
+from weir.runs.written import register_written
 from weir.streams.models import Stream
 from weir.streams.services import confirm_topics
 from weir.workspaces.models import User
@@ -65,7 +66,8 @@ def start_job(
 
     Raises:
         RefusalError: the document has errors by now, or the job cannot be resumed.
-        ConflictError: resuming is not possible: the state would mean something else, or a topic was made anew.
+        ConflictError: resuming is not possible: the state would mean something else, or a topic was made anew; or the registry
+            refuses the schema of what it writes in Avro.
         MissingError: a topic is gone.
         UnreachableError: the cluster does not answer.
     """
@@ -84,10 +86,10 @@ def start_job(
         if generation is None or run is None:
             raise RefusalError("NEVER_STARTED", "This job never ran; choose where it begins: now, earliest or a time.")
         _require_same_state(generation, prepared)
-        _resume(job, actor, run, generation, prepared)
+        _resume(job, actor, run, generation, prepared, _written(job, prepared, actor))
     else:
         begins = starts if starts is not None else _start_positions(prepared.streams, origin, time_us)
-        run = _begin_generation(job, actor, run, prepared, begins)
+        run = _begin_generation(job, actor, run, prepared, begins, _written(job, prepared, actor))
     job.refresh_from_db()
     return job
 
@@ -112,6 +114,12 @@ def _require_same_state(generation: Generation, prepared: _Prepared) -> None:
             raise ConflictError(
                 "TOPIC_RECREATED", f"The topic {stream.topic} was made anew since; its offsets mean other records. Choose where to begin."
             )
+
+
+def _written(job: Job, prepared: _Prepared, actor: User | None) -> dict[str, Any]:
+    """Schemas of what it writes, registered last: a start that is refused leaves none behind."""
+    made = register_written(job.workspace, prepared.plan, name_of(actor))
+    return {output: target.model_dump() for output, target in made.items()}
 
 
 def _start_positions(streams: dict[str, Stream], origin: Origin, time_us: int | None) -> dict[str, Start]:
@@ -147,7 +155,9 @@ def _bound(stream: Stream, start: Start) -> dict[str, Any]:
 
 
 @transaction.atomic
-def _begin_generation(job: Job, actor: User | None, old: Run | None, prepared: _Prepared, starts: dict[str, Start]) -> Run:
+def _begin_generation(
+    job: Job, actor: User | None, old: Run | None, prepared: _Prepared, starts: dict[str, Start], avro: dict[str, Any]
+) -> Run:
     Job.objects.select_for_update().get(pk=job.pk)
     if old is not None:
         _stop_old(old)
@@ -174,6 +184,7 @@ def _begin_generation(job: Job, actor: User | None, old: Run | None, prepared: _
         mode=plan.mode.mode,
         mode_reasons=list(plan.mode.reasons),
         slots=plan.slots,
+        avro=avro,
     )
     open_execution(run)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, generation=number)
@@ -190,7 +201,7 @@ def _stop_old(old: Run) -> None:
 
 
 @transaction.atomic
-def _resume(job: Job, actor: User | None, run: Run, generation: Generation, prepared: _Prepared) -> None:
+def _resume(job: Job, actor: User | None, run: Run, generation: Generation, prepared: _Prepared, avro: dict[str, Any]) -> None:
     Job.objects.select_for_update().get(pk=job.pk)
     run.refresh_from_db()
     for name, stream in prepared.streams.items():
@@ -198,7 +209,7 @@ def _resume(job: Job, actor: User | None, run: Run, generation: Generation, prep
         generation.sources[name] = _bound(stream, start)
     generation.save(update_fields=["sources"])
     run.version, run.mode, run.mode_reasons = prepared.version.number, prepared.plan.mode.mode, list(prepared.plan.mode.reasons)
-    run.slots = prepared.plan.slots
+    run.slots, run.avro = prepared.plan.slots, avro
     restart(run, prepared.engine)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
     record_event(job.workspace, job.kind, f"{job.name} was resumed", actor=name_of(actor), subject=job.id)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from jobs.plan import Facts, Plan
+from jobs.plan import Facts, Plan, diff
 from tests.support.planned import found, only, planned
 
 LEVELS = {"op": "branch", "input": "s", "branches": {"up": "x > 0"}, "rest": "others"}
@@ -51,6 +51,19 @@ def test_a_step_that_feeds_state_too_is_not_carried() -> None:
     steps = {"more": {"op": "derive", "input": "s", "fields": {"z": "x + 1"}}, "counts": {**COUNTS, "input": "more"}}
     plan = planned(steps, **outputs("counts", more="more", all="s"))
     assert groups(plan) == [("counts", ["counts"], ()), ("more", ["more"], ()), ("s", ["s"], ())]
+
+
+def test_the_format_of_a_topic_keeps_the_state() -> None:
+    def written(form: str) -> Plan:
+        return planned({}, outputs={"out": {"input": "s", "to": "result"}, "more": {"input": "s", "to": {"topic": "t", "format": form}}})
+
+    as_json, avro = written("json"), written("avro")
+    assert [sink.format for sink in avro.sinks] == ["json", "avro"]
+    changed = diff(as_json, avro)
+    assert changed.same_state
+    assert [change.sentence for change in changed.changes] == ["more: target topic t → topic t in Avro."]
+    (refused,) = written("csv").problems
+    assert refused.path[:2] == ("outputs", "more")
 
 
 def test_a_topic_is_one_of_the_home_cluster() -> None:

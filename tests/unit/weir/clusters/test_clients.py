@@ -6,12 +6,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from confluent_kafka import OFFSET_INVALID
+from confluent_kafka import OFFSET_INVALID, KafkaError, KafkaException
 
 from jobs.connections import ClusterProfile
 from weir.clusters import topics
 from weir.clusters.clients import consumer, producer
-from weir.clusters.topics import describe_topic, ends, reachable, watermarks
+from weir.clusters.topics import asking, describe_topic, ends, reachable, watermarks
 from weir.workspaces.refusals import UnreachableError
 
 DEAD = ClusterProfile(cluster_id="dead", bootstrap="127.0.0.1:1")
@@ -34,6 +34,17 @@ def test_a_dead_cluster_is_said_soon_and_then_at_once() -> None:
     with pytest.raises(UnreachableError):
         describe_topic(DEAD, "x")
     assert time.monotonic() - began < 0.1
+
+
+def test_what_one_connection_learns_is_no_others_business() -> None:
+    """A wrong password does not make the cluster dead for who has the right one, another workspace's people included."""
+    wrong = DEAD.model_copy(update={"bootstrap": "127.0.0.1:2"})
+    with pytest.raises(UnreachableError), asking(wrong):
+        raise KafkaException(KafkaError(KafkaError._TRANSPORT))
+    with pytest.raises(UnreachableError, match="does not answer"), asking(wrong):
+        pass
+    with asking(wrong.model_copy(update={"security": "SASL_SSL", "username": "ann", "password": "sealed", "mechanism": "PLAIN"})):
+        pass
 
 
 def test_reachability_says_why_not() -> None:

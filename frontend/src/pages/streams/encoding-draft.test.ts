@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { aboutFormat, canSample, encodingOf, FORMATS, JSON_DRAFT, missingOfEncoding, withFormat, withInner } from "./encoding-draft";
+
+const avro = { ...withFormat(JSON_DRAFT, "avro"), subject: "orders-value", schema: "{}" };
+const events = { ...withFormat(JSON_DRAFT, "debezium"), subject: "orders-value" };
+
+describe("how records are written", () => {
+  it("says each format as the contract does", () => {
+    expect(encodingOf(JSON_DRAFT)).toEqual({ format: "json", framing: "none" });
+    expect(encodingOf({ ...JSON_DRAFT, framed: true })).toEqual({ format: "json", framing: "confluent" });
+    expect(encodingOf(avro)).toEqual({ format: "avro", framing: "confluent", subject: "orders-value" });
+    expect(encodingOf({ ...avro, schemaFrom: "text", framed: false })).toEqual({ format: "avro", framing: "none", schema: "{}" });
+    expect(encodingOf({ ...withFormat(JSON_DRAFT, "csv"), delimiter: ";", trim: true })).toEqual({ format: "csv", delimiter: ";", quote: "\"", null_text: "", trim: true });
+    expect(encodingOf(withFormat(JSON_DRAFT, "text"))).toEqual({ format: "text" });
+    expect(encodingOf(events)).toEqual({ format: "debezium", time_unit: "us", inner: { format: "json", framing: "none" } });
+    expect(encodingOf(withInner(events, "avro"))).toEqual({ format: "debezium", time_unit: "us", inner: { format: "avro", framing: "confluent", subject: "orders-value" } });
+  });
+
+  it("frames Avro and leaves JSON bare until somebody says otherwise", () => {
+    expect(withFormat(withFormat(JSON_DRAFT, "avro"), "json").framed).toBe(false);
+    expect(withInner(withInner(events, "avro"), "json").framed).toBe(false);
+  });
+
+  it("says what is missing", () => {
+    expect(missingOfEncoding(JSON_DRAFT)).toBeNull();
+    expect(missingOfEncoding({ ...avro, subject: "" })).toContain("subject");
+    expect(missingOfEncoding({ ...avro, schemaFrom: "text", schema: " " })).toContain("Paste");
+    expect(missingOfEncoding({ ...withInner(events, "avro"), subject: "" })).toContain("subject");
+    expect(missingOfEncoding({ ...withFormat(JSON_DRAFT, "csv"), delimiter: "\"" })).toContain("differ");
+    expect(missingOfEncoding({ ...withFormat(JSON_DRAFT, "csv"), delimiter: "" })).toContain("one character");
+  });
+
+  it("samples bare JSON only, and has words for every format", () => {
+    expect(FORMATS.filter(({ value }) => canSample(withFormat(JSON_DRAFT, value))).map(({ value }) => value)).toEqual(["json"]);
+    expect(canSample({ ...JSON_DRAFT, framed: true })).toBe(false);
+    for (const { value } of FORMATS) expect(aboutFormat(value).length).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,41 @@
+"""The schemas of rows that jobs write in Avro: registered when a job starts, kept with its run."""
+
+from jobs.formats.avro_writing import value_subject, written_schema
+from jobs.messages import AvroTarget
+from jobs.plan import Plan
+from weir.runs.planning import output_topics
+from weir.schemas.faults import RegistryError
+from weir.schemas.services import Offered, register
+from weir.workspaces.models import Workspace
+from weir.workspaces.refusals import ConflictError, UnreachableError
+
+
+def register_written(workspace: Workspace, plan: Plan, actor: str) -> dict[str, AvroTarget]:
+    """Register the schemas by which a job writes Avro; one that its subject has already is found again.
+
+    Args:
+        workspace: whose registry.
+        plan: of the document, without errors.
+        actor: who starts it.
+
+    Returns:
+        By name of the output, what its engine needs to write it; empty for most jobs.
+
+    Raises:
+        ConflictError: SCHEMA_CONFLICT, a schema does not fit the versions before it, or breaks jobs that read the topic.
+        UnreachableError: engines could not be told of it.
+    """
+    topics, made = output_topics(workspace), {}
+    for sink in plan.sinks:
+        if sink.format != "avro" or sink.topic is None:
+            continue
+        topic = topics[sink.topic]
+        subject, text = value_subject(topic), written_schema(plan.relation(sink.reference).schema, topic)
+        try:
+            version = register(workspace, subject, Offered("AVRO", text, []), actor)
+        except RegistryError as error:
+            kind = UnreachableError if error.status == 500 else ConflictError
+            message = f"The rows of {sink.name} cannot be written in Avro to {topic}: the registry refuses their schema under {subject}. "
+            raise kind("SCHEMA_CONFLICT", message + error.message) from error
+        made[sink.name] = AvroTarget(text=text, number=version.schema.number)
+    return made
