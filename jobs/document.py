@@ -254,10 +254,9 @@ def _document_path(loc: tuple[str | int, ...], entry: Any, keep_last: bool) -> P
 
 def _as_problem(detail: ErrorDetails, path: Path, model: type[BaseModel]) -> Problem:
     kind, loc, value = detail["type"], detail["loc"], detail["input"]
-    if kind == "missing":
-        place = (*path, *(str(part) for part in loc))
-        return problem("PARAMETER_MISSING", place, f"{loc[-1]} is missing.", _field_hint(model, loc))
     place = (*path, *(str(part) for part in loc if part not in ("list", "map")))
+    if kind == "missing":
+        return problem("PARAMETER_MISSING", place, f"{loc[-1]} is missing.", _field_hint(model, loc))
     if kind == "extra_forbidden":
         known = [field.alias or name for name, field in model.model_fields.items()]
         return problem(
@@ -299,11 +298,15 @@ def _field_hint(model: type[BaseModel], loc: tuple[str | int, ...]) -> str:
 def _without_faults(entry: Mapping[str, Any], details: list[ErrorDetails]) -> dict[str, Any]:
     """A copy of the entry without the values that the details point at."""
     rest: dict[str, Any] = _copy(entry)
-    # Later places of a list first, so that earlier ones keep their number.
-    for detail in sorted(details, key=lambda d: [(isinstance(part, int), part) for part in d["loc"]], reverse=True):
-        if detail["type"] != "missing":
-            _remove(rest, _document_path(detail["loc"], entry, keep_last=False))
+    paths = {_document_path(detail["loc"], entry, keep_last=False) for detail in details if detail["type"] != "missing"}
+    # What lies inside before what holds it, and later places of a list first, so that earlier ones keep their number.
+    for path in sorted(paths, key=_in_document_order, reverse=True):
+        _remove(rest, path)
     return rest
+
+
+def _in_document_order(path: Path) -> list[tuple[bool, int | str]]:
+    return [(part.isdecimal(), int(part) if part.isdecimal() else part) for part in path]
 
 
 def _copy(value: Any) -> Any:

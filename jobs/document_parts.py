@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
 from jobs.operators.parameters import DurationText, NameText, Parameters
@@ -54,7 +54,11 @@ class OutputRef(Parameters):
     """Where the rows of a node go: `result` is the job's own keyed result, shown live; a topic gets the same rows, as JSON or Avro."""
 
     input: NameText
-    to: Annotated[Literal["result"] | TopicTarget, BeforeValidator(_target)]
+    to: Annotated[
+        Annotated[Literal["result"], Tag("result")] | Annotated[TopicTarget, Tag("map")],
+        Discriminator(lambda value: "result" if value == "result" else "map"),
+        BeforeValidator(_target),
+    ]
 
     @property
     def topic(self) -> str | None:
