@@ -1,6 +1,5 @@
 """Fixtures of every test: real servers, started once per session when first asked for."""
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -9,10 +8,6 @@ from tests.support.kafka_node import KafkaServer
 from tests.support.system import System
 from tests.support.valkey_node import ValkeyServer
 from weir.embedded.set_up import frontend
-
-# For every JVM that tests start: what lives for minutes spends a third of its CPU on the optimising compiler (131 instead of
-# 186 s for the golden cases), and gains nothing by it.
-os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
 
 
 @pytest.fixture(scope="session")
