@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench import click_to_row, latency_of_weir, operators
+from bench import click_to_row, formats, guard_cost, latency_of_weir, operators
 from bench.idle import measure_idle
 from bench.latency_of_peers import measure_peer
 from bench.machine import describe
@@ -15,7 +15,7 @@ from bench.report import write_report
 from bench.results import FOLDER, save
 from tests.support.system import System
 
-SECTIONS = ("p1", "p2", "idle", "operators")
+SECTIONS = ("p1", "p2", "idle", "operators", "formats", "guard")
 EVERY_TIME = ("p1", "p2", "idle")  # the others only when --only asks for them
 RATE = 1_000
 
@@ -43,6 +43,12 @@ def main() -> None:
         if "operators" in sections:
             numbers = operators.measure(folder / "operators", *((20_000, 1) if given.quick else (400_000, 3)))
             save(target, "operators", {"machine": machine, **numbers}, {})
+        if "formats" in sections:
+            numbers = formats.measure(folder / "formats", *((20_000, 1) if given.quick else (400_000, 3)))
+            save(target, "formats", {"machine": machine, **numbers}, {})
+        if "guard" in sections:
+            numbers = guard_cost.measure(folder / "guard", *((10, 10) if given.quick else (60, 60)))
+            save(target, "guard", {"machine": machine, **numbers}, {})
         write_report(target)
         print((target.parent / f"{target.name}.md").read_text())
     finally:

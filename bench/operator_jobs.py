@@ -94,7 +94,8 @@ JOBS: tuple[BenchJob, ...] = (
     ),
     _one({"op": "select", "fields": ["k", "x", "y"]}, lambda s: s.select("k", "x", "y")),
     _one(
-        {"op": "cast", "fields": {"x": "string", "y": "long"}}, lambda s: s.withColumns({"x": F.expr("string(x)"), "y": F.expr("long(y)")})
+        {"op": "cast", "fields": {"x": "string", "y": "long"}},
+        lambda s: s.withColumns({"x": F.expr("string(x)"), "y": F.expr("bigint(y)")}),
     ),
     _one(
         {"op": "explode", "field": "tags", "as": "tag"},

@@ -86,7 +86,7 @@ def _write(spark: SparkSession, target: Path, rows: int, shift_ms: int, name: st
     records.write.parquet(str(target))
 
 
-def _raw(session: SparkSession, folder: Path, name: str) -> DataFrame:
+def from_files(session: SparkSession, folder: Path, name: str) -> DataFrame:
     path = str(folder / name)
     return session.readStream.schema(session.read.parquet(path).schema).option("maxFilesPerTrigger", 1).parquet(path)
 
@@ -95,11 +95,10 @@ def _ours(spark: SparkSession, folder: Path, job: BenchJob, number: int) -> floa
     session = spark.newSession()
     plan = _plan(job)
     mode = "append" if is_final(plan) else "update"
-    session.conf.set("weir.outputMode", mode.title())
     if sorts(plan):
         allow_sorting(session)
-    raw = {source: _raw(session, folder, source) for source in job.sources}
-    return _run(output_records(plan, lower_plan(plan, raw), _shown), mode, folder / f"ours-{JOBS.index(job)}-{number}")
+    raw = {source: from_files(session, folder, source) for source in job.sources}
+    return cpu_of(output_records(plan, lower_plan(plan, raw), _shown), mode, folder / f"ours-{JOBS.index(job)}-{number}")
 
 
 def _plan(job: BenchJob) -> Plan:
@@ -131,7 +130,7 @@ def _by_hand(spark: SparkSession, folder: Path, job: BenchJob, number: int) -> f
     session = spark.newSession()
     streams = {}
     for source in job.sources:
-        read = _raw(session, folder, source).select(
+        read = from_files(session, folder, source).select(
             F.from_json(F.col("value").cast("string"), SCHEMA).alias("v"), F.col("timestamp").alias("_time"), "partition", "offset"
         )
         streams[source] = read.select("v.*", "_time", "partition", "offset").withWatermark("_time", DELAY)
@@ -139,10 +138,10 @@ def _by_hand(spark: SparkSession, folder: Path, job: BenchJob, number: int) -> f
     fields = [name for name in result.columns if name not in ("_time", "partition", "offset")]
     value = F.to_json(F.struct(*fields), {"ignoreNullFields": "false"})
     written = result.select(F.to_json(F.struct(fields[0])).alias("key"), value.alias("value"))
-    return _run(written, job.mode, folder / f"by-hand-{JOBS.index(job)}-{number}")
+    return cpu_of(written, job.mode, folder / f"by-hand-{JOBS.index(job)}-{number}")
 
 
-def _run(frame: DataFrame, mode: str, checkpoint: Path) -> float:
+def cpu_of(frame: DataFrame, mode: str, checkpoint: Path) -> float:
     """CPU seconds of this process and all below it, from the start of the query to the end of the input."""
     tree = with_children(psutil.Process().pid)
     before = cpu_seconds(tree)

@@ -143,7 +143,13 @@ def librdkafka_options(profile: ClusterProfile, secrets: Secrets = NO_SECRETS) -
     Raises:
         SealError: the password does not open.
     """
-    options = {"bootstrap.servers": profile.bootstrap, "security.protocol": profile.security}
+    options = {
+        "bootstrap.servers": profile.bootstrap,
+        "security.protocol": profile.security,
+        # Connected to all brokers, not to those that are asked: with the latter, librdkafka 2.15 tries a broker that is away again and
+        # again without a pause for as long as an admin request waits, on more than a whole core.
+        "enable.sparse.connections": "false",
+    }
     if profile.tls:
         options["ssl.endpoint.identification.algorithm"] = "https"
         if profile.ca:

@@ -155,9 +155,14 @@ class PartitionProgress(Message):
 
 
 class ProgressReport(RunReport):
-    """A batch ended (one commit interval in real-time mode). Counts are of this batch, not totals."""
+    """A batch ended (one commit interval in real-time mode). Counts are of this batch, not totals.
+
+    Each stage of a run has batches of its own. What several stages read or find is counted by one of them, so that counts
+    can be summed; positions, watermark and state are those of the whole run.
+    """
 
     type: Literal["progress"] = "progress"
+    stage: str | None = None  # whose batch it is, where the run has several
     batch: int
     began_us: int
     duration_ms: int
@@ -172,6 +177,11 @@ class ProgressReport(RunReport):
     state_rows: int | None = None
     state_bytes: int | None = None
     durations_ms: dict[str, int] = {}
+
+    @property
+    def tells_input(self) -> bool:
+        """Whether `rows_in` is a rate's numerator. False where another stage counts what this one read."""
+        return bool(self.rows_in) or self.stage is None
 
 
 class PositionsReport(RunReport):

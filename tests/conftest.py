@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.class_data import share_class_data
 from tests.support.kafka_node import KafkaServer
 from tests.support.system import System
 from tests.support.valkey_node import ValkeyServer
@@ -34,6 +35,7 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     # Built first: the web process looks once, at its start, at what there is to serve.
     frontend()
     running = System(tmp_path_factory.mktemp("system"))
+    share_class_data(running.layout.data)
     try:
         running.start()
         yield running

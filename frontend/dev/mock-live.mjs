@@ -44,7 +44,7 @@ function results(job, say) {
 }
 
 /** Says frames until the returned function is called. */
-export function follow(channel, say) {
+export function follow(channel, say, where) {
   const [kind, name] = channel.split("/");
   let timer;
   if (kind === "results") timer = results(name, say);
@@ -57,7 +57,7 @@ export function follow(channel, say) {
   } else {
     let offset = 480_000;
     say({ op: "subscribed", channel, generation: null });
-    timer = setInterval(() => say({ op: "records", records: [record(++offset), record(++offset)], rate: 38.2, skipped: 0 }), 300);
+    timer = setInterval(() => say({ op: "records", records: [record(++offset), record(++offset)], rate: 38.2, skipped: where ? 9 : 0, ...(where && { tried: 11, matched: 2 }) }), 300);
   }
   return () => clearInterval(timer);
 }

@@ -35,10 +35,10 @@ const server = createServer((request, response) => {
 new WebSocketServer({ server, path: "/ws/live" }).on("connection", (socket) => {
   const running = new Map();
   socket.on("message", (text) => {
-    const { op, id, channel } = JSON.parse(String(text));
+    const { op, id, channel, where } = JSON.parse(String(text));
     running.get(id)?.();
     running.delete(id);
-    if (op === "subscribe") running.set(id, follow(channel, (frame) => socket.send(JSON.stringify({ ...frame, id }))));
+    if (op === "subscribe") running.set(id, follow(channel, (frame) => socket.send(JSON.stringify({ ...frame, id })), where));
   });
   socket.on("close", () => { for (const stop of running.values()) stop(); });
 });

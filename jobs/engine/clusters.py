@@ -7,14 +7,12 @@ from typing import Final
 from confluent_kafka import KafkaError, KafkaException, TopicCollection, TopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
+from jobs.broker_answers import LEADERLESS, OUTDATED, answered_offset
 from jobs.connections import ClusterProfile, librdkafka_options
 from jobs.engine.key_file import secrets
 
 ASK_SECONDS: Final = 5.0
 _GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION)
-_LEADERLESS: Final = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE)
-# The client knows the leader of an earlier time, and does not ask anew by itself.
-_OUTDATED: Final = (KafkaError.FENCED_LEADER_EPOCH, KafkaError.UNKNOWN_LEADER_EPOCH)
 
 
 class Clusters:
@@ -70,17 +68,13 @@ class Clusters:
         outdated: set[str] = set()
         for place, future in self.admin(profile).list_offsets(wanted, request_timeout=ASK_SECONDS).items():
             try:
-                offset = future.result().offset
+                found[place.topic, place.partition] = answered_offset(future)
             except KafkaException as error:
                 code = error.args[0].code()
-                if code in _OUTDATED:
+                if code in OUTDATED:
                     outdated.add(place.topic)
-                elif code not in (*_GONE, *_LEADERLESS):
+                elif code not in (*_GONE, *LEADERLESS):
                     raise
-                continue
-            if offset < 0:  # what librdkafka 2.15 answers, as if it were an offset, when the broker does not answer in time
-                raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
-            found[place.topic, place.partition] = offset
         for topic in outdated:
             self.admin(profile).list_topics(topic, timeout=ASK_SECONDS)
         return found

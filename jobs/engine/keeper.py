@@ -1,28 +1,34 @@
-"""Keeps one run as it is desired: starts its query, watches it, waits out a broker that is away, stops it at once."""
+"""Keeps one run as it is desired: starts its queries, watches them, waits out a broker that is away, stops them at once."""
 
 import logging
 import threading
+from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from confluent_kafka import KafkaException
 from py4j.protocol import Py4JError
-from pyspark.errors import PySparkException, StreamingQueryException
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from pyspark.sql.streaming.query import StreamingQuery
 
-from jobs.connections import ClusterProfile
 from jobs.engine.clusters import Clusters
-from jobs.engine.failures import failure_of, topic_gone, topic_recreated
+from jobs.engine.failures import failure_of
 from jobs.engine.guard import start_guard
+from jobs.engine.late_counts import late_counts
 from jobs.engine.listener import ProgressListener
-from jobs.engine.lowering import LoweringError, counts_late_twice
+from jobs.engine.lost_topics import lost_topic
+from jobs.engine.lowering import LoweringError
 from jobs.engine.operators.table_copy import CopyTooLargeError
 from jobs.engine.positions import RunPositions
-from jobs.engine.progress import BatchProgress, read_progress
+from jobs.engine.progress import read_progress
 from jobs.engine.query import PlanRefusedError, plan_of, start_query
-from jobs.engine.renewal import Renewal
-from jobs.engine.reporter import Reporter, now_us
-from jobs.messages import DesiredRun, EngineSettings, Failure, GuardRange, GuardReport, ProgressReport, RunBeat, RunState, RunStateReport
+from jobs.engine.reporter import Reporter
+from jobs.engine.run_counts import RunCounts
+from jobs.engine.run_reports import RunReports
+from jobs.engine.session import answers
+from jobs.engine.stage_queries import StageQueries, Starter
+from jobs.messages import DesiredRun, EngineSettings, Failure, GuardRange, RunBeat, RunState
+from jobs.plan import Plan, StageName
 from jobs.sealing import SealError
 
 WATCH_SECONDS: Final = 1.0
@@ -32,7 +38,10 @@ log = logging.getLogger(__name__)
 
 
 class RunKeeper:
-    """One epoch of one run on this engine. Its own thread does everything that may take time."""
+    """One epoch of one run on this engine. Its own thread does everything that may take time.
+
+    A run has a query per stage of its document. It runs when all of them do, and ends when one of them ends.
+    """
 
     def __init__(
         self,
@@ -49,17 +58,18 @@ class RunKeeper:
         self._base = base
         self._settings = settings
         self._reporter = reporter
+        self.reports = RunReports(settings, run)
         self._clusters = clusters
         self._after = after
         self._state: RunState = "starting"
         self._failure: Failure | None = None
-        self._query: StreamingQuery | None = None
+        self._queries: StageQueries | None = None
         self._wanted = threading.Event()
         self._wake = threading.Event()
         self._lock = threading.Lock()
         self._condemned: Failure | None = None
         self._flowing = frozenset(run.sources)  # without tables that are only copied
-        self._late_twice = False
+        self._counts: RunCounts | None = None  # of a run with several stages
         self._wanted.set()
         self._thread = threading.Thread(target=self._keep, name=f"run {run.run_id}", daemon=True)
 
@@ -73,8 +83,7 @@ class RunKeeper:
         """End the query as soon as possible; returns at once."""
         self._wanted.clear()
         self._wake.set()
-        query = self._query
-        if query is not None and self._state not in ("stopped", "failed"):
+        if self._queries is not None and self._state not in ("stopped", "failed"):
             self._say("stopping")
 
     def fail(self, failure: Failure) -> None:
@@ -89,7 +98,7 @@ class RunKeeper:
 
     def revise(self, run: DesiredRun) -> None:
         """The same epoch, published again: only the revision may be new."""
-        self.run = self.run.model_copy(update={"revision": run.revision})
+        self.run = self.reports.run = self.run.model_copy(update={"revision": run.revision})
 
     @property
     def state(self) -> RunState:
@@ -118,7 +127,7 @@ class RunKeeper:
             return 0
         if self.run.mode == "realtime":
             return self.partitions + self.run.shuffle_partitions
-        return 1
+        return len(self._queries) if self._queries is not None else 1
 
     def beat(self) -> RunBeat:
         """Its part of a heartbeat."""
@@ -128,12 +137,12 @@ class RunKeeper:
         """The input's cluster answers, or does not: a running query waits with it."""
         if not answers and self._state in ("running", "replaying"):
             self._say("waiting")
-        elif answers and self._state == "waiting" and self._query is not None:
+        elif answers and self._state == "waiting" and self._queries is not None:
             self._say("replaying" if self.positions.replaying else "running")
 
     def caught_up(self) -> None:
-        """The positions last heard before the restart are passed."""
-        if self._state == "replaying":
+        """Say so, once the positions last heard before the restart are passed."""
+        if self._state == "replaying" and not self.positions.replaying:
             self._say("running")
 
     # --- its own thread ---
@@ -171,120 +180,84 @@ class RunKeeper:
         self._say("stopped")
 
     def _attempt(self) -> Failure | None:
-        """Run the query until it is not wanted or due for a new start (None), or fails."""
+        """Run its queries until they are not wanted or due for a new start (None), or one fails."""
         try:
             self._say("starting")
-            lost = self._lost_topic()
+            lost = lost_topic(self.run, self._clusters)
             if lost is not None:
                 return lost
-            query, renewal = self._start_query()
+            queries = self._start()
         except (PySparkException, Py4JError, PlanRefusedError, LoweringError, CopyTooLargeError, KafkaException, SealError) as error:
             log.warning("run %s: start failed", self.run.run_id, exc_info=error)
             return failure_of(error)
-        self._query = query
+        self._queries = queries
         self._say("replaying" if self.positions.replaying else "running")
         try:
-            return self._watch(query, renewal)
+            return self._watch(queries)
         finally:
-            self._query = None
+            queries.stop()
+            self._queries = None
 
-    def _start_query(self) -> tuple[StreamingQuery, Renewal]:
-        listener, home = ProgressListener(self._heard, self._wake.set, self._idle), self._settings.home
+    def _start(self) -> StageQueries:
+        home = self._settings.home
         if self.run.task == "guard":
-            return start_guard(self._base, self.run, home, listener, self._counted, self.attempt), Renewal(None)
+            listener = self._listener(None)
+            return StageQueries({None: (None, lambda: start_guard(self._base, self.run, home, listener, self._counted, self.attempt))})
         plan = plan_of(self.run)
-        self._flowing, self._late_twice = plan.flowing, counts_late_twice(plan)
-        return start_query(self._base, self.run, plan, home, listener, self.attempt), Renewal(plan)
+        self._flowing = plan.flowing
+        if len(plan.stages) == 1:
+            return StageQueries({None: self._starter(plan, None)})
+        self.positions.read_by({stage.name: stage.flowing for stage in plan.stages})
+        self._counts = RunCounts(plan, self.run)
+        return StageQueries({stage.name: self._starter(plan.of_stage(stage), stage.name) for stage in plan.stages})
+
+    def _starter(self, plan: Plan, stage: StageName | None) -> tuple[Plan, Starter]:
+        listener = self._listener(stage, counts=late_counts(plan))
+        return plan, lambda: start_query(self._base, self.run, plan, self._settings.home, listener, self.attempt, stage)
+
+    def _listener(self, stage: StageName | None, *, counts: int = 1) -> ProgressListener:
+        return ProgressListener(partial(self._heard, stage, counts), self._wake.set, partial(self._idle, stage))
 
     def _counted(self, batch: int, ranges: tuple[GuardRange, ...]) -> None:
         """Called by a guard's query for every batch, before it is committed."""
-        (source,) = self.run.sources.values()
-        self._reporter.deliver(
-            GuardReport(
-                at_us=now_us(),
-                engine_id=self._settings.engine_id,
-                incarnation=self._settings.incarnation,
-                run_id=self.run.run_id,
-                epoch=self.run.epoch,
-                batch=batch,
-                topic_id=source.topic_id,
-                ranges=ranges,
-            )
-        )
+        self._reporter.deliver(self.reports.guard(batch, ranges))
 
-    def _watch(self, query: StreamingQuery, renewal: Renewal) -> Failure | None:
-        while query.isActive:
-            if not self._wanted.is_set() or self._condemned is not None or renewal.due(query):
-                query.stop()
+    def _watch(self, queries: StageQueries) -> Failure | None:
+        while queries.active:
+            if not self._wanted.is_set() or self._condemned is not None or queries.renewal_due:
                 return self._condemned
             self._wake.wait(WATCH_SECONDS)
             self._wake.clear()
-        if not self._wanted.is_set():
-            return None
-        error = query.exception()
-        if isinstance(error, StreamingQueryException):
-            return self._lost_topic_or(failure_of(str(error), "StreamingQueryException"))
-        return failure_of("the query ended without an error")
+        return self._lost_topic_or(queries.failure()) if self._wanted.is_set() else None
 
     def _lost_topic_or(self, failure: Failure) -> Failure:
         """A topic that is gone or another one explains most errors better than their own text."""
         try:
-            lost = self._lost_topic()
+            lost = lost_topic(self.run, self._clusters)
         except KafkaException as error:
             return failure if failure.code != "ENGINE_ERROR" else failure_of(error)
         return lost.model_copy(update={"raw": failure.raw}) if lost is not None else failure
 
-    def _lost_topic(self) -> Failure | None:
-        profiles: dict[str, ClusterProfile] = {}
-        topics: dict[str, dict[str, str]] = {}
-        for source in self.run.sources.values():
-            profiles[source.cluster.cluster_id] = source.cluster
-            topics.setdefault(source.cluster.cluster_id, {})[source.topic] = source.topic_id
-        for cluster, wanted in topics.items():
-            found = self._clusters.topic_ids(profiles[cluster], list(wanted))
-            for topic, topic_id in wanted.items():
-                failure = judge_topic(topic, topic_id, found[topic])
-                if failure is not None:
-                    return failure
-        return None
-
-    def _heard(self, text: str) -> None:
+    def _heard(self, stage: StageName | None, counts: int, text: str) -> None:
         """Called by Spark's listener for every batch."""
-        batch = read_progress(text, self.run, late_twice=self._late_twice)
-        self.positions.committed(batch)
-        self._reporter.send(self._report(batch))
-        if not self.positions.replaying:
-            self.caught_up()
-
-    def _idle(self) -> None:
-        """Called by Spark's listener when there is nothing to read."""
-        self.positions.idle()
+        batch = read_progress(text, self.run, late_counts=counts)
+        self.positions.committed(batch, stage)
+        if stage is not None and self._counts is not None:
+            batch = replace(self._counts.take(stage, batch), sources=self.positions.now())
+        self._reporter.send(self.reports.progress(batch, stage))
         self.caught_up()
 
-    def _report(self, batch: BatchProgress) -> ProgressReport:
-        return ProgressReport(
-            at_us=now_us(),
-            engine_id=self._settings.engine_id,
-            incarnation=self._settings.incarnation,
-            run_id=self.run.run_id,
-            epoch=self.run.epoch,
-            batch=batch.batch,
-            began_us=batch.began_us,
-            duration_ms=batch.duration_ms,
-            rows_in=batch.rows_in,
-            rows_out=batch.rows_out,
-            sources=batch.sources,
-            watermark_us=batch.watermark_us,
-            late=batch.late,
-            malformed=batch.malformed,
-            expression_nulls=batch.expression_nulls,
-            limit_reached=batch.limit_reached,
-            state_rows=batch.state_rows,
-            state_bytes=batch.state_bytes,
-            durations_ms=batch.durations_ms,
-        )
+    def _idle(self, stage: StageName | None) -> None:
+        """Called by Spark's listener when there is nothing to read."""
+        self.positions.idle(stage)
+        self.caught_up()
 
     def _fail(self, failure: Failure) -> None:
+        if not answers(self._base):
+            # The whole engine is dying, and the platform sees that. Said as this run's own failure it would be counted against the
+            # run, and the run begun anew twice.
+            log.warning("run %s ends with its JVM", self.run.run_id)
+            return
         log.warning("run %s failed: %s: %s", self.run.run_id, failure.code, failure.raw.partition("\n")[0])
         self._say("failed", failure)
 
@@ -293,22 +266,4 @@ class RunKeeper:
             if self._state in ("stopped", "failed") or (self._state == "stopping" and state != "stopped"):
                 return
             self._state, self._failure = state, failure
-        self._reporter.send(
-            RunStateReport(
-                at_us=now_us(),
-                engine_id=self._settings.engine_id,
-                incarnation=self._settings.incarnation,
-                run_id=self.run.run_id,
-                epoch=self.run.epoch,
-                revision=self.run.revision,
-                state=state,
-                failure=failure,
-            )
-        )
-
-
-def judge_topic(topic: str, wanted: str, found: str | None) -> Failure | None:
-    """Compare Kafka's id of a topic with the one that the run began with; an empty `wanted` accepts any."""
-    if found is None:
-        return topic_gone(topic)
-    return topic_recreated(topic) if wanted and found != wanted else None
+        self._reporter.send(self.reports.state(state, failure))

@@ -37,6 +37,8 @@ _STREAMING: Final = {
     "spark.sql.streaming.realTimeMode.minBatchDuration": "500ms",  # the platform chooses the commit interval, not Spark
     "spark.shuffle.streaming.networkBufferMaxWaitTimeMs": "5",  # 50 by default: the one setting that rules real-time latency
     "spark.sql.adaptive.enabled": "false",
+    # A union of branches that are partitioned alike would compute them in one task, where Spark 4.3 takes the state of one for the other's.
+    "spark.sql.unionOutputPartitioning": "false",
     "spark.kafka.consumer.cache.capacity": "512",
     "spark.scheduler.mode": "FAIR",
 }

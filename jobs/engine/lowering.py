@@ -1,4 +1,4 @@
-"""A checked plan becomes one streaming frame: sources, then each node through its operator's lowering, then the outputs."""
+"""A checked plan, or a stage of one, becomes one streaming frame: sources, each node through its operator's lowering, then outputs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -91,24 +91,20 @@ def output_records(plan: Plan, made: dict[str, Rows], record: Record) -> DataFra
         if len(group.sinks) > 1:
             frames.append(fan_out(plan, group, made[group.root], record))
         else:
-            frames += [made[sink.reference].frame.select(*record(sink, made[sink.reference])) for sink in group.sinks]
+            (sink,) = group.sinks
+            frames.append(made[sink.reference].frame.select(*record(sink, made[sink.reference])))
     return reduce(DataFrame.unionByName, frames)
 
 
 def is_final(plan: Plan) -> bool:
-    """True when the query's output mode is append: some step cannot stand in an update query."""
-    steps = [node for node in plan.live_nodes if node.op in OPERATORS]
-    return any("update" not in OPERATORS[node.op].output_modes(node.bound) for node in steps)
+    """True when the output mode of the query of a plan, or of one of its stages, is append."""
+    (stage,) = plan.stages
+    return stage.output_mode == "append"
 
 
 def acts_alone(plan: Plan) -> bool:
     """True when the watermark alone gives results or takes them away, so that batches without a row are worth running."""
     return is_final(plan) or any(isinstance(node.bound, LatestBound) and node.bound.ttl is not None for node in plan.live_nodes)
-
-
-def counts_late_twice(plan: Plan) -> bool:
-    """True when a late row may be refused in two windows: a change puts each row into its own and the next one."""
-    return any(node.op == "change" for node in plan.live_nodes)
 
 
 def sorts(plan: Plan) -> bool:

@@ -31,7 +31,7 @@ from jobs.engine.watcher import Watcher
 from jobs.messages import DesiredRun, EngineSettings
 
 STOP_SECONDS: Final = 8.0
-RECORD_SECONDS: Final = 20.0
+RECORD_SECONDS: Final = 120.0  # far above what it takes: a JVM that ends in the middle of it breaks; killing it there is harmless
 HOOK_PRIORITY: Final = 1_000  # Spark's own hook has 40
 VITAL_THREADS: Final = ("heart", "watcher")  # without them the engine is deaf or mute: the platform starts a new one
 
@@ -61,7 +61,7 @@ class Engine:
         self._stop_before_context(session)
         desired = DesiredRuns(self._settings.home, self._settings.engine_id)
         metrics = ConsumerMetrics(session.sparkContext._jvm) if self._settings.master == "local" else None
-        watcher = Watcher(self._settings, self._reporter, self._clusters, metrics, self._controller.keepers)
+        watcher = Watcher(self._reporter, self._clusters, metrics, self._controller.keepers)
         watcher.start()
         self._serve(session, desired)
         desired.close()

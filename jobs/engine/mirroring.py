@@ -18,7 +18,7 @@ _OPTIONS: Final = {"enable.auto.commit": False, "log_level": 2, "reconnect.backo
 
 
 class Mirrors:
-    """A consumer per group that commits and does nothing else; safe to use from several threads.
+    """A consumer per group that commits and does nothing else; for one thread.
 
     The admin request for the same ends the process when the connection breaks under it: librdkafka uses memory that it has
     freed (its pull request 5397, not merged as of 2.15.0).
@@ -26,7 +26,6 @@ class Mirrors:
 
     def __init__(self) -> None:
         self._consumers: dict[Group, Consumer] = {}
-        self._lock = threading.Lock()
 
     def commit(self, profile: ClusterProfile, group: str, positions: Mapping[tuple[str, int], int]) -> None:
         """Hand positions over; returns at once. A commit that fails is logged, and made up for by the next.
@@ -37,26 +36,25 @@ class Mirrors:
             positions: (topic, partition) → next offset to read.
         """
         places = [TopicPartition(topic, partition, offset) for (topic, partition), offset in positions.items()]
-        with self._lock:
-            consumer = self._consumers.get((profile, group)) or self._opened(profile, group)
-            try:
-                consumer.commit(offsets=places, asynchronous=True)
-                consumer.poll(0)  # hears of earlier commits
-            except KafkaException as error:
-                log.warning("group %s is not mirrored: %s", group, error)
+        if (profile, group) not in self._consumers:
+            self._consumers[profile, group] = _opened(profile, group)
+        consumer = self._consumers[profile, group]
+        try:
+            consumer.commit(offsets=places, asynchronous=True)
+            consumer.poll(0)  # hears of earlier commits
+        except KafkaException as error:
+            log.warning("group %s is not mirrored: %s", group, error)
 
     def keep_only(self, groups: Collection[Group]) -> None:
         """Leave all other groups; what was handed over is still committed."""
-        with self._lock:
-            gone = [self._consumers.pop(group) for group in self._consumers.keys() - set(groups)]
-        for consumer in gone:  # which may wait for a broker that is away
+        for group in self._consumers.keys() - set(groups):
+            consumer = self._consumers.pop(group)  # may wait for a broker that is away
             threading.Thread(target=consumer.close, name="leaves a group", daemon=True).start()
 
-    def _opened(self, profile: ClusterProfile, group: str) -> Consumer:
-        def heard(error: KafkaError | None, _: list[TopicPartition]) -> None:
-            if error is not None:
-                log.warning("group %s is not mirrored: %s", group, error)
 
-        options = {**librdkafka_options(profile, secrets()), **_OPTIONS, "group.id": group, "on_commit": heard}
-        self._consumers[profile, group] = Consumer(options)
-        return self._consumers[profile, group]
+def _opened(profile: ClusterProfile, group: str) -> Consumer:
+    def heard(error: KafkaError | None, _: list[TopicPartition]) -> None:
+        if error is not None:
+            log.warning("group %s is not mirrored: %s", group, error)
+
+    return Consumer({**librdkafka_options(profile, secrets()), **_OPTIONS, "group.id": group, "on_commit": heard})

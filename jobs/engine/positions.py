@@ -5,13 +5,17 @@ and say over JMX how far they are behind (`facts/spark.md` 9); elsewhere progres
 """
 
 import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from jobs.connections import ClusterProfile
 from jobs.engine.progress import BatchProgress
-from jobs.messages import DesiredRun, PartitionProgress
+from jobs.messages import BoundSource, DesiredRun, PartitionProgress
+from jobs.plan import StageName
 
 Place = tuple[str, int]  # topic, partition
+Where = tuple[str, str, int]  # id of a cluster, topic, partition: topics of one name may lie on several
 
 
 def metric_place(topic: str, partition: int) -> Place:
@@ -20,17 +24,21 @@ def metric_place(topic: str, partition: int) -> Place:
 
 
 class RunPositions:
-    """Positions of one run, by source and partition."""
+    """Positions of one run, by source and partition: where several stages read a source, those of the one that is least far."""
 
     def __init__(self, run: DesiredRun) -> None:
         self._run = run
         self._lock = threading.Lock()
-        self._committed: dict[str, dict[int, int]] = {}
-        self._fetched: dict[Place, int] = {}
-        self._ends: dict[Place, int] = {}
+        self._stages: dict[StageName | None, _StagePositions] = {None: _StagePositions(frozenset(run.sources))}
+        self._ends: dict[Where, int] = {}
         self._until = {name: dict(places) for name, places in run.replay_until.items()}
         self.batch_began_us: int | None = None
         self._unmirrored: dict[str, dict[int, int]] = {}  # by source and partition
+
+    def read_by(self, stages: Mapping[StageName, frozenset[str]]) -> None:
+        """The run has several stages, which read these sources; what is known of them stays."""
+        with self._lock:
+            self._stages = {name: self._stages.get(name) or _StagePositions(sources) for name, sources in stages.items()}
 
     @property
     def replaying(self) -> bool:
@@ -48,37 +56,47 @@ class RunPositions:
                     reached = self._position(name, partition)
                     places = self._until.setdefault(name, {})
                     places[partition] = max(places.get(partition, 0), reached)
-            self._fetched = {}
+            for stage in self._stages.values():
+                stage.fetched = {}
 
-    def idle(self) -> None:
+    def idle(self, stage: StageName | None = None) -> None:
         """Nothing is left to read. A query that finds nothing new after a restart has no batch that would say so."""
         with self._lock:
+            fetched = self._stages[stage].fetched
             for name, places in self._until.items():
                 for partition, until in places.items():
-                    place = self._run.sources[name].topic, partition
-                    self._fetched[place] = max(until, self._fetched.get(place, 0))
+                    where = _where(self._run.sources[name], partition)
+                    fetched[where] = max(until, fetched.get(where, 0))
 
-    def committed(self, batch: BatchProgress) -> None:
-        """A batch ended."""
+    def committed(self, batch: BatchProgress, stage: StageName | None = None) -> None:
+        """A batch ended; `stage` says whose, where the run has several."""
         with self._lock:
-            self._committed = {**self._committed, **batch.committed}
+            self._stages[stage].committed.update(batch.committed)
             self.batch_began_us = batch.began_us + batch.duration_ms * 1000
-            for name, places in self._committed.items():
-                self._unmirrored.setdefault(name, {}).update(places)
+            for name in self._run.sources:
+                self._unmirrored.setdefault(name, {}).update(self._committed(name))
 
-    def seen(self, ends: dict[Place, int], behind: dict[Place, int]) -> None:
-        """What the cluster and the consumers say: end offsets, and how many records are not fetched yet (by `metric_place`)."""
+    def seen(self, cluster: ClusterProfile, ends: Mapping[Place, int], behind: Mapping[Place, int]) -> None:
+        """What a cluster and its consumers say.
+
+        Args:
+            cluster: which; topics of the same name on others are others.
+            ends: end offsets.
+            behind: how many records are not fetched yet, by `metric_place`.
+        """
         with self._lock:
-            self._ends.update(ends)
             for place, end in ends.items():
+                where = (cluster.cluster_id, *place)
+                self._ends[where] = end
                 lag = behind.get(metric_place(*place))
                 if lag is not None:
-                    self._fetched[place] = max(end - lag, self._fetched.get(place, 0))
+                    for stage in self._stages.values():
+                        stage.fetched[where] = max(end - lag, stage.fetched.get(where, 0))
 
     def now(self) -> dict[str, dict[int, PartitionProgress]]:
         """Every partition of every source."""
         with self._lock:
-            return {name: self._of_source(name, source.topic, source.partitions) for name, source in self._run.sources.items()}
+            return {name: self._of_source(name, source) for name, source in self._run.sources.items()}
 
     def take_unmirrored(self, cluster: ClusterProfile) -> dict[Place, int]:
         """Committed positions in topics of this cluster since the last call."""
@@ -97,22 +115,57 @@ class RunPositions:
                 (source.topic, partition): offset
                 for name, source in self._run.sources.items()
                 if source.cluster == cluster
-                for partition, offset in self._committed.get(name, {}).items()
+                for partition, offset in self._committed(name).items()
             }
 
-    def _of_source(self, name: str, topic: str, partitions: int) -> dict[int, PartitionProgress]:
-        committed = self._committed.get(name, {})
-        places = range(max([partitions, *(p + 1 for p in committed)]))
+    def _of_source(self, name: str, source: BoundSource) -> dict[int, PartitionProgress]:
+        committed = self._committed(name)
+        places = range(max([source.partitions, *(p + 1 for p in committed)]))
         found = {}
         for partition in places:
-            done, end = committed.get(partition), self._ends.get((topic, partition))
-            fetched = max(filter(lambda offset: offset is not None, (done, self._fetched.get((topic, partition)))), default=None)  # type: ignore[type-var]
+            done, end = committed.get(partition), self._ends.get(_where(source, partition))
+            fetched = self._reached(name, partition)
             found[partition] = PartitionProgress(committed=done, fetched=fetched, end=None if end is None else max(end, fetched or 0))
         return found
 
     def _position(self, name: str, partition: int) -> int:
-        topic = self._run.sources[name].topic if name in self._run.sources else ""
-        return max(self._committed.get(name, {}).get(partition, 0), self._fetched.get((topic, partition), 0))
+        return self._reached(name, partition) or 0
+
+    def _reached(self, name: str, partition: int) -> int | None:
+        """The next offset that no stage has read; None where one has not said anything."""
+        source = self._run.sources.get(name)
+        if source is None:
+            return None
+        reached = [stage.reached(name, _where(source, partition)) for stage in self._readers(name)]
+        known = [offset for offset in reached if offset is not None]
+        return min(known) if known and len(known) == len(reached) else None
+
+    def _readers(self, name: str) -> list["_StagePositions"]:
+        return [stage for stage in self._stages.values() if name in stage.sources]
+
+    def _committed(self, name: str) -> dict[int, int]:
+        """What all stages that read the source have committed."""
+        by_stage = [stage.committed.get(name, {}) for stage in self._readers(name)]
+        known = set(by_stage[0]).intersection(*by_stage) if by_stage else set[int]()
+        return {partition: min(committed[partition] for committed in by_stage) for partition in sorted(known)}
+
+
+@dataclass(slots=True)
+class _StagePositions:
+    """Where one stage stands: what it has committed, by source and partition, and what it has fetched."""
+
+    sources: frozenset[str]
+    committed: dict[str, dict[int, int]] = field(default_factory=dict)
+    fetched: dict[Where, int] = field(default_factory=dict)
+
+    def reached(self, name: str, where: Where) -> int | None:
+        """The next offset that it has not read; None: nothing is known."""
+        known = (self.committed.get(name, {}).get(where[2]), self.fetched.get(where))
+        return max((offset for offset in known if offset is not None), default=None)
+
+
+def _where(source: BoundSource, partition: int) -> Where:
+    return source.cluster.cluster_id, source.topic, partition
 
 
 class ConsumerMetrics:

@@ -7,13 +7,17 @@ from typing import Any
 
 from jobs.base.instants import instant_of
 from jobs.engine.counting import KEYLESS, LIMITS, NULLS, READ
+from jobs.engine.subscriptions import named_in, naming
 from jobs.formats.reasons import REASONS
 from jobs.messages import DesiredRun, PartitionProgress, Positions
 
 
 @dataclass(frozen=True, slots=True)
 class BatchProgress:
-    """One finished batch. Field names and units are those of `jobs.messages.ProgressReport`."""
+    """One finished batch. Field names and units are those of `jobs.messages.ProgressReport`.
+
+    `rows_by_place` are the records that were read, by topic and its naming (`jobs.engine.subscriptions`).
+    """
 
     batch: int
     began_us: int
@@ -29,6 +33,7 @@ class BatchProgress:
     state_rows: int | None
     state_bytes: int | None
     durations_ms: dict[str, int]
+    rows_by_place: dict[tuple[str, int], int]
 
     @property
     def committed(self) -> Positions:
@@ -39,8 +44,8 @@ class BatchProgress:
         }
 
 
-def read_progress(text: str, run: DesiredRun, *, late_twice: bool = False) -> BatchProgress:
-    """Read the JSON that Spark writes after a batch; `late_twice` as of `late_rows`."""
+def read_progress(text: str, run: DesiredRun, *, late_counts: int = 1) -> BatchProgress:
+    """Read the JSON that Spark writes after a batch; `late_counts` as `times` of `late_rows`."""
     raw = json.loads(text)
     observed: dict[str, Any] = raw.get("observedMetrics") or {}
     states = raw.get("stateOperators") or []
@@ -52,26 +57,27 @@ def read_progress(text: str, run: DesiredRun, *, late_twice: bool = False) -> Ba
         rows_out=max((raw.get("sink") or {}).get("numOutputRows") or 0, 0),
         sources=_positions(raw.get("sources") or [], run),
         watermark_us=_watermark_us(raw.get("eventTime") or {}),
-        late=late_rows(states, twice=late_twice),
+        late=late_rows(states, times=late_counts),
         malformed=_malformed(observed),
         expression_nulls=_by_step(observed, NULLS),
         limit_reached=_by_step(observed, LIMITS),
         state_rows=sum(state.get("numRowsTotal") or 0 for state in states) if states else None,
         state_bytes=sum(_state_bytes(state) for state in states) if states else None,
         durations_ms={name: int(ms) for name, ms in (raw.get("durationMs") or {}).items()},
+        rows_by_place=_rows_by_place(raw.get("sources") or []),
     )
 
 
-def late_rows(states: list[dict[str, Any]], *, twice: bool) -> int:
+def late_rows(states: list[dict[str, Any]], *, times: int) -> int:
     """How many rows were late, at least: never more than there are, and none only where there is none.
 
     Args:
         states: Spark's progress of the operators with state.
-        twice: rows may be counted for two windows (`jobs.engine.lowering.counts_late_twice`). A row that is refused in its own
-            window is then counted there and at most once more, so half of the sum is never too much.
+        times: how often a row is counted at most (`jobs.engine.late_counts.late_counts`); so large a part of the sum is never
+            too much.
     """
     counted = sum(state.get("numRowsDroppedByWatermark") or 0 for state in states)
-    return -(-counted // 2) if twice else counted
+    return -(-counted // times)
 
 
 def _by_step(observed: dict[str, Any], prefix: str) -> dict[str, int]:
@@ -95,16 +101,25 @@ def _named(observed: dict[str, Any], prefix: str) -> list[tuple[str, dict[str, i
 
 
 def _positions(sources: list[dict[str, Any]], run: DesiredRun) -> dict[str, dict[int, PartitionProgress]]:
-    """Spark names sources by topic only; the document may read one topic under several names."""
-    by_topic: dict[str, dict[int, PartitionProgress]] = {}
+    """Spark names sources by subscription only; the document may read one topic under several names."""
+    by_topic: dict[tuple[str, int], dict[int, PartitionProgress]] = {}
     for source in sources:
         ends, latest = _offsets(source.get("endOffset")), _offsets(source.get("latestOffset"))
         for topic, partitions in ends.items():
-            by_topic[topic] = {
+            by_topic[topic, named_in(source)] = {
                 int(p): PartitionProgress(committed=offset, fetched=offset, end=max(offset, latest.get(topic, {}).get(p, offset)))
                 for p, offset in partitions.items()
             }
-    return {name: by_topic.get(source.topic, {}) for name, source in run.sources.items()}
+    return {name: by_topic.get((source.topic, naming(run, source)), {}) for name, source in run.sources.items()}
+
+
+def _rows_by_place(sources: list[dict[str, Any]]) -> dict[tuple[str, int], int]:
+    found: dict[tuple[str, int], int] = {}
+    for source in sources:
+        for topic in _offsets(source.get("endOffset")):  # one topic per source
+            place = topic, named_in(source)
+            found[place] = found.get(place, 0) + max(source.get("numInputRows") or 0, 0)
+    return found
 
 
 def _offsets(value: Any) -> dict[str, dict[str, int]]:

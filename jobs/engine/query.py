@@ -19,7 +19,7 @@ from jobs.engine.session import session_for
 from jobs.engine.sinks.kafka import record_columns
 from jobs.engine.sources.kafka import read_copy, read_topic
 from jobs.messages import DesiredRun
-from jobs.plan import Facts, Plan, Sink, plan_job
+from jobs.plan import Facts, Plan, Sink, StageName, plan_job
 
 JITTER: Final = 0.15  # of the commit interval: boundaries of different runs must not coincide
 
@@ -49,17 +49,24 @@ def plan_of(run: DesiredRun) -> Plan:
 
 
 def start_query(
-    base: SparkSession, run: DesiredRun, plan: Plan, home: ClusterProfile, listener: ProgressListener, attempt: int = 0
+    base: SparkSession,
+    run: DesiredRun,
+    plan: Plan,
+    home: ClusterProfile,
+    listener: ProgressListener,
+    attempt: int = 0,
+    stage: StageName | None = None,
 ) -> StreamingQuery:
-    """Start the run's query; it goes on by itself until it is stopped or fails.
+    """Start the query of a run, or of one of its stages; it goes on by itself until it is stopped or fails.
 
     Args:
         base: session of the application.
         run: as desired.
-        plan: of its document.
+        plan: of its document, or of that stage.
         home: cluster of the result topic.
         listener: hears of its batches and its end.
         attempt: how often this epoch was started before.
+        stage: where the run has several; its checkpoint lies in a folder of that name. None: it has one.
 
     Raises:
         PySparkException: Spark refuses the query.
@@ -77,8 +84,8 @@ def start_query(
         records.writeStream.format("kafka")
         .options(**jvm_options(home))
         .options(**_producer_options(run))
-        .option("checkpointLocation", run.checkpoint)
-        .queryName(f"{run.run_id}-{run.epoch}")
+        .option("checkpointLocation", run.checkpoint if stage is None else f"{run.checkpoint}/{stage}")
+        .queryName(f"{run.run_id}-{run.epoch}{'' if stage is None else f'-{stage}'}")
         .outputMode("append" if final else "update")
     )
     session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)

@@ -1,7 +1,8 @@
 """Spark sessions: one application, and a session of its own for each run, since some settings differ by run."""
 
-from typing import Final
+from typing import Any, Final
 
+from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
 from jobs.messages import DesiredRun
@@ -12,6 +13,16 @@ _CHECKS: Final = "spark.sql.streaming.unsupportedOperationCheck"
 def open_session() -> SparkSession:
     """The application's session; everything static was said by `launch` before the JVM started."""
     return SparkSession.builder.getOrCreate()
+
+
+def answers(session: SparkSession) -> bool:
+    """True while the JVM lives; what a call to a dead one raises depends on when it died."""
+    jvm: Any = session.sparkContext._jvm
+    try:
+        jvm.java.lang.System.nanoTime()
+    except (Py4JError, OSError):
+        return False
+    return True
 
 
 def session_for(base: SparkSession, run: DesiredRun, *, empty_batches: bool, watermark: str = "min", sorts: bool = False) -> SparkSession:

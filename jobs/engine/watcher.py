@@ -12,12 +12,13 @@ from py4j.protocol import Py4JError
 from jobs.connections import ClusterProfile
 from jobs.engine.asking import Answer, Asking, Question
 from jobs.engine.clusters import Clusters
-from jobs.engine.keeper import RunKeeper, judge_topic
+from jobs.engine.keeper import RunKeeper
+from jobs.engine.lost_topics import judge_topic
 from jobs.engine.mirroring import Group, Mirrors
-from jobs.engine.positions import ConsumerMetrics
-from jobs.engine.reporter import Reporter, now_us
+from jobs.engine.positions import ConsumerMetrics, Place
+from jobs.engine.reporter import Reporter
 from jobs.engine.sources.kafka import consumer_prefix
-from jobs.messages import BoundSource, EngineSettings, PartitionProgress, PositionsReport
+from jobs.messages import BoundSource, PartitionProgress
 
 TICK_SECONDS: Final = 1.0
 TOPICS_SECONDS: Final = 5.0
@@ -37,13 +38,11 @@ class Watcher:
 
     def __init__(
         self,
-        settings: EngineSettings,
         reporter: Reporter,
         clusters: Clusters,
         metrics: ConsumerMetrics | None,
         keepers: Callable[[], list[RunKeeper]],
     ) -> None:
-        self._settings = settings
         self._reporter = reporter
         self._clusters = clusters
         self._metrics = metrics
@@ -104,7 +103,7 @@ class Watcher:
             self._judged_at[profile] = now
         return Question(
             profile,
-            frozenset((source.topic, partition) for source in sources for partition in range(source.partitions)),
+            _places(profile, keepers),
             frozenset(source.topic for source in sources) if judge else frozenset(),
         )
 
@@ -128,10 +127,9 @@ class Watcher:
             self._silent.add(answer.profile)
         for keeper in keepers:
             if answer.error is None:
-                keeper.positions.seen(dict(answer.ends), self._behind(keeper))
+                keeper.positions.seen(answer.profile, answer.ends, self._behind(keeper, answer.profile))
             keeper.reachable(answers=self._silent.isdisjoint(_clusters_of(keeper)))
-            if not keeper.positions.replaying:
-                keeper.caught_up()
+            keeper.caught_up()
         if answer.error is None:
             self._mirror(answer.profile, keepers)
         for keeper, source in _reading(answer.profile, keepers):
@@ -142,12 +140,12 @@ class Watcher:
         for keeper in keepers:
             self._say(keeper)
 
-    def _behind(self, keeper: RunKeeper) -> dict[tuple[str, int], int]:
+    def _behind(self, keeper: RunKeeper, profile: ClusterProfile) -> dict[Place, int]:
         if self._metrics is None or keeper.run.mode != "realtime":
             return {}
-        prefix = consumer_prefix(keeper.run, keeper.attempt) + "-"
+        prefix = consumer_prefix(keeper.run, keeper.attempt, profile.cluster_id) + "-"
         try:
-            if not self._metrics.knows(prefix, keeper.partitions):
+            if not self._metrics.knows(prefix, len(_places(profile, [keeper]))):
                 self._metrics.refresh()
             return self._metrics.behind(prefix)
         except Py4JError as error:
@@ -165,16 +163,7 @@ class Watcher:
         self._said[key] = (sources, now)
         moved, known = _fetched(sources) - _fetched(before), bool(before)
         self._reporter.send(
-            PositionsReport(
-                at_us=now_us(),
-                engine_id=self._settings.engine_id,
-                incarnation=self._settings.incarnation,
-                run_id=keeper.run.run_id,
-                epoch=keeper.run.epoch,
-                sources=sources,
-                rows_per_second=round(moved / (now - at), 1) if known else None,
-                batch_began_us=keeper.positions.batch_began_us,
-            )
+            keeper.reports.positions(sources, round(moved / (now - at), 1) if known else None, keeper.positions.batch_began_us)
         )
 
 
@@ -203,3 +192,8 @@ def _by_cluster(keepers: list[RunKeeper]) -> dict[ClusterProfile, list[RunKeeper
 def _reading(profile: ClusterProfile, keepers: list[RunKeeper]) -> list[tuple[RunKeeper, BoundSource]]:
     """The sources of these runs that lie on this cluster."""
     return [(keeper, source) for keeper in keepers for source in keeper.run.sources.values() if source.cluster == profile]
+
+
+def _places(profile: ClusterProfile, keepers: list[RunKeeper]) -> frozenset[Place]:
+    """What these runs read on this cluster."""
+    return frozenset((source.topic, partition) for _, source in _reading(profile, keepers) for partition in range(source.partitions))

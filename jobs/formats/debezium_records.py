@@ -51,7 +51,7 @@ def read_change(
         of Avro NOT_FRAMED, SCHEMA_UNKNOWN, SCHEMA_MISMATCH, NOT_AVRO.
     """
     is_avro = isinstance(encoding.inner, AvroEncoding)
-    event = avro_event(value, encoding.inner, schema_of) if isinstance(encoding.inner, AvroEncoding) else _json_event(value, encoding.inner)
+    event = avro_event(value, encoding.inner, schema_of) if isinstance(encoding.inner, AvroEncoding) else json_event(value, encoding.inner)
     if isinstance(event, Malformed):
         return event
     op = event.get("op")
@@ -68,7 +68,7 @@ def read_change(
     return values if isinstance(values, Malformed) else Change(values, False, _at_ms(event))
 
 
-def _json_event(value: bytes, encoding: JsonEncoding) -> dict[str, Any] | Malformed:
+def json_event(value: bytes, encoding: JsonEncoding) -> dict[str, Any] | Malformed:
     """The event itself: converters put it into `payload` when they write its schema beside it."""
     body = json_body(value, encoding)
     if isinstance(body, Malformed):

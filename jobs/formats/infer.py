@@ -11,8 +11,10 @@ from jobs.base.instants import Instant, instant_text
 from jobs.base.iso_times import read_date, read_instant
 from jobs.base.names import is_name
 from jobs.formats.contract import EventTime
+from jobs.formats.encodings import Encoding, JsonEncoding
 from jobs.formats.infer_looks import Look, looks_of
-from jobs.formats.json_text import NumberText, parse_json
+from jobs.formats.infer_records import sampled_record
+from jobs.formats.json_text import NumberText
 from jobs.formats.records import Malformed
 
 _LONG: Final = range(-(2**63), 2**63)
@@ -67,8 +69,8 @@ class Inference:
     Attributes:
         fields: in order of first appearance.
         event_times: best first; the broker's own time is always the last.
-        records: how many records were read as objects.
-        malformed: how many were not.
+        records: how many records were read as rows.
+        malformed: how many could not be; change events that leave no row are neither.
         notes: about the sample as a whole.
     """
 
@@ -79,15 +81,19 @@ class Inference:
     notes: tuple[str, ...]
 
 
-def infer(samples: list[bytes]) -> Inference:
+def infer(samples: list[bytes], encoding: Encoding | None = None) -> Inference:
     """Fields, types and event-time candidates of a sample of record values.
 
     Types are the narrowest that hold every value seen.
+
+    Args:
+        samples: values of records, without tombstones.
+        encoding: one of which `jobs.formats.infer_records.can_sample` is true; None: plain JSON.
     """
-    parsed = [parse_json(sample) for sample in samples]
+    parsed = [sampled_record(sample, encoding or JsonEncoding()) for sample in samples]
     objects = [record for record in parsed if isinstance(record, dict)]
-    reasons = sorted({record.reason for record in parsed if isinstance(record, Malformed)})
-    notes = [f"{len(samples) - len(objects)} of {len(samples)} records are not JSON objects: {', '.join(reasons)}."] if reasons else []
+    bad = [record for record in parsed if isinstance(record, Malformed)]
+    notes = [f"{len(bad)} of {len(samples)} records could not be read: {', '.join(sorted({one.reason for one in bad}))}."] if bad else []
     columns: dict[str, list[Any]] = {}
     for record in objects:
         for name, value in record.items():
@@ -102,7 +108,7 @@ def infer(samples: list[bytes]) -> Inference:
     candidates = [found for found in timed.values() if found is not None]
     candidates.sort(key=lambda found: not _TIME_NAME.search(found.event_time.field or ""))
     candidates.append(TimeCandidate(EventTime(kind="append"), "The broker's time of each record; always there."))
-    return Inference(fields, tuple(candidates), len(objects), len(samples) - len(objects), tuple(notes))
+    return Inference(fields, tuple(candidates), len(objects), len(bad), tuple(notes))
 
 
 def _field(name: str, values: list[Any], records: int) -> InferredField:

@@ -77,6 +77,16 @@ class JoinBound:
     time: PairTime
     lag: Duration
 
+    @property
+    def keys_meet(self) -> list[str]:
+        """What holds for the keys of a pair, in Spark's SQL over the columns `_l_key0`, `_r_key0` and so on; null meets nobody."""
+        places = range(len(self.on))
+        equal = [f"_l_key{i} = _r_key{i}" for i in places]
+        # Spark 4.3 looks a full join's partners up by the bytes of the key, where null equals null; from all other joins it keeps null
+        # keys away by itself. Said of both sides at once, because a row that fails a condition of its own side appears before its time.
+        present = [f"coalesce(_l_key{i}, _r_key{i}) IS NOT NULL" for i in places] if self.type == "full" else []
+        return [*equal, *present]
+
 
 def reads(bound: JoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """Of each side what is read below, its keys, and what the condition reads."""

@@ -1,5 +1,7 @@
 """Pass: what flows in the query, and what is read once, as a copy, when it starts (`semantics.md` 4.15)."""
 
+from collections.abc import Iterable
+
 from jobs.operators import OPERATORS
 from jobs.plan.draft import Draft, node_of
 
@@ -9,9 +11,14 @@ def copies(draft: Draft) -> None:
     draft.flowing = draft.live
     if not draft.sound:
         return
+    draft.flowing, draft.copied = flows(draft, [output.input for output in draft.document.outputs.values()])
+
+
+def flows(draft: Draft, references: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Of what these references are made from: the nodes whose rows flow, and those that are copied."""
     flowing: set[str] = set()
     copied: set[str] = set()
-    waiting = [(node_of(output.input), flowing) for output in draft.document.outputs.values()]
+    waiting = [(node_of(reference), flowing) for reference in references]
     while waiting:
         name, reached = waiting.pop()
         if name in reached:
@@ -20,4 +27,4 @@ def copies(draft: Draft) -> None:
         if name in draft.document.steps:
             places = OPERATORS[draft.document.steps[name].op].copies(draft.bounds[name])
             waiting += [(node_of(reference), copied if at in places else reached) for at, reference in enumerate(draft.inputs[name])]
-    draft.flowing, draft.copied = frozenset(flowing), frozenset(copied)
+    return frozenset(flowing), frozenset(copied)

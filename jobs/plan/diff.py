@@ -67,6 +67,8 @@ def diff(old: Plan, new: Plan) -> Verdict:
 def _general_reason(old: Plan, new: Plan) -> str:
     if old.state.result != new.state.result:
         return "The results have another identity than before."
+    if old.state.stages != new.state.stages:
+        return "The job is cut into stages otherwise than before; each keeps a state of its own."
     return "Together these changes give the stored state another meaning."
 
 

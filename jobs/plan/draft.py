@@ -1,6 +1,6 @@
 """The state that planning passes hand on: each pass reads what earlier ones filled in and fills in its own part."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -10,7 +10,8 @@ from jobs.document import JobDocument, Reading
 from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
 from jobs.operators.relation import Relation
-from jobs.plan.model import Facts, ModeDecision, OutputGroup, Sink, StateMeaning
+from jobs.plan.model import Facts, ModeDecision, StateMeaning
+from jobs.plan.queries import OutputGroup, Sink, Stage
 
 OPEN: Final = Relation(Schema(()), open=True)
 """Stands for an input that could not be read: any field may exist, so nothing is said about it twice."""
@@ -45,6 +46,7 @@ class Draft:
         used_fields: by source name (prune).
         sinks: where rows go, the result first (outputs).
         groups: sinks that are computed together (outputs).
+        stages: the queries that compute them (stages).
         mode: real-time or micro-batch (mode).
         slots: task slots at once (mode).
         state: what state means (fingerprint).
@@ -70,6 +72,7 @@ class Draft:
     used_fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
     sinks: tuple[Sink, ...] = ()
     groups: tuple[OutputGroup, ...] = ()
+    stages: tuple[Stage, ...] = ()
     mode: ModeDecision = field(default_factory=lambda: ModeDecision("microbatch", ("The document has errors.",)))
     slots: int = 1
     state: StateMeaning = field(default_factory=StateMeaning)
@@ -83,6 +86,17 @@ class Draft:
     def ports(self, name: str) -> list[str]:
         """References ``node.port`` to the named outputs of a node."""
         return self.named_outputs.get(name, [])
+
+    def reached(self, references: Iterable[str]) -> frozenset[str]:
+        """The nodes of these references, and all nodes that they are made from."""
+        reached: set[str] = set()
+        waiting = list(references)
+        while waiting:
+            name = node_of(waiting.pop())
+            if name not in reached:
+                reached.add(name)
+                waiting += self.inputs.get(name, ())
+        return frozenset(reached)
 
     def live_references(self) -> frozenset[str]:
         """What live steps and outputs read: ``node`` or ``node.port``."""

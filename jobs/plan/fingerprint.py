@@ -2,7 +2,8 @@
 
 It covers, of the nodes that the result depends on: source names, streams, event-time rule and delay; of every stateful
 step its lowering revision, window, lag, keys and ordered measures, with every expression followed down to source fields;
-the kind and identity of the result, because a generation's result topic holds one kind of identity; the state format.
+the kind and identity of the result, because a generation's result topic holds one kind of identity; the state format; where
+there are several stages, which of them keeps what.
 
 It does not cover names of the job, steps, measures, keys and outputs, settings and engine, filters (what was counted
 stays counted; from now on other rows count), and stateless steps whose fields no state depends on. The number of state
@@ -28,6 +29,7 @@ from jobs.plan.draft import Draft, node_of
 from jobs.plan.lineage import Lineage, digest, join_json, measure_json, trace, window_json
 from jobs.plan.model import StateMeaning
 from jobs.plan.prune import reads_of
+from jobs.plan.queries import OutputGroup
 
 FINGERPRINT_FORMAT: Final = 1
 STATE_FORMAT: Final = "rocksdb-changelog, checkpoint format 2"
@@ -63,16 +65,20 @@ def fingerprint(draft: Draft) -> None:
         if isinstance(draft.bounds[name], ProjectionBound | SplitBound | ExplodeBound | UnionBound | TableJoinBound)
         and name not in stateful
     }
+    layouts = {stage.name: _layout(draft, stage.groups, list(stateful)) for stage in draft.stages}
     draft.state = StateMeaning(
         sources={name: _source(draft, name) for name in draft.flowing_sources()},
         stateful=stateful,
         result=_result(draft),
+        stages=layouts if len(layouts) > 1 else {},
         read=lineage.closure(read),
         made=made,
     )
     parts = [FINGERPRINT_FORMAT, STATE_FORMAT, sorted(draft.state.sources.items()), list(stateful.values()), draft.state.result]
     plain = [*draft.flowing_sources()[:1], *(f"step {at}" for at in range(len(stateful)))]
-    if (layout := _layout(draft)) != plain:
+    if draft.state.stages:
+        parts.append(list(layouts.items()))
+    elif (layout := next(iter(layouts.values()))) != plain:
         parts.append(layout)
     policy = draft.document.settings.watermark
     draft.fingerprint = digest(parts if policy == "min" else [*parts, policy])
@@ -173,24 +179,23 @@ def _result(draft: Draft) -> list[Any]:
     return [[relation.kind, relation.identity_kind, len(relation.identity), relation.index_depth] for relation in results]
 
 
-def _layout(draft: Draft) -> list[str]:
-    """Sources and stateful steps in the order in which Spark meets them: it knows both by their places only.
+def _layout(draft: Draft, groups: tuple[OutputGroup, ...], stateful: list[str]) -> list[str]:
+    """Sources and stateful steps of a query in the order in which Spark meets them: it knows both by their places only.
 
     A step that stands above two groups of outputs is there twice.
     """
     found: list[str] = []
-    for group in draft.groups:
-        _visit(draft, group.root, found)
-    names = list(draft.state.stateful)
-    return [f"step {names.index(name)}" if name in names else name for name in found]
+    for group in groups:
+        _visit(draft, group.root, stateful, found)
+    return [f"step {stateful.index(name)}" if name in stateful else name for name in found]
 
 
-def _visit(draft: Draft, reference: str, found: list[str]) -> None:
+def _visit(draft: Draft, reference: str, stateful: list[str], found: list[str]) -> None:
     name = node_of(reference)
     copied = OPERATORS[draft.document.steps[name].op].copies(draft.bounds[name]) if name in draft.document.steps else ()
     for at, upstream in enumerate(draft.inputs.get(name, ())):
         if at not in copied:
-            _visit(draft, upstream, found)
+            _visit(draft, upstream, stateful, found)
     is_source = name in draft.document.sources
-    if (is_source and name not in found) or name in draft.state.stateful:
+    if (is_source and name not in found) or name in stateful:
         found.append(name)

@@ -53,8 +53,8 @@ def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) ->
         keys: different keys of a step, where known; without, every row may have its own.
 
     Returns:
-        In the order of the plan. Filters are taken to let everything pass, so figures are upper bounds of what the given
-        rates and keys make; bytes are an estimate from the types of the fields.
+        In the order of the plan; what stands in several queries is summed. Filters are taken to let everything pass, so
+        figures are upper bounds of what the given rates and keys make; bytes are an estimate from the types of the fields.
     """
     flows: dict[str, float | None] = {}
     found = []
@@ -66,9 +66,15 @@ def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) ->
         if bound.kind != "none":
             inputs = tuple(plan.relation(reference) for reference in node.inputs)
             rows = _entries(node, _sum(above), keys.get(node.name), delay)
+            rows = None if rows is None else rows * _times(plan, node.name)
             size = None if rows is None else rows * (ENTRY_BYTES + _width(node, inputs))
             found.append(StateForecast(node.name, bound, rows, size))
     return found
+
+
+def _times(plan: Plan, name: str) -> int:
+    """How often the state of a step is kept: a step above several groups of outputs stands in a query for each of them."""
+    return sum(name in plan.above(group.root) for group in plan.groups)
 
 
 def _flow(node: Node, above: list[float | None]) -> float | None:

@@ -18,7 +18,7 @@ def graph(draft: Draft) -> None:
     _order(draft)
     outputs = [_existing(draft, (("input", output.input),), ("outputs", name)) for name, output in document.outputs.items()]
     _check_results(draft)
-    draft.live = _reached(draft, [name for names in outputs for name in names])
+    draft.live = draft.reached(name for names in outputs for name in names)
 
 
 def _existing(draft: Draft, inputs: Iterable[tuple[str, str]], path: tuple[str, ...]) -> tuple[str, ...]:
@@ -71,13 +71,3 @@ def _visit(draft: Draft, name: str, done: dict[str, None], trail: dict[str, None
         _visit(draft, upstream, done, trail)
     del trail[name]
     done[name] = None
-
-
-def _reached(draft: Draft, references: list[str]) -> frozenset[str]:
-    reached: set[str] = set()
-    while references:
-        name = node_of(references.pop())
-        if name not in reached:
-            reached.add(name)
-            references += draft.inputs.get(name, ())
-    return frozenset(reached)

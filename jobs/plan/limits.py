@@ -9,7 +9,7 @@ from jobs.operators import OPERATORS
 from jobs.operators.execution import APPEND_ONLY, UPDATE_ONLY, OutputMode
 from jobs.operators.latest import LatestBound
 from jobs.operators.table_join import TableJoinBound
-from jobs.plan.draft import Draft, node_of
+from jobs.plan.draft import Draft
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +42,20 @@ def _late_rows_unread(draft: Draft, name: str) -> bool:
 
 
 def _modes_apart(draft: Draft, name: str) -> bool:
-    """The step updates its results, and another step that outputs depend on has final ones only."""
-    if name not in draft.live or name not in draft.bounds or _output_modes(draft, name) != UPDATE_ONLY:
+    """The step updates its results, and one that gives final ones only stands above an output with it: no stage can hold both."""
+    if _output_modes(draft, name) != UPDATE_ONLY:
         return False
-    return any(_output_modes(draft, step) == APPEND_ONLY for step in draft.live_steps())
+    together = (draft.reached([output.input]) for output in draft.document.outputs.values())
+    beside = frozenset[str]().union(*(nodes for nodes in together if name in nodes))
+    return any(_output_modes(draft, step) == APPEND_ONLY for step in beside if step in draft.document.steps)
 
 
 def _taken_away_behind_a_join(draft: Draft, name: str) -> bool:
     bound = draft.bounds[name]
     if not isinstance(bound, LatestBound) or bound.ttl is None:
         return False
-    above = [draft.document.steps[step].op for step in _steps_above(draft, name) if draft.keeps_state(step)]
-    return any(op != "deduplicate" for op in above)
-
-
-def _steps_above(draft: Draft, name: str) -> set[str]:
-    """Names of all steps that a step's rows come through."""
-    found: set[str] = set()
-    waiting = [node_of(reference) for reference in draft.inputs[name]]
-    while waiting:
-        above = waiting.pop()
-        if above in draft.document.steps and above not in found:
-            found.add(above)
-            waiting += [node_of(reference) for reference in draft.inputs[above]]
-    return found
+    above = [step for step in draft.reached(draft.inputs[name]) if step in draft.document.steps]
+    return any(draft.document.steps[step].op != "deduplicate" for step in above if draft.keeps_state(step))
 
 
 def _copied_again(draft: Draft, name: str) -> bool:
@@ -82,8 +72,8 @@ LIMITS: Final = (
         code="EMIT_UNSUPPORTED",
         parameter="op",
         met=_modes_apart,
-        message="This step updates its results, and another step of the job gives each result once; one query cannot do both.",
-        hint="Give the aggregate a window and emit: final, or make two jobs of it.",
+        message="This step updates its results, and a step that it reads gives each row once, when it is final; one query cannot do both.",
+        hint="Give the aggregate a window and emit: final, or let a second job read the final rows from a topic.",
     ),
     Limit(
         code="KIND_MISMATCH",

@@ -1,7 +1,7 @@
 """What planning gives: nodes with their bound forms, the mode, the state fingerprint, and all problems."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from jobs.base.problems import Problem, has_errors
@@ -9,6 +9,7 @@ from jobs.document import JobDocument
 from jobs.formats.contract import StreamContract
 from jobs.operators.execution import NO_STATE, StateBound
 from jobs.operators.relation import Relation
+from jobs.plan.queries import OutputGroup, Sink, Stage, StageName
 
 Mode = Literal["realtime", "microbatch"]
 SOURCE: Final = "source"
@@ -74,31 +75,6 @@ def _relation_json(relation: Relation) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Sink:
-    """An output of the document: rows of `reference` (``node`` or ``node.port``) go to `topic`, in `format`; None: the job's result."""
-
-    name: str
-    reference: str
-    topic: str | None
-    format: Literal["json", "avro"] = "json"
-
-
-@dataclass(frozen=True, slots=True)
-class OutputGroup:
-    """Outputs that are made row by row of one node, in one pass over its rows.
-
-    Attributes:
-        root: the reference whose rows they are made of; of a single output its own.
-        sinks: where the rows go.
-        steps: between root and sinks, in order.
-    """
-
-    root: str
-    sinks: tuple[Sink, ...]
-    steps: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ModeDecision:
     """How the run would execute, and why, in sentences for people."""
 
@@ -147,6 +123,7 @@ class Plan:
         groups: sinks that are computed together; of a sound document.
         flowing: live nodes whose rows flow in the query.
         copied: live nodes that are read once, when the query starts: tables that joins copy, and steps between.
+        stages: the queries that compute the groups; of a sound document at least one, the one of the result first.
     """
 
     document: JobDocument | None
@@ -162,6 +139,7 @@ class Plan:
     groups: tuple[OutputGroup, ...] = ()
     flowing: frozenset[str] = frozenset()
     copied: frozenset[str] = frozenset()
+    stages: tuple[Stage, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -172,6 +150,19 @@ class Plan:
     def live_nodes(self) -> tuple[Node, ...]:
         """The nodes that outputs depend on, in order."""
         return tuple(node for node in self.nodes if node.name in self.live)
+
+    def of_stage(self, stage: Stage) -> "Plan":
+        """This plan with what one of its stages computes, and nothing else."""
+        return replace(
+            self,
+            outputs=tuple(sink.reference for sink in stage.sinks),
+            sinks=stage.sinks,
+            groups=stage.groups,
+            live=stage.live,
+            flowing=stage.flowing,
+            copied=stage.copied,
+            stages=(stage,),
+        )
 
     def node(self, name: str) -> Node:
         """The node of that name.
@@ -194,12 +185,24 @@ class Plan:
         node = self.node(name)
         return node.ports[port] if port else node.output
 
+    def above(self, reference: str) -> frozenset[str]:
+        """Names of the nodes that ``node`` or ``node.port`` is made from, its own among them."""
+        found: set[str] = set()
+        waiting = [reference]
+        while waiting:
+            name = waiting.pop().partition(".")[0]
+            if name not in found:
+                found.add(name)
+                waiting += self.node(name).inputs
+        return frozenset(found)
+
     def as_json(self) -> dict[str, Any]:
         """The form of the API's check."""
         return {
             "problems": [found.as_json() for found in self.problems],
             "nodes": [node.as_json() for node in self.nodes],
             "outputs": list(self.outputs),
+            "stages": [stage.as_json([node.name for node in self.nodes]) for stage in self.stages],
             "mode": {"mode": self.mode.mode, "reasons": list(self.mode.reasons)},
             "fingerprint": self.fingerprint,
             "slots": self.slots,
@@ -215,6 +218,7 @@ class StateMeaning:
         sources: by source name, JSON values of what matters.
         stateful: by step name, the same; in order.
         result: kind and identity of the result.
+        stages: by name of each stage, where sources and steps with state stand in its query; empty where there is one stage.
         read: digests of all fields that state depends on, through every step above.
         made: by stateless step, the digests of the fields that it puts out.
     """
@@ -222,5 +226,6 @@ class StateMeaning:
     sources: Mapping[str, Any] = field(default_factory=dict)
     stateful: Mapping[str, Any] = field(default_factory=dict)
     result: Any = None
+    stages: Mapping[StageName, list[str]] = field(default_factory=dict)
     read: frozenset[str] = frozenset()
     made: Mapping[str, frozenset[str]] = field(default_factory=dict)

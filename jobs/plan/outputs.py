@@ -4,7 +4,7 @@ from jobs.base.problems import problem
 from jobs.operators import OPERATORS
 from jobs.operators.output_fields import nearest
 from jobs.plan.draft import Draft, node_of
-from jobs.plan.model import OutputGroup, Sink
+from jobs.plan.queries import OutputGroup, Sink
 
 SYSTEM_PREFIX = "weir."
 

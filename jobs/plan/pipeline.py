@@ -19,6 +19,7 @@ from jobs.plan.model import SOURCE, Facts, ModeDecision, Node, Plan, SourceBound
 from jobs.plan.outputs import outputs
 from jobs.plan.prune import prune
 from jobs.plan.resolve import resolve
+from jobs.plan.stages import stages
 from jobs.plan.watermark import watermark
 
 PASSES: Final[tuple[Callable[[Draft], None], ...]] = (
@@ -28,6 +29,7 @@ PASSES: Final[tuple[Callable[[Draft], None], ...]] = (
     copies,
     limits,
     outputs,
+    stages,
     watermark,
     prune,
     mode,
@@ -71,6 +73,7 @@ def plan_job(document: str | Mapping[str, Any] | JobDocument, catalog: Mapping[s
         state=draft.state,
         sinks=draft.sinks,
         groups=draft.groups,
+        stages=draft.stages,
     )
 
 

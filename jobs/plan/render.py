@@ -32,6 +32,8 @@ from jobs.plan.script_rows import write_explode, write_filter, write_projection,
 from jobs.plan.script_state import write_aggregate, write_deduplicate, write_join, write_latest
 
 _FACTORS: Final = {"s": 1_000_000, "ms": 1_000, "us": 1}
+_UNREADABLE: Final = "_unreadable"
+_READING: Final = {"timeZone": "UTC", "columnNameOfCorruptRecord": _UNREADABLE}
 _UNSAFE: Final = re.compile(r"[^\w .,-]")
 
 
@@ -110,7 +112,8 @@ def _source(name: str, bound: SourceBound, grace: Duration) -> list[str]:
     fields = [field for field in contract.schema_of_rows if field.name in bound.used_fields]
     if any(isinstance(field.type, Decimal) or field.type == BYTES for field in fields):
         raise Unwritable("decimals and bytes have rules of their own in JSON records.")
-    ddl = ", ".join(f"{quoted(field.name)} {schema_sql(field.type)}" for field in fields)
+    # Spark makes a row of nulls of a record that it cannot read, and tells it by a column that keeps the text.
+    ddl = ", ".join([*(f"{quoted(field.name)} {schema_sql(field.type)}" for field in fields), f"{_UNREADABLE} STRING"])
     required = " AND ".join(f"{quoted(field.name)} IS NOT NULL" for field in fields if not field.nullable) or "true"
     time = _event_time(name, bound)
     declared = [
@@ -120,8 +123,9 @@ def _source(name: str, bound: SourceBound, grace: Duration) -> list[str]:
     return [
         f"# source {name}: records that are not of this form are left out",
         f"raw = read(spark, options, {name!r})",
-        f"parsed = raw.select('*', F.from_json('value', {ddl!r}, {{'timeZone': 'UTC'}}).alias('record')).where('record IS NOT NULL')",
-        "fields = parsed.select('record.*', '_append_time', '_partition', '_offset')",
+        f"parsed = raw.select('*', F.from_json('value', {ddl!r}, {_READING!r}).alias('record'))",
+        f"readable = parsed.where('record IS NOT NULL AND record.{_UNREADABLE} IS NULL')",
+        "fields = readable.select('record.*', '_append_time', '_partition', '_offset')",
         f"timed = fields.where({required!r}).select('*', F.expr({f'timestamp_micros({time})'!r}).alias('_time'))",
         f"marked = timed.where('_time IS NOT NULL').withWatermark('_time', '{contract.delay_duration.us + grace.us} microseconds')",
         f"{rows_of(name)} = marked.selectExpr({', '.join([*declared, *system])})",

@@ -26,6 +26,7 @@ def write_aggregate(node: Node, bound: AggregateBound, inputs: tuple[Relation, .
     keys = [f"{expression.sql} AS _key{i}" for i, (_, expression) in enumerate(bound.by)]
     parts, names = [f"_key{i}" for i in range(len(keys))], [name for name, _ in bound.by]
     groups = [f"'{part}'" for part in parts]
+    unmarked = "".join(f".withMetadata('{part}', {PLAIN})" for part in parts)  # the event time as a key is no second event time
     if not keys and (bound.window is None or isinstance(bound.window, SessionSpec)):
         # Spark refuses sessions without a key, and gives one group of all rows before its first row; this key is always the same
         keys, groups = ["pmod(unix_micros(_time), 1L) AS _all"], ["'_all'"]
@@ -44,7 +45,7 @@ def write_aggregate(node: Node, bound: AggregateBound, inputs: tuple[Relation, .
     declared = [f"{part} AS {quoted(name)}" for part, name in zip(parts, names, strict=True)]
     system = [f"{part} AS _id{i}" for i, part in enumerate(parts)] + (["window_time(_window) AS _time"] if bound.window else [])
     return [
-        f"keyed = {rows_of(node.inputs[0])}.selectExpr('*'{''.join(f', {key!r}' for key in keys)})",
+        f"keyed = {rows_of(node.inputs[0])}.selectExpr('*'{''.join(f', {key!r}' for key in keys)}){unmarked}",
         f"grouped = keyed.groupBy({', '.join(groups)}).agg(",
         *(f"    F.expr({measure!r})," for measure in measures),
         ")",
@@ -108,7 +109,7 @@ def write_join(node: Node, bound: JoinBound, inputs: tuple[Relation, ...]) -> li
         lefts += ["_time AS _l_time", f"struct({', '.join(identity(left))}) AS _left_id"]
         rights += ["_time AS _r_time", f"struct({', '.join(identity(right))}) AS _right_id"]
     lines = [*selected("lefts", rows_of(node.inputs[0]), lefts), *selected("rights", rows_of(node.inputs[1]), rights)]
-    lines.append(f"joined = lefts.join(rights, F.expr({_condition(bound, len(keys))!r}), {_TYPES[bound.type]!r})")
+    lines.append(f"joined = lefts.join(rights, F.expr({_condition(bound)!r}), {_TYPES[bound.type]!r})")
     declared = [quoted(name) for name in node.output.schema.names]
     if one_sided:
         if bound.type == "anti":
@@ -118,8 +119,8 @@ def write_join(node: Node, bound: JoinBound, inputs: tuple[Relation, ...]) -> li
     return [*lines, *selected(rows_of(node.name), "joined", [*declared, f"{time} AS _time", "_left_id", "_right_id"])]
 
 
-def _condition(bound: JoinBound, keys: int) -> str:
-    parts = [f"_l_key{i} = _r_key{i}" for i in range(keys)]
+def _condition(bound: JoinBound) -> str:
+    parts = bound.keys_meet
     if bound.before is not None and bound.after is not None:
         parts += [f"_r_time >= _l_time + {_seconds(Duration(-bound.before.us))}", f"_r_time <= _l_time + {_seconds(bound.after)}"]
     if bound.where is not None:

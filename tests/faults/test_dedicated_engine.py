@@ -25,7 +25,8 @@ def test_it_lives_and_ends_with_its_job(system: System, rest: Rest, stream_name:
             await_life([job], load)
             expected = load.finish()
             assert_exact(job, expected, 120)
-        assert [each["epoch"] for each in job.executions()] == [2, 1]
+        history = job.executions()
+        assert [each["epoch"] for each in history] == [2, 1], history
         assert system.pid("engine") == warm, "the other engine was not disturbed"
         rest.post(f"jobs/{job.id}/stop")
         job.await_state("stopped", 60)

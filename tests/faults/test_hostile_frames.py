@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import pytest
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode
 from websockets.sync.client import ClientConnection
 
 from tests.support.rest import Rest
@@ -47,10 +48,17 @@ def test_a_hostile_frame_disturbs_nobody(rest: Rest, name: str) -> None:
         _subscribe(neighbour, rest.workspace)
 
 
-@pytest.mark.parametrize("payload", [b"\x00\xff\xfe", b"{}", b"A" * 200_000], ids=["octets", "JSON as octets", "too large"])
-def test_binary_and_oversized_frames(rest: Rest, payload: bytes) -> None:
+@pytest.mark.parametrize("payload", [b"\x00\xff\xfe", b"{}"], ids=["octets", "JSON as octets"])
+def test_binary_frames(rest: Rest, payload: bytes) -> None:
     with rest.socket() as hostile:
-        assert _close_code(hostile, payload, rest.workspace) in (None, 1003, 1008, 1009, 4400)
+        assert _close_code(hostile, payload, rest.workspace) in (None, 1003, 1008, 4400)
+
+
+def test_an_oversized_frame(rest: Rest) -> None:
+    with rest.socket() as neighbour, rest.socket() as hostile:
+        # The server reads no further: the reset that follows may overtake its close frame.
+        assert _close_code(hostile, b"A" * 200_000, rest.workspace) in (1009, CloseCode.ABNORMAL_CLOSURE)
+        _subscribe(neighbour, rest.workspace)
 
 
 def test_a_flood_of_frames_disturbs_nobody(rest: Rest) -> None:
@@ -67,7 +75,7 @@ def _close_code(socket: ClientConnection, frame: str | bytes, workspace: str) ->
         socket.send(frame)
         _subscribe(socket, workspace)
     except ConnectionClosed as closed:
-        return closed.rcvd.code if closed.rcvd is not None else 0
+        return closed.rcvd.code if closed.rcvd is not None else CloseCode.ABNORMAL_CLOSURE
     return None
 
 

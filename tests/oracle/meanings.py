@@ -17,6 +17,10 @@ def _both(a: bool | None, b: bool | None) -> bool | None:
     return None if a is None or b is None else True
 
 
+def _int(value: int) -> int | None:
+    return value if -(2**31) <= value < 2**31 else None
+
+
 def _long(value: int) -> int | None:
     return value if -(2**63) <= value < 2**63 else None
 
@@ -47,6 +51,8 @@ MEANINGS: dict[str, Callable[[Row], Any]] = {
     "k = 'a'": _compare("k", lambda k: k == "a"),
     "x + 1": lambda r: None if r["x"] is None else _long(r["x"] + 1),
     "x * 2": lambda r: None if r["x"] is None else _long(r["x"] * 2),
+    "1 + x": lambda r: None if r["x"] is None else _int(1 + r["x"]),
+    "2 * x": lambda r: None if r["x"] is None else _int(2 * r["x"]),
     "10 / x": lambda r: None if not r["x"] else 10 / r["x"],
     "x div 3": lambda r: None if r["x"] is None else int(r["x"] / 3),
     "x % 3": lambda r: None if r["x"] is None else r["x"] - 3 * int(r["x"] / 3),

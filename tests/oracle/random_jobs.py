@@ -30,8 +30,8 @@ MEASURES = (
 CONDITIONS = ("x > 0", "not (x > 0)", "x is null", "x > 0 and k = 'a'", "x > 0 or k = 'a'", "price > 1.5")
 # Some of them are null by overflow, division by zero or a place that is not there.
 EXPRESSIONS = (
-    "x + 1",
-    "x * 2",
+    "1 + x",
+    "2 * x",
     "10 / x",
     "x div 3",
     "x % 3",
@@ -44,8 +44,7 @@ EXPRESSIONS = (
     "_time",
 )
 TAG_EXPRESSIONS = ("size(tags)", "tags[0]", "array_contains(tags, 'a')")
-CASTS = (
-    {"x": "long"},
+CASTS = (  # of x none to long: the meanings of its expressions are those of an int
     {"big": "int"},
     {"y": "long"},
     {"price": "decimal(6,1)"},
@@ -120,7 +119,7 @@ def beginnings(draw: st.DrawFn) -> Job:
             )
         case "twice":
             one = Job().then(op="filter", where=draw(st.sampled_from(CONDITIONS)))
-            other = replace(one, last="s").then(op="derive", fields={"x": "x * 2"})
+            other = replace(one, last="s").then(op="derive", fields={"x": "2 * x"})
             job = other.then(op="union", inputs=["step0", "step1"], **source_field)
         case _:
             job = Job()

@@ -77,7 +77,7 @@ def as_json(value: Any) -> Any:
         case float() if math.isinf(value):
             return "Infinity" if value > 0 else "-Infinity"
         case Decimal():
-            return format(value, "f")
+            return format(value or value.copy_abs(), "f")  # the contract's decimals know no negative zero
         case datetime():
             return iso((value - EPOCH) // MICRO)
         case date():

@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
-from confluent_kafka import KafkaException
+from confluent_kafka import KafkaException, TopicCollection
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from tests.support.processes import ServerProcess, free_ports, wait_until
 from weir.embedded.jars import install
 from weir.embedded.kafka_node import KafkaNode
+
+_ANSWER_SECONDS = 60  # a broker beside two Spark sessions on two cores may be kept waiting itself
 
 
 class _KeepingNode(KafkaNode):
@@ -68,8 +70,17 @@ class KafkaServer:
             settings: topic settings, by Kafka's names.
         """
         admin = AdminClient({"bootstrap.servers": self.bootstrap})
-        admin.create_topics([NewTopic(name, partitions, 1, config=settings or {})])[name].result(20)
-        wait_until(lambda: len(admin.list_topics(name, timeout=10).topics[name].partitions) == partitions, 20, f"topic {name} is there")
+        admin.create_topics([NewTopic(name, partitions, 1, config=settings or {})])[name].result(_ANSWER_SECONDS)
+
+        def there() -> bool:
+            return len(admin.list_topics(name, timeout=10).topics[name].partitions) == partitions
+
+        wait_until(there, _ANSWER_SECONDS, f"topic {name} is there")
+
+    def topic_id(self, name: str) -> str:
+        """The id that Kafka gave a topic."""
+        admin = AdminClient({"bootstrap.servers": self.bootstrap})
+        return str(admin.describe_topics(TopicCollection([name]))[name].result(_ANSWER_SECONDS).topic_id)
 
     def _answers(self) -> bool:
         assert self._process.alive, f"Kafka ended: {self.log.read_text()[-2000:]}"

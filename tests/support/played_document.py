@@ -1,10 +1,10 @@
-"""A document on Spark, batch by batch and fast: one query that goes on, all sources in one file per batch, no broker.
+"""A document on Spark, batch by batch and fast: one query per stage that goes on, all sources in one file per batch, no broker.
 
 Decoding, lowering and result records are the engine's own. Spark adds no empty batches: a script says which there are.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,14 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming import StreamingQuery
 
-from jobs.engine.lowering import counts_late_twice, is_final, lower_plan, output_records, sorts
+from jobs.engine.late_counts import late_counts, late_steps_shared
+from jobs.engine.lowering import is_final, lower_plan, output_records, sorts
 from jobs.engine.progress import late_rows
 from jobs.engine.rows import Rows
 from jobs.engine.session import allow_sorting
 from jobs.engine.sinks.kafka import record_columns
 from jobs.formats.contract import StreamContract
-from jobs.plan import Plan, Sink, plan_job
+from jobs.plan import Plan, Sink, Stage, plan_job
 from tests.oracle.script import TOMBSTONE
 
 RECORDS = "source STRING, at_us LONG, key STRING, value STRING, offset LONG"
@@ -37,7 +38,7 @@ class PlayedDocument:
         folder: new; for input and checkpoint.
         document: the job document.
         contracts: by registered name, as JSON values.
-        restarts: the script stops or kills the query; each batch then takes longer.
+        restarts: the script stops or kills the queries; each batch then takes longer.
     """
 
     def __init__(
@@ -52,22 +53,15 @@ class PlayedDocument:
         self._folder = folder
         (folder / "in").mkdir(parents=True)
         self._number = 0
-        self._session = spark.newSession()
-        self._mode = "append" if is_final(self._plan) else "update"
-        conf = self._session.conf
-        conf.set("spark.sql.shuffle.partitions", "1")
-        conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
-        conf.set("spark.sql.streaming.multipleWatermarkPolicy", document.get("settings", {}).get("watermark", "min"))
-        conf.set("spark.sql.streaming.pollingDelay", "1")
-        conf.set("weir.outputMode", self._mode.title())
-        if sorts(self._plan):
-            allow_sorting(self._session)
-        self._query: StreamingQuery | None = None
+        self._stages = [self._stage(spark, stage) for stage in self._plan.stages]
         self.contents: Contents = {name: {} for name in document["outputs"]}
-        self.late = 0
         self.progress: list[Any] = []
-        self._seen = 0
-        self._view = f"played_{id(self)}"
+
+    @property
+    def late(self) -> int:
+        """Late rows, as the engine counts them."""
+        found = [stage.late for stage in self._stages]
+        return max(found) if late_steps_shared(self._plan) else sum(found)
 
     def batch(self, records: Mapping[str, Sequence[Record]]) -> Contents:
         """Run one batch with these records; the contents after it."""
@@ -77,19 +71,8 @@ class PlayedDocument:
         hidden.write_text("\n".join(lines) + "\n")
         hidden.rename(self._folder / "in" / f"{self._number:04}.json")
         self._number += 1
-        if self._query is None:
-            self._start()  # with the first records: they are what a copied table holds
-        assert self._query is not None
-        self._query.processAllAvailable()
-        progress = self._query.lastProgress
-        assert progress is not None
-        assert progress["batchId"] == self._number - 1, "a script's batch is one batch of Spark's"
-        self.late += late_rows(progress["stateOperators"], twice=counts_late_twice(self._plan))
-        self.progress.append(progress)
-        if not self._restarts:
-            rows = self._session.table(self._view).collect()
-            self._take(rows[self._seen :])
-            self._seen = len(rows)
+        for stage in self._stages:
+            self.progress.append(stage.batch(self._number - 1))
         return {name: dict(content) for name, content in self.contents.items()}
 
     def kill(self) -> None:
@@ -98,25 +81,32 @@ class PlayedDocument:
         The next batch starts a new query, which first repeats that one.
         """
         self.stop()
-        commit = self._folder / "checkpoint" / "commits" / str(self._number - 1)
-        commit.unlink(missing_ok=True)
-        commit.with_name(f".{commit.name}.crc").unlink(missing_ok=True)
+        for stage in self._stages:
+            commit = stage.checkpoint / "commits" / str(self._number - 1)
+            commit.unlink(missing_ok=True)
+            commit.with_name(f".{commit.name}.crc").unlink(missing_ok=True)
 
     def stop(self) -> None:
-        """End the query; `batch` starts it again."""
-        if self._query is not None:
-            self._query.stop()
-            self._query = None
-        if not self._restarts:
-            self._session.sql(f"DROP VIEW IF EXISTS {self._view}")
+        """End the queries; `batch` starts them again."""
+        for stage in self._stages:
+            stage.stop()
 
-    def _start(self) -> None:
-        writer = self._lowered(self._plan).writeStream.outputMode(self._mode)
-        if self._restarts:  # Spark refuses to resume into its memory sink
-            writer = writer.foreachBatch(lambda frame, batch: self._take(frame.collect()))
-        else:
-            writer = writer.format("memory").queryName(self._view)
-        self._query = writer.option("checkpointLocation", str(self._folder / "checkpoint")).start()
+    def _stage(self, spark: SparkSession, stage: Stage) -> "_PlayedStage":
+        session = spark.newSession()
+        conf = session.conf
+        conf.set("spark.sql.shuffle.partitions", "1")
+        conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
+        conf.set("spark.sql.streaming.multipleWatermarkPolicy", self._plan.document.settings.watermark if self._plan.document else "min")
+        conf.set("spark.sql.streaming.pollingDelay", "1")
+        conf.set("spark.sql.streaming.noDataProgressEventInterval", "1d")  # a stage that waits for the other says nothing
+        part = self._plan.of_stage(stage)
+        if sorts(part):
+            allow_sorting(session)
+
+        def lowered() -> DataFrame:
+            return self._lowered(session, part)
+
+        return _PlayedStage(session, part, lowered, self._folder / "checkpoint" / stage.name, self._take, restarts=self._restarts)
 
     def _take(self, rows: list[Any]) -> None:
         for output, key, value in rows:
@@ -138,12 +128,74 @@ class PlayedDocument:
             row["key"] = json.dumps({name: keys[name] for name in contract.key})
         return json.dumps(row)
 
-    def _lowered(self, plan: Plan) -> DataFrame:
-        read = self._session.readStream.schema(RECORDS).json(str(self._folder / "in"))
+    def _lowered(self, session: SparkSession, plan: Plan) -> DataFrame:
+        read = session.readStream.schema(RECORDS).json(str(self._folder / "in"))
         raw = {node.name: _raw(read, node.name) for node in plan.live_nodes if node.op == "source"}
-        held = self._session.read.schema(RECORDS).json(str(self._folder / "in"))
+        held = session.read.schema(RECORDS).json(str(self._folder / "in"))
         copies = {name: _raw(held, name) for name in self._registered if name in plan.copied}
         return output_records(plan, lower_plan(plan, raw, copies=copies), _shown)
+
+
+class _PlayedStage:
+    """The query of one stage."""
+
+    def __init__(
+        self,
+        session: SparkSession,
+        plan: Plan,
+        lowered: Callable[[], DataFrame],
+        checkpoint: Path,
+        take: Callable[[list[Any]], None],
+        *,
+        restarts: bool,
+    ) -> None:
+        self.checkpoint = checkpoint
+        self.late = 0
+        self._session = session
+        self._plan = plan
+        self._lowered = lowered
+        self._take = take
+        self._restarts = restarts
+        self._query: StreamingQuery | None = None
+        self._seen = 0
+        self._view = f"played_{id(self)}"
+
+    def batch(self, number: int) -> Any:
+        """Read the file of a batch; Spark's progress of it. Begins with the first records: they are what a copied table holds."""
+        if self._query is None:
+            self._query = self._start()
+        self._query.processAllAvailable()
+        if self._last != number:  # what Spark looked at was listed before the file was there
+            self._query.processAllAvailable()
+        progress = self._query.lastProgress
+        assert progress is not None
+        assert self._last == number, f"a script's batch is one batch of Spark's: {self._last} instead of {number}"
+        self.late += late_rows(progress["stateOperators"], times=late_counts(self._plan))
+        if not self._restarts:
+            rows = self._session.table(self._view).collect()
+            self._take(rows[self._seen :])
+            self._seen = len(rows)
+        return progress
+
+    @property
+    def _last(self) -> int | None:
+        progress = self._query.lastProgress if self._query is not None else None
+        return progress["batchId"] if progress is not None else None
+
+    def stop(self) -> None:
+        if self._query is not None:
+            self._query.stop()
+            self._query = None
+        if not self._restarts:
+            self._session.sql(f"DROP VIEW IF EXISTS {self._view}")
+
+    def _start(self) -> StreamingQuery:
+        writer = self._lowered().writeStream.outputMode("append" if is_final(self._plan) else "update")
+        if self._restarts:  # Spark refuses to resume into its memory sink
+            writer = writer.foreachBatch(lambda frame, batch: self._take(frame.collect()))
+        else:
+            writer = writer.format("memory").queryName(self._view)
+        return writer.option("checkpointLocation", str(self.checkpoint)).start()
 
 
 def _raw(frame: DataFrame, source: str) -> DataFrame:

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from confluent_kafka import Consumer, Producer, TopicCollection, TopicPartition
-from confluent_kafka.admin import AdminClient
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
 from jobs.connections import ClusterProfile
 from jobs.formats.contract import StreamContract
@@ -30,6 +29,7 @@ from jobs.messages import (
     RunStateReport,
     Start,
 )
+from tests.support.class_data import share_class_data
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
 
@@ -55,10 +55,6 @@ class Bench:
         self.kafka.create_topic(name, partitions, {"retention.ms": "-1"})  # records of a script carry old times
         return name
 
-    def topic_id(self, topic: str) -> str:
-        admin = AdminClient({"bootstrap.servers": self.kafka.bootstrap})
-        return str(admin.describe_topics(TopicCollection([topic]))[topic].result(10).topic_id)
-
     def run(
         self,
         document: dict[str, Any],
@@ -75,7 +71,7 @@ class Bench:
                 stream=document["sources"][name].get("stream") or document["sources"][name]["table"],
                 cluster=self.home,
                 topic=topic,
-                topic_id=self.topic_id(topic),
+                topic_id=self.kafka.topic_id(topic),
                 partitions=more.get("partitions", 1),
                 contract=contract,
                 start=start or Start(kind="earliest"),
@@ -99,7 +95,7 @@ class Bench:
             "checkpoint": str(self.folder / "checkpoints" / run_id),
             "shuffle_partitions": 1,
             "result_topic": more.pop("result_topic", None) or self.topic("weir.results"),
-            "commit_interval_ms": 700,
+            "commit_interval_ms": 4_000,
             "trigger_ms": 20,
             **more,
         }
@@ -181,13 +177,24 @@ class TopicReader:
 
     def to_end(self) -> list[Seen]:
         """Everything up to the ends of this moment."""
-        ends = {place.partition: self._consumer.get_watermark_offsets(place, timeout=10)[1] for place in self._places}
-        found: list[Seen] = []
         deadline = time.monotonic() + 30
+        ends = {place.partition: self._end(place, deadline) for place in self._places}
+        found: list[Seen] = []
         while any(self._next[p] < end for p, end in ends.items()):
             assert time.monotonic() < deadline, "the topic cannot be read to its end"
             found += self.new()
         return found
+
+    def _end(self, place: TopicPartition, deadline: float) -> int:
+        """The end of a partition; one that was just made may have no leader yet."""
+        while True:
+            try:
+                return self._consumer.get_watermark_offsets(place, timeout=10)[1]
+            except KafkaException as error:
+                fresh = error.args[0].code() in (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError._UNKNOWN_PARTITION)
+                if not fresh or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
 
     def close(self) -> None:
         self._consumer.close()
@@ -222,7 +229,7 @@ class EngineProcess:
         self.incarnation = uuid.uuid4().hex[:8]
         self._bench = bench
         folder = bench.folder / "engine"
-        folder.mkdir(exist_ok=True)
+        share_class_data(folder)
         settings = EngineSettings(
             engine_id=engine_id,
             incarnation=self.incarnation,

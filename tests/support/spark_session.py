@@ -19,8 +19,13 @@ SLOTS = 48  # real-time queries hold theirs; slots are logical
 
 
 @contextmanager
-def local_session(folder: Path) -> Iterator[SparkSession]:
-    """A session that is stopped at the end. A process can have one only: its class path is that of its first."""
+def local_session(folder: Path, java_options: str = "") -> Iterator[SparkSession]:
+    """A session that is stopped at the end. A process can have one only: its class path is that of its first.
+
+    Args:
+        folder: for its files.
+        java_options: on top of an engine's.
+    """
     install()
     settings = EngineSettings(
         engine_id="tests",
@@ -35,8 +40,10 @@ def local_session(folder: Path) -> Iterator[SparkSession]:
     )
     (folder / "engines" / "tests" / "tmp").mkdir(parents=True)
     os.environ["PYSPARK_PYTHON"] = sys.executable  # as `jobs.engine.submit` says it to an engine
+    confs = static_configuration(settings)
+    confs["spark.driver.extraJavaOptions"] += f" {java_options}"
     builder = SparkSession.builder
-    for name, value in {**static_configuration(settings), "spark.sql.warehouse.dir": str(folder / "warehouse")}.items():
+    for name, value in {**confs, "spark.sql.warehouse.dir": str(folder / "warehouse")}.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     logging.getLogger("py4j.clientserver").setLevel(logging.ERROR)  # it says goodbye to streams that pytest has closed

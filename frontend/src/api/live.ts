@@ -5,7 +5,7 @@ import type { DrawClock } from "../live/clock";
 import type { Frame, LagFrame, StatusFrame } from "../live/frames";
 import { LatestStore } from "../live/latest";
 import { ResultStore } from "../live/results";
-import { LiveSocket, type Link, type Wire } from "../live/socket";
+import { LiveSocket, type Link, type Wanted, type Wire } from "../live/socket";
 import { TailStore } from "../live/tail";
 import { useWorkspace } from "./workspace";
 
@@ -47,12 +47,12 @@ interface Store {
   stop(): void;
 }
 
-function useChannel(channel: string | null, store: Store, apply: (frame: Frame) => void): void {
+function useChannel(channel: string | null, store: Store, apply: (frame: Frame) => void, { rate, where }: Wanted = {}): void {
   const socket = useSocket();
   const { slug } = useWorkspace();
   useEffect(() => {
     if (!channel) return;
-    const subscription = socket.subscribe(channel, slug, apply);
+    const subscription = socket.subscribe(channel, slug, apply, { ...(rate !== undefined && { rate }), ...(where !== undefined && { where }) });
     const wake = () => {
       if (!document.hidden) store.clock.wake();
     };
@@ -62,7 +62,7 @@ function useChannel(channel: string | null, store: Store, apply: (frame: Frame) 
       subscription.close();
       store.stop();
     };
-  }, [socket, slug, channel, store, apply]);
+  }, [socket, slug, channel, store, apply, rate, where]);
 }
 
 /** The results of a job, followed while the component is mounted. Give the component the job's id as key. */
@@ -77,10 +77,10 @@ export function useResults(jobId: string) {
   return { store, picture };
 }
 
-/** The newest records of a stream, followed while `following`. */
-export function useTail(stream: string, following: boolean) {
+/** The newest records of a stream that are wanted. Give the component a key of what is wanted: a store holds the records of one question. */
+export function useTail(stream: string, wanted: Wanted) {
   const [store] = useState(() => new TailStore());
-  useChannel(following ? `tail/${stream}` : null, store, store.apply);
+  useChannel(`tail/${stream}`, store, store.apply, wanted);
   const tail = useSyncExternalStore(store.onTail, store.getTail);
   return { store, tail };
 }

@@ -204,7 +204,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description All topics that are not the system's own, with the age of the answer. */
+        /** @description All topics that belong to neither the system nor another workspace, with the age of the answer. */
         get: operations["topics_list"];
         put?: never;
         /** @description Make a topic. */
@@ -1020,6 +1020,7 @@ export interface components {
             problems: components["schemas"]["Problem"][];
             nodes: components["schemas"]["Node"][];
             outputs: string[];
+            stages: components["schemas"]["JobStage"][];
             mode: components["schemas"]["Mode"];
             fingerprint: string;
             slots: number;
@@ -1420,15 +1421,17 @@ export interface components {
         Impact: {
             effects: components["schemas"]["Effect"][];
         };
-        /** @description Which topic to sample, and how many records at most. */
+        /** @description Which topic to sample, how many records at most, and how they are written: JSON, CSV or change events in JSON. */
         InferRequest: {
             /** @default home */
             cluster: string;
             topic: string;
             /** @default 500 */
             limit: number;
+            /** @description as in a contract; null: plain JSON */
+            encoding?: unknown;
         };
-        /** @description What a sample shows; `examples` are JSON texts, `records` were read as objects, `malformed` were none. */
+        /** @description What a sample shows; `examples` are JSON texts, `records` were read as rows, `malformed` could not be. */
         Inference: {
             fields: components["schemas"]["InferredField"][];
             event_time: components["schemas"]["InferredTime"][];
@@ -1504,6 +1507,17 @@ export interface components {
         /** @description The jobs. */
         JobList: {
             results: components["schemas"]["Job"][];
+        };
+        /**
+         * @description A part of a document that one Spark query computes: its outputs and nodes, and why it stands apart.
+         *
+         *     Most jobs have one, whose reason is empty. A node may stand in several stages, and then keeps its state in each.
+         */
+        JobStage: {
+            name: components["schemas"]["NameEnum"];
+            outputs: string[];
+            nodes: string[];
+            reason: string;
         };
         /** @description A kind of value, and in how many records it was seen. */
         Kind: {
@@ -1649,6 +1663,12 @@ export interface components {
             mode: components["schemas"]["RunMode"];
             reasons: string[];
         };
+        /**
+         * @description * `final` - final
+         *     * `updates` - updates
+         * @enum {string}
+         */
+        NameEnum: "final" | "updates";
         /** @description A cluster to register. */
         NewClusterRequest: {
             bootstrap: string;
@@ -1677,7 +1697,11 @@ export interface components {
             username: string;
             role: components["schemas"]["Role"];
         };
-        /** @description A record to write. `value` is a JSON value, or a text that is taken as it is; `…_base64` are bytes; neither: null. */
+        /**
+         * @description A record to write. `value` is a JSON value, or a text that is taken as it is; `…_base64` are bytes; neither: null.
+         *
+         *     An object for an Avro stream is written by the stream's schema, its values in the form in which rows show them.
+         */
         NewRecordRequest: {
             value?: unknown;
             value_base64?: string | null;

@@ -27,7 +27,7 @@ export function useStream(name: string) {
 export function useInference() {
   const { slug } = useWorkspace();
   return useMutation({
-    mutationFn: ({ cluster, topic }: { cluster: string; topic: string }) => take(api.POST("/api/v1/workspaces/{slug}/streams/infer", { params: { path: { slug } }, body: { cluster, topic, limit: SAMPLE } })),
+    mutationFn: ({ cluster, topic, encoding }: { cluster: string; topic: string; encoding: Readonly<Record<string, unknown>> }) => take(api.POST("/api/v1/workspaces/{slug}/streams/infer", { params: { path: { slug } }, body: { cluster, topic, encoding, limit: SAMPLE } })),
   });
 }
 

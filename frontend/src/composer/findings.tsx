@@ -27,6 +27,11 @@ export function Findings({ problems, checked, onGoTo }: FindingsProps) {
           <ul style={{ margin: 0, paddingLeft: 18 }}>{checked.mode.reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>
         </Panel>
       )}
+      {checked && errors === 0 && checked.stages.length > 1 && (
+        <Panel title={`Runs as ${checked.stages.length} queries, each with its own state`}>
+          <ul style={{ margin: 0, paddingLeft: 18 }}>{checked.stages.map(({ name, outputs, reason }) => <li key={name}><strong>{outputs.join(", ")}</strong>: {reason}</li>)}</ul>
+        </Panel>
+      )}
       {checked && checked.nodes.length > 0 && (
         <Panel title="What each step gives">
           {checked.nodes.map((node) => (

@@ -42,7 +42,16 @@ export interface LagFrame {
   state_rows: number | null;
   state_bytes: number | null;
 }
-export interface RecordsFrame { op: "records"; id: number; records: StreamRecord[]; rate: number | null; skipped: number }
+export interface RecordsFrame {
+  op: "records";
+  id: number;
+  records: StreamRecord[];
+  rate: number | null;
+  skipped: number;
+  /** with a condition: how many records were tried against it, and how many of these met it */
+  tried?: number;
+  matched?: number;
+}
 export interface SubscribedFrame { op: "subscribed"; id: number; channel: string; generation: number | null }
 export interface ErrorFrame { op: "error"; id: number | null; code: string; message: string }
 

@@ -31,6 +31,17 @@ describe("the socket", () => {
     return { socket, wires, frames, subscription };
   }
 
+  it("says what is wanted of a channel, also after a loss", () => {
+    const { socket, wires } = start();
+    socket.subscribe("tail/trades", "demo", () => undefined, { rate: 5, where: "n > 1" });
+    const wanted = { op: "subscribe", id: 2, channel: "tail/trades", workspace: "demo", cursor: null, interval_ms: 100, rate: 5, where: "n > 1" };
+    expect(wires[0]?.sent[1]).toEqual(wanted);
+    wires[0]?.onclose?.({ code: 1006 });
+    vi.advanceTimersByTime(100);
+    wires[1]?.onopen?.();
+    expect(wires[1]?.sent[1]).toEqual(wanted);
+  });
+
   it("subscribes when it is open, and again with the cursor it held", () => {
     const { socket, wires } = start();
     expect(wires[0]?.sent).toEqual([{ op: "subscribe", id: 1, channel: "results/7", workspace: "demo", cursor: null, interval_ms: 100 }]);
@@ -159,5 +170,21 @@ describe("a tail", () => {
     vi.advanceTimersByTime(100);
     expect(tail.tail.records.map(({ offset }) => offset)).toEqual([2, 1]);
     expect(tail.tail).toMatchObject({ held: 1, skipped: 2, perSecond: 2 });
+  });
+
+  it("with a condition tells matches, what was tried and what came too fast", () => {
+    const tail = new TailStore(() => false);
+    // 100 arrived: 60 were tried, 12 of these met the condition, 2 are shown
+    tail.apply({ op: "records", id: 1, records: [{ offset: 1 }, { offset: 2 }] as never[], rate: 400, skipped: 98, tried: 60, matched: 12 });
+    tail.apply({ op: "records", id: 1, records: [], rate: 400, skipped: 10, tried: 10, matched: 0 });
+    vi.advanceTimersByTime(100);
+    expect(tail.tail).toMatchObject({ tried: 70, matched: 12, untried: 40, skipped: 10, perSecond: 400 });
+  });
+
+  it("keeps the code of a refusal", () => {
+    const tail = new TailStore(() => false);
+    tail.apply({ op: "error", id: 1, code: "FILTER_INVALID", message: "The condition: x is no field." });
+    vi.advanceTimersByTime(100);
+    expect(tail.tail.error?.code).toBe("FILTER_INVALID");
   });
 });

@@ -32,16 +32,25 @@ export interface Subscription {
   close(): void;
 }
 
+/** What a subscription may ask for besides its channel (docs/protocol.md). */
+export interface Wanted {
+  /** tails: records per second at most */
+  rate?: number;
+  /** tails: a condition that records must meet */
+  where?: string;
+}
+
 interface Entry {
   channel: string;
   workspace: string;
-  interval: number;
+  wanted: Wanted;
   cursor: string | null;
   onFrame: (frame: Frame) => void;
 }
 
 export const TELL_AFTER_MS = 2_000;
 const LAST_PAUSE_MS = 10_000;
+const INTERVAL_MS = 100;
 
 function pause(attempt: number): number {
   return attempt === 0 ? 0 : Math.min(LAST_PAUSE_MS, 250 * 2 ** (attempt - 1)) * (0.75 + Math.random() / 2);
@@ -67,9 +76,9 @@ export class LiveSocket {
 
   readonly getLink = (): Link => this.link;
 
-  subscribe(channel: string, workspace: string, onFrame: (frame: Frame) => void, interval = 100): Subscription {
+  subscribe(channel: string, workspace: string, onFrame: (frame: Frame) => void, wanted: Wanted = {}): Subscription {
     const id = this.nextId++;
-    this.entries.set(id, { channel, workspace, interval, cursor: null, onFrame });
+    this.entries.set(id, { channel, workspace, wanted, cursor: null, onFrame });
     if (this.link.state === "connected") this.say(id);
     else if (!this.wire && this.retryTimer === undefined) this.connect();
     return {
@@ -124,8 +133,8 @@ export class LiveSocket {
   private say(id: number): void {
     const entry = this.entries.get(id);
     if (!entry) return;
-    const { channel, workspace, cursor, interval } = entry;
-    this.wire?.send(JSON.stringify({ op: "subscribe", id, channel, workspace, cursor, interval_ms: interval }));
+    const { channel, workspace, cursor, wanted } = entry;
+    this.wire?.send(JSON.stringify({ op: "subscribe", id, channel, workspace, cursor, interval_ms: INTERVAL_MS, ...wanted }));
   }
 
   private receive(text: string): void {

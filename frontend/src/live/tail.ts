@@ -2,7 +2,7 @@
 
 import type { StreamRecord } from "../api/types";
 import { DrawClock } from "./clock";
-import type { Frame } from "./frames";
+import type { Frame, RecordsFrame } from "./frames";
 
 export interface Tail {
   records: readonly StreamRecord[];
@@ -13,12 +13,16 @@ export interface Tail {
   perSecond: number | null;
   /** records that the server left out, because they came faster than they can be shown */
   skipped: number;
-  error: string | null;
+  /** with a condition: records that were tried against it, that met it, and that came too fast to be tried */
+  tried: number;
+  matched: number;
+  untried: number;
+  error: { code: string; message: string } | null;
 }
 
 export const KEPT_RECORDS = 500;
 
-const EMPTY: Tail = { records: [], following: false, paused: false, held: 0, perSecond: null, skipped: 0, error: null };
+const EMPTY: Tail = { records: [], following: false, paused: false, held: 0, perSecond: null, skipped: 0, tried: 0, matched: 0, untried: 0, error: null };
 
 export class TailStore {
   tail: Tail = EMPTY;
@@ -42,8 +46,8 @@ export class TailStore {
 
   readonly apply = (frame: Frame): void => {
     if (frame.op === "subscribed") this.next.following = true;
-    else if (frame.op === "records") this.take(frame.records, frame.rate, frame.skipped);
-    else if (frame.op === "error") this.next.error = frame.message;
+    else if (frame.op === "records") this.take(frame);
+    else if (frame.op === "error") this.next.error = { code: frame.code, message: frame.message };
     else return;
     this.clock.request();
   };
@@ -58,11 +62,19 @@ export class TailStore {
     this.clock.stop();
   }
 
-  private take(records: readonly StreamRecord[], rate: number | null, skipped: number): void {
+  private take({ records, rate, skipped, tried, matched }: RecordsFrame): void {
     this.records = [...records].reverse().concat(this.records).slice(0, KEPT_RECORDS);
     this.next.following = true;
     this.next.perSecond = rate;
-    this.next.skipped += skipped;
+    if (tried === undefined || matched === undefined) {
+      this.next.skipped += skipped;
+    } else {
+      // Of what was not shown, most met no condition: only matches are left out, the rest was tried or came too fast for it.
+      this.next.tried += tried;
+      this.next.matched += matched;
+      this.next.untried += records.length + skipped - tried;
+      this.next.skipped += matched - records.length;
+    }
     if (this.next.paused) this.next.held += records.length;
   }
 

@@ -67,7 +67,7 @@ def _kept(name: str) -> str:
 
 
 def _condition(bound: JoinBound) -> Column:
-    parts = [f"_l_key{i} = _r_key{i}" for i in range(len(bound.on))]
+    parts = bound.keys_meet
     if bound.before is not None and bound.after is not None:
         parts += [f"_r_close >= _l_close + {interval(Duration(-bound.before.us))}", f"_r_close <= _l_close + {interval(bound.after)}"]
     if bound.where is not None:
@@ -76,7 +76,8 @@ def _condition(bound: JoinBound) -> Column:
 
 
 def _left_rows(joined: DataFrame, left: Rows, output: Relation, shift: int) -> Rows:
-    system = [column(shifted("_l_close", -shift), TIME) if name == TIME else column(_kept(name), name) for name in left.system]
+    at = column(shifted("_l_close", -shift)).alias(TIME, metadata=WATERMARKED)
+    system = [at if name == TIME else column(_kept(name), name) for name in left.system]
     declared = [column(quoted(name)) for name in output.schema.names]
     return Rows(joined.select(*declared, *system), output, left.system)
 

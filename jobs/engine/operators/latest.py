@@ -62,7 +62,7 @@ def _expiring(bound: LatestBound, ttl: Duration, rows: Rows, output: Relation) -
     texts = rows.frame.select(
         column(identity_sql([(quoted(key), types[key]) for key in _keys(bound)]), "_key"),
         column(f"unix_micros({TIME})", "_at"),
-        column(identity_sql([(quoted(name), types[name]) for name in (place[1:] if bound.by_offset else place)]), "_place"),
+        column(identity_sql([(quoted(name), types[name]) for name in (place[1:] if bound.by_offset else place)], ranked=True), "_place"),
         text_of_row([*output.schema.names, *own]).alias(_ROW),
         text_of_row(own).alias("_own"),
         column(_DELETES),

@@ -6,6 +6,7 @@ been written when it came. Workers get this module by value, so it needs nothing
 
 import json
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pandas as pd  # type: ignore[import-untyped]
@@ -69,7 +70,7 @@ class LatestProcessor(StatefulProcessor):
         """Nothing is open."""
 
     def _rank(self, at: int, place: str) -> Rank:
-        order = rank(json.loads(place))
+        order = rank(json.loads(place, parse_float=Decimal))
         return order if self._by_place else (at, order)
 
     def _take(self, row: tuple[Any, ...], timer: int, watermark_ms: int) -> pd.DataFrame:

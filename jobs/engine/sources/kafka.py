@@ -12,6 +12,7 @@ from jobs.engine.formats.decoding import decoded
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.key_file import secrets
 from jobs.engine.rows import DELETED, TIME, Rows
+from jobs.engine.subscriptions import subscription
 from jobs.formats.reasons import REASONS
 from jobs.messages import BoundSource, DesiredRun, Start
 from jobs.operators.relation import Relation
@@ -23,18 +24,18 @@ _FETCH_WAIT_MS: Final = {"realtime": "20", "microbatch": "100"}
 _EARLIEST: Final = -2
 
 
-def consumer_prefix(run: DesiredRun, attempt: int) -> str:
-    """How the names of one attempt's consumers begin; their metrics are found by it."""
-    return f"weir-{run.run_id}-{run.epoch}-{attempt}"
+def consumer_prefix(run: DesiredRun, attempt: int, cluster_id: str) -> str:
+    """How the names of one attempt's consumers of a cluster begin; their metrics are found by it, and tell no cluster."""
+    return f"weir-{run.run_id}-{run.epoch}-{attempt}-{cluster_id}"
 
 
 def read_topic(session: SparkSession, run: DesiredRun, source: BoundSource, attempt: int) -> DataFrame:
     """The raw records of a bound source: Kafka's own columns."""
     options = {
         **jvm_options(source.cluster, secrets()),
-        "subscribe": source.topic,
+        "subscribe": subscription(run, source),
         "includeHeaders": "true",
-        "groupIdPrefix": consumer_prefix(run, attempt),
+        "groupIdPrefix": consumer_prefix(run, attempt, source.cluster.cluster_id),
         "kafka.fetch.max.wait.ms": _FETCH_WAIT_MS[run.mode],
         "failOnDataLoss": "true",
         **start_options(source.topic, source.partitions, source.start),

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from jobs.base.problems import problem
 from jobs.connections import ClusterProfile, check_password, secret_place
+from weir.clusters.addresses import require_allowed
 from weir.clusters.clients import home_profile
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.secrets import keyring
@@ -112,10 +113,11 @@ def add_cluster(workspace: Workspace, actor: User, name: str, given: Connection)
     """Register a cluster; it should have been tried before (`trial.try_cluster`).
 
     Raises:
-        RefusalError: fields do not fit together.
+        RefusalError: fields do not fit together, or an address is not allowed.
         ConflictError: the name is taken.
     """
     profile = draft_profile(given)
+    require_allowed(profile.bootstrap)
     return _write(Cluster(id=profile.cluster_id, workspace=workspace), actor, name, profile, "was registered")
 
 
@@ -123,11 +125,12 @@ def change_cluster(cluster: Cluster, actor: User, name: str, given: Connection) 
     """Change a cluster's connection. Running jobs are stopped and resumed with it where it differs.
 
     Raises:
-        RefusalError: it is the home cluster, or fields do not fit together.
+        RefusalError: it is the home cluster, fields do not fit together, or an address is not allowed.
         ConflictError: the name is taken.
     """
     _require_own(cluster)
     profile = draft_profile(given, cluster)
+    require_allowed(profile.bootstrap)
     changed = profile != profile_of(cluster)
     saved = _write(cluster, actor, name, profile, "was changed")
     if changed:

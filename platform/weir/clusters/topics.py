@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
-from confluent_kafka import OFFSET_INVALID, KafkaError, KafkaException, TopicCollection, TopicPartition
+from confluent_kafka import KafkaError, KafkaException, TopicCollection, TopicPartition
 from confluent_kafka.admin import NewTopic, OffsetSpec
 from django.conf import settings
 from django.core.cache import cache
 
+from jobs.broker_answers import LEADERLESS, OUTDATED, answered_offset
 from jobs.connections import ClusterProfile
 from weir.clusters.clients import admin
 from weir.workspaces.refusals import MissingError, RefusalError, UnreachableError
@@ -23,9 +24,6 @@ TIMEOUT_S: Final = 4.0
 _DOWN_LIFE_S: Final = 2  # after a cluster did not answer, others need not wait for it as well
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _DOWN: Final = (KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN, KafkaError._TIMED_OUT, KafkaError._RESOLVE)
-_LEADERLESS: Final = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE)
-# The client knows the leader of an earlier time, and does not ask anew by itself
-_OUTDATED: Final = (KafkaError.FENCED_LEADER_EPOCH, KafkaError.UNKNOWN_LEADER_EPOCH)
 _GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._NOENT)
 
 
@@ -142,22 +140,14 @@ def _led_offsets(profile: ClusterProfile, wanted: dict[TopicPartition, OffsetSpe
     while True:
         try:
             futures = admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S)
-            return {(place.topic, place.partition): _offset(future) for place, future in futures.items()}
+            return {(place.topic, place.partition): answered_offset(future, TIMEOUT_S) for place, future in futures.items()}
         except KafkaException as error:
             code = error.args[0].code()
-            if code not in (*_LEADERLESS, *_OUTDATED) or time.monotonic() > deadline:
+            if code not in (*LEADERLESS, *OUTDATED) or time.monotonic() > deadline:
                 raise
-            if code in _OUTDATED:
+            if code in OUTDATED:
                 _learn_leaders(profile, wanted)
         time.sleep(0.05)
-
-
-def _offset(future: "Future[Any]") -> int:
-    """The offset that was answered. librdkafka 2.15 gives none, but no error, when the broker does not answer in time."""
-    offset = int(future.result(TIMEOUT_S).offset)
-    if offset == OFFSET_INVALID:
-        raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
-    return offset
 
 
 def _learn_leaders(profile: ClusterProfile, places: Iterable[TopicPartition]) -> None:
@@ -192,12 +182,12 @@ def ends(profile: ClusterProfile, places: Iterable[tuple[str, int]]) -> dict[tup
     with asking(profile):
         for place, future in (admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S) if wanted else {}).items():
             try:
-                found[place.topic, place.partition] = _offset(future)
+                found[place.topic, place.partition] = answered_offset(future, TIMEOUT_S)
             except KafkaException as error:
                 code = error.args[0].code()
-                if code in _OUTDATED:
+                if code in OUTDATED:
                     outdated.append(place)
-                elif code not in (*_GONE, *_LEADERLESS):
+                elif code not in (*_GONE, *LEADERLESS):
                     raise
         _learn_leaders(profile, outdated)
     return found

@@ -14,7 +14,7 @@ from weir.embedded.programs import BROKERS, environment
 from weir.embedded.steps import step
 from weir.embedded.supervision import GoneError, Supervisor
 
-ENGINE_SECONDS = 30  # its queries end within 8 s; its first end also records its classes, for up to 20 s (jobs/engine/main.py)
+ENGINE_SECONDS = 30  # its queries end within 8 s; its first end also records its classes, which takes 5 to 15 s (jobs/engine/class_data.py)
 SHUTDOWN_SECONDS = 60
 LISTENERS = ("web", "relay")  # of use until the last report of an engine
 

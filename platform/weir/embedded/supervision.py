@@ -47,7 +47,7 @@ class Supervisor:
             if self.state(name)["statename"] not in _ENDED:
                 self._call("stopProcess", name, False)
         # supervisord kills what does not end in its own time, so this ends.
-        while any(self.state(name)["statename"] not in _ENDED for name in names):
+        while any(state["name"] in names and state["statename"] not in _ENDED for state in self.states()):
             time.sleep(0.1)
 
     def state(self, name: str) -> dict[str, Any]:

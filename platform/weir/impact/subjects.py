@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db.models import Count, Max, Q
 
-from jobs.base.schemas import Field
-from jobs.base.types import Member, type_text
+from jobs.base.schemas import Field, schema_of
+from jobs.base.types import Member
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import fields_of
 from jobs.formats.debezium_avro import row_members
@@ -78,8 +78,8 @@ def _fields(workspace: Workspace, schema: Schema) -> dict[str, list[dict[str, An
     except (AvroSchemaError, RegistryError):
         pass  # no record, or no envelope: there is nothing to propose
     return {
-        "fields": [{"name": field.name, "type": type_text(field.type), "nullable": field.nullable} for field in fields],
-        "row_fields": [{"name": name, "type": type_text(member.type), "nullable": member.nullable} for name, member in members.items()],
+        "fields": schema_of(fields).as_json(),
+        "row_fields": schema_of(Field(member.name, member.type, member.nullable) for member in members.values()).as_json(),
     }
 
 

@@ -11,11 +11,12 @@ from django.contrib.auth import get_user
 
 from jobs.base.instants import instant_of
 from jobs.connections import ClusterProfile
+from jobs.formats.avro_records import SchemaOf
 from jobs.formats.contract import StreamContract
 from weir.clusters.services import profile_of
 from weir.live.board import RunView
 from weir.runs.models import Generation, Job, Run
-from weir.schemas.resolving import with_writers
+from weir.schemas.resolving import with_writers, writer_schemas
 from weir.streams.models import Stream
 from weir.workspaces.models import Membership, User
 
@@ -37,11 +38,12 @@ class JobFacts:
 
 @dataclass(frozen=True, slots=True)
 class StreamFacts:
-    """Where a stream's records lie and what they should be."""
+    """Where a stream's records lie and what they should be. `schema_of` asks the database for schemas of writers by id."""
 
     profile: ClusterProfile
     topic: str
     contract: StreamContract
+    schema_of: SchemaOf
 
 
 def workspace_of(user_id: int, slug: str) -> int | None:
@@ -94,7 +96,8 @@ def find_stream(workspace_id: int, name: str) -> StreamFacts | None:
     stream: Stream | None = Stream.objects.select_related("cluster", "workspace").filter(workspace=workspace_id, name=name).first()
     if stream is None:
         return None
-    return StreamFacts(profile_of(stream.cluster), stream.topic, with_writers(stream.workspace, stream.stream_contract))
+    contract = with_writers(stream.workspace, stream.stream_contract)
+    return StreamFacts(profile_of(stream.cluster), stream.topic, contract, writer_schemas(stream.workspace))
 
 
 def _facts(job: Job, run: Run) -> JobFacts:

@@ -16,6 +16,7 @@ from weir.live.latest_subscription import LatestSubscription
 from weir.live.requests import Channel, FrameError, Request, Subscribe, Unsubscribe, parse_channel, parse_request
 from weir.live.result_subscription import ResultSubscription
 from weir.live.tail_room import TailSubscription
+from weir.live.tail_view import TailView
 from weir.live.transport import ABORT
 from weir.workspaces.refusals import RefusalError
 
@@ -26,6 +27,8 @@ CONNECTIONS_PER_USER: Final = 30
 CHECK_S: Final = 30.0
 FAULTS: Final = 10  # refused frames within `FAULTS_S` that end a connection
 FAULTS_S: Final = 60.0
+# No abuse: what was deleted meanwhile, and a condition that somebody types. Guessing is bounded by the rate of requests.
+HARMLESS: Final = frozenset({"NOT_FOUND", "FILTER_INVALID"})
 REQUESTS: Final = 400  # frames within `REQUESTS_S`: four times all subscriptions of a reconnecting page
 REQUESTS_S: Final = 10.0
 
@@ -111,7 +114,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
     def _refuse(self, connection: Connection, error: FrameError) -> None:
         metrics.REFUSED.labels(code=error.code).inc()
         connection.post(frames.error(error.code, str(error), error.subscription))
-        if error.code == "NOT_FOUND":  # what was deleted meanwhile is no abuse; guessing is bounded by the rate of requests
+        if error.code in HARMLESS:
             return
         now = asyncio.get_running_loop().time()
         self._faults.append(now)
@@ -165,7 +168,11 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         stream = await self._hub.threads.run(catalog.find_stream, workspace_id, name)
         if stream is None:
             raise _not_found(request)
-        tail = TailSubscription(connection, request.id, workspace_id, stream.contract, request.rate)
+        try:
+            view = await self._hub.threads.run(TailView, stream, request.where)
+        except RefusalError as error:
+            raise FrameError(error.code, error.detail, request.id) from error
+        tail = TailSubscription(connection, request.id, workspace_id, view, request.rate)
         self._accepted(connection, request, tail, None)
         await self._hub.tails.enter(tail, stream)
 

@@ -35,7 +35,7 @@ class _Frame(BaseModel):
 class Subscribe(_Frame):
     """Begin a subscription.
 
-    `interval_ms` 0 sends every change; `rate` is records/s of a tail; `limit` rows of a snapshot.
+    `interval_ms` 0 sends every change; `rate` is records/s of a tail, `where` its condition; `limit` rows of a snapshot.
     """
 
     op: Literal["subscribe"]
@@ -46,6 +46,7 @@ class Subscribe(_Frame):
     interval_ms: Annotated[int, Field(ge=0, le=60_000)] = DEFAULT_INTERVAL_MS
     limit: Annotated[int, Field(ge=0, le=MAX_ROWS)] = DEFAULT_ROWS
     rate: Annotated[int, Field(ge=1, le=500)] = 50
+    where: Annotated[str, Field(max_length=5_000)] | None = None
 
 
 class Unsubscribe(_Frame):

@@ -2,39 +2,39 @@
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from confluent_kafka import Consumer, Message
 
 from jobs.connections import ClusterProfile
-from jobs.formats.contract import StreamContract
 from weir.clusters.clients import consumer
 from weir.clusters.topics import describe_topic, watermarks
 from weir.live import frames
 from weir.live.catalog import StreamFacts
 from weir.live.connection import Connection
 from weir.live.feed import Feed
+from weir.live.tail_view import Chosen, TailView
 from weir.live.threads import Threads
-from weir.streams.decoding import record_json
 
 FLUSH_S: Final = 0.25
 KEPT_BYTES: Final = 2 * 1024 * 1024  # of records that wait for one client
-NEWEST: Final = 500  # of a batch; nobody is sent more records per second
+
+Batch = list[tuple["TailSubscription", Chosen]]
 
 
 class TailSubscription:
-    """The newest records of a stream for one client, at most `rate` a second; the others are counted."""
+    """The newest records of a stream that one client wants, at most `rate` a second; the others are counted."""
 
-    def __init__(self, connection: Connection, id: int, workspace_id: int, contract: StreamContract, rate: int) -> None:
+    def __init__(self, connection: Connection, id: int, workspace_id: int, view: TailView, rate: int) -> None:
         self.id = id
         self.workspace_id = workspace_id
+        self.view = view
         self.closed = False
         self._connection = connection
-        self._contract = contract
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[Message] = deque(maxlen=max(1, int(rate * FLUSH_S)))
-        self._arrived = 0  # since the last frame
+        self._arrived = self._tried = self._matched = 0  # since the last frame
         self._sent_at = self._loop.time()
 
     @property
@@ -46,10 +46,12 @@ class TailSubscription:
         """A tail has no cursor: it always begins at the end."""
         return None
 
-    def add(self, arrived: int, newest: list[Message]) -> None:
-        """Records arrived; the newest of them may be shown."""
-        self._arrived += arrived
-        self._waiting.extend(newest)
+    def add(self, chosen: Chosen) -> None:
+        """Records arrived; the newest of those that match may be shown."""
+        self._arrived += chosen.arrived
+        self._tried += chosen.tried
+        self._matched += len(chosen.matches)
+        self._waiting.extend(chosen.matches)
         while self.size > KEPT_BYTES and len(self._waiting) > 1:
             self._waiting.popleft()
         self._connection.mark(self)
@@ -62,11 +64,14 @@ class TailSubscription:
         """One frame with what waits."""
         now = self._loop.time()
         span = max(now - self._sent_at, FLUSH_S)
-        records, arrived = list(self._waiting), self._arrived
+        shown = [self.view.show(record) for record in self._waiting]
+        told = {"rate": round(self._arrived / span, 1), "skipped": self._arrived - len(shown)}
+        if self.view.chooses:
+            told |= {"tried": self._tried, "matched": self._matched}
         self._waiting.clear()
-        self._arrived, self._sent_at = 0, now
-        shown = [record_json(record, self._contract) for record in records]
-        yield frames.frame("records", id=self.id, records=shown, rate=round(arrived / span, 1), skipped=arrived - len(shown))
+        self._arrived = self._tried = self._matched = 0
+        self._sent_at = now
+        yield frames.frame("records", id=self.id, records=shown, **told)
 
     def close(self) -> None:
         """End the subscription."""
@@ -82,22 +87,31 @@ def _size(message: Message) -> int:
 class TailTopic:
     """A topic that is tailed, for all its readers."""
 
-    def __init__(self) -> None:
-        self.readers: set[TailSubscription] = set()
+    def __init__(self, starts: Mapping[int, int]) -> None:
+        self.readers: frozenset[TailSubscription] = frozenset()  # replaced, never changed: the feed's thread goes through it
         self.broken = False
+        self.overtaken = False
+        self._next = dict(starts)
 
-    def read(self, messages: list[Message]) -> tuple[int, list[Message]]:
-        """How many came, and the newest of them."""
-        return len(messages), messages[-NEWEST:]
+    def starts_again(self, ends: Mapping[int, int]) -> dict[int, int]:
+        """Where to go on after it was broken: where it was, or at the ends where retention overtook it or the topic is another."""
+        return {partition: end if self.overtaken else min(self._next.get(partition, end), end) for partition, end in ends.items()}
 
-    def take(self, batch: tuple[int, list[Message]]) -> None:
-        """Hand them to the readers."""
-        for reader in self.readers:
-            reader.add(*batch)
+    def read(self, messages: list[Message]) -> Batch:
+        """What of a batch each reader wants to see."""
+        self._next |= {message.partition() or 0: (message.offset() or 0) + 1 for message in messages}
+        return [(reader, reader.view.choose(messages)) for reader in self.readers if not reader.closed]
+
+    def take(self, batch: Batch) -> None:
+        """Hand it to the readers."""
+        for reader, chosen in batch:
+            if not reader.closed:
+                reader.add(chosen)
 
     def lost(self, partition: int, reason: str) -> None:  # noqa: ARG002 - the feed's signature
-        """Retention overtook the tail, or the topic was made anew: begin at its end again."""
+        """Retention overtook the tail; or the topic is gone, or so new that its broker does not know it yet."""
         self.broken = True
+        self.overtaken |= reason == "below_start"
 
 
 class TailRoom:
@@ -120,15 +134,16 @@ class TailRoom:
         async with self._locks[key]:
             if key not in self._topics:
                 await self._begin(key)
-            self._topics[key].readers.add(subscription)
+            self._topics[key].readers |= {subscription}
 
-    async def _begin(self, key: tuple[ClusterProfile, str]) -> None:
+    async def _begin(self, key: tuple[ClusterProfile, str], before: TailTopic | None = None) -> None:
         profile, topic = key
-        starts = await self._threads.run(_ends, profile, topic)
+        ends = await self._threads.run(_ends, profile, topic)
+        starts = before.starts_again(ends) if before is not None else ends
         feed = self._feeds.get(profile)
         if feed is None:
             feed = self._feeds[profile] = Feed(_tail_consumer(profile), "live-tails")
-        self._topics[key] = tail = TailTopic()
+        self._topics[key] = tail = TailTopic(starts)
         await feed.assign(topic, starts, tail)
 
     async def tick(self) -> None:
@@ -139,10 +154,10 @@ class TailRoom:
                 continue
             async with self._locks[key]:
                 await self._feeds[key[0]].unassign(key[1])
-                readers = self._topics.pop(key).readers
-                if readers:
-                    await self._begin(key)
-                    self._topics[key].readers |= readers
+                before = self._topics.pop(key)
+                if before.readers:
+                    await self._begin(key, before)
+                    self._topics[key].readers |= before.readers
 
     async def close(self) -> None:
         """Stop all feeds."""

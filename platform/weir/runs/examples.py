@@ -76,6 +76,7 @@ def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
                 topic=stream["topic"],
                 contract=stream["contract"],
                 description=stream["description"],
+                shared=True,
             )
     name = yaml.safe_load(example.document_text)["name"]
     job = Job.objects.of(workspace).filter(name=name).exclude(desired=Desired.DELETED).first()

@@ -125,7 +125,7 @@ def _progress(report: ProgressReport) -> None:
         return
     run.last_heard = _moment(report.at_us)
     run.watermark_us = report.watermark_us if report.watermark_us is not None else run.watermark_us
-    if report.duration_ms > 0:
+    if report.duration_ms > 0 and report.tells_input:
         run.rows_per_second = report.rows_in * 1000 / report.duration_ms
     run.positions = _merged(run.positions, report.sources)
     run.save(update_fields=["last_heard", "watermark_us", "rows_per_second", "positions"])

@@ -25,11 +25,11 @@ def register_written(workspace: Workspace, plan: Plan, actor: str) -> dict[str, 
         ConflictError: SCHEMA_CONFLICT, a schema does not fit the versions before it, or breaks jobs that read the topic.
         UnreachableError: engines could not be told of it.
     """
-    topics, made = output_topics(workspace), {}
-    for sink in plan.sinks:
-        if sink.format != "avro" or sink.topic is None:
-            continue
-        topic = topics[sink.topic]
+    sinks = [(sink, sink.topic) for sink in plan.sinks if sink.format == "avro" and sink.topic is not None]
+    topics = output_topics(workspace) if sinks else {}
+    made = {}
+    for sink, named in sinks:
+        topic = topics[named]
         subject, text = value_subject(topic), written_schema(plan.relation(sink.reference).schema, topic)
         try:
             version = register(workspace, subject, Offered("AVRO", text, []), actor)

@@ -5,12 +5,12 @@ never too little. After Confluent, a required property with a default may be add
 """
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any, Final
 
-import jsonschema_rs
-
 from weir.schemas.differences import Difference
+from weir.schemas.json_trial import NotTriedError, refused_values, resolved
 
 TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
 _NOT_COMPARED: Final = (
@@ -21,6 +21,7 @@ _NOT_COMPARED: Final = (
 _LOWER: Final = {"minimum": "number", "exclusiveMinimum": "number", "minLength": "string", "minItems": "array", "minProperties": "object"}
 _UPPER: Final = {"maximum": "number", "exclusiveMaximum": "number", "maxLength": "string", "maxItems": "array", "maxProperties": "object"}
 MAX_STEPS: Final = 20_000
+MAX_SECONDS: Final = 3.0  # of this thread's processor time: steps differ in size
 
 
 class _Comparison:
@@ -31,6 +32,7 @@ class _Comparison:
         self.seen: set[tuple[int, int]] = set()
         self.kept: list[Any] = []  # so that no id is given to a second object
         self.steps = 0
+        self.until = time.thread_time() + MAX_SECONDS
 
 
 def json_differences(reader: Any, writer: Any) -> list[Difference]:
@@ -45,9 +47,9 @@ def json_differences(reader: Any, writer: Any) -> list[Difference]:
 
 def _compare(run: _Comparison, reader: Any, writer: Any, at: str) -> list[Difference]:
     run.steps += 1
-    if run.steps > MAX_STEPS:
+    if run.steps > MAX_STEPS or time.thread_time() > run.until:
         return [Difference("NOT_COMPARED", at, "The schemas are too large to compare.", "Allowed: smaller schemas.")]
-    reader, writer = _resolved(reader, run.reader_root), _resolved(writer, run.writer_root)
+    reader, writer = resolved(reader, run.reader_root), resolved(writer, run.writer_root)
     if reader is True or reader == {} or writer is False or (reader == writer and not _refers(reader)):
         return []
     if reader is False:
@@ -65,22 +67,6 @@ def _refers(values: Any) -> bool:
     return '"$ref"' in json.dumps(values)
 
 
-def _resolved(schema: Any, root: Any) -> Any:
-    """The schema behind a local reference; one that leads nowhere, or around in a circle, stays as it is."""
-    for _ in range(20):
-        target = schema.get("$ref") if isinstance(schema, dict) else None
-        if not isinstance(target, str) or not target.startswith("#"):
-            return schema
-        found: Any = root
-        for part in target.lstrip("#").strip("/").split("/"):
-            if part:
-                found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
-        if not isinstance(found, dict | bool):
-            return schema
-        schema = found
-    return schema
-
-
 def _alternatives(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
     for word in ("anyOf", "oneOf"):
         if word in writer and not set(writer) & {"properties", "type", "allOf"}:
@@ -92,7 +78,7 @@ def _alternatives(run: _Comparison, reader: dict[str, Any], writer: dict[str, An
         found += _compare(run, part, writer, at)
     if "allOf" in writer and found:
         rest = {key: value for key, value in writer.items() if key != "allOf"}
-        if any(not _compare(run, reader, {**rest, **_resolved(part, run.writer_root)}, at) for part in writer["allOf"] if part is not True):
+        if any(not _compare(run, reader, {**rest, **resolved(part, run.writer_root)}, at) for part in writer["allOf"] if part is not True):
             return []
     return found + (_plain(run, reader, writer, at) if not found or "allOf" in reader else [])
 
@@ -120,18 +106,17 @@ def _values(reader: dict[str, Any], writer: dict[str, Any], at: str, run: _Compa
         if isinstance(run.reader_root, dict) and word in run.reader_root:
             whole.setdefault(word, run.reader_root[word])
     try:
-        validator = jsonschema_rs.validator_for(whole, retriever=_refuse)
-        refused = [value for value in given if not validator.is_valid(value)]
-    except (ValueError, jsonschema_rs.ReferencingError):
-        return [Difference("NOT_COMPARED", at, "The reader's schema cannot be tried on the writer's values.", "")]
+        refused = refused_values(whole, given)
+    except NotTriedError as error:
+        return [
+            Difference(
+                "NOT_COMPARED", at, f"The reader's schema cannot be tried on the writer's values: {error}", "Allowed: no enumeration."
+            )
+        ]
     if not refused:
         return []
     shown = ", ".join(json.dumps(value)[:40] for value in refused[:10])
     return [Difference("VALUES_REMOVED", at, f"The reader refuses {shown}.", "Allowed: an enumeration that keeps them.")]
-
-
-def _refuse(uri: str) -> Any:
-    raise ValueError(f"{uri} is not fetched")
 
 
 def _plain(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:

@@ -1,5 +1,6 @@
 """Compatibility levels: which versions a new one is compared with, and in which direction."""
 
+import time
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +10,7 @@ from weir.schemas.json_compatibility import json_differences
 from weir.schemas.reading import ReadSchema
 
 LEVELS: Final = ("NONE", "BACKWARD", "BACKWARD_TRANSITIVE", "FORWARD", "FORWARD_TRANSITIVE", "FULL", "FULL_TRANSITIVE")
+MAX_SECONDS: Final = 10.0  # of this thread's processor time, for all versions that a level looks at
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,13 @@ def conflicts(new: ReadSchema, before: list[tuple[int, ReadSchema]], level: str)
     if level == "NONE":
         return []
     chosen = before if level.endswith("_TRANSITIVE") else before[-1:]
-    found = []
+    found: list[Conflict] = []
+    until = time.thread_time() + MAX_SECONDS
     for version, old in chosen:
+        if time.thread_time() > until:
+            message = "The versions before are too many, or too large, to be compared with this one."
+            allowed = "Allowed: a level that looks at the newest version only."
+            return [*found, Conflict(version, not level.startswith("FORWARD"), Difference("NOT_COMPARED", "", message, allowed))]
         if level.startswith(("BACKWARD", "FULL")):
             found += [Conflict(version, True, difference) for difference in differences(new, old)]
         if level.startswith(("FORWARD", "FULL")):

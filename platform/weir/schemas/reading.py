@@ -100,8 +100,9 @@ def check_json_schema(values: Any, references: dict[str, str]) -> None:
 def _longest_pattern(values: Any) -> int:
     match values:
         case dict():
-            own = values.get("pattern")
-            return max([len(own) if isinstance(own, str) else 0, *(_longest_pattern(part) for part in values.values())])
+            own, names = values.get("pattern"), values.get("patternProperties")
+            patterns = [*([own] if isinstance(own, str) else []), *(names if isinstance(names, dict) else [])]
+            return max([0, *map(len, patterns), *(_longest_pattern(part) for part in values.values())])
         case list():
             return max([0, *(_longest_pattern(part) for part in values)])
         case _:

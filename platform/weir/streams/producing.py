@@ -12,12 +12,14 @@ from confluent_kafka import KafkaError, KafkaException, Message
 
 from jobs.base.problems import Problem, problem
 from jobs.connections import ClusterProfile
+from jobs.formats.avro_from_json import NotWritableError
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.reasons import MAX_BYTES
 from jobs.formats.records import Malformed
 from weir.clusters.clients import shared_producer
 from weir.clusters.topics import asking
+from weir.streams.avro_values import AvroValue
 from weir.streams.models import Stream
 from weir.streams.places import Place, place_of
 from weir.workspaces.models import User
@@ -39,22 +41,39 @@ class NewRecord:
     partition: int | None = None
 
 
-def new_record(given: dict[str, Any], place: int) -> NewRecord:
+def new_record(given: dict[str, Any], place: int, avro: AvroValue | None = None) -> NewRecord:
     """A record from the API's form: ``value`` a JSON value (a text is taken as it is), or its bytes as ``value_base64``.
 
+    Args:
+        given: checked by the API's serializer.
+        place: in the request, from 0.
+        avro: how objects are written where records are Avro.
+
     Raises:
-        RefusalError: base64 that is none.
+        RefusalError: base64 that is none, or an object that does not fit the Avro schema.
     """
     value = given.get("value")
-    text = value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    raw = _raw(given.get("value_base64"), place, "value_base64")
+    if avro is not None and isinstance(value, dict):
+        raw: bytes | None = _encoded(value, place, avro)
+    else:
+        text = value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        raw = _raw(given.get("value_base64"), place, "value_base64")
+        raw = raw if raw is not None or text is None else text.encode()
     key = given.get("key")
     return NewRecord(
-        value=raw if raw is not None else None if text is None else text.encode(),
+        value=raw,
         key=_raw(given.get("key_base64"), place, "key_base64") if key is None else key.encode(),
         headers=tuple((header["name"], header["value"].encode()) for header in given.get("headers") or ()),
         partition=given.get("partition"),
     )
+
+
+def _encoded(value: dict[str, Any], place: int, avro: AvroValue) -> bytes:
+    try:
+        return avro(value)
+    except NotWritableError as error:
+        fault = problem("PARAMETER_RANGE", ("records", str(place), "value"), f"Record {place + 1} does not fit the schema: {error}")
+        raise RefusalError("RECORD_MALFORMED", fault.message, (fault,)) from error
 
 
 def _raw(text: str | None, place: int, name: str) -> bytes | None:

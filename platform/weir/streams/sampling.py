@@ -2,24 +2,40 @@
 
 from typing import Any
 
+from jobs.formats.encodings import JsonEncoding
 from jobs.formats.infer import infer
+from jobs.formats.infer_records import can_sample
 from weir.clusters.models import Cluster
 from weir.clusters.topics import watermarks
 from weir.streams.places import Place
 from weir.streams.scanning import Scan, Stretch, scan
+from weir.streams.services import read_encoding
 from weir.streams.topics import topic_place
+from weir.workspaces.models import Workspace
+from weir.workspaces.refusals import RefusalError
 
 
-def infer_topic(cluster: Cluster, topic: str, limit: int) -> dict[str, Any]:
+def infer_topic(cluster: Cluster, workspace: Workspace, topic: str, limit: int, encoding: Any = None) -> dict[str, Any]:
     """What the newest records of a topic look like: ``fields``, ``event_time`` candidates, how far it ``looked``.
 
+    Args:
+        cluster: where.
+        workspace: who asks.
+        topic: which.
+        limit: records to look at.
+        encoding: how they are written, in the API's form; None: plain JSON.
+
     Raises:
-        MissingError: no such topic, or it belongs to the system.
+        RefusalError: it is no encoding, or SAMPLE_UNFIT: its records do not show their fields.
+        MissingError: no such topic, or it belongs to the system or to another workspace.
         UnreachableError: the cluster does not answer.
     """
-    found = _sample(topic_place(cluster, topic), limit)
+    typed = JsonEncoding() if encoding is None else read_encoding(encoding)
+    if not can_sample(typed):
+        raise RefusalError("SAMPLE_UNFIT", f"Records of the format {typed.format} do not show their fields; take them from the schema.")
+    found = _sample(topic_place(cluster, workspace, topic), limit)
     values: list[Any] = [message.value() for message in found.messages]
-    seen = infer([value for value in values if value is not None])
+    seen = infer([value for value in values if value is not None], typed)
     return {
         "fields": [
             {

@@ -13,19 +13,20 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.formats.encodings import Encoding
 from jobs.formats.schema_fields import schema_fields
-from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC, SCHEMAS_TOPIC
+from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC, SCHEMAS_TOPIC, WARMUP_TOPIC
 from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
 from weir.clusters.topic_settings import FOR_EVER, config_of
 from weir.clusters.topics import create_topic, describe_topic, describe_topics, is_topic_name
 from weir.schemas.resolving import with_schemas
 from weir.streams.models import Stream, StreamUse
+from weir.streams.ownership import topics_of_others
 from weir.streams.reviews import require_unbroken
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
 
-_OWN: Final = frozenset({RUNS_TOPIC, REPORTS_TOPIC, ASKS_TOPIC, SCHEMAS_TOPIC})
+_OWN: Final = frozenset({RUNS_TOPIC, REPORTS_TOPIC, ASKS_TOPIC, SCHEMAS_TOPIC, WARMUP_TOPIC})
 _ENCODING: Final[TypeAdapter[Encoding]] = TypeAdapter(Encoding)
 
 
@@ -51,6 +52,20 @@ def read_contract(contract: Any) -> StreamContract:
     return found
 
 
+def read_encoding(encoding: Any) -> Encoding:
+    """An encoding from the API's form.
+
+    Raises:
+        RefusalError: ENCODING_INVALID.
+    """
+    try:
+        return _ENCODING.validate_python(encoding)
+    except ValidationError as error:
+        raise RefusalError(
+            "ENCODING_INVALID", f"This is not a way to write records: {error.errors(include_url=False)[0]['msg']}"
+        ) from error
+
+
 def fields_of_encoding(workspace: Workspace, encoding: Any) -> tuple[Field, ...]:
     """What a stream of this encoding can declare; see `jobs.formats.schema_fields`.
 
@@ -63,11 +78,7 @@ def fields_of_encoding(workspace: Workspace, encoding: Any) -> tuple[Field, ...]
     """
     filled = with_schemas(workspace, {"encoding": encoding})["encoding"]
     try:
-        return schema_fields(_ENCODING.validate_python(filled))
-    except ValidationError as error:
-        raise RefusalError(
-            "ENCODING_INVALID", f"This is not a way to write records: {error.errors(include_url=False)[0]['msg']}"
-        ) from error
+        return schema_fields(read_encoding(filled))
     except AvroSchemaError as error:
         raise RefusalError("SCHEMA_UNFIT", f"The schema cannot become fields: {error}") from error
 
@@ -87,6 +98,7 @@ def register_stream(
     contract: Any,
     description: str = "",
     create: tuple[int, int | None] | None = None,
+    shared: bool = False,
 ) -> Stream:
     """Register a topic as a stream.
 
@@ -100,11 +112,12 @@ def register_stream(
         description: for people.
         create: partitions, and retention in ms (null: the cluster's default; for a table, for ever), to create the topic;
             None: it must exist.
+        shared: other workspaces may have streams on it, as they have of a template's topics.
 
     Raises:
         RefusalError: a name or the contract is not valid.
-        ConflictError: the name is taken.
-        MissingError: no such topic.
+        ConflictError: the name is taken, or the topic's that is to be created is.
+        MissingError: no such topic, or it is another workspace's.
         UnreachableError: the cluster does not answer.
     """
     if not is_name(name):
@@ -115,6 +128,10 @@ def register_stream(
     if Stream.objects.of(workspace).filter(name=name).exists():
         raise ConflictError("NAME_TAKEN", f"There is already a stream {name!r}.")
     profile = profile_of(cluster)
+    if not shared and topic in topics_of_others(cluster, workspace):
+        if create is not None:
+            raise ConflictError("NAME_TAKEN", f"There is already a topic {topic!r} on {cluster.name}.")
+        raise MissingError("TOPIC_GONE", f"The cluster has no topic {topic[:80]!r}.")
     if create is None:
         facts = describe_topic(profile, topic)
     else:

@@ -8,6 +8,7 @@ from weir.clusters.services import profile_of
 from weir.clusters.topic_settings import add_partitions, change_settings, config_of
 from weir.clusters.topics import create_topic, delete_topics, describe_topic, describe_topics, is_topic_name
 from weir.streams.models import Stream
+from weir.streams.ownership import topics_of_others
 from weir.streams.places import Place
 from weir.streams.services import is_internal
 from weir.workspaces.models import User, Workspace
@@ -15,24 +16,24 @@ from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
 
 
-def topic_place(cluster: Cluster, topic: str) -> Place:
+def topic_place(cluster: Cluster, workspace: Workspace, topic: str) -> Place:
     """A topic of a cluster as a place to look at, without a contract.
 
     Raises:
-        MissingError: no such topic, or it belongs to the system.
+        MissingError: no such topic, or it belongs to the system or to another workspace.
         UnreachableError: the cluster does not answer.
     """
     profile = profile_of(cluster)
-    return Place(profile, topic, describe_topic(profile, open_name(cluster, topic)).partitions)
+    return Place(profile, topic, describe_topic(profile, open_name(cluster, workspace, topic)).partitions)
 
 
-def open_name(cluster: Cluster, topic: str) -> str:
-    """The name, when it is one that people may look at.
+def open_name(cluster: Cluster, workspace: Workspace, topic: str) -> str:
+    """The name, when it is one that people of this workspace may look at.
 
     Raises:
-        MissingError: no topic can have that name, or it belongs to the system.
+        MissingError: no topic can have that name, or it belongs to the system or to another workspace.
     """
-    if not is_topic_name(topic) or hidden(cluster, topic):
+    if not is_topic_name(topic) or hidden(cluster, topic) or topic in topics_of_others(cluster, workspace):
         raise MissingError("TOPIC_GONE", f"The cluster has no topic {topic[:80]!r}.")
     return topic
 
@@ -84,7 +85,7 @@ def change_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str,
         UnreachableError: the cluster does not answer.
     """
     profile = profile_of(cluster)
-    facts = describe_topic(profile, open_name(cluster, name))
+    facts = describe_topic(profile, open_name(cluster, workspace, name))
     _require_ours(cluster, workspace, name)
     wanted = changes.get("partitions")
     if wanted is not None and wanted < facts.partitions:
@@ -104,7 +105,7 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
         UnreachableError: the cluster does not answer.
     """
     profile = profile_of(cluster)
-    describe_topic(profile, open_name(cluster, name))
+    describe_topic(profile, open_name(cluster, workspace, name))
     _require_ours(cluster, workspace, name)
     streams = list(Stream.objects.of(workspace).filter(cluster=cluster, topic=name).prefetch_related("uses"))
     jobs = sorted({use.job_name for stream in streams for use in stream.uses.all()})
@@ -119,6 +120,6 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
 
 
 def _require_ours(cluster: Cluster, workspace: Workspace, name: str) -> None:
-    """The home cluster is shared; what another workspace registered is not ours to change. Whose it is stays untold."""
+    """What another workspace registered too, as two do that use one template, is not ours to change. Whose it is stays untold."""
     if Stream.objects.filter(cluster=cluster, topic=name).exclude(workspace=workspace).exists():
         raise ConflictError("IN_USE", f"{name} is used by another workspace of this installation.")

@@ -84,6 +84,7 @@ def test_a_guard_keeps_dead_letters_there(rest: Rest, far: SecuredKafka, cluster
         send_again(rest, stream, produced)
     finally:
         print(system.tails())
+        rest.request("PUT", f"streams/{stream}/guard", {"on": False})
 
 
 def test_the_password_changes_while_a_job_and_a_guard_run(rest: Rest, far: SecuredKafka, cluster: str, system: System) -> None:
@@ -91,6 +92,14 @@ def test_the_password_changes_while_a_job_and_a_guard_run(rest: Rest, far: Secur
     job = create(rest, f"far_{stream}", stream, "realtime")
     job.start()
     rest.request("PUT", f"streams/{stream}/guard", {"on": True})
+    try:
+        change_the_password(rest, far, cluster, stream, job)
+    finally:  # the cluster ends with these tests, the system does not
+        rest.delete(f"jobs/{job.id}")
+        rest.request("PUT", f"streams/{stream}/guard", {"on": False})
+
+
+def change_the_password(rest: Rest, far: SecuredKafka, cluster: str, stream: str, job: Job) -> None:
     with Load(far.bootstrap, stream) as load:
         wait_until(lambda: job.counted() > 500, 120, "records are counted")
         await_judged(rest, stream, 500, START_SECONDS)

@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.support.class_data import share_class_data
 from tests.support.system import System
 from weir.embedded.layout import REPOSITORY
 from weir.embedded.leftovers import mark, marked
@@ -27,6 +28,7 @@ PROGRAMS = ("web", "worker", "beat", "relay", "kafka", "valkey", "feed-flights",
 def own(tmp_path: Path) -> Iterator[System]:
     """A system that this test alone starts and ends, with the demo."""
     found = System(tmp_path / "data", demo=True)
+    share_class_data(found.layout.data)
     with closing_system(found):
         yield found
 

@@ -13,7 +13,7 @@ from confluent_kafka.admin import AdminClient
 
 from jobs.connections import ClusterProfile
 from jobs.engine.clusters import ASK_SECONDS
-from jobs.messages import DesiredRun, HeartbeatReport, PositionsReport, ProgressReport, Report, RunMode
+from jobs.messages import DesiredRun, HeartbeatReport, PositionsReport, ProgressReport, Report, RunMode, RunStateReport
 from tests.support.counted_events import CONTRACT, COUNTS, SECOND, START
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, EngineProcess, Record, Reports, Results
@@ -252,6 +252,8 @@ def test_a_killed_engine_loses_and_doubles_nothing(bench: Bench, reports: Report
         reports.state(again, "replaying", 240, engine=second)
         reports.state(again, "running", 120, engine=second)
         await_counts(results, 150, second)
+        failures = [r for r in reports.all if isinstance(r, RunStateReport) and r.run_id == run.run_id and r.state == "failed"]
+        assert failures == []  # that an engine dies is no failure of its runs: whoever starts it anew would begin them twice
     finally:
         bench.publish(run.run_id)
         assert second.stop() in (0, 143)

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
@@ -11,9 +12,10 @@ from jobs.engine import key_file
 from jobs.engine.clusters import Clusters
 from jobs.engine.failures import failure_of
 from jobs.engine.listener import ProgressListener
+from jobs.engine.progress import read_progress
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import StreamContract
-from jobs.messages import DesiredRun
+from jobs.messages import DesiredRun, Positions
 from jobs.sealing import add_key, read_keys
 from tests.support.processes import wait_until
 from tests.support.secured_kafka import SecuredKafka
@@ -28,6 +30,11 @@ DOCUMENT = {
     "sources": {"far": {"stream": "far"}},
     "steps": {"double": {"op": "derive", "input": "far", "fields": {"twice": "n * 2"}}},
     "outputs": {"live": {"input": "double", "to": "result"}},
+}
+BOTH: dict[str, Any] = DOCUMENT | {
+    "sources": {"near": {"stream": "near"}, "far": {"stream": "far"}},
+    "steps": {"all": {"op": "union", "inputs": ["near", "far"], "source_field": "origin"}},
+    "outputs": {"live": {"input": "all", "to": "result"}},
 }
 PASSWORD = 'a "quoted\\ pass=word'
 
@@ -87,6 +94,34 @@ def test_results_of_a_foreign_cluster_come_home(spark: SparkSession, foreign: Be
     finally:
         query.stop()
         results.close()
+
+
+def test_topics_of_one_name_on_two_clusters_stay_apart(spark: SparkSession, foreign: Bench, bench: Bench, run: DesiredRun) -> None:
+    far = run.sources["far"]
+    bench.kafka.create_topic(far.topic, 1, {"retention.ms": "-1"})
+    near = far.model_copy(update={"stream": "near", "cluster": bench.home, "topic_id": bench.kafka.topic_id(far.topic)})
+    both = run.model_copy(update={"document": BOTH, "sources": {"near": near, "far": far}})
+    bench.produce(near.topic, [(1_767_261_600_000_000 + n, {"n": n}) for n in range(3)])
+    foreign.produce(far.topic, [(1_767_261_600_000_000 + n, {"n": 100 + n}) for n in range(5)])
+    progress: list[str] = []
+    query = start_query(spark, both, plan_of(both), bench.home, ProgressListener(progress.append, threading.Event().set))
+    results = bench.results(both)
+
+    def arrived() -> bool:
+        assert query.exception() is None, query.exception()
+        return len(results.read()) == 8
+
+    try:
+        wait_until(arrived, 120, "eight rows come home")
+        assert sorted((row["origin"], row["n"]) for row in results.content.values())[3:6] == [("far", 103), ("far", 104), ("near", 0)]
+        wait_until(lambda: any(_committed(text, both) == {"near": {0: 3}, "far": {0: 5}} for text in progress), 60, "positions are told")
+    finally:
+        query.stop()
+        results.close()
+
+
+def _committed(progress: str, run: DesiredRun) -> Positions:
+    return read_progress(progress, run).committed
 
 
 def test_a_wrong_password_is_told_without_it(spark: SparkSession, foreign: Bench, bench: Bench, run: DesiredRun) -> None:

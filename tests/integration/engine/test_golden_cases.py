@@ -4,11 +4,8 @@ The cases run side by side, because most of their time is waiting; each is judge
 """
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import nullcontext
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,18 +19,14 @@ from jobs.messages import DesiredRun, RunMode
 from jobs.plan import SourceBound, plan_job
 from tests.oracle.cases import Case, all_differences, load_cases
 from tests.oracle.script import TOMBSTONE
-from tests.support.played_document import PlayedDocument
+from tests.support.played_case import SIDE_BY_SIDE, play
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, Results
 
 pytestmark = pytest.mark.integration
 
 CASES = load_cases()
-SIDE_BY_SIDE = 4
 SECONDS = 240.0
-# Steps that keep their state in Python start an interpreter per batch, which Spark gives ten seconds: one at a time.
-IN_PYTHON = ('"table_join"', '"sliding"', '"dead_letter"', '"ttl"')
-ONE_AT_A_TIME = threading.Lock()
 
 Outcomes = Callable[[Case, RunMode], list[str]]
 
@@ -79,23 +72,6 @@ def short_or_long(case: Case) -> list[pytest.MarkDecorator]:
 )
 def test_case(outcome: Outcomes, case: Case, mode: RunMode) -> None:
     assert outcome(case, mode) == []
-
-
-def play(spark: SparkSession, folder: Path, case: Case) -> list[str]:
-    """What differs, by batch, and whether Spark counts late rows where there are some."""
-    played = PlayedDocument(spark, folder / "played", json.loads(case.document), case.contracts)
-    found: list[str] = []
-    try:
-        with ONE_AT_A_TIME if any(word in case.document for word in IN_PYTHON) else nullcontext():
-            for number, batch in enumerate(case.batches):
-                differing = all_differences(case.expected_after[number], played.batch(batch), case.approximate)
-                found += [f"after batch {number + 1}: {text}" for text in differing]
-    finally:
-        played.stop()
-    # Spark counts after partial aggregation: at least one when there is one, and no more than there are.
-    if not min(1, case.late) <= played.late <= case.late:
-        found.append(f"{played.late} late rows instead of {case.late}")
-    return found
 
 
 def play_in_real_time(spark: SparkSession, bench: Bench, case: Case) -> list[str]:

@@ -56,18 +56,15 @@ def played(query: ScriptedDocument) -> list[list[str]]:
     return found
 
 
+@pytest.mark.long  # golden cases have it in every run, without restarts between the batches
 @pytest.mark.parametrize(
     ("type_", "expected"),
     [
-        pytest.param("inner", [['[["l",0,0],["r",0,0]]'], [], [], [], [], []], marks=pytest.mark.long),
+        ("inner", [['[["l",0,0],["r",0,0]]'], [], [], [], [], []]),
         ("left", [['[["l",0,0],["r",0,0]]'], [], [], ['[["l",0,1],null]'], ['[["l",0,2],null]'], ['[["l",0,3],null]']]),
-        pytest.param(
-            "right",
-            [['[["l",0,0],["r",0,0]]'], [], [], ['[null,["r",0,1]]'], ['[null,["r",0,2]]'], ['[null,["r",0,3]]']],
-            marks=pytest.mark.long,
-        ),
+        ("right", [['[["l",0,0],["r",0,0]]'], [], [], ['[null,["r",0,1]]'], ['[null,["r",0,2]]'], ['[null,["r",0,3]]']]),
         ("anti", [[], [], [], ['["l",0,1]'], ['["l",0,2]'], ['["l",0,3]']]),
-        pytest.param("semi", [['["l",0,0]'], [], [], [], [], []], marks=pytest.mark.long),
+        ("semi", [['["l",0,0]'], [], [], [], [], []]),
     ],
 )
 def test_the_worked_example(spark: SparkSession, tmp_path: Path, type_: str, expected: list[list[str]]) -> None:

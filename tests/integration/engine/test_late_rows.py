@@ -38,7 +38,9 @@ def late_of(spark: SparkSession, folder: Path, step: dict[str, Any], delay: str 
     ("step", "expected"),
     [
         # 109 is late for [100, 110) only, so it is no late row; 104 is late for both, 6 s after 110 - 0 - 104.
-        ({"window": {"hopping": {"size": "10s", "advance": "5s"}}, "emit": "final"}, [("104", 6_000_000), ("90", 20_000_000)]),
+        pytest.param(
+            {"window": {"hopping": {"size": "10s", "advance": "5s"}}, "emit": "final"}, [("104", 6_000_000), ("90", 20_000_000)], marks=LONG
+        ),
         # A session row is late by itself: 104 + 5 + 1 <= 110.
         pytest.param({"window": {"session": {"gap": "5s"}}, "grace": "1s"}, [("104", 5_000_000), ("90", 19_000_000)], marks=LONG),
         # Sliding: 109 and 104 are not newer than 110.

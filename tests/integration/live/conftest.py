@@ -88,12 +88,12 @@ def hash_of(key: str) -> int:
     return sum(key.encode())
 
 
-def topic_of(run: Run) -> str:
+def topic_of(broker: KafkaServer, run: Run) -> str:
     """Make the run's result topic, under a name that no other test has."""
     topic = f"weir.results.{uuid4().hex[:12]}.{run.generation.number}"
-    facts = create_topic(clients.home_profile(), topic, 2, {"cleanup.policy": "compact,delete", "retention.ms": "-1"})
+    broker.create_topic(topic, 2, {"cleanup.policy": "compact,delete", "retention.ms": "-1"})
     Generation.objects.filter(pk=run.generation.pk).update(
-        result_topic=topic, result_topic_id=facts.topic_id, result={"identity_kind": "key", "windowed": False}
+        result_topic=topic, result_topic_id=broker.topic_id(topic), result={"identity_kind": "key", "windowed": False}
     )
     run.generation.refresh_from_db()
     return topic
@@ -104,7 +104,7 @@ def results(broker: KafkaServer, workspace: Workspace, owner: User) -> Iterator[
     job = job_of(workspace, owner)
     run = running(job)
     producer = clients.producer(clients.home_profile())
-    yield Results(job, run, topic_of(run), producer)
+    yield Results(job, run, topic_of(broker, run), producer)
     producer.flush(5)
 
 

@@ -118,6 +118,33 @@ async def test_a_tail_shows_records_as_they_arrive_with_their_rows(tailed: Strea
     assert next(record for record in seen if record["partition"] == 1)["malformed"]["reason"] == "NOT_JSON"
 
 
+async def test_a_tail_shows_what_meets_its_condition_and_counts_what_was_tried(tailed: Stream, connect: Connect) -> None:
+    client = await connect()
+    await client.subscribe("tail/trades", where="symbol = 'B'")
+    await client.until_op("subscribed")
+    producer = clients.producer(clients.home_profile())
+
+    def write() -> None:
+        for symbol in "ABAB":
+            producer.produce(tailed.topic, json.dumps({"symbol": symbol}).encode(), partition=0)
+        producer.produce(tailed.topic, b"not json", partition=0)
+        producer.flush(5)
+
+    await asyncio.to_thread(write)
+
+    def told(name: str) -> int:
+        return sum(frame[name] for frame in client.frames if frame["op"] == "records")
+
+    await client.until(lambda: told("tried") == 5)
+    assert told("matched") == 2
+    shown = [record["offset"] for frame in client.frames if frame["op"] == "records" for record in frame["records"]]
+    assert (shown, told("skipped")) == ([1, 3], 3)
+    await client.send(op="subscribe", id=9, channel="tail/trades", workspace="ops", where="symbol >")
+    refused = await client.until_op("error", id=9)
+    assert refused["code"] == "FILTER_INVALID"
+    assert refused["message"].startswith("The condition:")
+
+
 async def test_a_fast_stream_is_sampled_and_counted(tailed: Stream, connect: Connect) -> None:
     client = await connect()
     await client.subscribe("tail/trades", rate=8)

@@ -15,6 +15,7 @@ from jobs.plan.render import Script, render
 from tests.oracle.cases import Case, differences, load_cases
 from tests.oracle.script import scripted
 from tests.oracle.values import as_json, iso
+from tests.support.planned import contract, document
 
 pytestmark = [pytest.mark.integration, pytest.mark.long]
 
@@ -42,6 +43,15 @@ def test_case(spark: SparkSession, tmp_path: Path, case: Case) -> None:
     assert differences(numbered(wanted), numbered(found), case.approximate) == []
 
 
+@pytest.mark.parametrize("measured", ["sum(x)", "count()"], ids=["a field is read", "no field is read"])
+def test_malformed_records_are_left_out(spark: SparkSession, tmp_path: Path, measured: str) -> None:
+    plan = plan_job(document({"n": {"op": "aggregate", "input": "s", "measures": {"n": measured}}}), {"s": contract({"x": "int"})})
+    script = render(plan)
+    assert script.refusals == ()
+    values: list[Any] = [{"x": 1}, {"x": 2}, {}, [1], "text", 7, None, *([{"x": "many"}] if "x" in measured else [])]
+    assert run(spark, tmp_path, script.text, {"s": [(0, value) for value in values]})[-1] == {"n": 3}
+
+
 def numbered(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return {str(at): row for at, row in enumerate(rows)}
 
@@ -50,7 +60,7 @@ def canonical(row: dict[str, Any]) -> str:
     return json.dumps([f"{value:.6g}" if isinstance(value, float) else value for value in row.values()])
 
 
-def run(spark: SparkSession, folder: Path, script: str, read: dict[str, list[tuple[int, dict[str, Any]]]]) -> list[dict[str, Any]]:
+def run(spark: SparkSession, folder: Path, script: str, read: dict[str, list[tuple[int, Any]]]) -> list[dict[str, Any]]:
     """What the script's own functions give over folders of records, until all is read and closed."""
     parts: dict[str, Any] = {"__name__": "weir_script"}
     exec(compile(script, "script.py", "exec"), parts)

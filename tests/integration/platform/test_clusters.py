@@ -178,6 +178,20 @@ def test_everything_else_is_refused(workspace: Workspace, owner: User, body: dic
         assert field in faults
 
 
+def test_addresses_that_no_cluster_may_have(broker: KafkaServer, workspace: Workspace, owner: User) -> None:
+    port = broker.bootstrap.rpartition(":")[2]
+    made = client_of(owner).post(CLUSTERS, {"name": "X", "bootstrap": "127.0.0.1:1"}).json()["id"]
+    for bootstrap in ("169.254.169.254:80", "0.0.0.0:9092", f"localhost:{port}", f"[::ffff:127.0.0.1]:{port}"):
+        for answer in (
+            client_of(owner).post(CLUSTERS, {"name": "Y", "bootstrap": bootstrap}),
+            client_of(owner).put(f"{CLUSTERS}/{made}", {"name": "X", "bootstrap": bootstrap}),
+        ):
+            assert (answer.status_code, answer.json()["code"]) == (422, "ADDRESS_REFUSED"), bootstrap
+        assert tried(owner, {"bootstrap": bootstrap})["stages"][0]["state"] == "failed"
+    unknown = {"name": "Z", "bootstrap": "kafka.example.invalid:9092"}
+    assert client_of(owner).post(CLUSTERS, unknown).status_code == 201
+
+
 def test_roles_and_strangers(workspace: Workspace, owner: User) -> None:
     made = client_of(owner).post(CLUSTERS, {"name": "X", "bootstrap": "127.0.0.1:1"}).json()["id"]
     editor = client_of(member(workspace, "ed", Role.EDITOR))

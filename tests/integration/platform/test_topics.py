@@ -14,7 +14,9 @@ from tests.support.processes import wait_until
 from tests.support.weir_people import client_of, member, person, workspace_of
 from tests.support.weir_runs import CONTRACT
 from weir.clusters import clients
+from weir.clusters.services import home_cluster
 from weir.clusters.topics import create_topic, delete_topics, offsets
+from weir.streams import services
 from weir.streams.models import Stream, StreamUse
 from weir.workspaces.models import Role, User, Workspace
 
@@ -66,17 +68,50 @@ def test_a_topic_in_use_is_not_deleted_and_the_users_are_named(workspace: Worksp
     assert (detail["streams"], detail["jobs"]) == (["used"], ["prices-by-symbol"])
 
 
-def test_a_topic_of_another_workspace_is_not_ours_to_change(workspace: Workspace, owner: User, name: str) -> None:
+@pytest.fixture
+def labs(name: str) -> User:
+    """Somebody whose workspace has a stream on the topic."""
     bob = person("bob")
     workspace_of(bob, "labs")
     created = {"name": "secret_name", "topic": name, "create": {"partitions": 1}, "contract": CONTRACT}
     assert client_of(bob).post("/api/v1/workspaces/labs/streams", created).status_code == 201
-    for answer in (client_of(owner).delete(f"{TOPICS}/{name}"), client_of(owner).patch(f"{TOPICS}/{name}", {"retention_ms": 1})):
+    return bob
+
+
+def test_a_topic_of_another_workspace_is_not_there(workspace: Workspace, owner: User, labs: User, name: str) -> None:
+    client, dead = client_of(owner), f"{name}.dead"
+    create_topic(clients.home_profile(), dead, 1, {})
+    streams = "/api/v1/workspaces/ops/streams"
+    registered = {"name": "mine", "contract": CONTRACT}
+    for topic in (name, dead):
+        assert client.get(f"{TOPICS}?fresh=true&name={topic}").json()["results"] == []
+        for answer in (
+            client.get(f"{TOPICS}/{topic}"),
+            client.get(f"{TOPICS}/{topic}/records"),
+            client.get(f"{TOPICS}/{topic}/records/0/0"),
+            client.delete(f"{TOPICS}/{topic}"),
+            client.patch(f"{TOPICS}/{topic}", {"retention_ms": 1}),
+            client.post("/api/v1/workspaces/ops/streams/infer", {"topic": topic}),
+            client.post(streams, {**registered, "topic": topic}),
+        ):
+            assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_GONE")
+        taken = client.post(streams, {**registered, "topic": topic, "create": {"partitions": 1}})
+        assert (taken.status_code, taken.json()["code"]) == (409, "NAME_TAKEN")
+    theirs = client_of(labs).get("/api/v1/workspaces/labs/clusters/home/topics?fresh=true").json()["results"]
+    assert {name, dead} <= {row["name"] for row in theirs}
+    delete_topics(clients.home_profile(), [dead])
+
+
+def test_a_topic_that_two_have_registered_is_neithers_to_change(workspace: Workspace, owner: User, labs: User, name: str) -> None:
+    services.register_stream(workspace, owner, name="ours", cluster=home_cluster(), topic=name, contract=CONTRACT, shared=True)
+    client = client_of(owner)
+    assert client.get(f"{TOPICS}/{name}").json()["streams"] == ["ours"]
+    for answer in (client.delete(f"{TOPICS}/{name}"), client.patch(f"{TOPICS}/{name}", {"retention_ms": 1})):
         assert (answer.status_code, answer.json()["code"]) == (409, "IN_USE")
         assert "secret_name" not in answer.json()["detail"]
 
 
-@pytest.mark.parametrize("topic", ["weir.runs", "weir.reports", "__consumer_offsets", "weir.results.j.1", "no.such.topic"])
+@pytest.mark.parametrize("topic", ["weir.runs", "weir.reports", "weir.warmup", "__consumer_offsets", "weir.results.j.1", "no.such.topic"])
 def test_the_systems_topics_are_not_there_for_people(broker: KafkaServer, workspace: Workspace, owner: User, topic: str) -> None:
     client = client_of(owner)
     assert topic not in [row["name"] for row in client.get(TOPICS).json()["results"]]

@@ -27,14 +27,16 @@ def with_user(key_file: Path, password: str = "secret", **fields: Any) -> Cluste
 
 
 def test_options_hold_only_what_the_profile_says() -> None:
-    assert librdkafka_options(HOME) == {"bootstrap.servers": "127.0.0.1:9092,127.0.0.1:9093", "security.protocol": "PLAINTEXT"}
+    assert librdkafka_options(HOME) == {
+        "bootstrap.servers": "127.0.0.1:9092,127.0.0.1:9093", "security.protocol": "PLAINTEXT", "enable.sparse.connections": "false"
+    }  # fmt: skip
     assert jvm_options(HOME) == {"kafka.bootstrap.servers": "127.0.0.1:9092,127.0.0.1:9093", "kafka.security.protocol": "PLAINTEXT"}
 
 
 def test_options_of_a_user_with_tls(key_file: Path) -> None:
     profile, secrets = with_user(key_file, ca=CA), Secrets(key_file)
     assert librdkafka_options(profile, secrets) == {
-        "bootstrap.servers": "kafka:9093", "security.protocol": "SASL_SSL", "ssl.ca.pem": CA,
+        "bootstrap.servers": "kafka:9093", "security.protocol": "SASL_SSL", "enable.sparse.connections": "false", "ssl.ca.pem": CA,
         "ssl.endpoint.identification.algorithm": "https",
         "sasl.mechanism": "SCRAM-SHA-512", "sasl.username": "ann", "sasl.password": "secret",
     }  # fmt: skip

@@ -1,20 +1,31 @@
-import { Button } from "@mantine/core";
+import { Button, Select } from "@mantine/core";
 import { useEffect } from "react";
 import { useLink, useTail } from "../../api/live";
 import type { Stream } from "../../api/types";
+import type { Tail } from "../../live/tail";
 import { useAddress } from "../../ui/address";
-import { count, counted, rate } from "../../ui/format/numbers";
+import { count, rate } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
 import { Empty, Waiting } from "../../ui/states";
 import { Mark } from "../../ui/status";
+import { AskedText } from "./asked";
 import { RecordTable } from "./record-table";
+import { leftOut, readRate, SHOWN_RATES } from "./tail-words";
 import classes from "./stream.module.css";
 
-/** Records as they arrive, newest first. */
+/** Records as they arrive, newest first: all or those that meet a condition, as many a second as somebody wants to see. */
 export function LiveTail({ stream }: { stream: Stream }) {
-  const { store, tail } = useTail(stream.name, true);
+  const [where] = useAddress("where", "");
+  const [most] = useAddress("rate", "");
+  return <Following key={`${most} ${where}`} stream={stream} where={where} most={readRate(most)} />;
+}
+
+function Following({ stream, where, most }: { stream: Stream; where: string; most: number }) {
+  const { store, tail } = useTail(stream.name, { rate: most, ...(where && { where }) });
   const link = useLink();
+  const [, setWhere] = useAddress("where", "");
+  const [, setMost] = useAddress("rate", "");
   const [pause, setPause] = useAddress("pause", "");
   useEffect(() => {
     store.setPaused(pause === "1");
@@ -23,10 +34,12 @@ export function LiveTail({ stream }: { stream: Stream }) {
     <Panel
       flush
       title={
-        <span className={classes["bar"]}>
+        <div className={classes["bar"]}>
           {link.state === "connected" ? <Mark tone="good" plain>Live</Mark> : <Mark tone="warn" plain>Not connected</Mark>}
-          <span className="soft">{rate(tail.perSecond, "records")}{tail.skipped > 0 && ` · ${counted(tail.skipped, "record")} left out, they came too fast to show`}</span>
-        </span>
+          <Select aria-label="Records shown per second at most" allowDeselect={false} data={[...SHOWN_RATES]} value={String(most)} onChange={setMost} w={170} />
+          <AskedText label="Condition, such as price > 100" value={where} onAsk={setWhere} code wide />
+          <span className="soft" role="status">{[rate(tail.perSecond, "records"), ...leftOut(tail, where !== "")].join(" · ")}</span>
+        </div>
       }
       aside={
         <Button variant={tail.paused ? "filled" : "default"} leftSection={<Icon name={tail.paused ? "play" : "pause"} size={14} />} onClick={() => { setPause(pause === "1" ? null : "1"); }}>
@@ -34,15 +47,16 @@ export function LiveTail({ stream }: { stream: Stream }) {
         </Button>
       }
     >
-      {tail.error ? (
-        <Empty title="The stream cannot be followed">{tail.error}</Empty>
-      ) : tail.records.length ? (
-        <RecordTable place={{ stream: stream.name }} records={tail.records.slice(0, 100)} fields={stream.contract.fields} />
-      ) : tail.following ? (
-        <Waiting title="Waiting for the next record">Following the end of <code>{stream.topic}</code>. Records that were there before are under Newest.</Waiting>
-      ) : (
-        <Waiting title="Connecting" />
-      )}
+      <Records stream={stream} tail={tail} searching={where !== ""} />
     </Panel>
   );
+}
+
+function Records({ stream, tail, searching }: { stream: Stream; tail: Tail; searching: boolean }) {
+  if (tail.error?.code === "FILTER_INVALID") return <p role="alert" className={classes["looked"]}><Mark tone="bad" plain>Not a condition</Mark> {tail.error.message}</p>;
+  if (tail.error) return <Empty title="The stream cannot be followed">{tail.error.message}</Empty>;
+  if (tail.records.length) return <RecordTable place={{ stream: stream.name }} records={tail.records.slice(0, 100)} fields={stream.contract.fields} />;
+  if (!tail.following) return <Waiting title="Connecting" />;
+  if (searching) return <Waiting title="Waiting for the first match">Following the end of <code>{stream.topic}</code>. Records that were there before are under Newest, with the same condition.</Waiting>;
+  return <Waiting title="Waiting for the next record">Following the end of <code>{stream.topic}</code>. Records that were there before are under Newest.</Waiting>;
 }

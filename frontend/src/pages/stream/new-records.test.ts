@@ -8,6 +8,11 @@ describe("records of a file", () => {
     expect(records).toEqual([{ value: '{"a": 1}' }, { key: "k", value: { a: 2 } }, { value: "plain" }, { value: '{"value": 1, "other": 2}' }]);
   });
 
+  it("reads values as objects where the server makes the bytes", () => {
+    const { records } = readLines('{"a": 1}\n{"key": "k", "value": "{\\"a\\": 2}"}\n[1]\nplain\n', true);
+    expect(records).toEqual([{ value: { a: 1 } }, { key: "k", value: { a: 2 } }, { value: "[1]" }, { value: "plain" }]);
+  });
+
   it("says when there is none", () => {
     expect(readLines(" \n").problem).toContain("no record");
   });

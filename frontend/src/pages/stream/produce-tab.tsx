@@ -7,7 +7,7 @@ import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
 import { Mark } from "../../ui/status";
-import { readLines } from "./new-records";
+import { readLines, withObject, writtenAsObjects } from "./new-records";
 import classes from "./stream.module.css";
 
 /** One record by hand, or a file of them; both are checked against the contract before anything is written. */
@@ -27,17 +27,18 @@ function example(stream: Stream): string {
 
 function OneRecord({ stream }: { stream: Stream }) {
   const produce = useProduce(stream.name);
+  const asObject = writtenAsObjects(stream.contract);
   const [value, setValue] = useState(() => example(stream));
   const [key, setKey] = useState("");
   const [partition, setPartition] = useState<number | null>(null);
   const [done, setDone] = useState<Produced | null>(null);
   const write = () => {
     const record = { value, ...(key && { key }), ...(partition !== null && { partition }) };
-    produce.mutate({ records: [record], onProgress: setDone });
+    produce.mutate({ records: [asObject ? withObject(record) : record], onProgress: setDone });
   };
   return (
     <form className={classes["produce"]} onSubmit={(event) => { event.preventDefault(); write(); }}>
-      <Textarea label="Value" description="Written as it stands here" autosize minRows={4} maxRows={16} value={value} onChange={(e) => { setValue(e.currentTarget.value); }} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }} />
+      <Textarea label="Value" description={asObject ? "JSON, in the form in which rows show their values; written as Avro by the stream's schema" : "Written as it stands here"} autosize minRows={4} maxRows={16} value={value} onChange={(e) => { setValue(e.currentTarget.value); }} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }} />
       <div className={classes["bar"]}>
         <TextInput label="Key" description="empty: none" value={key} onChange={(e) => { setKey(e.currentTarget.value); }} />
         <NumberInput label="Partition" description="empty: by the key" min={0} max={stream.partitions - 1} value={partition ?? ""} onChange={(n) => { setPartition(n === "" ? null : Number(n)); }} />
@@ -54,7 +55,7 @@ function FileOfRecords({ stream }: { stream: Stream }) {
   const [problem, setProblem] = useState<string | null>(null);
   const load = async (file: File | null) => {
     if (!file) return;
-    const read = readLines(await file.text());
+    const read = readLines(await file.text(), writtenAsObjects(stream.contract));
     setProblem(read.problem);
     setDone(null);
     if (!read.problem) produce.mutate({ records: read.records, onProgress: setDone });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Inference } from "../../api/types";
-import { blankField, changedContract, EMPTY_DRAFT, missing, nameOf, requestOf, subjectOf, withColumns, withEncoding, withInference } from "./contract-draft";
+import { blankField, changedContract, EMPTY_DRAFT, missing, nameOf, requestOf, subjectOf, withColumns, withEncoding, withInference, withRenamed } from "./contract-draft";
 import { JSON_DRAFT, withFormat } from "./encoding-draft";
 
 const inference: Inference = {
@@ -55,6 +55,15 @@ describe("registering a stream", () => {
     const events = { ...withEncoding(EMPTY_DRAFT, withFormat(JSON_DRAFT, "debezium")), eventTime: { kind: "change" as const } };
     expect(withEncoding(events, JSON_DRAFT).eventTime).toEqual({ kind: "append" });
     expect(withEncoding(events, { ...events.encoding, inner: "avro" }).eventTime).toEqual({ kind: "change" });
+  });
+
+  it("lets the event time follow its field to another name, letter by letter", () => {
+    let draft = withInference({ ...EMPTY_DRAFT, topic: "t", name: "t" }, inference);
+    const timed = draft.fields.find(({ name }) => name === draft.eventTime.field);
+    for (const name of ["m", "mo", "moment"]) draft = { ...draft, ...withRenamed(draft, timed?.id ?? 0, name) };
+    expect(draft.eventTime.field).toBe("moment");
+    const other = draft.fields.find(({ id }) => id !== timed?.id);
+    expect(withRenamed(draft, other?.id ?? 0, "x").eventTime).toBe(draft.eventTime);
   });
 
   it("keeps what the sample told beside each field", () => {

@@ -52,6 +52,16 @@ export function withInference(draft: StreamDraft, inference: Inference): StreamD
   };
 }
 
+/** A field with another name; an event time that is read from it follows. */
+export function withRenamed(draft: StreamDraft, id: number, name: string): Pick<StreamDraft, "fields" | "eventTime"> {
+  const before = draft.fields.find((field) => field.id === id)?.name;
+  const follows = draft.eventTime.kind === "field" && before !== undefined && before !== "" && draft.eventTime.field === before;
+  return {
+    fields: draft.fields.map((field) => (field.id === id ? { ...field, name } : field)),
+    eventTime: follows ? { ...draft.eventTime, field: name } : draft.eventTime,
+  };
+}
+
 /** Another way to read the records: a text is one field; an event time of a change needs change events. */
 export function withEncoding(draft: StreamDraft, encoding: EncodingDraft): StreamDraft {
   const next = { ...draft, encoding };

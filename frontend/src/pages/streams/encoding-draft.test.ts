@@ -30,9 +30,10 @@ describe("how records are written", () => {
     expect(missingOfEncoding({ ...withFormat(JSON_DRAFT, "csv"), delimiter: "" })).toContain("one character");
   });
 
-  it("samples bare JSON only, and has words for every format", () => {
-    expect(FORMATS.filter(({ value }) => canSample(withFormat(JSON_DRAFT, value))).map(({ value }) => value)).toEqual(["json"]);
-    expect(canSample({ ...JSON_DRAFT, framed: true })).toBe(false);
+  it("samples what shows its fields by itself, and has words for every format", () => {
+    expect(FORMATS.filter(({ value }) => canSample(withFormat(JSON_DRAFT, value))).map(({ value }) => value)).toEqual(["json", "csv", "debezium"]);
+    expect(canSample({ ...JSON_DRAFT, framed: true })).toBe(true);
+    expect(canSample(withInner(events, "avro"))).toBe(false);
     for (const { value } of FORMATS) expect(aboutFormat(value).length).toBeGreaterThan(20);
   });
 });

@@ -51,9 +51,9 @@ export function isAvro({ format, inner }: EncodingDraft): boolean {
   return format === "avro" || (format === "debezium" && inner === "avro");
 }
 
-/** True where a sample of the topic can propose the fields. */
-export function canSample({ format, framed }: EncodingDraft): boolean {
-  return format === "json" && !framed;
+/** True where a sample of the topic can propose the fields: a schema says what Avro holds, and a plain text is one field. */
+export function canSample(draft: EncodingDraft): boolean {
+  return !isAvro(draft) && draft.format !== "text";
 }
 
 /** The contract's `encoding`. */

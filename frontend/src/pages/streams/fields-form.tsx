@@ -2,7 +2,7 @@ import { ActionIcon, Autocomplete, Button, Checkbox, TextInput } from "@mantine/
 import type { Inference } from "../../api/types";
 import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { blankField, TYPES, type DraftField, type StreamDraft, type Told } from "./contract-draft";
+import { blankField, TYPES, withRenamed, type DraftField, type StreamDraft, type Told } from "./contract-draft";
 import classes from "./register.module.css";
 
 interface FieldsFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; inference: Inference | null }
@@ -15,7 +15,7 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
       {!draft.fields.length && <p className={classes["looked"]}>No fields yet.</p>}
       {draft.fields.map((field) => (
         <div key={field.id} className={classes["field"]}>
-          <TextInput aria-label="Field name" value={field.name} onChange={(e) => { replace(field.id, { name: e.currentTarget.value }); }} />
+          <TextInput aria-label="Field name" value={field.name} onChange={(e) => { change(withRenamed(draft, field.id, e.currentTarget.value)); }} />
           <Autocomplete size="xs" aria-label={`Type of ${field.name}`} data={[...TYPES]} value={field.type} onChange={(type) => { replace(field.id, { type }); }} />
           <Checkbox size="xs" label="may be missing" checked={field.nullable} onChange={(e) => { replace(field.id, { nullable: e.currentTarget.checked }); }} />
           <span className={classes["notes"]}>{field.told && <WhatWasSeen told={field.told} />}</span>

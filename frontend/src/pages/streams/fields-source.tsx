@@ -21,27 +21,33 @@ export function FieldsSource(props: FieldsSourceProps) {
   const { encoding } = props.draft;
   if (isAvro(encoding)) return <FromSchema {...props} />;
   if (canSample(encoding)) return <FromSample {...props} />;
-  return <p className={classes["looked"]}>{BY_HAND[encoding.format]}</p>;
+  return <p className={classes["looked"]}>A text is one field of type string; give it a name.</p>;
 }
 
-const BY_HAND: Readonly<Record<StreamDraft["encoding"]["format"], string>> = {
-  json: "Declare the members of the object. A sample of framed records cannot propose them.",
-  avro: "",
-  csv: "Declare every column in the order of the line; each value is read as its field's type.",
-  text: "A text is one field of type string; give it a name.",
-  debezium: "Declare the columns of the table, as they stand in the row after a change.",
+/** What a sample cannot know, by format. */
+const TO_DECLARE: Readonly<Record<StreamDraft["encoding"]["format"], { fields: string; found?: string }>> = {
+  json: { fields: "the members of its objects" },
+  avro: { fields: "the fields" },
+  csv: {
+    fields: "every column in the order of the line",
+    found: "Lines do not name their columns: rename c1, c2 and so on, keep their order, and keep every one.",
+  },
+  text: { fields: "the one field" },
+  debezium: { fields: "the columns of the table, as they stand in the row after a change", found: "Deletions show no row." },
 };
 
 function FromSample({ draft, onInferred }: FieldsSourceProps) {
   const infer = useInference();
-  if (draft.create) return <p className={classes["looked"]}>A new topic has no records to learn from; declare the members of its objects.</p>;
+  const { fields, found } = TO_DECLARE[draft.encoding.format];
+  if (draft.create) return <p className={classes["looked"]}>A new topic has no records to learn from; declare {fields}.</p>;
   return (
     <div className={classes["looked"]}>
-      <Button variant="default" disabled={!draft.topic} loading={infer.isPending} onClick={() => { infer.mutate({ cluster: draft.cluster, topic: draft.topic }, { onSuccess: onInferred }); }}>
+      <Button variant="default" disabled={!draft.topic || missingOfEncoding(draft.encoding) !== null} loading={infer.isPending} onClick={() => { infer.mutate({ cluster: draft.cluster, topic: draft.topic, encoding: encodingOf(draft.encoding) }, { onSuccess: onInferred }); }}>
         Find the fields in a sample
       </Button>
       {infer.error && <Refused what="No sample" error={infer.error} otherwise="The topic could not be read." />}
-      {infer.data?.fields.length === 0 && <p role="alert">Looked at {counted(infer.data.looked.records, "record")} and found no field. Declare the fields by hand, or choose another format.</p>}
+      {infer.data?.fields.length === 0 && <p role="alert">Looked at {counted(infer.data.looked.records, "record")} and found no field. Declare {fields}, or choose another format.</p>}
+      {found && infer.data && infer.data.fields.length > 0 && <p>{found}</p>}
     </div>
   );
 }

@@ -12,7 +12,6 @@ from weir.guards.edits import read_edit
 from weir.guards.models import DeadLetter
 from weir.guards.services.dropping import drop
 from weir.guards.services.mending import preview
-from weir.streams.services import find_stream
 
 _PAGE = 50
 
@@ -61,7 +60,7 @@ class EditPreviewView(OfStreamView):
         form = EditedChoiceSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
-        target = guard.stream if wanted["to"] is None else find_stream(self.workspace, wanted["to"])
+        target = self.target(guard, wanted["to"])
         return Response(EditPreviewSerializer(preview(guard, choice_of(wanted), target, read_edit(wanted["edit"]))).data)
 
 

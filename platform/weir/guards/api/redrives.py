@@ -10,7 +10,6 @@ from weir.guards.api.of_stream import OfStreamView
 from weir.guards.edits import read_edit
 from weir.guards.models import Redrive
 from weir.guards.services.redriving import begin_redrive, cancel_redrive, find_redrive
-from weir.streams.services import find_stream
 
 
 class RedrivesView(OfStreamView):
@@ -29,7 +28,7 @@ class RedrivesView(OfStreamView):
         form = NewRedriveSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
-        target = guard.stream if wanted["to"] is None else find_stream(self.workspace, wanted["to"])
+        target = self.target(guard, wanted["to"])
         made = begin_redrive(
             guard,
             self.person,

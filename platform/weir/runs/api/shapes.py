@@ -78,6 +78,18 @@ class NodeSerializer(serializers.Serializer[Any]):
     state = StateBoundSerializer()
 
 
+class JobStageSerializer(serializers.Serializer[Any]):
+    """A part of a document that one Spark query computes: its outputs and nodes, and why it stands apart.
+
+    Most jobs have one, whose reason is empty. A node may stand in several stages, and then keeps its state in each.
+    """
+
+    name = serializers.ChoiceField(choices=["final", "updates"])
+    outputs = serializers.ListField(child=serializers.CharField())
+    nodes = serializers.ListField(child=serializers.CharField())
+    reason = serializers.CharField(allow_blank=True)
+
+
 class DocumentSerializer(serializers.Serializer[Any]):
     """A job document as text, YAML or JSON."""
 
@@ -93,6 +105,7 @@ class CheckSerializer(serializers.Serializer[Any]):
     problems = ProblemSerializer(many=True)
     nodes = NodeSerializer(many=True)
     outputs = serializers.ListField(child=serializers.CharField())
+    stages = JobStageSerializer(many=True)
     mode = ModeSerializer()
     fingerprint = serializers.CharField(allow_blank=True)
     slots = serializers.IntegerField()

@@ -16,11 +16,12 @@ from weir.workspaces.scope import WorkspaceView
 
 
 class InferSerializer(serializers.Serializer[Any]):
-    """Which topic to sample, and how many records at most."""
+    """Which topic to sample, how many records at most, and how they are written: JSON, CSV or change events in JSON."""
 
     cluster = serializers.CharField(max_length=40, required=False, default=HOME)
     topic = serializers.CharField(max_length=249)
     limit = serializers.IntegerField(min_value=1, max_value=2000, required=False, default=500)
+    encoding = serializers.JSONField(required=False, allow_null=True, default=None, help_text="as in a contract; null: plain JSON")
 
 
 class KindSerializer(serializers.Serializer[Any]):
@@ -58,7 +59,7 @@ class InferredTimeSerializer(EventTimeSerializer):
 
 
 class InferenceSerializer(serializers.Serializer[Any]):
-    """What a sample shows; `examples` are JSON texts, `records` were read as objects, `malformed` were none."""
+    """What a sample shows; `examples` are JSON texts, `records` were read as rows, `malformed` could not be."""
 
     fields = InferredFieldSerializer(many=True)  # type: ignore[assignment]  # the contract's own word
     event_time = InferredTimeSerializer(many=True)
@@ -77,4 +78,8 @@ class InferView(WorkspaceView):
         form = InferSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
-        return Response(infer_topic(find_cluster(self.workspace, wanted["cluster"]), wanted["topic"], wanted["limit"]))
+        return Response(
+            infer_topic(
+                find_cluster(self.workspace, wanted["cluster"]), self.workspace, wanted["topic"], wanted["limit"], wanted["encoding"]
+            )
+        )

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from jobs.base.instants import instant_of
 from weir.clusters.services import find_cluster
+from weir.streams.avro_values import avro_value
 from weir.streams.browsing import Question, browse, look, one_record
 from weir.streams.exporting import FORMATS, MOST_RECORDS, export
 from weir.streams.places import Place, place_of
@@ -152,7 +153,10 @@ class NewHeaderSerializer(serializers.Serializer[Any]):
 
 
 class NewRecordSerializer(serializers.Serializer[Any]):
-    """A record to write. `value` is a JSON value, or a text that is taken as it is; `…_base64` are bytes; neither: null."""
+    """A record to write. `value` is a JSON value, or a text that is taken as it is; `…_base64` are bytes; neither: null.
+
+    An object for an Avro stream is written by the stream's schema, its values in the form in which rows show them.
+    """
 
     value = serializers.JSONField(required=False, allow_null=True)
     value_base64 = serializers.CharField(required=False, allow_null=True, max_length=1_500_000)
@@ -235,7 +239,8 @@ class RecordsView(WorkspaceView):
         stream = find_stream(self.workspace, name)
         form = ProduceSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        records = [new_record(given, place) for place, given in enumerate(form.validated_data["records"])]
+        avro = avro_value(stream.stream_contract)
+        records = [new_record(given, place, avro) for place, given in enumerate(form.validated_data["records"])]
         written = produce(stream, self.person, records)
         return Response({"written": [{"partition": partition, "offset": offset} for partition, offset in written]}, status=201)
 
@@ -266,7 +271,7 @@ class TopicRecordsView(WorkspaceView):
     @extend_schema(operation_id="topics_records", parameters=[BrowseSerializer, FROM], responses=RecordPageSerializer)
     def get(self, request: Request, slug: str, cluster: str, topic: str) -> Response:
         """A page of records, undecoded, and how far was looked for it."""
-        return _page(request, topic_place(find_cluster(self.workspace, cluster), topic))
+        return _page(request, topic_place(find_cluster(self.workspace, cluster), self.workspace, topic))
 
 
 class TopicRecordView(WorkspaceView):
@@ -277,4 +282,4 @@ class TopicRecordView(WorkspaceView):
     @extend_schema(operation_id="topics_record", responses=WholeRecordSerializer)
     def get(self, request: Request, slug: str, cluster: str, topic: str, partition: int, offset: int) -> Response:
         """The record whole, with its raw bytes."""
-        return Response(one_record(topic_place(find_cluster(self.workspace, cluster), topic), partition, offset))
+        return Response(one_record(topic_place(find_cluster(self.workspace, cluster), self.workspace, topic), partition, offset))

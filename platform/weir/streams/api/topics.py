@@ -15,6 +15,7 @@ from weir.clusters.topic_settings import CLEANUPS, read_partitions, read_setting
 from weir.clusters.topics import watermarks
 from weir.streams import topics
 from weir.streams.models import Stream
+from weir.streams.ownership import topics_of_others
 from weir.streams.traffic import Traffic, patient_traffic
 from weir.workspaces.models import Workspace
 from weir.workspaces.scope import WorkspaceView
@@ -103,14 +104,16 @@ class TopicsView(WorkspaceView):
 
     @extend_schema(operation_id="topics_list", parameters=[TopicQuerySerializer], responses=TopicListSerializer)
     def get(self, request: Request, slug: str, cluster: str) -> Response:
-        """All topics that are not the system's own, with the age of the answer."""
+        """All topics that belong to neither the system nor another workspace, with the age of the answer."""
         form = TopicQuerySerializer(data=request.query_params)
         form.is_valid(raise_exception=True)
         found = find_cluster(self.workspace, cluster)
         profile = profile_of(found)
         listed = catalogue(profile, fresh=form.validated_data["fresh"])
+        theirs = topics_of_others(found, self.workspace)
+        visible = [row for row in listed.topics if not topics.hidden(found, row.name) and row.name not in theirs]
         part = form.validated_data["name"].lower()
-        rows = [row for row in listed.topics if part in row.name.lower() and not topics.hidden(found, row.name)]
+        rows = [row for row in visible if part in row.name.lower()]
         names: dict[str, list[str]] = {}
         for topic, stream in Stream.objects.of(self.workspace).filter(cluster=found).values_list("topic", "name"):
             names.setdefault(topic, []).append(stream)
@@ -130,7 +133,7 @@ class TopicsView(WorkspaceView):
             for row in rows
         ]
         asked_at = serializers.DateTimeField().to_representation(datetime.fromtimestamp(listed.asked_at, UTC))
-        return Response({"asked_at": asked_at, "error": listed.error or None, "total": len(listed.topics), "results": results})
+        return Response({"asked_at": asked_at, "error": listed.error or None, "total": len(visible), "results": results})
 
     @extend_schema(operation_id="topics_create", request=NewTopicSerializer, responses={201: TopicDetailSerializer})
     def post(self, request: Request, slug: str, cluster: str) -> Response:
@@ -170,7 +173,7 @@ class TopicView(WorkspaceView):
 
 
 def _detail(cluster: Cluster, workspace: Workspace, topic: str) -> dict[str, Any]:
-    place = topics.topic_place(cluster, topic)
+    place = topics.topic_place(cluster, workspace, topic)
     ends = watermarks(place.profile, {topic: place.partitions})
     streams = list(Stream.objects.of(workspace).filter(cluster=cluster, topic=topic).prefetch_related("uses"))
     rows = []

@@ -1,7 +1,12 @@
 import json
 from typing import Any
 
+import pytest
+
+from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, Encoding, JsonEncoding, TextEncoding
+from jobs.formats.framing import framed
 from jobs.formats.infer import infer
+from jobs.formats.infer_records import can_sample
 
 
 def sample(*records: dict[str, Any]) -> list[bytes]:
@@ -106,3 +111,53 @@ def test_nothing_is_said_about_few_values_or_sentences() -> None:
     assert looks(["a", "b"]) == ()
     assert looks([f"This is sentence {n} of many." for n in range(40)]) == ()
     assert looks([1, "a"] * 20) == ()
+
+
+def test_framed_json() -> None:
+    found = infer([framed(7, b'{"a":1}'), b'{"a":2}'], JsonEncoding(framing="confluent"))
+    assert ([(field.name, field.type) for field in found.fields], found.records, found.malformed) == ([("a", "long")], 1, 1)
+    assert found.notes == ("1 of 2 records could not be read: NOT_FRAMED.",)
+
+
+def test_change_events_show_the_row_after_the_change() -> None:
+    row = {"id": 1, "name": "a", "changed_at": 1767261600123}
+    events = [{"op": "c", "before": None, "after": row}, {"payload": {"op": "u", "before": row, "after": {**row, "name": None}}}]
+    others = [{"op": "d", "before": row, "after": None}, {"op": "t"}, {"no": "event"}]
+    found = infer(sample(*events, *others), DebeziumEncoding())
+    assert [(field.name, field.type, field.present) for field in found.fields] == [
+        ("id", "long", 2),
+        ("name", "string", 1),
+        ("changed_at", "long", 2),
+    ]
+    assert (found.records, found.malformed) == (2, 1)
+    assert found.event_times[0].event_time.field == "changed_at"
+
+
+def test_lines_of_values() -> None:
+    lines = [
+        b'1,"x, y",true,007,1.5,2026-01-01T10:00:00Z,',
+        b"2,NA,false,12,3,2026-01-01T10:00:01Z,",
+        b'3,"NA",true,013,-1e3,2026-01-01T10:00:02Z,',
+        b'"open',
+    ]
+    found = infer(lines, CsvEncoding(null_text="NA"))
+    types = ["long", "string", "boolean", "string", "double", "timestamp", "string"]
+    assert [(field.name, field.type) for field in found.fields] == [(f"c{at}", type_) for at, type_ in enumerate(types, start=1)]
+    assert (found.fields[1].present, found.fields[1].kinds) == (2, (("text", 2),))
+    assert (found.records, found.malformed) == (3, 1)
+    assert found.event_times[0].event_time.field == "c6"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "can"),
+    [
+        (JsonEncoding(), True),
+        (CsvEncoding(), True),
+        (DebeziumEncoding(), True),
+        (TextEncoding(), False),
+        (AvroEncoding(subject="s"), False),
+        (DebeziumEncoding(inner=AvroEncoding(subject="s")), False),
+    ],
+)
+def test_what_a_sample_can_show(encoding: Encoding, can: bool) -> None:
+    assert can_sample(encoding) is can

@@ -10,7 +10,6 @@ from tests.support.planned import found, only, planned
 LEVELS = {"op": "branch", "input": "s", "branches": {"up": "x > 0"}, "rest": "others"}
 COUNTS = {"op": "aggregate", "input": "s", "by": ["k"], "measures": {"n": "count()"}}
 MANY = {"op": "filter", "input": "counts", "where": "n > 3"}
-WINDOWED = {**COUNTS, "window": {"tumbling": {"size": "10s"}}}
 
 
 def outputs(result: str, **topics: str) -> dict[str, Any]:
@@ -77,12 +76,6 @@ def test_a_topic_is_one_of_the_home_cluster() -> None:
 def test_a_job_writes_neither_what_it_reads_nor_the_services_topics(topic: str) -> None:
     document = {"outputs": {"copy": {"input": "s", "to": {"topic": topic}}, "out": {"input": "s", "to": "result"}}}
     assert found(planned({}, **document)) == [("PARAMETER_RANGE", "outputs.copy.to.topic")]
-
-
-def test_one_query_either_updates_or_gives_final_results() -> None:
-    steps = {"counts": WINDOWED, "finals": {**WINDOWED, "emit": "final"}}
-    plan = planned(steps, **outputs("counts", finals="finals"))
-    assert found(plan) == [("EMIT_UNSUPPORTED", "steps.counts.op")]
 
 
 def test_a_topic_beside_the_result_leaves_the_state_as_it_is() -> None:

@@ -69,7 +69,7 @@ def test_it_is_no_job_of_people_and_no_use_of_the_stream(workspace: Workspace, o
 def test_engines_are_told_a_guard(workspace: Workspace, owner: User) -> None:
     run = run_of(guarded(workspace))
     said = desired_run(run)
-    assert (said.task, said.mode, said.trigger_ms) == ("guard", "realtime", 2_000)  # the mode is what `running` wrote
+    assert (said.task, said.mode, said.trigger_ms) == ("guard", "realtime", 5_000)  # the mode is what `running` wrote
     assert said.max_rows_per_batch == 50_000
     assert desired_run(running(job_of(workspace, owner, DOCUMENT))).task == "job"
 

@@ -82,6 +82,19 @@ def test_batches_add_up() -> None:
     assert run.counted == {"malformed": 6, "late": 4, "expression_nulls": 6, "limit_reached": 10}
 
 
+def test_rates_of_stages_are_those_of_the_run() -> None:
+    """What both read is counted by the first of them; each writes for itself."""
+    found = tracker()
+    for stage, rows_in, rows_out in (("updates", 100, 10), ("final", 0, 4), ("updates", 80, 20)):
+        found.take(
+            ProgressReport(
+                at_us=S, engine_id="e", incarnation="i", run_id="r", epoch=1, stage=stage, batch=0, began_us=0, duration_ms=2_000,
+                rows_in=rows_in, rows_out=rows_out, sources={},
+            )
+        )  # fmt: skip
+    assert (found.runs["r"].rows_per_second, found.runs["r"].rows_out_per_second) == (40.0, 12.0)
+
+
 def test_forgetting_a_run_forgets_its_ends() -> None:
     found = tracker()
     found.take(positions(10, p0=cell(50, end=60)))

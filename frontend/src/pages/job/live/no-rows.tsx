@@ -1,8 +1,8 @@
 import type { Job } from "../../../api/types";
 import type { Picture } from "../../../live/results";
-import { counted, rate } from "../../../ui/format/numbers";
 import { Empty, Waiting } from "../../../ui/states";
 import { Ago } from "../../../ui/time";
+import { whyNoRow } from "./no-rows-words";
 
 /** Why there is no row, from facts. */
 export function NoRows({ job, picture }: { job: Job; picture: Picture }) {
@@ -16,16 +16,5 @@ export function NoRows({ job, picture }: { job: Job; picture: Picture }) {
   if (state === "waiting") return <Waiting title="Waiting for Kafka">Since {since}. The job goes on by itself when the broker answers.</Waiting>;
   if (state === "replaying") return <Waiting title="Replaying what was read before">Since {since}. Rows are held back until the job has caught up with what it had shown.</Waiting>;
   if (state === "unknown") return <Waiting title="Nothing is heard from the engine">Last word <Ago at={job.last_heard} />. What it wrote until then would stand here; there is none.</Waiting>;
-  return <Running job={job} />;
-}
-
-function Running({ job }: { job: Job }) {
-  const reads = (job.rows_per_second ?? 0) > 0;
-  return (
-    <Waiting title="The job runs, and no row has come out yet">
-      {reads
-        ? `It reads ${rate(job.rows_per_second, "records")}, so each record so far was filtered out, malformed or late. The Lag tab shows the counts.`
-        : `It reads nothing at the moment: ${counted(job.lag?.messages ?? 0, "message")} of its input wait. With no new records there is nothing to compute.`}
-    </Waiting>
-  );
+  return <Waiting title="The job runs, and no row has come out yet">{whyNoRow(job)}</Waiting>;
 }

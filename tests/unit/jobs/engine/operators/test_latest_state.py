@@ -12,9 +12,12 @@ from jobs.engine.operators.latest_state import LatestProcessor, rank
 KEY = "[1]"
 
 
-def frame(*given: tuple[int, list[Any], str]) -> pd.DataFrame:
+def frame(*given: tuple[int, list[Any] | str, str]) -> pd.DataFrame:
     """What came for one key: (time in µs, place in row order, row; one that begins with - takes the key away)."""
-    return pd.DataFrame([[KEY, at, json.dumps(place), row, f"key of {row}", row.startswith("-")] for at, place, row in given])
+    texts = [place if isinstance(place, str) else json.dumps(place) for _, place, _ in given]
+    return pd.DataFrame(
+        [[KEY, at, text, row, f"key of {row}", row.startswith("-")] for (at, _, row), text in zip(given, texts, strict=True)]
+    )
 
 
 def said(out: pd.DataFrame) -> list[tuple[str, bool]]:
@@ -32,6 +35,12 @@ def test_only_the_newest_row_is_given_out() -> None:
     assert said(state.testInPandas(KEY, frame((5_000, ["s", 0, 0], "a")))) == []
     assert said(state.testInPandas(KEY, frame((6_000, ["s", 0, 2], "-c")))) == [("-c", True)]
     assert said(state.testInPandas(KEY, frame((5_500, ["s", 0, 3], "d")))) == []
+
+
+def test_decimals_in_places_are_exact() -> None:
+    state = following()
+    rows = frame((5_000, '["k",10000000000000000.02]', "b"), (5_000, '["k",10000000000000000.01]', "a"), (5_000, '["k",9.00]', "c"))
+    assert said(state.testInPandas(KEY, rows)) == [("b", False)]
 
 
 def test_by_place_a_later_offset_is_newer_whatever_its_time() -> None:

@@ -1,0 +1,200 @@
+"""Throughput of each format's decoder: records per CPU-second, beside the plainest way that PySpark has for the same records."""
+
+import csv
+import io
+import json
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import fastavro
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.avro.functions import from_avro
+
+from bench.operators import cpu_of, from_files
+from bench.usage import Strangers
+from jobs.engine.columns import column
+from jobs.engine.sources.kafka import read_source
+from jobs.formats.contract import StreamContract
+from jobs.formats.framing import framed
+from jobs.operators.relation import Relation
+from jobs.plan import SourceBound
+from tests.support.spark_session import local_session
+
+BEGIN_MS = 1_767_261_600_000
+FIELDS = {"id": "long", "k": "string", "x": "int", "y": "double", "ok": "boolean", "at": "long"}
+DDL = ", ".join(f"{name} {kind}" for name, kind in FIELDS.items())
+EVENT_DDL = f"op string, after struct<{', '.join(f'{name}: {kind}' for name, kind in FIELDS.items())}>"
+BODY = "substring(value, 6)"  # behind the frame
+AT = {"kind": "field", "field": "at", "unit": "ms"}
+AVRO = {
+    "type": "record",
+    "name": "R",
+    "fields": [{"name": name, "type": kind} for name, kind in FIELDS.items()],
+}
+ENVELOPE = {
+    "type": "record",
+    "name": "Envelope",
+    "fields": [
+        {"name": "before", "type": ["null", AVRO]},
+        {"name": "after", "type": ["null", "R"]},
+        {"name": "op", "type": "string"},
+        {"name": "ts_ms", "type": ["null", "long"]},
+    ],
+}
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class BenchFormat:
+    """A format at work: its contract, how a row is written in it, and how one reads it by hand (raw values to rows; None: no way)."""
+
+    name: str
+    contract: dict[str, Any]
+    write: Callable[[Row], bytes]
+    by_hand: Callable[[DataFrame], DataFrame] | None = None
+
+
+def _row(number: int) -> Row:
+    return {
+        "id": number,
+        "k": f"k{number % 10_000}",
+        "x": number % 1_000 - 500,
+        "y": number % 977 / 8,
+        "ok": number % 2 == 0,
+        "at": BEGIN_MS + number,
+    }
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+def _csv(row: Row) -> bytes:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow([str(value).lower() if isinstance(value, bool) else value for value in row.values()])
+    return out.getvalue().encode()
+
+
+def _writer(schema: dict[str, Any]) -> Callable[[Any], bytes]:
+    parsed = fastavro.parse_schema(json.loads(json.dumps(schema)))
+
+    def write(value: Any) -> bytes:
+        out = io.BytesIO()
+        fastavro.schemaless_writer(out, parsed, value)
+        return framed(1, out.getvalue())
+
+    return write
+
+
+def _framed(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"format": "avro", "schema": json.dumps(schema), "framing": "confluent", "writers": {"1": json.dumps(schema)}}
+
+
+def _event(row: Row) -> Row:
+    return {"before": None, "after": row, "op": "u", "ts_ms": row["at"]}
+
+
+def _declared(**more: Any) -> dict[str, Any]:
+    return {"fields": [{"name": name, "type": kind} for name, kind in FIELDS.items()], "event_time": AT, **more}
+
+
+def _rows_after(events: DataFrame) -> DataFrame:
+    return events.where("e.op IN ('c', 'u', 'r')").select(F.col("e.after").alias("v"))
+
+
+def _text(frame: DataFrame) -> DataFrame:
+    return frame.select(F.col("value").cast("string").alias("line"), F.col("timestamp").alias("_time"))
+
+
+def _timed(frame: DataFrame) -> DataFrame:
+    return frame.select("v.*").withColumn("_time", F.timestamp_millis("at"))
+
+
+_WRITE_EVENT = _writer(ENVELOPE)
+FORMATS = (
+    BenchFormat("json", _declared(), _json, lambda raw: _timed(raw.select(F.from_json(F.col("value").cast("string"), DDL).alias("v")))),
+    BenchFormat(
+        "csv", _declared(format="csv"), _csv, lambda raw: _timed(raw.select(F.from_csv(F.col("value").cast("string"), DDL).alias("v")))
+    ),
+    BenchFormat("text", {"format": "text", "fields": [{"name": "line", "type": "string"}]}, _json, _text),
+    BenchFormat(
+        "debezium, json",
+        _declared(format="debezium"),
+        lambda row: _json(_event(row)),
+        lambda raw: _timed(_rows_after(raw.select(F.from_json(F.col("value").cast("string"), EVENT_DDL).alias("e")))),
+    ),
+    BenchFormat(
+        "avro, framed",
+        _declared(encoding=_framed(AVRO)),
+        _writer(AVRO),
+        lambda raw: _timed(raw.select(from_avro(F.expr(BODY), json.dumps(AVRO)).alias("v"))),
+    ),
+    BenchFormat(
+        "debezium, avro, framed",
+        _declared(encoding={"format": "debezium", "inner": _framed(ENVELOPE)}),
+        lambda row: _WRITE_EVENT(_event(row)),
+        lambda raw: _timed(_rows_after(raw.select(from_avro(F.expr(BODY), json.dumps(ENVELOPE)).alias("e")))),
+    ),
+)
+
+
+def measure(folder: Path, rows: int, runs: int) -> dict[str, Any]:
+    """Measure every format.
+
+    Args:
+        folder: new, for records and checkpoints.
+        rows: of each format.
+        runs: that count, of each; one more goes before them.
+
+    Returns:
+        rows, runs, strangers (cores), and by format: bytes per record, ours and by_hand (records per CPU-second; null: no way).
+    """
+    strangers = Strangers(folder)
+    found: dict[str, Any] = {}
+    with local_session(folder) as spark:
+        for place, each in enumerate(FORMATS):
+            size = _write(folder / str(place), each, rows)
+            sides: dict[str, Callable[[SparkSession], DataFrame]] = {"ours": lambda session, at=place: _ours(session, folder, at)}  # type: ignore[misc]
+            if each.by_hand is not None:
+                sides["by_hand"] = lambda session, at=place, read=each.by_hand: read(from_files(session, folder, str(at)))  # type: ignore[misc]
+            used: dict[str, list[float]] = {side: [] for side in sides}
+            for number in range(runs + 1):
+                for side, read in sides.items():
+                    used[side].append(cpu_of(read(spark.newSession()), "append", folder / f"{side}-{place}-{number}"))
+            rates = {side: round(rows / statistics.median(seconds[1:])) for side, seconds in used.items()}
+            found[each.name] = {"bytes": size, "ours": rates["ours"], "by_hand": rates.get("by_hand")}
+            print(f"{each.name}: {found[each.name]}", flush=True)
+    return {"rows": rows, "runs": runs, "strangers": strangers.cores(), "formats": found}
+
+
+def _ours(session: SparkSession, folder: Path, place: int) -> DataFrame:
+    contract = StreamContract.model_validate(FORMATS[place].contract)
+    bound = SourceBound(contract, contract.schema_of_rows.names)
+    rows = read_source("s", from_files(session, folder, str(place)), bound, Relation(contract.schema_of_rows)).frame
+    return rows.select(*map(column, contract.schema_of_rows.names), "_time")
+
+
+def _write(target: Path, each: BenchFormat, rows: int) -> int:
+    """Records as Kafka's source gives them; the mean length of their values."""
+    target.mkdir(parents=True)
+    values = [each.write(_row(number)) for number in range(rows)]
+    headers = pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())]))
+    table = pa.table(
+        {
+            "key": pa.nulls(rows, pa.binary()),
+            "value": pa.array(values, pa.binary()),
+            "topic": pa.array(["t"] * rows),
+            "partition": pa.array([0] * rows, pa.int32()),
+            "offset": pa.array(range(rows), pa.int64()),
+            "timestamp": pa.array([(BEGIN_MS + number) * 1_000 for number in range(rows)], pa.timestamp("us", "UTC")),
+            "headers": pa.nulls(rows, headers),
+        }
+    )
+    pq.write_table(table, target / "records.parquet")
+    return round(sum(map(len, values)) / rows)

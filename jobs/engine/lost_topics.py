@@ -1,0 +1,33 @@
+"""Whether the topics that a run reads are still those that it began with."""
+
+from jobs.connections import ClusterProfile
+from jobs.engine.clusters import Clusters
+from jobs.engine.failures import topic_gone, topic_recreated
+from jobs.messages import DesiredRun, Failure
+
+
+def lost_topic(run: DesiredRun, clusters: Clusters) -> Failure | None:
+    """The first topic that is gone or became another; None: all are there.
+
+    Raises:
+        KafkaException: a cluster does not answer.
+    """
+    profiles: dict[str, ClusterProfile] = {}
+    topics: dict[str, dict[str, str]] = {}
+    for source in run.sources.values():
+        profiles[source.cluster.cluster_id] = source.cluster
+        topics.setdefault(source.cluster.cluster_id, {})[source.topic] = source.topic_id
+    for cluster, wanted in topics.items():
+        found = clusters.topic_ids(profiles[cluster], list(wanted))
+        for topic, topic_id in wanted.items():
+            failure = judge_topic(topic, topic_id, found[topic])
+            if failure is not None:
+                return failure
+    return None
+
+
+def judge_topic(topic: str, wanted: str, found: str | None) -> Failure | None:
+    """Compare Kafka's id of a topic with the one that the run began with; an empty `wanted` accepts any."""
+    if found is None:
+        return topic_gone(topic)
+    return topic_recreated(topic) if wanted and found != wanted else None

@@ -1,0 +1,82 @@
+"""What an engine says of one run, as messages."""
+
+from typing import Any
+
+from jobs.engine.progress import BatchProgress
+from jobs.engine.reporter import now_us
+from jobs.messages import (
+    DesiredRun,
+    EngineSettings,
+    Failure,
+    GuardRange,
+    GuardReport,
+    PartitionProgress,
+    PositionsReport,
+    ProgressReport,
+    RunState,
+    RunStateReport,
+)
+
+
+class RunReports:
+    """Writes the reports of one run; its epoch and revision are those of `run`, which may be replaced."""
+
+    def __init__(self, settings: EngineSettings, run: DesiredRun) -> None:
+        self._settings = settings
+        self.run = run
+
+    def state(self, state: RunState, failure: Failure | None) -> RunStateReport:
+        """Its state changed."""
+        return RunStateReport(
+            **self._whose(),
+            revision=self.run.revision,
+            state=state,
+            failure=failure,
+        )
+
+    def progress(self, batch: BatchProgress, stage: str | None) -> ProgressReport:
+        """A batch ended; `stage` says whose, where the run has several."""
+        return ProgressReport(
+            **self._whose(),
+            stage=stage,
+            batch=batch.batch,
+            began_us=batch.began_us,
+            duration_ms=batch.duration_ms,
+            rows_in=batch.rows_in,
+            rows_out=batch.rows_out,
+            sources=batch.sources,
+            watermark_us=batch.watermark_us,
+            late=batch.late,
+            malformed=batch.malformed,
+            expression_nulls=batch.expression_nulls,
+            limit_reached=batch.limit_reached,
+            state_rows=batch.state_rows,
+            state_bytes=batch.state_bytes,
+            durations_ms=batch.durations_ms,
+        )
+
+    def guard(self, batch: int, ranges: tuple[GuardRange, ...]) -> GuardReport:
+        """A batch of a guard was counted."""
+        (source,) = self.run.sources.values()
+        return GuardReport(
+            **self._whose(),
+            batch=batch,
+            topic_id=source.topic_id,
+            ranges=ranges,
+        )
+
+    def positions(
+        self, sources: dict[str, dict[int, PartitionProgress]], rows_per_second: float | None, batch_began_us: int | None
+    ) -> PositionsReport:
+        """Positions moved, or were not told for a while."""
+        return PositionsReport(**self._whose(), sources=sources, rows_per_second=rows_per_second, batch_began_us=batch_began_us)
+
+    def _whose(self) -> dict[str, Any]:
+        """What every `jobs.messages.RunReport` begins with."""
+        return {
+            "at_us": now_us(),
+            "engine_id": self._settings.engine_id,
+            "incarnation": self._settings.incarnation,
+            "run_id": self.run.run_id,
+            "epoch": self.run.epoch,
+        }

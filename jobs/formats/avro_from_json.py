@@ -1,0 +1,218 @@
+"""JSON in the form of rows as an Avro record: how somebody without a serializer writes one.
+
+Values are taken as rows show them (`semantics.md` 4.24): decimals as texts or numbers, times as ISO texts, bytes as base64; whole
+numbers for times are taken as the schema counts them.
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from io import BytesIO
+from typing import Any, Final
+from uuid import UUID
+
+import fastavro
+
+from jobs.base.iso_times import read_date, read_instant
+from jobs.formats.avro_plain import plain_json
+from jobs.formats.avro_records import parsed
+from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
+from jobs.formats.avro_types import branches_of, merged_type
+
+_EPOCH: Final = date(1970, 1, 1).toordinal()
+_PER_MICRO: Final = {"millis": (1, 1_000), "micros": (1, 1), "nanos": (1_000, 1)}
+_MOST_NANOS: Final = 2**63
+
+
+class NotWritableError(ValueError):
+    """A value does not fit the schema; the message says where and what would."""
+
+
+def avro_bytes(value: Any, schema: str) -> bytes:
+    """A JSON value as the bytes of a record, without a frame.
+
+    Args:
+        value: an object with a member per field; fields that have a default or may be null may be left out.
+        schema: its text; a record that is not recursive.
+
+    Raises:
+        NotWritableError: it does not fit.
+    """
+    tree = parsed(schema)
+    raw = _raw(value, tree, "")
+    out = BytesIO()
+    try:
+        fastavro.schemaless_writer(out, fastavro.parse_schema(plain_json(tree)), raw)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise NotWritableError(f"{type(error).__name__} {error}"[:300]) from error
+    return out.getvalue()
+
+
+def _raw(value: Any, node: AvroType, at: str, *, from_schema: bool = False) -> Any:
+    """The value as it stands in the bytes. `from_schema`: a default, whose bytes are written as a text of that many signs."""
+    match node.kind:
+        case "record":
+            return _record(value, node, at)
+        case "array":
+            return [_raw(part, node.parts[0], f"{at}[{place}]", from_schema=from_schema) for place, part in enumerate(_a(list, value, at))]
+        case "map":
+            return {name: _raw(part, node.parts[0], f"{at}.{name}", from_schema=from_schema) for name, part in _a(dict, value, at).items()}
+        case "union":
+            return _union(value, node, at, from_schema=from_schema)
+        case "bytes" | "fixed" if from_schema:
+            return value.encode("latin-1")
+        case _:
+            return _leaf(value, node, at)
+
+
+def _record(value: Any, node: AvroType, at: str) -> dict[str, Any]:
+    given = _a(dict, value, at)
+    known = {part.name for part in node.fields}
+    for name in given:
+        if name not in known:
+            raise NotWritableError(f"{at or node.short_name} has no field {name[:80]!r}; it has {', '.join(sorted(known)[:20])}.")
+    return {part.name: _member(given, part, f"{at}.{part.name}" if at else part.name) for part in node.fields}
+
+
+def _member(given: dict[str, Any], part: AvroField, at: str) -> Any:
+    if part.name in given:
+        return _raw(given[part.name], part.type, at)
+    if part.default is not ABSENT:
+        return _raw(part.default, part.type, at, from_schema=True)
+    if any(branch.kind == "null" for branch in part.type.parts):
+        return None
+    raise NotWritableError(f"{at} is missing; it is {part.type.described}.")
+
+
+def _union(value: Any, node: AvroType, at: str, *, from_schema: bool) -> Any:
+    """The first branch that takes the value. A row shows a union of several as ``member0``, ``member1``: so it may be given too."""
+    if value is None and any(branch.kind == "null" for branch in node.parts):
+        return None
+    branches = branches_of(node)
+    chosen = _chosen(value, branches) if len(branches) > 1 and merged_type(node) is None else None
+    if chosen is not None:
+        value, branches = chosen[0], (chosen[1],)
+    faults = []
+    for branch in branches:
+        try:
+            raw = _raw(value, branch, at, from_schema=from_schema)
+        except NotWritableError as error:
+            faults.append(str(error))
+            continue
+        return (branch.name, raw) if branch.kind == "record" else raw
+    raise NotWritableError(faults[0] if len(faults) == 1 else f"{at} is {node.described}; none of them takes this value.")
+
+
+def _chosen(value: Any, branches: tuple[AvroType, ...]) -> tuple[Any, AvroType] | None:
+    if not isinstance(value, dict) or not value:
+        return None
+    members = {f"member{place}": branch for place, branch in enumerate(branches)}
+    given = [(part, members[name]) for name, part in value.items() if name in members and part is not None]
+    return given[0] if len(given) == 1 and value.keys() <= members.keys() else None
+
+
+def _leaf(value: Any, node: AvroType, at: str) -> Any:
+    if node.logical in _LOGICAL:
+        return _LOGICAL[node.logical](value, node, at)
+    if "timestamp" in node.logical:
+        return _timestamp(value, node, at)
+    match node.kind:
+        case "null":
+            return _one_of(value, at, "null", value is None)
+        case "boolean":
+            return _one_of(value, at, "true or false", isinstance(value, bool))
+        case "int" | "long":
+            return _whole(value, node, at)
+        case "float" | "double":
+            given = (
+                {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}.get(value, value)
+                if isinstance(value, str)
+                else value
+            )
+            return float(_one_of(given, at, "a number", isinstance(given, int | float) and not isinstance(given, bool)))
+        case "enum":
+            return _one_of(value, at, f"one of {', '.join(node.symbols[:20])}", isinstance(value, str) and value in node.symbols)
+        case "bytes" | "fixed":
+            return _sized(_base64(value, at), node, at)
+        case _:
+            return _one_of(value, at, "a text", isinstance(value, str))
+
+
+def _whole(value: Any, node: AvroType, at: str) -> int:
+    bits = 31 if node.kind == "int" else 63
+    fits = isinstance(value, int) and not isinstance(value, bool) and -(2**bits) <= value < 2**bits
+    return int(_one_of(value, at, f"a whole number of {bits + 1} bits", fits))
+
+
+def _timestamp(value: Any, node: AvroType, at: str) -> int:
+    if not isinstance(value, str):
+        return _whole(value, node, at)
+    micros = read_instant(value)
+    if micros is None:
+        raise NotWritableError(f"{at} is no time, such as 2026-01-31T10:00:00Z.")
+    times, per = _PER_MICRO[node.logical.rpartition("-")[2]]
+    found, rest = divmod(micros * times, per)
+    if rest or not -_MOST_NANOS <= found < _MOST_NANOS:
+        raise NotWritableError(f"{at} has more digits, or lies further away, than {node.logical} holds.")
+    return found
+
+
+def _date(value: Any, node: AvroType, at: str) -> int:
+    if not isinstance(value, str):
+        return _whole(value, node, at)
+    found = read_date(value)
+    if found is None:
+        raise NotWritableError(f"{at} is no date, such as 2026-01-31.")
+    return found.toordinal() - _EPOCH
+
+
+def _decimal(value: Any, node: AvroType, at: str) -> bytes:
+    expected = f"a decimal of {node.precision} digits, {node.scale} of them behind the point"
+    try:
+        text = value if isinstance(value, str) else str(_one_of(value, at, expected, type(value) in (int, float)))
+        number = Decimal(text).scaleb(node.scale)
+        unscaled = int(number) if number.adjusted() <= node.precision else None
+    except (ArithmeticError, ValueError) as error:
+        raise NotWritableError(f"{at} is not {expected}.") from error
+    if unscaled is None or unscaled != number or abs(unscaled) >= 10**node.precision:
+        raise NotWritableError(f"{at} is not {expected}.")
+    size = node.size if node.kind == "fixed" else (unscaled.bit_length() + 8) // 8
+    try:
+        return unscaled.to_bytes(size, "big", signed=True)
+    except OverflowError as error:
+        raise NotWritableError(f"{at} does not fit the {size} bytes of {node.name}.") from error
+
+
+def _uuid(value: Any, node: AvroType, at: str) -> Any:
+    try:
+        found = UUID(_one_of(value, at, "a UUID", isinstance(value, str)))
+    except ValueError as error:
+        raise NotWritableError(f"{at} is not a UUID.") from error
+    return found.bytes if node.kind == "fixed" else value
+
+
+_LOGICAL: Final[dict[str, Callable[[Any, AvroType, str], Any]]] = {"date": _date, "decimal": _decimal, "uuid": _uuid}
+
+
+def _base64(value: Any, at: str) -> bytes:
+    try:
+        return base64.b64decode(_one_of(value, at, "bytes in base64", isinstance(value, str)), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise NotWritableError(f"{at} is not bytes in base64.") from error
+
+
+def _sized(raw: bytes, node: AvroType, at: str) -> bytes:
+    return raw if node.kind == "bytes" else bytes(_one_of(raw, at, f"{node.size} bytes in base64", len(raw) == node.size))
+
+
+def _a(kind: type, value: Any, at: str) -> Any:
+    return _one_of(value, at or "The value", "a list" if kind is list else "an object", isinstance(value, kind))
+
+
+def _one_of(value: Any, at: str, expected: str, fits: bool) -> Any:
+    if not fits:
+        raise NotWritableError(f"{at} is not {expected}: {json.dumps(value, default=str)[:80]}.")
+    return value

@@ -1,0 +1,70 @@
+"""A sampled record as an object of values, whatever its format: what `jobs.formats.infer` looks at."""
+
+import re
+from typing import Any, Final
+
+from jobs.formats.csv_line import CsvValue, split_line
+from jobs.formats.debezium_records import ROW_OPS, json_event
+from jobs.formats.encodings import CsvEncoding, DebeziumEncoding, Encoding, JsonEncoding
+from jobs.formats.framing import json_body
+from jobs.formats.json_text import NumberText, parse_json
+from jobs.formats.records import Malformed, Skipped
+
+# As JSON writes numbers; so 007 stays a text, which is what somebody who wrote it so wants.
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d{0,40})(\.\d{1,40})?([eE][+-]?\d{1,3})?")
+
+
+def can_sample(encoding: Encoding) -> bool:
+    """True where records themselves show their fields: Avro has a schema for that, and a plain text is one field."""
+    inner = encoding.inner if isinstance(encoding, DebeziumEncoding) else encoding
+    return isinstance(inner, JsonEncoding | CsvEncoding)
+
+
+def sampled_record(value: bytes, encoding: Encoding) -> dict[str, Any] | Malformed | Skipped:
+    """The values of a record by name, numbers as `NumberText`.
+
+    Args:
+        value: its bytes.
+        encoding: one that `can_sample`. The columns of a line have no names, so they get ``c1``, ``c2`` and so on.
+
+    Returns:
+        `Skipped` for change events that leave no row; or why the record has no values.
+    """
+    match encoding:
+        case CsvEncoding():
+            return _line(value, encoding)
+        case DebeziumEncoding(inner=JsonEncoding() as inner):
+            return _row(json_event(value, inner))
+        case JsonEncoding():
+            body = json_body(value, encoding)
+            return body if isinstance(body, Malformed) else parse_json(body)
+        case _:
+            return Malformed("NOT_JSON", f"A record of the format {encoding.format} shows no fields.")
+
+
+def _row(event: dict[str, Any] | Malformed) -> dict[str, Any] | Malformed | Skipped:
+    if isinstance(event, Malformed):
+        return event
+    after = event.get("after")
+    if event.get("op") in ROW_OPS and isinstance(after, dict):
+        return after
+    if event.get("op") is None:
+        return Malformed("NOT_CHANGE", "There is no `op`: not a change event.", "op")
+    return Skipped("It leaves no row.")
+
+
+def _line(value: bytes, encoding: CsvEncoding) -> dict[str, Any] | Malformed:
+    try:
+        values = split_line(value.decode("utf-8"), encoding)
+    except UnicodeDecodeError as error:
+        return Malformed("NOT_CSV", f"Not valid UTF-8 at byte {error.start}.")
+    return values if isinstance(values, Malformed) else {f"c{at}": _typed(one, encoding) for at, one in enumerate(values, start=1)}
+
+
+def _typed(value: CsvValue, encoding: CsvEncoding) -> Any:
+    if not value.quoted and value.text == encoding.null_text:
+        return None
+    if value.text in ("true", "false"):
+        return value.text == "true"
+    number = _NUMBER.fullmatch(value.text)
+    return value.text if number is None else NumberText(value.text, whole=number[1] is None and number[2] is None)

@@ -1,0 +1,22 @@
+"""Whose a topic of the home cluster is: all workspaces share the cluster, but what one has registered is not there for the others."""
+
+from jobs.formats.dead_letters import dead_topic
+from weir.clusters.models import HOME, Cluster
+from weir.streams.models import Stream
+from weir.workspaces.models import Workspace
+
+
+def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
+    """Topics of the home cluster on which others have streams and this workspace has none, and the topics of their dead letters.
+
+    A workspace's own cluster has none: who may register it has been given its password, and Kafka says what that opens.
+
+    Args:
+        cluster: where.
+        workspace: who asks.
+    """
+    if cluster.id != HOME:
+        return frozenset()
+    ours = set(Stream.objects.of(workspace).filter(cluster=cluster).values_list("topic", flat=True))
+    theirs = set(Stream.objects.filter(cluster=cluster).exclude(workspace=workspace).values_list("topic", flat=True)) - ours
+    return frozenset((theirs | {dead_topic(topic) for topic in theirs}) - ours)

@@ -1,0 +1,14 @@
+"""The class-data archive of engines under test, kept beside pytest's cache: all but the first start as a user's second start does."""
+
+from pathlib import Path
+
+_KEPT = Path(__file__).resolve().parents[2] / ".pytest_cache" / "class-data"
+
+
+def share_class_data(data_dir: Path) -> None:
+    """Let engines over this data folder use, or record, the archive that all tests share."""
+    _KEPT.mkdir(parents=True, exist_ok=True)
+    data_dir.mkdir(parents=True, exist_ok=True)
+    link = data_dir / "class-data"
+    if not link.is_symlink():
+        link.symlink_to(_KEPT, target_is_directory=True)

@@ -1,0 +1,57 @@
+"""A case of the oracle's on Spark in micro-batch mode, without a broker: what differs."""
+
+import json
+import threading
+from contextlib import nullcontext
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from jobs.formats.contract import StreamContract
+from jobs.plan import plan_job
+from tests.oracle.cases import Case, all_differences
+from tests.support.played_document import PlayedDocument
+
+SIDE_BY_SIDE = 4  # most of a case's time is waiting
+# Steps that keep their state in Python start an interpreter per batch, which Spark gives ten seconds: one at a time.
+_IN_PYTHON = ('"table_join"', '"sliding"', '"dead_letter"', '"ttl"')
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def play(spark: SparkSession, folder: Path, case: Case) -> list[str]:
+    """What differs, by batch, and whether Spark counts late rows where there are some."""
+    played = PlayedDocument(spark, folder / "played", json.loads(case.document), case.contracts)
+    found: list[str] = []
+    try:
+        with _ONE_AT_A_TIME if any(word in case.document for word in _IN_PYTHON) else nullcontext():
+            for number, batch in enumerate(case.batches):
+                differing = all_differences(case.expected_after[number], played.batch(batch), case.approximate)
+                found += [f"after batch {number + 1}: {text}" for text in differing]
+    finally:
+        played.stop()
+    # Spark counts after partial aggregation: at least one when there is one, and no more than there are.
+    if not min(1, case.late) <= played.late <= case.late:
+        found.append(f"{played.late} late rows instead of {case.late}")
+    return found
+
+
+def play_with_restarts(spark: SparkSession, folder: Path, case: Case) -> list[str]:
+    """What differs in the end, when the query is killed after the middle batch and stopped after the next."""
+    played = PlayedDocument(spark, folder / "played", json.loads(case.document), case.contracts, restarts=True)
+    middle = len(case.batches) // 2
+    try:
+        for number, batch in enumerate(case.batches, 1):
+            after = played.batch(batch)
+            if number == middle:
+                played.kill()
+            elif number == middle + 1:
+                played.stop()
+        return all_differences(case.expected_after[-1], after, case.approximate)
+    finally:
+        played.stop()
+
+
+def can_be_restarted(case: Case) -> bool:
+    """There is state, and a batch after which it can be stopped."""
+    plan = plan_job(case.document, {name: StreamContract.model_validate(written) for name, written in case.contracts.items()})
+    return len(case.batches) > 1 and plan.ok and any(node.state.kind != "none" for node in plan.live_nodes)

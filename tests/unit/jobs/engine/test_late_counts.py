@@ -1,0 +1,30 @@
+"""How often one query may count a late row."""
+
+from typing import Any
+
+import pytest
+
+from jobs.engine.late_counts import late_counts
+from tests.support.planned import planned
+
+ONCE = {"op": "deduplicate", "input": "s", "by": ["id"], "within": "exact"}
+WINDOWED = {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "10s"}}, "by": ["k"], "measures": {"n": "count()"}}
+CHANGE = {"op": "change", "input": "stats", "of": ["n"]}
+
+
+@pytest.mark.parametrize(
+    ("steps", "outputs", "times"),
+    [
+        ({}, ["s"], 1),
+        ({"stats": WINDOWED}, ["stats"], 1),
+        ({"stats": WINDOWED, "few": {"op": "filter", "input": "stats", "where": "n < 3"}}, ["stats", "few"], 1),
+        ({"stats": WINDOWED, "change": CHANGE}, ["change"], 2),
+        ({"once": ONCE, "stats": {**WINDOWED, "input": "once"}}, ["stats", "once"], 2),  # once stands there for each of them
+        ({"stats": {**WINDOWED, "emit": "final", "late": "dead_letter"}}, ["stats", "stats.late"], 1),
+    ],
+)
+def test_a_step_counts_once_for_each_group_below(steps: dict[str, Any], outputs: list[str], times: int) -> None:
+    written = {f"o{at}": {"input": name, "to": {"topic": f"o{at}"} if at else "result"} for at, name in enumerate(outputs)}
+    plan = planned(steps, outputs=written)
+    assert plan.ok, plan.problems
+    assert late_counts(plan) == times

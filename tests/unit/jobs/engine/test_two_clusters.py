@@ -1,0 +1,84 @@
+"""A job that reads topics of one name from two clusters: their positions and their lag stay apart."""
+
+import json
+from typing import Any
+
+import pytest
+
+from jobs.connections import ClusterProfile
+from jobs.engine.positions import RunPositions
+from jobs.engine.progress import read_progress
+from jobs.engine.sources.kafka import consumer_prefix
+from jobs.engine.subscriptions import subscription
+from jobs.messages import BoundSource, DesiredRun, PartitionProgress, Start
+from tests.support.planned import contract
+
+NEAR, FAR = (ClusterProfile(cluster_id=name, bootstrap="127.0.0.1:1") for name in ("near", "far"))
+
+
+def source(cluster: ClusterProfile, topic: str = "orders") -> BoundSource:
+    return BoundSource(
+        stream="orders", cluster=cluster, topic=topic, topic_id="", partitions=1, contract=contract(), start=Start(kind="earliest")
+    )
+
+
+@pytest.fixture
+def run() -> DesiredRun:
+    """Two names of the near topic, one of the far topic of the same name, and another far one."""
+    return DesiredRun(
+        run_id="r",
+        job_id="j",
+        job_name="test",
+        workspace="tests",
+        engine_id="e",
+        epoch=1,
+        revision=1,
+        generation=1,
+        state="running",
+        document={},
+        sources={"here": source(NEAR), "again": source(NEAR), "there": source(FAR), "other": source(FAR, "payments")},
+        mode="realtime",
+        checkpoint="/nowhere",
+        shuffle_partitions=1,
+        result_topic="results",
+        replay_until={"here": {0: 5}},
+    )
+
+
+def told(names: str, topic: str, end: int) -> dict[str, Any]:
+    """Spark's progress of a source."""
+    return {"description": f"KafkaV2[Subscribe[{names}]]", "endOffset": {topic: {"0": end}}, "latestOffset": {topic: {"0": end + 1}}}
+
+
+def test_progress_tells_them_apart(run: DesiredRun) -> None:
+    sources = [told("orders, orders", "orders", 70), told("payments", "payments", 3), told("orders", "orders", 20)]
+    progress = json.dumps({"batchId": 1, "timestamp": "2026-01-01T00:00:00.000Z", "sources": sources})
+    assert [subscription(run, bound) for bound in run.sources.values()] == ["orders", "orders", "orders,orders", "payments"]
+    assert read_progress(progress, run).committed == {"here": {0: 20}, "again": {0: 20}, "there": {0: 70}, "other": {0: 3}}
+
+
+def test_ends_and_what_is_fetched_are_those_of_the_cluster(run: DesiredRun) -> None:
+    positions = RunPositions(run)
+    positions.seen(NEAR, {("orders", 0): 100}, {("orders", 0): 10})
+    assert positions.now()["there"] == {0: PartitionProgress()}
+    positions.seen(FAR, {("orders", 0): 7, ("payments", 0): 1}, {("orders", 0): 4})
+    assert positions.now() == {
+        "here": {0: PartitionProgress(fetched=90, end=100)},
+        "again": {0: PartitionProgress(fetched=90, end=100)},
+        "there": {0: PartitionProgress(fetched=3, end=7)},
+        "other": {0: PartitionProgress(end=1)},
+    }
+
+
+def test_what_one_cluster_has_read_ends_no_replay_of_the_other(run: DesiredRun) -> None:
+    positions = RunPositions(run)
+    positions.seen(FAR, {("orders", 0): 100}, {("orders", 0): 0})
+    assert positions.replaying
+    positions.seen(NEAR, {("orders", 0): 5}, {("orders", 0): 0})
+    assert not positions.replaying
+
+
+def test_consumers_are_named_by_their_cluster(run: DesiredRun) -> None:
+    here, there = (consumer_prefix(run, 0, run.sources[name].cluster.cluster_id) for name in ("here", "there"))
+    assert not (here + "-").startswith(there + "-")
+    assert not (there + "-").startswith(here + "-")

@@ -1,0 +1,122 @@
+"""Stages: which outputs one query computes, why, and what that means for state, slots and edits."""
+
+from typing import Any
+
+import pytest
+
+from jobs.plan import Plan, diff
+from jobs.plan.forecast import forecast
+from tests.support.planned import found, only, planned
+
+COUNTS = {"op": "aggregate", "input": "s", "by": ["k"], "measures": {"n": "count()"}}
+WINDOWED = {**COUNTS, "window": {"tumbling": {"size": "10s"}}}
+FINAL = {**WINDOWED, "emit": "final"}
+ONCE = {"op": "deduplicate", "input": "s", "by": ["id"], "within": "1m"}
+EXACT = {"op": "deduplicate", "input": "s", "by": ["id"], "within": "exact"}
+
+
+def outputs(result: str, **topics: str) -> dict[str, Any]:
+    more = {name: {"input": reference, "to": {"topic": name}} for name, reference in topics.items()}
+    return {"outputs": {**more, "out": {"input": result, "to": "result"}}}
+
+
+def shown(plan: Plan) -> list[tuple[str, list[str], list[str]]]:
+    assert plan.ok, plan.problems
+    return [(stage["name"], stage["outputs"], stage["nodes"]) for stage in plan.as_json()["stages"]]
+
+
+@pytest.mark.parametrize(("emit", "name", "mode"), [("update", "updates", "update"), ("final", "final", "append")])
+def test_most_jobs_have_one_stage(emit: str, name: str, mode: str) -> None:
+    plan = planned({"counts": {**WINDOWED, "emit": emit}}, **outputs("counts", all="s"))
+    assert shown(plan) == [(name, ["out", "all"], ["s", "counts"])]
+    (stage,) = plan.stages
+    assert (stage.output_mode, stage.reason, plan.slots) == (mode, "", 1 if emit == "final" else plan.slots)
+    assert plan.of_stage(stage) == plan
+
+
+def test_rows_alone_are_one_stage() -> None:
+    assert [stage.output_mode for stage in planned({}, **outputs("s")).stages] == ["update"]
+
+
+def test_final_and_updated_results_are_two_stages() -> None:
+    plan = planned({"counts": WINDOWED, "finals": FINAL}, **outputs("finals", counts="counts"))
+    assert shown(plan) == [("final", ["out"], ["s", "finals"]), ("updates", ["counts"], ["s", "counts"])]
+    assert [stage.reason for stage in plan.stages] == [
+        "finals gives each result once, when it can no longer change; a query that writes results again cannot do that.",
+        "counts writes a result again whenever it changes; a query that gives each result once cannot do that.",
+    ]
+    assert (plan.mode.mode, plan.slots) == ("microbatch", 2)
+    part = plan.of_stage(plan.stages[1])
+    assert (part.live, part.flowing, part.outputs) == ({"s", "counts"}, {"s", "counts"}, ("counts",))
+    assert [sink.name for sink in part.sinks] == ["counts"]
+
+
+def test_the_stage_of_the_result_comes_first() -> None:
+    steps = {"counts": WINDOWED, "finals": FINAL}
+    assert [stage.name for stage in planned(steps, **outputs("counts", finals="finals")).stages] == ["updates", "final"]
+
+
+def test_real_time_mode_names_the_step_that_refuses() -> None:
+    steps = {"counts": WINDOWED, "finals": FINAL}
+    plan = planned(steps, **outputs("counts", finals="finals"), settings={"mode": "realtime"})
+    assert "finals" in plan.problems[0].message
+    assert {problem.code for problem in plan.problems} == {"MODE_NOT_POSSIBLE"}
+
+
+def test_an_output_that_could_stand_in_both_stands_where_its_state_is_already() -> None:
+    steps = {"once": EXACT, "counts": WINDOWED, "finals": {**FINAL, "input": "once"}}
+    plan = planned(steps, **outputs("counts", finals="finals", rows="once", raw="s"))
+    assert shown(plan) == [
+        ("updates", ["out", "raw"], ["s", "counts"]),
+        ("final", ["finals", "rows"], ["s", "once", "finals"]),
+    ]
+
+
+def test_a_step_above_both_stands_in_both_and_keeps_its_state_twice() -> None:
+    steps = {"once": EXACT, "counts": {**WINDOWED, "input": "once"}, "finals": {**FINAL, "input": "once"}}
+    plan = planned(steps, **outputs("counts", finals="finals"))
+    assert [nodes for _, _, nodes in shown(plan)] == [["s", "once", "counts"], ["s", "once", "finals"]]
+    alone = planned({"once": EXACT}, **outputs("once"))
+    rates = {"s": 10.0}
+    (kept,) = (state for state in forecast(plan, rates, {}) if state.step == "once")
+    (kept_alone,) = forecast(alone, rates, {})
+    assert kept.rows is not None
+    assert kept_alone.rows is not None
+    assert kept.rows == 2 * kept_alone.rows
+    assert sum(state.step == "counts" for state in forecast(plan, rates, {})) == 1
+
+
+def test_late_rows_stand_with_their_step() -> None:
+    late = {**FINAL, "late": "dead_letter"}
+    plan = planned({"counts": WINDOWED, "finals": late}, **outputs("counts", finals="finals", late="finals.late"))
+    assert [names for _, names, _ in shown(plan)] == [["out"], ["finals", "late"]]
+
+
+def test_one_output_that_needs_both_is_refused() -> None:
+    plan = planned({"once": ONCE, "counts": {**WINDOWED, "input": "once"}})
+    assert found(plan) == [("EMIT_UNSUPPORTED", "steps.counts.op")]
+    assert "one query cannot do both" in only(plan).message
+    apart = planned({"once": ONCE, "counts": WINDOWED}, **outputs("counts", once="once"))
+    assert [name for name, _, _ in shown(apart)] == ["updates", "final"]
+
+
+def test_the_fingerprint_covers_all_stages() -> None:
+    steps = {"counts": WINDOWED, "finals": FINAL}
+    running = planned(steps, **outputs("counts", finals="finals"))
+
+    def edited(**more: Any) -> Plan:
+        return planned({**steps, **more}, **outputs("counts", finals="finals"))
+
+    assert edited(few={"op": "filter", "input": "s", "where": "x > 0"}).fingerprint == running.fingerprint
+    for name in steps:
+        wider = diff(running, edited(**{name: {**steps[name], "window": {"tumbling": {"size": "20s"}}}}))
+        assert [change.path for change in wider.changes if change.breaks_state] == [("steps", name, "window")]
+
+
+def test_another_cut_is_a_new_generation_and_says_so() -> None:
+    one = planned({"counts": WINDOWED, "more": WINDOWED}, **outputs("counts", more="more"))
+    two = planned({"counts": WINDOWED, "more": FINAL}, **outputs("counts", more="more"))
+    verdict = diff(one, two)
+    assert verdict.outcome == "new_generation"
+    assert verdict.changes[-1].sentence == "The job is cut into stages otherwise than before; each keeps a state of its own."
+    assert diff(two, two).same_state

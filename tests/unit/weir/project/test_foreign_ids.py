@@ -1,0 +1,95 @@
+"""Every route of one's own workspace, asked for what belongs to another: it is not there, and nothing of it is in any list."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from tests.support.weir_people import client_of, member, person, workspace_of
+from tests.support.weir_runs import job_of, running, trades
+from tests.unit.weir.project.test_strangers import CALLS
+from weir.clusters.models import HOME, Cluster
+from weir.runs.models import Job
+from weir.schemas import urls
+from weir.schemas.services import Offered, register
+from weir.streams import ownership
+from weir.workspaces.models import Role, User, Workspace
+from weir.workspaces.services import record_event
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+PLANTED = "planted"  # in the name of everything that must not be seen
+CREATED = {("post", "examples/<str:example_id>")}  # a template is the installation's own
+
+
+@pytest.fixture
+def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
+    """What a workspace may have, by the names that routes have for it."""
+    trades(workspace, name="planted_stream", topic="planted.topic")
+    job: Job = job_of(workspace, owner)
+    Job.objects.filter(pk=job.pk).update(name="planted-job")
+    running(job)
+    Cluster.objects.create(id="c0", workspace=workspace, name="planted cluster", bootstrap="planted.example:9092")
+    register(
+        workspace, "planted-value", Offered("AVRO", '{"type":"record","name":"planted","fields":[{"name":"a","type":"int"}]}', []), "ann"
+    )
+    somebody = member(workspace, "planted-person", Role.VIEWER)
+    record_event(workspace, "stream", "planted words", actor="planted-person")
+    membership = workspace.memberships.get(user=somebody)
+    return {
+        "name": "planted_stream", "job_id": job.pk, "cluster": "c0", "topic": "planted.topic", "subject": "planted-value",
+        "member_id": str(membership.pk), "redrive_id": "r1", "example_id": "none", "letter_id": "1", "partition": "0", "offset": "0",
+        "number": "1", "version": "1", "guid": "00000000-0000-0000-0000-000000000001",
+    }  # fmt: skip
+
+
+@pytest.fixture
+def eve(db: None) -> Client:
+    """The owner of another workspace."""
+    somebody = person("eve")
+    workspace_of(somebody, "labs")
+    return client_of(somebody)
+
+
+def filled(route: str, names: dict[str, str]) -> str:
+    return re.sub(r"<\w+:(\w+)>", lambda found: names[found[1]], route)
+
+
+@pytest.mark.parametrize(("method", "route"), [call for call in CALLS if "<" in call[1] and call not in CREATED])
+def test_what_is_anothers_is_not_there(theirs: dict[str, str], eve: Client, method: str, route: str) -> None:
+    path = "/api/v1/workspaces/labs/" + filled(route, theirs)
+    answer = getattr(eve, method)(path)
+    unknown = getattr(eve, method)("/api/v1/workspaces/labs/" + filled(route, {**theirs, **dict.fromkeys(STRINGS, "unknown"), **NUMBERS}))
+    assert answer.status_code == unknown.status_code
+    assert answer.status_code in (404, 422, 400), answer.content
+    said = answer.content.decode()
+    for name in theirs.values():
+        said = said.replace(name, "unknown")  # what was asked for may be repeated
+    assert PLANTED not in said
+
+
+STRINGS = ("name", "job_id", "cluster", "topic", "subject", "redrive_id", "example_id")
+NUMBERS = {"member_id": "999999", "letter_id": "999999"}
+
+
+@pytest.mark.parametrize("route", sorted({route for method, route in CALLS if method == "get" and "<" not in route}))
+def test_no_list_holds_it(theirs: dict[str, str], eve: Client, route: str) -> None:
+    answer = eve.get(f"/api/v1/workspaces/labs/{route}")
+    assert answer.status_code == 200
+    assert PLANTED not in answer.content.decode()
+
+
+@pytest.mark.parametrize("pattern", urls.urlpatterns, ids=lambda pattern: str(pattern.pattern))
+def test_another_workspaces_registry_is_another(theirs: dict[str, str], eve: Client, pattern: object) -> None:
+    answer = eve.get("/registry/labs/" + filled(str(pattern.pattern), theirs))  # type: ignore[attr-defined]
+    assert answer.status_code in (200, 404, 405)
+    assert PLANTED not in answer.content.decode().replace("planted-value", "")
+    assert PLANTED not in (answer.content.decode() if answer.status_code == 200 else "")
+
+
+def test_topics_of_others_are_known_by_their_streams(theirs: dict[str, str], workspace: Workspace, eve: Client) -> None:
+    home, labs = Cluster.objects.get(pk=HOME), Workspace.objects.get(slug="labs")
+    assert ownership.topics_of_others(home, labs) >= {"planted.topic", "planted.topic.dead", "trades"}
+    trades(labs, topic="trades")
+    assert "trades" not in ownership.topics_of_others(home, labs)
+    assert not ownership.topics_of_others(home, workspace)
+    assert not ownership.topics_of_others(Cluster.objects.get(pk="c0"), workspace)
