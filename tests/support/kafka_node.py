@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from confluent_kafka import KafkaException, TopicCollection
-from confluent_kafka.admin import AdminClient, NewTopic
+from confluent_kafka import KafkaException, TopicCollection, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
 
 from tests.support.processes import ServerProcess, free_ports, wait_until
 from weir.embedded.jars import install
@@ -62,7 +62,7 @@ class KafkaServer:
         self._process.stop()
 
     def create_topic(self, name: str, partitions: int = 1, settings: dict[str, str] | None = None) -> None:
-        """Create a topic and wait until it is there.
+        """Create a topic and wait until every partition of it has its leader: before, a producer may lose its first batch.
 
         Args:
             name: of the topic.
@@ -72,10 +72,15 @@ class KafkaServer:
         admin = AdminClient({"bootstrap.servers": self.bootstrap})
         admin.create_topics([NewTopic(name, partitions, 1, config=settings or {})])[name].result(_ANSWER_SECONDS)
 
-        def there() -> bool:
-            return len(admin.list_topics(name, timeout=10).topics[name].partitions) == partitions
+        ends = {TopicPartition(name, partition): OffsetSpec.latest() for partition in range(partitions)}
 
-        wait_until(there, _ANSWER_SECONDS, f"topic {name} is there")
+        def led() -> bool:
+            try:
+                return all(answer.result(_ANSWER_SECONDS).offset >= 0 for answer in admin.list_offsets(ends).values())
+            except KafkaException:
+                return False
+
+        wait_until(led, _ANSWER_SECONDS, f"topic {name} is led")
 
     def topic_id(self, name: str) -> str:
         """The id that Kafka gave a topic."""

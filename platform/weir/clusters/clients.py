@@ -28,7 +28,14 @@ _BASE: Final[dict[str, Any]] = {
     "reconnect.backoff.ms": 50,
     "reconnect.backoff.max.ms": 1_000,
 }
-_PRODUCER: Final[dict[str, Any]] = {"acks": "all", "enable.idempotence": True, "linger.ms": 0, "delivery.timeout.ms": 30_000}
+_PRODUCER: Final[dict[str, Any]] = {
+    "acks": "all",
+    "enable.idempotence": True,
+    # With more, the first batch for a topic that was just made can be lost and reported as written; see `weir.clusters.topics`
+    "max.in.flight.requests.per.connection": 1,
+    "linger.ms": 0,
+    "delivery.timeout.ms": 30_000,
+}
 _CONSUMER: Final[dict[str, Any]] = {
     "enable.auto.commit": False,
     "enable.auto.offset.store": False,

@@ -226,11 +226,18 @@ def begin_topic(profile: ClusterProfile, name: str, partitions: int, config: dic
 
 
 def _await_topic(profile: ClusterProfile, name: str) -> TopicFacts:
-    """A broker answers a creation a moment before its own metadata shows the topic."""
+    """Wait until a topic that was asked for is there and every partition has its leader.
+
+    A broker answers a creation a moment before its own metadata shows the topic, and shows it a moment before it takes records. Who writes
+    in that moment can lose a batch without an error: Kafka refuses the first as not led, takes the second, which is on its way already, for
+    the first of this producer, and the first, sent again, for one that it has.
+    """
     deadline = time.monotonic() + TIMEOUT_S
     while True:
         try:
-            return describe_topic(profile, name)
+            facts = describe_topic(profile, name)
+            offsets(profile, {TopicPartition(name, partition): OffsetSpec.latest() for partition in range(facts.partitions)})
+            return facts
         except MissingError:
             if time.monotonic() > deadline:
                 raise
