@@ -84,7 +84,7 @@ def test_stages_resume_and_fail_together(
     again = keeping(run.model_copy(update={"epoch": 2, "replay_until": {"s": {0: 162}}}))
     outputs.wait(220, lambda: again.state)
     reports.state(run.model_copy(update={"epoch": 2}), "running")
-    assert states(reports, 2) == ["starting", "replaying", "running"]
+    assert states(reports, run, 2) == ["starting", "replaying", "running"]
     outputs.check_final()
     again.stop()
     assert again.join(60)
@@ -103,8 +103,9 @@ def test_stages_resume_and_fail_together(
     assert len(outputs.done.records) == written
 
 
-def states(reports: Reports, epoch: int) -> list[str]:
-    return [report.state for report in reports.all if isinstance(report, RunStateReport) and report.epoch == epoch]
+def states(reports: Reports, run: DesiredRun, epoch: int) -> list[str]:
+    own = (report for report in reports.all if isinstance(report, RunStateReport) and report.run_id == run.run_id)
+    return [report.state for report in own if report.epoch == epoch]
 
 
 def batches_in(run: DesiredRun, stage: str, log: str) -> list[int]:
