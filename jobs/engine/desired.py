@@ -1,6 +1,7 @@
 """Reads `weir.runs`: first everything that is there, folded to the newest per run, then each change as it comes."""
 
 import logging
+import threading
 from collections.abc import Iterator
 from typing import Final
 
@@ -21,25 +22,40 @@ class DesiredRuns:
     """The compacted topic of desired runs. Offsets are never committed: every start reads from the beginning."""
 
     def __init__(self, home: ClusterProfile, engine_id: str) -> None:
-        self._consumer = Consumer(
-            {
-                **librdkafka_options(home),
-                "group.id": f"weir-engine-{engine_id}",
-                "enable.auto.commit": False,
-                "enable.partition.eof": True,
-                "auto.offset.reset": "earliest",
-                "fetch.wait.max.ms": 500,
-                "reconnect.backoff.max.ms": 1000,
-                "topic.metadata.refresh.interval.ms": 5000,
-                "log_level": 2,
-            }
-        )
-        self._consumer.assign([TopicPartition(RUNS_TOPIC, 0, OFFSET_BEGINNING)])
+        self._options = {
+            **librdkafka_options(home),
+            "group.id": f"weir-engine-{engine_id}",
+            "enable.auto.commit": False,
+            "enable.partition.eof": True,
+            "auto.offset.reset": "earliest",
+            "fetch.wait.max.ms": 500,
+            "reconnect.backoff.max.ms": 1000,
+            "topic.metadata.refresh.interval.ms": 5000,
+            "log_level": 2,
+        }
+        self._consumer = self._from_beginning()
         self._folded: dict[str, DesiredRun | None] = {}
+        self._topic_id: str | None = None
+        self._made_anew = threading.Event()
         self.complete = False
+
+    def identified(self, topic_id: str) -> None:
+        """Hear Kafka's id of the topic, from any thread. Another than before: the topic was deleted and made anew, and is read anew.
+
+        The consumer may not notice by itself: it keeps its offset when the new topic has as many records, and librdkafka 2.15 takes the
+        new topic's leader for one of an earlier time when the broker was restarted before, and says nothing.
+        """
+        if self._topic_id not in (None, topic_id):
+            self._made_anew.set()
+        self._topic_id = topic_id
 
     def changes(self) -> Iterator[Change]:
         """What came within half a second; before the topic's end is reached once, nothing: half a truth is no truth."""
+        if self._made_anew.is_set():
+            self._made_anew.clear()
+            log.warning("%s was made anew and is read from its beginning", RUNS_TOPIC)
+            self._consumer.close()
+            self._consumer = self._from_beginning()
         message = self._consumer.poll(POLL_SECONDS)
         while message is not None:
             yield from self._read(message)
@@ -48,6 +64,11 @@ class DesiredRuns:
     def close(self) -> None:
         """Leave."""
         self._consumer.close()
+
+    def _from_beginning(self) -> Consumer:
+        consumer = Consumer(self._options)
+        consumer.assign([TopicPartition(RUNS_TOPIC, 0, OFFSET_BEGINNING)])
+        return consumer
 
     def _read(self, message: Message) -> Iterator[Change]:
         error = message.error()

@@ -61,7 +61,7 @@ class Engine:
         self._stop_before_context(session)
         desired = DesiredRuns(self._settings.home, self._settings.engine_id)
         metrics = ConsumerMetrics(session.sparkContext._jvm) if self._settings.master == "local" else None
-        watcher = Watcher(self._reporter, self._clusters, metrics, self._controller.keepers)
+        watcher = Watcher(self._settings.home, self._reporter, self._clusters, metrics, self._controller.keepers, desired.identified)
         watcher.start()
         self._serve(session, desired)
         desired.close()

@@ -1,4 +1,6 @@
-"""Once a second: end offsets, fetched positions, topics that became others, clusters that do not answer, the mirror group."""
+"""Once a second: end offsets, fetched positions, topics that became others, clusters that do not answer, the mirror group.
+
+Every five seconds the topic of desired runs too: whether it is still the same."""
 
 import logging
 import threading
@@ -18,7 +20,7 @@ from jobs.engine.mirroring import Group, Mirrors
 from jobs.engine.positions import ConsumerMetrics, Place
 from jobs.engine.reporter import Reporter
 from jobs.engine.sources.kafka import consumer_prefix
-from jobs.messages import BoundSource, PartitionProgress
+from jobs.messages import RUNS_TOPIC, BoundSource, PartitionProgress
 
 TICK_SECONDS: Final = 1.0
 TOPICS_SECONDS: Final = 5.0
@@ -34,19 +36,31 @@ class Watcher:
 
     One thread decides and says; it never waits for a cluster (`jobs.engine.asking`), so that one that does not answer costs
     nothing but its own lag.
+
+    Args:
+        home: the cluster of `weir.runs`.
+        reporter: gets what is said.
+        clusters: clients.
+        metrics: of Spark's consumers in this JVM; None where they run elsewhere.
+        keepers: the runs.
+        identified: hears Kafka's id of `weir.runs`.
     """
 
     def __init__(
         self,
+        home: ClusterProfile,
         reporter: Reporter,
         clusters: Clusters,
         metrics: ConsumerMetrics | None,
         keepers: Callable[[], list[RunKeeper]],
+        identified: Callable[[str], None],
     ) -> None:
+        self._home = home
         self._reporter = reporter
         self._clusters = clusters
         self._metrics = metrics
         self._keepers = keepers
+        self._identified = identified
         self._said: dict[tuple[str, int], tuple[Sources, float]] = {}
         self._answers: SimpleQueue[Answer | None] = SimpleQueue()  # None: stop
         self._asking = Asking(clusters, self._answers.put)
@@ -84,6 +98,7 @@ class Watcher:
     def _ask(self) -> None:
         """Ask every cluster whose last question is answered; runs that wait for an answer say at least what they know."""
         by_cluster = _by_cluster(self._alive())
+        by_cluster.setdefault(self._home, [])
         self._clusters.forget_others(by_cluster.keys())
         self._mirrors.keep_only(_groups(by_cluster))
         self._silent &= by_cluster.keys()
@@ -91,21 +106,21 @@ class Watcher:
         for profile, keepers in by_cluster.items():
             if self._asking.is_open(profile):
                 waiting += [keeper for keeper in keepers if keeper not in waiting]
-            else:
+            elif keepers or self._due(profile):
                 self._asking.ask(self._question(profile, keepers))
         for keeper in waiting:
             self._say(keeper)
 
     def _question(self, profile: ClusterProfile, keepers: list[RunKeeper]) -> Question:
-        sources, now = [source for _, source in _reading(profile, keepers)], time.monotonic()
-        judge = now - self._judged_at.get(profile, 0.0) >= TOPICS_SECONDS
-        if judge:
-            self._judged_at[profile] = now
-        return Question(
-            profile,
-            _places(profile, keepers),
-            frozenset(source.topic for source in sources) if judge else frozenset(),
-        )
+        topics: set[str] = set()
+        if self._due(profile):
+            self._judged_at[profile] = time.monotonic()
+            topics = {source.topic for _, source in _reading(profile, keepers)} | ({RUNS_TOPIC} if profile == self._home else set())
+        return Question(profile, _places(profile, keepers), frozenset(topics))
+
+    def _due(self, profile: ClusterProfile) -> bool:
+        """Whether its topics are to be asked for again."""
+        return time.monotonic() - self._judged_at.get(profile, 0.0) >= TOPICS_SECONDS
 
     def _mirror(self, profile: ClusterProfile, keepers: list[RunKeeper]) -> None:
         now = time.monotonic()
@@ -139,6 +154,9 @@ class Watcher:
                     keeper.fail(failure)
         for keeper in keepers:
             self._say(keeper)
+        runs_id = answer.topic_ids.get(RUNS_TOPIC) if answer.profile == self._home else None
+        if runs_id is not None:
+            self._identified(runs_id)
 
     def _behind(self, keeper: RunKeeper, profile: ClusterProfile) -> dict[Place, int]:
         if self._metrics is None or keeper.run.mode != "realtime":

@@ -1,6 +1,8 @@
 """weir.runs and weir.reports, followed by every web process."""
 
 import logging
+import time
+from collections.abc import Callable
 from typing import Final
 
 from confluent_kafka import KafkaException, Message
@@ -16,6 +18,7 @@ from weir.live.threads import Threads
 from weir.workspaces.refusals import RefusalError
 
 _LOG: Final = logging.getLogger(__name__)
+_SAME_S: Final = 5.0  # between two looks whether the topics are still the same
 LOOK_BACK: Final = 500  # reports: enough for every engine's last heartbeat and most runs' last positions
 
 
@@ -89,38 +92,69 @@ class ReportsSink:
 
 
 class Control:
-    """Keeps both topics assigned, also when they appear late or are made anew."""
+    """Keeps both topics assigned, also when they appear late or are made anew.
 
-    def __init__(self, feed: Feed, threads: Threads, board: Board, tracker: LagTracker) -> None:
-        self._feed = feed
+    Args:
+        make_feed: for both; one that reads a topic that was made anew is replaced. Its client may take the new topic's leader for one of
+            an earlier time (librdkafka 2.15, when the broker was restarted before), and reads nothing without saying so.
+        threads: for questions to the broker.
+        board: is told.
+        tracker: is told.
+    """
+
+    def __init__(self, make_feed: Callable[[], Feed], threads: Threads, board: Board, tracker: LagTracker) -> None:
+        self._make_feed = make_feed
+        self._feed = make_feed()
         self._threads = threads
         self.runs = RunsSink(board, tracker)
         self.reports = ReportsSink(board, tracker)
-        self._following: set[str] = set()
+        self._following: dict[str, str] = {}  # Kafka's id by topic
+        self._looked_at = time.monotonic()
 
     async def tick(self) -> None:
         """Assign what is missing. A broker that is away is tried again with the next tick."""
+        if self.runs.broken or self.reports.broken or await self._became_others():
+            await self._begin_anew()
         for topic, sink, back in ((RUNS_TOPIC, self.runs, None), (REPORTS_TOPIC, self.reports, LOOK_BACK)):
-            if topic in self._following and sink.broken:
-                await self._feed.unassign(topic)
-                self._following.discard(topic)
             if topic not in self._following:
                 await self._follow(topic, sink, back)
 
+    async def close(self) -> None:
+        """Stop reading."""
+        await self._feed.close()
+
+    async def _became_others(self) -> bool:
+        if time.monotonic() - self._looked_at < _SAME_S:
+            return False
+        self._looked_at = time.monotonic()
+        try:
+            found = await self._threads.run(describe_topics, home_profile(), list(self._following))
+        except RefusalError as error:
+            _LOG.info("%s", error)
+            return False
+        return any(facts.topic_id != self._following[topic] for topic, facts in found.items())
+
+    async def _begin_anew(self) -> None:
+        _LOG.warning("%s or %s was made anew; both are read anew", RUNS_TOPIC, REPORTS_TOPIC)
+        await self._feed.close()
+        self._feed = self._make_feed()
+        self._following = {}
+        self.runs.broken = self.reports.broken = False
+
     async def _follow(self, topic: str, sink: RunsSink | ReportsSink, back: int | None) -> None:
         try:
-            starts = await self._threads.run(_starts, topic, back)
+            topic_id, starts = await self._threads.run(_starts, topic, back)
             if starts:
-                sink.broken = False
-                self._following.add(topic)
+                self._following[topic] = topic_id
                 await self._feed.assign(topic, starts, sink)
         except (RefusalError, KafkaException) as error:
             _LOG.info("%s: %s", topic, error)
 
 
-def _starts(topic: str, back: int | None) -> dict[int, int]:
+def _starts(topic: str, back: int | None) -> tuple[str, dict[int, int]]:
+    """Kafka's id of a topic and where to begin; nowhere while it is not there."""
     facts = describe_topics(home_profile(), [topic]).get(topic)
     if facts is None:
-        return {}
+        return "", {}
     bounds = watermarks(home_profile(), {topic: facts.partitions})
-    return {partition: low if back is None else max(low, high - back) for (_, partition), (low, high) in bounds.items()}
+    return facts.topic_id, {partition: low if back is None else max(low, high - back) for (_, partition), (low, high) in bounds.items()}

@@ -44,11 +44,7 @@ class Hub:
             lambda: consumer(profile, enable_partition_eof=False, fetch_wait_max_ms=RESULTS_WAIT_MS, queued_max_messages_kbytes=16_384),
             "live-results",
         )
-        self._control_feed = Feed(
-            lambda: consumer(profile, enable_partition_eof=False, fetch_wait_max_ms=CONTROL_WAIT_MS, queued_max_messages_kbytes=4_096),
-            "live-control",
-        )
-        self._control = Control(self._control_feed, self.threads, self.board, self.tracker)
+        self._control = Control(_control_feed, self.threads, self.board, self.tracker)
         self.results = ResultRoom(self._results_feed, self.threads, self.board)
         self.runs = RunsRoom(self.threads, self.board)
         self.lag = LagRoom(self.threads, self.board, self.tracker)
@@ -90,9 +86,16 @@ class Hub:
             connection.release()
         await self.tails.close()
         await self._results_feed.close()
-        await self._control_feed.close()
+        await self._control.close()
         self.threads.close()
         _HUBS.pop(asyncio.get_running_loop(), None)
+
+
+def _control_feed() -> Feed:
+    return Feed(
+        lambda: consumer(home_profile(), enable_partition_eof=False, fetch_wait_max_ms=CONTROL_WAIT_MS, queued_max_messages_kbytes=4_096),
+        "live-control",
+    )
 
 
 _HUBS: Final[weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Hub]] = weakref.WeakKeyDictionary()

@@ -1,9 +1,10 @@
 """The relay's consumer: what it reads, from where, and what came."""
 
 import logging
+import time
 from typing import Final
 
-from confluent_kafka import KafkaError, KafkaException, Message, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
 from jobs.messages import REPORTS_TOPIC
 from weir.clusters.clients import consumer, home_profile
@@ -16,6 +17,7 @@ from weir.workspaces.refusals import MissingError
 _LOG: Final = logging.getLogger(__name__)
 GROUP: Final = "weir.relay"
 _ASK_S: Final = 1.0
+_SAME_S: Final = 5.0  # between two looks whether weir.reports is still the same
 _RESET: Final = frozenset(
     {KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE, KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_PARTITION}
 )
@@ -25,9 +27,10 @@ class Intake:
     """One consumer for reports and results. Partitions are assigned, never subscribed: the run table says which."""
 
     def __init__(self) -> None:
-        self._consumer = consumer(home_profile(), GROUP, enable_partition_eof=False, fetch_wait_max_ms=250)
-        self._consumer.assign([])
+        self._consumer = _consumer()
         self._reports: list[TopicPartition] = []
+        self._reports_id = ""
+        self._looked_at = 0.0
         self.folds: dict[str, TopicFold] = {}
 
     def read(self, timeout_s: float) -> list[Message]:
@@ -63,11 +66,15 @@ class Intake:
             UnreachableError: the broker does not answer.
             KafkaException: the same, from the consumer.
         """
-        if self._reports:
+        if self._reports and time.monotonic() - self._looked_at < _SAME_S:
             return
+        self._looked_at = time.monotonic()
         facts = describe_topics(home_profile(), [REPORTS_TOPIC]).get(REPORTS_TOPIC)
-        if facts is None:
+        if facts is None or (self._reports and facts.topic_id == self._reports_id):
             return
+        if self._reports_id not in ("", facts.topic_id):
+            self._begin_anew()
+        self._reports_id = facts.topic_id
         bounds = watermarks(home_profile(), {REPORTS_TOPIC: facts.partitions})
         places = [TopicPartition(REPORTS_TOPIC, partition) for partition in range(facts.partitions)]
         for place in self._consumer.committed(places, timeout=_ASK_S * 5):
@@ -75,6 +82,15 @@ class Intake:
             place.offset = place.offset if low <= place.offset <= high else low
             self._reports.append(place)
         self._consumer.incremental_assign(self._reports)
+
+    def _begin_anew(self) -> None:
+        """weir.reports was deleted and made anew. This client may take the new one's leader for one of an earlier time (librdkafka 2.15,
+        when the broker was restarted before), and would read nothing and say nothing; results are read on from where the store stands."""
+        _LOG.warning("%s was made anew and is read anew", REPORTS_TOPIC)
+        self._consumer.close()
+        self._consumer = _consumer()
+        self._reports = []
+        self.folds = {}
 
     def assign_results(self, wanted: dict[str, ResultSource]) -> None:
         """Follow the run table: read new result topics from where the store stands, leave those that are gone.
@@ -141,3 +157,9 @@ class Intake:
     def close(self) -> None:
         """Leave the broker."""
         self._consumer.close()
+
+
+def _consumer() -> Consumer:
+    made = consumer(home_profile(), GROUP, enable_partition_eof=False, fetch_wait_max_ms=250)
+    made.assign([])
+    return made

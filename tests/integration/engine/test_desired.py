@@ -1,0 +1,69 @@
+"""What an engine reads of weir.runs, from a real broker."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from confluent_kafka import Producer
+from confluent_kafka.admin import AdminClient
+
+from jobs.connections import ClusterProfile
+from jobs.engine.clusters import Clusters
+from jobs.engine.desired import Change, DesiredRuns
+from jobs.messages import RUNS_TOPIC
+from tests.support.kafka_node import KafkaServer
+from tests.support.processes import wait_until
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def broker(kafka: KafkaServer) -> Iterator[KafkaServer]:
+    """With an empty weir.runs, which is gone afterwards."""
+    _delete(kafka)
+    kafka.create_topic(RUNS_TOPIC, 1, {"cleanup.policy": "compact"})
+    yield kafka
+    _delete(kafka)
+
+
+def test_a_topic_that_was_made_anew_is_read_anew(broker: KafkaServer) -> None:
+    home = ClusterProfile(cluster_id="home", bootstrap=broker.bootstrap)
+    clusters = Clusters()
+    _write(broker, "a", "b", "c")
+    with closing(DesiredRuns(home, "tests")) as desired:
+        heard: list[Change] = []
+
+        def hears(*runs: str) -> None:
+            def all_heard() -> bool:
+                heard.extend(desired.changes())
+                topic_id = clusters.topic_ids(home, [RUNS_TOPIC])[RUNS_TOPIC]
+                if topic_id is not None:
+                    desired.identified(topic_id)
+                return {run_id for run_id, _ in heard} >= set(runs)
+
+            wait_until(all_heard, 60, f"{runs} are heard")
+
+        hears("a", "b", "c")
+        broker.kill()
+        broker.start()
+        _write(broker, "d")
+        hears("d")
+        _delete(broker)
+        broker.create_topic(RUNS_TOPIC, 1, {"cleanup.policy": "compact"})
+        _write(broker, "e", "f", "g", "h", "i")  # as many as there were: an offset that is kept would miss them
+        hears("e", "f", "g", "h", "i")
+
+
+def _write(broker: KafkaServer, *runs: str) -> None:
+    """Tombstones, which need no whole run."""
+    producer = Producer({"bootstrap.servers": broker.bootstrap})
+    for run_id in runs:
+        producer.produce(RUNS_TOPIC, None, run_id.encode())
+    assert producer.flush(60) == 0
+
+
+def _delete(broker: KafkaServer) -> None:
+    admin = AdminClient({"bootstrap.servers": broker.bootstrap})
+    if RUNS_TOPIC in admin.list_topics(timeout=60).topics:
+        admin.delete_topics([RUNS_TOPIC])[RUNS_TOPIC].result(60)
+        wait_until(lambda: RUNS_TOPIC not in admin.list_topics(timeout=60).topics, 60, "it is gone")
