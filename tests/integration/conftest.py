@@ -7,8 +7,9 @@ from pyspark.sql import SparkSession
 
 from tests.support.spark_session import local_session
 
-# Every case is a plan of its own that runs once: the optimising compiler costs more than it saves (186 s of CPU, not 131).
-COMPILE_QUICKLY = "-XX:TieredStopAtLevel=1"
+# Every case is a plan of its own that runs once: the optimising compiler costs more than it saves (186 s of CPU, not 131). Without it a
+# JVM takes 48 MB for compiled code, not 240; a session of many cases filled them, and Spark ended the JVM.
+COMPILE_QUICKLY = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 # With two files side by side, a long one that begins last is waited for alone.
 LONGEST_FIRST = ("test_whole_system.py", "test_one_pass.py", "test_engine_process.py")
 
