@@ -173,8 +173,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         except RefusalError as error:
             raise FrameError(error.code, error.detail, request.id) from error
         tail = TailSubscription(connection, request.id, workspace_id, view, request.rate)
-        self._accepted(connection, request, tail, None)
-        await self._hub.tails.enter(tail, stream)
+        await self._hub.tails.enter(tail, stream, lambda: self._accepted(connection, request, tail, None))
 
     def _accepted(
         self,

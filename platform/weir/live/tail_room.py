@@ -87,8 +87,8 @@ def _size(message: Message) -> int:
 class TailTopic:
     """A topic that is tailed, for all its readers."""
 
-    def __init__(self, starts: Mapping[int, int]) -> None:
-        self.readers: frozenset[TailSubscription] = frozenset()  # replaced, never changed: the feed's thread goes through it
+    def __init__(self, starts: Mapping[int, int], readers: frozenset[TailSubscription]) -> None:
+        self.readers = readers  # replaced, never changed: the feed's thread goes through it
         self.broken = False
         self.overtaken = False
         self._next = dict(starts)
@@ -123,8 +123,13 @@ class TailRoom:
         self._topics: dict[tuple[ClusterProfile, str], TailTopic] = {}
         self._locks: defaultdict[tuple[ClusterProfile, str], asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def enter(self, subscription: TailSubscription, stream: StreamFacts) -> None:
+    async def enter(self, subscription: TailSubscription, stream: StreamFacts, accepted: Callable[[], None]) -> None:
         """Begin to serve a subscription, at the end of the topic.
+
+        Args:
+            subscription: who reads.
+            stream: what.
+            accepted: called when it is known where that is: what is written from then on is shown or counted.
 
         Raises:
             RefusalError: the topic is gone or its cluster does not answer.
@@ -132,19 +137,23 @@ class TailRoom:
         """
         key = (stream.profile, stream.topic)
         async with self._locks[key]:
-            if key not in self._topics:
-                await self._begin(key)
-            self._topics[key].readers |= {subscription}
+            if key in self._topics:
+                accepted()
+                self._topics[key].readers |= {subscription}
+            else:
+                ends = await self._threads.run(_ends, *key)
+                accepted()
+                await self._begin(key, ends, frozenset({subscription}))
 
-    async def _begin(self, key: tuple[ClusterProfile, str], before: TailTopic | None = None) -> None:
+    async def _begin(self, key: tuple[ClusterProfile, str], starts: dict[int, int], readers: frozenset[TailSubscription]) -> None:
+        """Read a topic for these readers, who are there before its first record is."""
         profile, topic = key
-        ends = await self._threads.run(_ends, profile, topic)
-        starts = before.starts_again(ends) if before is not None else ends
         feed = self._feeds.get(profile)
         if feed is None:
             feed = self._feeds[profile] = Feed(_tail_consumer(profile), "live-tails")
-        self._topics[key] = tail = TailTopic(starts)
+        tail = TailTopic(starts, readers)
         await feed.assign(topic, starts, tail)
+        self._topics[key] = tail
 
     async def tick(self) -> None:
         """Leave topics that nobody tails; begin anew where a topic could not be read on."""
@@ -153,11 +162,14 @@ class TailRoom:
             if tail.readers and not tail.broken:
                 continue
             async with self._locks[key]:
+                if tail.readers and not tail.broken:  # somebody came meanwhile
+                    continue
                 await self._feeds[key[0]].unassign(key[1])
-                before = self._topics.pop(key)
-                if before.readers:
-                    await self._begin(key, before)
-                    self._topics[key].readers |= before.readers
+                if tail.readers:  # a cluster that does not answer is asked again with the next tick
+                    ends = await self._threads.run(_ends, *key)
+                    await self._begin(key, tail.starts_again(ends), tail.readers)
+                else:
+                    del self._topics[key]
 
     async def close(self) -> None:
         """Stop all feeds."""
