@@ -5,7 +5,7 @@ from weir.live.tail_room import TailTopic
 
 
 def test_goes_on_where_it_was() -> None:
-    tail = TailTopic({0: 10, 1: 20})
+    tail = TailTopic({0: 10, 1: 20}, frozenset())
     tail.read([Record(0, 10, b"", None), Record(0, 11, b"", None)])
     tail.lost(0, "topic_gone")
     assert tail.broken
@@ -13,13 +13,13 @@ def test_goes_on_where_it_was() -> None:
 
 
 def test_another_topic_of_the_name_is_read_from_its_end() -> None:
-    tail = TailTopic({0: 10})
+    tail = TailTopic({0: 10}, frozenset())
     tail.lost(0, "topic_gone")
     assert tail.starts_again({0: 4}) == {0: 4}
 
 
 def test_what_retention_took_is_passed_over() -> None:
-    tail = TailTopic({0: 10})
+    tail = TailTopic({0: 10}, frozenset())
     tail.lost(0, "below_start")
     tail.lost(0, "topic_gone")
     assert tail.starts_again({0: 90}) == {0: 90}
