@@ -94,7 +94,8 @@ class HistoryKeeper:
     def _point(self, run_id: str, run: RunLag, now_us: int, flow: Flow) -> LagPoint:
         read = sum(cell.reached or 0 for cells in run.positions.values() for cell in cells.values())
         counted = run.counted
-        at_us, read_before, before = self._last.get(run_id, (0, read, counted))
+        # What was counted before a run's first point belongs to it
+        at_us, read_before, before = self._last.get(run_id, (0, read, dict.fromkeys(counted, 0)))
         self._last[run_id] = (now_us, read, counted)
         span = (now_us - at_us) / 1e6 if at_us else None
         totals = self.tracker.totals(run_id, now_us)
