@@ -6,9 +6,8 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-from confluent_kafka.admin import AdminClient, NewTopic
-
 from bench.ledger import Ledger
+from tests.support.kafka_topics import create_topic
 from weir.embedded.layout import REPOSITORY
 
 PARTITIONS = 2
@@ -16,17 +15,8 @@ PARTITIONS = 2
 
 def create_topics(bootstrap: str, *names: str) -> None:
     """Create topics and wait until each has a leader for all partitions."""
-    admin = AdminClient({"bootstrap.servers": bootstrap})
-    for future in admin.create_topics([NewTopic(name, PARTITIONS, 1) for name in names]).values():
-        future.result(20)
     for name in names:
-        while not _led(admin, name):
-            time.sleep(0.05)
-
-
-def _led(admin: AdminClient, name: str) -> bool:
-    partitions = admin.list_topics(name, timeout=10).topics[name].partitions
-    return len(partitions) == PARTITIONS and all(partition.leader >= 0 for partition in partitions.values())
+        create_topic(bootstrap, name, PARTITIONS)
 
 
 class Load:

@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-from confluent_kafka import KafkaException, TopicCollection, TopicPartition
-from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
+from confluent_kafka import KafkaException, TopicCollection
+from confluent_kafka.admin import AdminClient
 
+from tests.support.kafka_topics import ANSWER_SECONDS, create_topic
 from tests.support.processes import ServerProcess, free_ports, wait_until
 from weir.embedded.jars import install
 from weir.embedded.kafka_node import KafkaNode
-
-_ANSWER_SECONDS = 60  # a broker beside two Spark sessions on two cores may be kept waiting itself
 
 
 class _KeepingNode(KafkaNode):
@@ -62,30 +61,13 @@ class KafkaServer:
         self._process.stop()
 
     def create_topic(self, name: str, partitions: int = 1, settings: dict[str, str] | None = None) -> None:
-        """Create a topic and wait until every partition of it has its leader: before, a producer may lose its first batch.
-
-        Args:
-            name: of the topic.
-            partitions: how many.
-            settings: topic settings, by Kafka's names.
-        """
-        admin = AdminClient({"bootstrap.servers": self.bootstrap})
-        admin.create_topics([NewTopic(name, partitions, 1, config=settings or {})])[name].result(_ANSWER_SECONDS)
-
-        ends = {TopicPartition(name, partition): OffsetSpec.latest() for partition in range(partitions)}
-
-        def led() -> bool:
-            try:
-                return all(answer.result(_ANSWER_SECONDS).offset >= 0 for answer in admin.list_offsets(ends).values())
-            except KafkaException:
-                return False
-
-        wait_until(led, _ANSWER_SECONDS, f"topic {name} is led")
+        """As `tests.support.kafka_topics.create_topic`."""
+        create_topic(self.bootstrap, name, partitions, settings)
 
     def topic_id(self, name: str) -> str:
         """The id that Kafka gave a topic."""
         admin = AdminClient({"bootstrap.servers": self.bootstrap})
-        return str(admin.describe_topics(TopicCollection([name]))[name].result(_ANSWER_SECONDS).topic_id)
+        return str(admin.describe_topics(TopicCollection([name]))[name].result(ANSWER_SECONDS).topic_id)
 
     def _answers(self) -> bool:
         assert self._process.alive, f"Kafka ended: {self.log.read_text()[-2000:]}"

@@ -22,7 +22,6 @@ from jobs.messages import (
     RUNS_TOPIC,
     BoundSource,
     DesiredRun,
-    EngineSettings,
     HeartbeatReport,
     Report,
     RunMode,
@@ -30,6 +29,7 @@ from jobs.messages import (
     Start,
 )
 from tests.support.class_data import share_class_data
+from tests.support.desired_runs import desired_run, engine_settings
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
 
@@ -82,24 +82,15 @@ class Bench:
         values: dict[str, Any] = {
             "run_id": run_id,
             "job_id": run_id,
-            "job_name": "test",
-            "workspace": "tests",
-            "engine_id": "tests",
-            "epoch": 1,
-            "revision": 1,
-            "generation": 1,
-            "state": "running",
             "document": document,
-            "sources": sources,
             "mode": mode,
             "checkpoint": str(self.folder / "checkpoints" / run_id),
-            "shuffle_partitions": 1,
             "result_topic": more.pop("result_topic", None) or self.topic("weir.results"),
             "commit_interval_ms": 4_000,
             "trigger_ms": 20,
             **more,
         }
-        return DesiredRun(**values)
+        return desired_run(sources, **values)
 
     def produce(
         self,
@@ -230,17 +221,7 @@ class EngineProcess:
         self._bench = bench
         folder = bench.folder / "engine"
         share_class_data(folder)
-        settings = EngineSettings(
-            engine_id=engine_id,
-            incarnation=self.incarnation,
-            kind="shared",
-            home=bench.home,
-            master=master,
-            slots=slots,
-            driver_memory_mb=768,
-            jars_dir=str(ROOT / "jvm" / "lib"),
-            data_dir=str(folder),
-        )
+        settings = engine_settings(bench.home, folder, engine_id=engine_id, incarnation=self.incarnation, master=master, slots=slots)
         self.log = folder / f"{engine_id}-{self.incarnation}.log"
         path = folder / f"{engine_id}.json"
         path.write_text(settings.model_dump_json())

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from jobs.connections import ClusterProfile
 from jobs.engine.launch import static_configuration
-from jobs.messages import EngineSettings
+from tests.support.desired_runs import engine_settings
 from weir.embedded.jars import install
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,17 +27,8 @@ def local_session(folder: Path, java_options: str = "") -> Iterator[SparkSession
         java_options: on top of an engine's.
     """
     install()
-    settings = EngineSettings(
-        engine_id="tests",
-        incarnation="tests",
-        kind="shared",
-        home=ClusterProfile(cluster_id="tests", bootstrap="127.0.0.1:1"),
-        master="local",
-        slots=SLOTS,
-        driver_memory_mb=1024,
-        jars_dir=str(ROOT / "jvm" / "lib"),
-        data_dir=str(folder),
-    )
+    home = ClusterProfile(cluster_id="tests", bootstrap="127.0.0.1:1")
+    settings = engine_settings(home, folder, slots=SLOTS, driver_memory_mb=1024)
     (folder / "engines" / "tests" / "tmp").mkdir(parents=True)
     os.environ["PYSPARK_PYTHON"] = sys.executable  # as `jobs.engine.submit` says it to an engine
     confs = static_configuration(settings)

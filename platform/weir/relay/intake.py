@@ -1,7 +1,6 @@
 """The relay's consumer: what it reads, from where, and what came."""
 
 import logging
-import time
 from typing import Final
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
@@ -11,6 +10,7 @@ from weir.clusters.clients import consumer, home_profile
 from weir.clusters.topics import describe_topics, watermarks
 from weir.relay.folding import TopicFold
 from weir.relay.sources import ResultSource
+from weir.relay.timer import Timer
 from weir.results import services
 from weir.workspaces.refusals import MissingError
 
@@ -30,7 +30,7 @@ class Intake:
         self._consumer = _consumer()
         self._reports: list[TopicPartition] = []
         self._reports_id = ""
-        self._looked_at = 0.0
+        self._look = Timer(_SAME_S)
         self.folds: dict[str, TopicFold] = {}
 
     def read(self, timeout_s: float) -> list[Message]:
@@ -66,9 +66,8 @@ class Intake:
             UnreachableError: the broker does not answer.
             KafkaException: the same, from the consumer.
         """
-        if self._reports and time.monotonic() - self._looked_at < _SAME_S:
+        if not self._look.due() and self._reports:
             return
-        self._looked_at = time.monotonic()
         facts = describe_topics(home_profile(), [REPORTS_TOPIC]).get(REPORTS_TOPIC)
         if facts is None or (self._reports and facts.topic_id == self._reports_id):
             return

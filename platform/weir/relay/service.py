@@ -14,6 +14,7 @@ from weir.relay.history import HistoryKeeper
 from weir.relay.intake import Intake
 from weir.relay.pruning import prune
 from weir.relay.sources import ResultSource, current_sources
+from weir.relay.timer import Timer
 from weir.results import services as results
 from weir.results.services import StaleOffsetsError
 from weir.runs import observe
@@ -26,22 +27,6 @@ POINT_S: Final = 2.0
 PRUNE_S: Final = 30.0
 _RETRY_S: Final = 0.5
 _CAUGHT_UP_US: Final = 5_000_000
-
-
-class Timer:
-    """Comes due once per span."""
-
-    def __init__(self, span_s: float) -> None:
-        self._span_s = span_s
-        self._next = 0.0
-
-    def due(self) -> bool:
-        """True once per span."""
-        now = time.monotonic()
-        if now < self._next:
-            return False
-        self._next = now + self._span_s
-        return True
 
 
 class Relay:

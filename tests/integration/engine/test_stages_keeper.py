@@ -9,8 +9,9 @@ from pyspark.sql import SparkSession
 from jobs.engine.clusters import Clusters
 from jobs.engine.keeper import RunKeeper
 from jobs.engine.reporter import Reporter
-from jobs.messages import DesiredRun, EngineSettings, RunStateReport
+from jobs.messages import DesiredRun, RunStateReport
 from tests.support.counted_stages import CONTRACT, DOCUMENT, Outputs, check_counts, events, malformed
+from tests.support.desired_runs import engine_settings
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, Reports
 
@@ -22,17 +23,7 @@ Keeping = Callable[[DesiredRun], RunKeeper]
 @pytest.fixture
 def keeping(bench: Bench, spark: SparkSession) -> Iterator[Keeping]:
     """Starts keepers; those that are left are stopped."""
-    settings = EngineSettings(
-        engine_id="tests",
-        incarnation="tests",
-        kind="shared",
-        home=bench.home,
-        master="local",
-        slots=24,
-        driver_memory_mb=768,
-        jars_dir="",
-        data_dir=str(bench.folder),
-    )
+    settings = engine_settings(bench.home, bench.folder)
     reporter, clusters = Reporter(settings), Clusters()
     keepers: list[RunKeeper] = []
 

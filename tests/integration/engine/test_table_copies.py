@@ -12,8 +12,8 @@ from jobs.engine.failures import failure_of
 from jobs.engine.keeper import RunKeeper
 from jobs.engine.operators.table_copy import CopyTooLargeError
 from jobs.engine.reporter import Reporter
-from jobs.messages import EngineSettings
 from tests.oracle.cases import Case, all_differences, load_cases
+from tests.support.desired_runs import engine_settings
 from tests.support.planned import contract
 from tests.support.played_document import PlayedDocument
 from tests.support.processes import wait_until
@@ -64,17 +64,7 @@ def test_a_copy_is_taken_again(spark: SparkSession, bench: Bench) -> None:
     facts, table = bench.topic("in"), bench.topic("in")
     bench.produce(table, [(AT, {"id": "a", "v": 1})], keys=[b'{"id": "a"}'])
     run = bench.run(document(refresh="10s"), {"s": (facts, STREAM), "t": (table, TABLE)})
-    settings = EngineSettings(
-        engine_id="tests",
-        incarnation="tests",
-        kind="shared",
-        home=bench.home,
-        master="local",
-        slots=4,
-        driver_memory_mb=512,
-        jars_dir="",
-        data_dir=str(bench.folder),
-    )
+    settings = engine_settings(bench.home, bench.folder)
     keeper = RunKeeper(run, spark, settings, Reporter(settings), Clusters())
     results = bench.results(run)
     keeper.start()

@@ -56,7 +56,6 @@ class Results:
     run: Run
     topic: str
     producer: Producer
-    broker: KafkaServer
 
     def write(self, key: str, value: str | None, *, epoch: int = 1, partition: int | None = None, at_ms: int = 0) -> None:
         """One result; the partition follows the key."""
@@ -105,7 +104,7 @@ def results(broker: KafkaServer, workspace: Workspace, owner: User) -> Iterator[
     job = job_of(workspace, owner)
     run = running(job)
     producer = clients.producer(clients.home_profile())
-    yield Results(job, run, topic_of(broker, run), producer, broker)
+    yield Results(job, run, topic_of(broker, run), producer)
     producer.flush(5)
 
 

@@ -32,11 +32,12 @@ def make_anew(broker: KafkaServer, topic: str) -> None:
     wait_until(made, 30, f"{topic} is made anew")
 
 
-async def test_hub_and_relay_read_on(results: Results, connect: Connect, relay: Callable[[], Callable[[], None]]) -> None:
+async def test_hub_and_relay_read_on(
+    broker: KafkaServer, results: Results, connect: Connect, relay: Callable[[], Callable[[], None]]
+) -> None:
     def stored() -> str:
         return str(Run.objects.get(pk=results.run.pk).observed)
 
-    broker = results.broker
     relay()
     client = await connect()
     await client.subscribe("runs")

@@ -11,6 +11,7 @@ from jobs.engine.progress import BatchProgress, read_progress
 from jobs.engine.run_counts import RunCounts
 from jobs.messages import BoundSource, DesiredRun, Start
 from jobs.plan import Plan, plan_job
+from tests.support.desired_runs import desired_run
 from tests.support.planned import contract
 
 WINDOWED = {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "10s"}}, "by": ["k"], "measures": {"n": "count()"}}
@@ -43,24 +44,7 @@ def run() -> DesiredRun:
         )
         for name, held in CONTRACTS.items()
     }
-    return DesiredRun(
-        run_id="r",
-        job_id="j",
-        job_name="test",
-        workspace="tests",
-        engine_id="e",
-        epoch=1,
-        revision=1,
-        generation=1,
-        state="running",
-        document={},
-        sources=sources,
-        mode="microbatch",
-        checkpoint="/nowhere",
-        shuffle_partitions=1,
-        result_topic="results",
-        replay_until={"s": {0: 5}},
-    )
+    return desired_run(sources, replay_until={"s": {0: 5}})
 
 
 def batch(run: DesiredRun, ends: dict[str, int], *, rows: int = 3, late: int = 0, watermark: str = "", state: int = 1) -> BatchProgress:

@@ -11,6 +11,7 @@ from jobs.engine.progress import read_progress
 from jobs.engine.sources.kafka import consumer_prefix
 from jobs.engine.subscriptions import subscription
 from jobs.messages import BoundSource, DesiredRun, PartitionProgress, Start
+from tests.support.desired_runs import desired_run
 from tests.support.planned import contract
 
 NEAR, FAR = (ClusterProfile(cluster_id=name, bootstrap="127.0.0.1:1") for name in ("near", "far"))
@@ -25,24 +26,8 @@ def source(cluster: ClusterProfile, topic: str = "orders") -> BoundSource:
 @pytest.fixture
 def run() -> DesiredRun:
     """Two names of the near topic, one of the far topic of the same name, and another far one."""
-    return DesiredRun(
-        run_id="r",
-        job_id="j",
-        job_name="test",
-        workspace="tests",
-        engine_id="e",
-        epoch=1,
-        revision=1,
-        generation=1,
-        state="running",
-        document={},
-        sources={"here": source(NEAR), "again": source(NEAR), "there": source(FAR), "other": source(FAR, "payments")},
-        mode="realtime",
-        checkpoint="/nowhere",
-        shuffle_partitions=1,
-        result_topic="results",
-        replay_until={"here": {0: 5}},
-    )
+    sources = {"here": source(NEAR), "again": source(NEAR), "there": source(FAR), "other": source(FAR, "payments")}
+    return desired_run(sources, mode="realtime", replay_until={"here": {0: 5}})
 
 
 def told(names: str, topic: str, end: int) -> dict[str, Any]:

@@ -1,11 +1,9 @@
 """Records made to cost much are rows or malformed in bounded time and memory (`facts/security.md` 3, 10); Avro's are beside."""
 
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
-import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +12,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.infer import infer
 from jobs.formats.records import Malformed
+from tests.support.bounded import bounded
 
 NOW_US = 1_767_261_600_000_000
 FIELDS = [
@@ -37,11 +36,8 @@ ALL = {"json": JSON, "csv": CSV, "text": TEXT, "debezium": CHANGES, "framed json
 
 @pytest.fixture(autouse=True)
 def _bounded() -> Iterator[None]:
-    process, began = psutil.Process(), time.process_time()
-    before = process.memory_info().rss
-    yield
-    assert time.process_time() - began < 10  # of this process, however busy the machine is
-    assert process.memory_info().rss - before < 200_000_000
+    with bounded():
+        yield
 
 
 def member(name: str, text: str) -> bytes:

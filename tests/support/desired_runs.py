@@ -1,0 +1,48 @@
+"""Desired runs and engine settings for tests, with all that a test does not care about filled in."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jobs.connections import ClusterProfile
+from jobs.messages import BoundSource, DesiredRun, EngineSettings
+
+JARS = Path(__file__).resolve().parents[2] / "jvm" / "lib"
+
+
+def desired_run(sources: Mapping[str, BoundSource], **more: Any) -> DesiredRun:
+    """The first epoch of a run over these sources; `more` are other fields, and other values of these."""
+    values: dict[str, Any] = {
+        "run_id": "r",
+        "job_id": "j",
+        "job_name": "test",
+        "workspace": "tests",
+        "engine_id": "tests",
+        "epoch": 1,
+        "revision": 1,
+        "generation": 1,
+        "state": "running",
+        "document": {},
+        "sources": dict(sources),
+        "mode": "microbatch",
+        "checkpoint": "/nowhere",
+        "shuffle_partitions": 1,
+        "result_topic": "results",
+    }
+    return DesiredRun(**{**values, **more})
+
+
+def engine_settings(home: ClusterProfile, data_dir: Path, **more: Any) -> EngineSettings:
+    """Settings of a shared engine on this machine; `more` are other fields, and other values of these."""
+    values: dict[str, Any] = {
+        "engine_id": "tests",
+        "incarnation": "tests",
+        "kind": "shared",
+        "home": home,
+        "master": "local",
+        "slots": 24,
+        "driver_memory_mb": 768,
+        "jars_dir": str(JARS),
+        "data_dir": str(data_dir),
+    }
+    return EngineSettings(**{**values, **more})
