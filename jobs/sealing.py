@@ -65,7 +65,7 @@ class Keyring:
         Raises:
             SealError: see `open`.
         """
-        if envelope.split(":")[1:2] == [self.keys[0][0]]:
+        if key_of(envelope) == self.keys[0][0]:
             return envelope
         return self.seal(self.open(envelope, belongs_to), belongs_to)
 
@@ -97,6 +97,26 @@ def add_key(path: Path) -> str:
     draft.write_text(f"{key_id}:{_text(os.urandom(_KEY_BYTES))}\n{older}", encoding="ascii")
     draft.replace(path)
     return key_id
+
+
+def keep_newest_key(path: Path) -> int:
+    """Take all keys but the newest out of a file; how many went. What was sealed with them does not open any more.
+
+    Raises:
+        SealError: see `read_keys`.
+    """
+    key_id, key = (ring := read_keys(path)).keys[0]
+    draft = path.with_name(f"{path.name}.{key_id}")
+    draft.touch(mode=0o600, exist_ok=False)
+    draft.write_text(f"{key_id}:{_text(key)}\n", encoding="ascii")
+    draft.replace(path)
+    return len(ring.keys) - 1
+
+
+def key_of(envelope: str) -> str:
+    """The id of the key that sealed an envelope; empty for what is none."""
+    parts = envelope.split(":")
+    return parts[1] if len(parts) == 4 else ""
 
 
 def _key(line: str, path: Path) -> tuple[str, bytes]:

@@ -2370,7 +2370,7 @@ export interface components {
             raw: string;
             elapsed_ms: number;
         };
-        /** @description A connection to try; `cluster` names the one whose password is used where none is given. */
+        /** @description A connection to try; `cluster` names the one whose password is used where none is given and nothing else differs. */
         TrialRequestRequest: {
             bootstrap: string;
             /** @default PLAINTEXT */

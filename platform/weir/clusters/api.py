@@ -66,7 +66,10 @@ class ClusterDetailSerializer(ClusterSerializer):
 
 
 class ConnectionSerializer(serializers.Serializer[Any]):
-    """How to reach a cluster: these fields and no others. `password` left out or null keeps the one that is set."""
+    """How to reach a cluster: these fields and no others.
+
+    `password` left out or null keeps the one that is set, as long as every other field stays as it is too.
+    """
 
     bootstrap = serializers.CharField(max_length=500)
     security = serializers.ChoiceField(choices=SECURITIES, default="PLAINTEXT")
@@ -90,7 +93,7 @@ class NewClusterSerializer(ConnectionSerializer):
 
 
 class TrialRequestSerializer(ConnectionSerializer):
-    """A connection to try; `cluster` names the one whose password is used where none is given."""
+    """A connection to try; `cluster` names the one whose password is used where none is given and nothing else differs."""
 
     cluster = serializers.CharField(max_length=40, allow_null=True, default=None)
 

@@ -24,11 +24,18 @@ from weir.workspaces.services import record_event
 
 PATIENCE_S: Final = 5.0
 _FIELDS: Final = ("bootstrap", "security", "mechanism", "username", "ca")
+_NAMED: Final = {
+    "bootstrap": "the servers",
+    "security": "TLS",
+    "mechanism": "the mechanism",
+    "username": "the user",
+    "ca": "the certificates",
+}
 
 
 @dataclass(frozen=True)
 class Connection:
-    """What people enter. `password` is plain here and only here; None keeps the one that is set."""
+    """What people enter. `password` is plain here and only here; None keeps the one that is set, where nothing else changes."""
 
     bootstrap: str
     security: str = "PLAINTEXT"
@@ -88,10 +95,11 @@ def draft_profile(given: Connection, cluster: Cluster | None = None) -> ClusterP
     """The profile that would be saved, for a cluster that exists or for a new one; nothing is written.
 
     Raises:
-        RefusalError: fields do not fit together; each fault has its field.
+        RefusalError: fields do not fit together, or the password that is set would be used in another way than it was given for;
+            each fault has its field.
     """
     cluster_id = cluster.id if cluster is not None else f"c{secrets.token_hex(8)}"
-    sealed = cluster.password if cluster is not None and given.password is None and given.security.startswith("SASL") else ""
+    sealed = _kept_password(given, cluster) if cluster is not None and given.password is None else ""
     if given.password:
         try:
             sealed = keyring().seal(check_password(given.password), secret_place(cluster_id))
@@ -107,6 +115,24 @@ def draft_profile(given: Connection, cluster: Cluster | None = None) -> ClusterP
             for fault in error.errors(include_url=False, include_input=False)
         )
         raise RefusalError("CLUSTER_INVALID", faults[0].message, faults) from error
+
+
+def _kept_password(given: Connection, cluster: Cluster) -> str:
+    """The sealed password that is set, for the very connection that it was given for.
+
+    Who could send it elsewhere (other servers, other certificates that vouch for them, PLAIN for SCRAM) could read it there, and
+    nobody may read it again.
+
+    Raises:
+        RefusalError: the connection differs.
+    """
+    if not given.security.startswith("SASL") or not cluster.password:
+        return ""
+    changed = [word for name, word in _NAMED.items() if getattr(given, name) != getattr(cluster, name)]
+    if not changed:
+        return cluster.password
+    said = f"Give the password again: it was given for another connection, and {' and '.join(changed)} changed."
+    raise RefusalError("CLUSTER_INVALID", said, (problem("PARAMETER_MISSING", ("password",), said),))
 
 
 def add_cluster(workspace: Workspace, actor: User, name: str, given: Connection) -> Cluster:
@@ -182,6 +208,28 @@ def users_of(cluster: Cluster) -> dict[str, list[str]]:
     for stream, job in rows:
         found.setdefault(stream, []).extend([job] if job else [])
     return found
+
+
+def reseal_passwords() -> list[Cluster]:
+    """Seal every password with the newest key; the clusters whose password was sealed with an older one.
+
+    Runs that read from them go on with the new envelope, as after any other change of a connection.
+
+    Raises:
+        SealError: a password does not open; nothing is changed then.
+    """
+    ring = keyring()
+    with transaction.atomic():
+        sealed = [
+            (row, ring.reseal(row.password, secret_place(row.pk))) for row in Cluster.objects.select_for_update().exclude(password="")
+        ]
+        found = [(row, envelope) for row, envelope in sealed if envelope != row.password]
+        for row, envelope in found:
+            row.password = envelope
+            row.save(update_fields=["password"])
+    for row, _ in found:
+        connection_changed.send(sender=Cluster, cluster_id=row.pk, actor=None)
+    return [row for row, _ in found]
 
 
 def _require_own(cluster: Cluster) -> Workspace:

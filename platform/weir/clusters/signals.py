@@ -4,5 +4,5 @@ from typing import Final
 
 from django.dispatch import Signal
 
-# A cluster is reached in another way than before. Arguments: cluster_id (str), actor (User).
+# A cluster is reached in another way than before. Arguments: cluster_id (str), actor (User; None: the system).
 connection_changed: Final = Signal()

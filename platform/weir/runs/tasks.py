@@ -75,11 +75,11 @@ def tend_engine(engine_id: str) -> None:
 
 
 @shared_task
-def reconnect(cluster_id: str, actor_id: int) -> None:
-    """Stop and resume the jobs that read from a cluster whose connection somebody changed."""
+def reconnect(cluster_id: str, actor_id: int | None) -> None:
+    """Stop and resume the jobs that read from a cluster whose connection somebody changed; None: the system did."""
     cluster = Cluster.objects.select_related("workspace").filter(pk=cluster_id).first()
     if cluster is not None:
-        reconnecting.reconnect(cluster, User.objects.filter(pk=actor_id).first())
+        reconnecting.reconnect(cluster, None if actor_id is None else User.objects.filter(pk=actor_id).first())
 
 
 @shared_task

@@ -90,7 +90,7 @@ def test_a_password_is_sealed_and_never_readable_again(
     shown = [made, client.get(CLUSTERS), client.get(f"{CLUSTERS}/{row.pk}")]
     assert all(b"planted" not in answer.content and row.password.encode() not in answer.content for answer in shown)
     assert made.json()["password_set_at"]
-    # Trying and changing without a password use the one that is set; the trial of another place does not carry it elsewhere unseen.
+    # Without a password, trying and renaming use the one that is set; it goes nowhere else (tests/unit/weir/clusters/test_passwords.py).
     kept = {key: value for key, value in scram(secured).items() if key != "password"}
     assert tried(owner, {**kept, "cluster": row.pk})["ok"]
     changed = client.put(f"{CLUSTERS}/{row.pk}", {"name": "Trading floor", **kept})

@@ -9,9 +9,11 @@ from typing import Final
 import structlog
 
 from jobs.messages import BoundSource
+from jobs.sealing import key_of
 from weir.clusters.models import HOME, Cluster
+from weir.clusters.secrets import keyring
 from weir.clusters.services import profile_of
-from weir.runs.models import Desired, Job, Run
+from weir.runs.models import Desired, Job, Observed, Run
 from weir.runs.planning import current_generation
 from weir.runs.services.starting import start_job
 from weir.workspaces.models import User
@@ -54,6 +56,22 @@ def reconnect_all() -> None:
     """One tick: what was left undone, of clusters that answered when they were last asked."""
     for cluster in Cluster.objects.select_related("workspace").exclude(pk=HOME).filter(reachable=True):
         reconnect(cluster, None)
+
+
+def sealed_with_older_keys() -> list[str]:
+    """What still needs a key that is not the newest: clusters, and runs that may go on with what they were given.
+
+    Raises:
+        SealError: the key file cannot be read.
+    """
+    newest = keyring().keys[0][0]
+    found = [f"the cluster {row.name}" for row in Cluster.objects.exclude(password="") if key_of(row.password) != newest]
+    alive = Run.objects.select_related("generation__job").exclude(observed__in=(Observed.STOPPED, Observed.FAILED), desired=Desired.STOPPED)
+    for run in alive:
+        given = [BoundSource.model_validate(source).cluster.password for source in run.generation.sources.values()]
+        if any(envelope and key_of(envelope) != newest for envelope in given):
+            found.append(f"the run of {run.generation.job.name}")
+    return sorted(found)
 
 
 def _outdated_run(job: Job, cluster: Cluster) -> Run | None:

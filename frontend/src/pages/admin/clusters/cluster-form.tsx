@@ -6,7 +6,7 @@ import type { Cluster } from "../../../api/types";
 import { counted } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
 import { Mark } from "../../../ui/status";
-import { connectionOf, draftOf, EMPTY_CONNECTION, lacking, type ConnectionDraft } from "./connection-draft";
+import { connectionOf, draftOf, EMPTY_CONNECTION, keepsPassword, lacking, type ConnectionDraft } from "./connection-draft";
 import { TrialStages } from "./trial-stages";
 import classes from "./clusters.module.css";
 
@@ -36,7 +36,7 @@ export function ClusterForm({ known, onClose }: { known: Cluster | null; onClose
         <div className={classes["row"]}>
           <Select label="User" description="How it is authenticated" allowDeselect={false} data={[...MECHANISMS]} value={draft.mechanism} error={problem("mechanism")} onChange={(value) => { change({ mechanism: MECHANISMS.find((one) => one.value === value)?.value ?? "" }); }} />
           {draft.mechanism && <TextInput label="User name" description="As the cluster knows it" autoComplete="off" value={draft.username} error={problem("username")} onChange={(e) => { change({ username: e.currentTarget.value }); }} />}
-          {draft.mechanism && <PasswordInput size="xs" label="Password" description={known?.password_set_at ? "Empty: the one that is set stays" : "Sealed when it is saved; nobody can read it again"} autoComplete="new-password" value={draft.password} error={problem("password")} onChange={(e) => { change({ password: e.currentTarget.value }); }} />}
+          {draft.mechanism && <PasswordInput size="xs" label="Password" description={passwordWords(draft, known)} autoComplete="new-password" value={draft.password} error={problem("password")} onChange={(e) => { change({ password: e.currentTarget.value }); }} />}
         </div>
         <Checkbox label="TLS: the connection is encrypted and the broker proves who it is" checked={draft.tls} onChange={(e) => { change({ tls: e.currentTarget.checked }); }} />
         {draft.tls && <Textarea label="Certificates of the authority" description="PEM; empty: the authorities that this machine trusts" autosize minRows={2} maxRows={6} value={draft.ca} error={problem("ca")} onChange={(e) => { change({ ca: e.currentTarget.value }); }} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12 } }} />}
@@ -53,6 +53,11 @@ export function ClusterForm({ known, onClose }: { known: Cluster | null; onClose
       <Refusal error={save.error ?? trial.error} />
     </Panel>
   );
+}
+
+function passwordWords(draft: ConnectionDraft, known: Cluster | null): string {
+  if (!known?.password_set_at) return "Sealed when it is saved; nobody can read it again";
+  return keepsPassword(draft, known) ? "Empty: the one that is set stays" : "Again, please: the one that is set was given for another connection";
 }
 
 function UsedBy({ id }: { id: string }) {

@@ -9,7 +9,7 @@ export interface ConnectionDraft {
   /** empty: no user */
   mechanism: "" | "PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512";
   username: string;
-  /** empty: the one that is set stays */
+  /** empty: the one that is set stays, where nothing else changes */
   password: string;
   ca: string;
 }
@@ -32,11 +32,20 @@ export function connectionOf({ bootstrap, tls, mechanism, username, password, ca
   };
 }
 
+/** True when the server keeps the password that is set: it goes only where it was given for, so any other field than the name asks for it again. */
+export function keepsPassword(draft: ConnectionDraft, known: Cluster | null): boolean {
+  if (!known?.password_set_at) return false;
+  const now = connectionOf(draft);
+  return (["bootstrap", "security", "mechanism", "username", "ca"] as const).every((field) => now[field] === known[field]);
+}
+
 /** What is still missing before it can be tried, in words; null when nothing is. */
 export function lacking(draft: ConnectionDraft, known: Cluster | null): string | null {
   if (!draft.bootstrap.trim()) return "Say where the cluster is.";
   if (draft.mechanism && !draft.username) return "Say which user.";
-  if (draft.mechanism && !draft.password && !known?.password_set_at) return "Give the password.";
+  if (draft.mechanism && !draft.password && !keepsPassword(draft, known)) {
+    return known?.password_set_at ? "Give the password again: it was given for another connection." : "Give the password.";
+  }
   if (draft.mechanism === "PLAIN" && !draft.tls) return "PLAIN sends the password as it is, so it needs TLS.";
   return null;
 }

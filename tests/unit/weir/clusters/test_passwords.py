@@ -1,0 +1,171 @@
+"""A cluster's password: kept for the connection that it was given for and for no other; sealed anew with a new key."""
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
+
+from jobs.connections import ClusterProfile, Secrets, secret_place
+from jobs.messages import BoundSource
+from jobs.sealing import SealError, key_of, read_keys
+from tests.support.weir_people import client_of
+from tests.support.weir_runs import job_of, running, trades
+from weir.clusters import api
+from weir.clusters.models import Cluster
+from weir.clusters.services import profile_of
+from weir.clusters.trial import Trial
+from weir.runs.models import Observed, Run
+from weir.workspaces.models import User, Workspace
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+CLUSTERS = "/api/v1/workspaces/ops/clusters"
+PASSWORD = "planted-password"
+GIVEN = {"bootstrap": "203.0.113.7:9093", "security": "SASL_SSL", "mechanism": "SCRAM-SHA-512", "username": "ann", "ca": ""}
+OWN_CA = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+ELSEWHERE: list[dict[str, str]] = [
+    {"bootstrap": "203.0.113.8:9093"},
+    {"bootstrap": "203.0.113.7:9093,203.0.113.8:9093"},
+    {"mechanism": "PLAIN"},
+    {"ca": OWN_CA},
+    {"username": "bob"},
+    {"security": "SASL_PLAINTEXT"},
+    {"bootstrap": "203.0.113.8:9093", "mechanism": "PLAIN", "ca": OWN_CA},
+]
+
+
+@pytest.fixture(autouse=True)
+def key_file(settings: Settings, tmp_path: Path) -> Path:
+    settings.SEAL_KEY_FILE = tmp_path / "secrets" / "seal.keys"
+    return settings.SEAL_KEY_FILE
+
+
+@pytest.fixture
+def tried(monkeypatch: pytest.MonkeyPatch) -> list[ClusterProfile]:
+    """Connections that were tried; nobody is connected to."""
+    found: list[ClusterProfile] = []
+
+    def note(profile: ClusterProfile) -> Trial:
+        found.append(profile)
+        return Trial()
+
+    monkeypatch.setattr(api, "try_cluster", note)
+    return found
+
+
+@pytest.fixture
+def cluster(workspace: Workspace, owner: User) -> Cluster:
+    made = client_of(owner).post(CLUSTERS, {"name": "Trading", **GIVEN, "password": PASSWORD})
+    assert made.status_code == 201, made.content
+    return Cluster.objects.get(pk=made.json()["id"])
+
+
+@pytest.mark.parametrize("other", ELSEWHERE, ids=lambda other: "+".join(other))
+def test_it_goes_to_no_other_connection(cluster: Cluster, owner: User, tried: list[ClusterProfile], other: dict[str, str]) -> None:
+    client = client_of(owner)
+    for answer in (
+        client.post(f"{CLUSTERS}/try", {**GIVEN, **other, "cluster": cluster.pk}),
+        client.put(f"{CLUSTERS}/{cluster.pk}", {"name": "Trading", **GIVEN, **other}),
+        client.put(f"{CLUSTERS}/{cluster.pk}", {"name": "Trading", **GIVEN, **other, "password": None}),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (422, "CLUSTER_INVALID")
+        (problem,) = answer.json()["problems"]
+        assert (problem["path"], problem["code"]) == (["password"], "PARAMETER_MISSING")
+        assert "changed" in problem["message"]
+    assert tried == []
+    kept = Cluster.objects.get(pk=cluster.pk)
+    assert (profile_of(kept), kept.password) == (profile_of(cluster), cluster.password)
+
+
+@pytest.mark.parametrize("other", [one for one in ELSEWHERE if "security" not in one], ids=lambda other: "+".join(other))
+def test_given_anew_it_goes_there(
+    cluster: Cluster, owner: User, tried: list[ClusterProfile], key_file: Path, other: dict[str, str]
+) -> None:
+    body = {"name": "Trading", **GIVEN, **other, "password": "second"}
+    trial = {name: value for name, value in body.items() if name != "name"}
+    assert client_of(owner).post(f"{CLUSTERS}/try", {**trial, "cluster": cluster.pk}).status_code == 200
+    assert client_of(owner).put(f"{CLUSTERS}/{cluster.pk}", body).status_code == 200
+    for profile in (tried[0], profile_of(Cluster.objects.get(pk=cluster.pk))):
+        assert Secrets(key_file).password(profile) == "second"
+
+
+def test_the_same_connection_keeps_it(cluster: Cluster, owner: User, tried: list[ClusterProfile]) -> None:
+    assert client_of(owner).put(f"{CLUSTERS}/{cluster.pk}", {"name": "Trading floor", **GIVEN}).status_code == 200
+    assert client_of(owner).post(f"{CLUSTERS}/try", {**GIVEN, "cluster": cluster.pk}).status_code == 200
+    assert Cluster.objects.get(pk=cluster.pk).password == cluster.password == tried[0].password
+
+
+def test_without_a_user_it_is_forgotten(cluster: Cluster, owner: User) -> None:
+    body = {"name": "Trading", "bootstrap": GIVEN["bootstrap"], "security": "SSL"}
+    assert client_of(owner).put(f"{CLUSTERS}/{cluster.pk}", body).status_code == 200
+    row = Cluster.objects.get(pk=cluster.pk)
+    assert (row.password, row.password_set_at) == ("", None)
+    again = client_of(owner).put(f"{CLUSTERS}/{cluster.pk}", {"name": "Trading", **GIVEN})
+    assert (again.status_code, again.json()["code"]) == (422, "CLUSTER_INVALID")
+
+
+def rotated(*arguments: str) -> str:
+    out = StringIO()
+    call_command("rotate_keys", *arguments, stdout=out)
+    return out.getvalue()
+
+
+@pytest.fixture
+def run(workspace: Workspace, owner: User, cluster: Cluster) -> Run:
+    """A run that was given the cluster's connection of now."""
+    stream = trades(workspace)
+    stream.cluster = cluster
+    stream.save()
+    found = running(job_of(workspace, owner))
+    give(found, cluster, stream.stream_contract.as_json())
+    return found
+
+
+def give(run: Run, cluster: Cluster, contract: Any) -> None:
+    bound = {"stream": "trades", "cluster": profile_of(cluster).model_dump(mode="json"), "topic": "trades", "topic_id": "id-1"}
+    bound |= {"partitions": 2, "contract": contract, "start": {"kind": "earliest"}}
+    BoundSource.model_validate(bound)
+    run.generation.sources = {"trades": bound}
+    run.generation.save()
+
+
+def test_keys_are_rotated(run: Run, cluster: Cluster, key_file: Path) -> None:
+    old = read_keys(key_file)
+    assert "sealed anew: 1 (Trading)" in rotated()
+    ring, row = read_keys(key_file), Cluster.objects.get(pk=cluster.pk)
+    assert len(ring.keys) == 2
+    assert key_of(row.password) == ring.keys[0][0] != old.keys[0][0]
+    assert Secrets(key_file).password(profile_of(row)) == PASSWORD
+    assert row.password_set_at == cluster.password_set_at  # it is the same password
+    assert key_file.stat().st_mode & 0o777 == 0o600
+    assert "sealed anew: 0." in rotated("--reseal-only")
+    # A run was given an envelope of the older key: it may start again by it, until it goes on with the new one.
+    with pytest.raises(CommandError, match="the run of"):
+        rotated("--forget-old")
+    give(run, row, run.generation.sources["trades"]["contract"])
+    assert "taken away: 1." in rotated("--forget-old")
+    assert read_keys(key_file).keys == ring.keys[:1]
+    assert Secrets(key_file).password(profile_of(row)) == PASSWORD
+    with pytest.raises(SealError, match="not in the key file"):
+        Secrets(key_file).password(profile_of(cluster))
+
+
+def test_a_stopped_run_needs_no_key(run: Run, key_file: Path) -> None:
+    rotated()
+    Run.objects.update(desired="stopped", observed=Observed.STOPPED)
+    assert "taken away: 1." in rotated("--forget-old")
+
+
+def test_what_does_not_open_stops_the_rotation(cluster: Cluster, key_file: Path) -> None:
+    foreign = read_keys(key_file).seal("x", secret_place("another"))
+    Cluster.objects.filter(pk=cluster.pk).update(password=foreign)
+    with pytest.raises(CommandError, match="belongs to something else"):
+        rotated()
+    assert Cluster.objects.get(pk=cluster.pk).password == foreign
+
+
+def test_without_a_key_file_there_is_nothing_to_rotate(workspace: Workspace, key_file: Path) -> None:
+    assert "sealed anew: 0." in rotated()
+    assert len(read_keys(key_file).keys) == 1
