@@ -76,6 +76,20 @@ class Relation:
         """The fields that expressions may read: declared ones, then system fields (never null)."""
         return Schema(self.schema.fields + tuple(Field(name, SYSTEM_TYPES[name], nullable=False) for name in self.system))
 
+    @property
+    def identity_parts(self) -> tuple[str, ...]:
+        """What tells its rows apart, in order, in words: names of fields, or of what stands in their place."""
+        places = tuple(f"place {at}" for at in range(1, self.index_depth + 1))
+        match self.identity_kind:
+            case "key":
+                return (*self.identity, *places)
+            case "pair":
+                return ("left row", "right row", *places)
+            case "union":
+                return ("input", "row of the input", *places)
+            case "row":
+                return ("_source", "_partition", "_offset", *places)
+
     def has(self, name: str) -> bool:
         """True when a field of that name is declared, or may be although its type is not known."""
         return name in self.schema or name in self.unknown or self.open

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
+from jobs.base.durations import Duration
 from jobs.base.problems import Problem, has_errors
 from jobs.document import JobDocument
 from jobs.formats.contract import StreamContract
@@ -28,6 +29,25 @@ class SourceBound:
 
 
 @dataclass(frozen=True, slots=True)
+class Watermark:
+    """What moves event time where a node stands (`semantics.md` 3.1).
+
+    Attributes:
+        stage: whose query it is; a node may stand in several.
+        delays: by source, how far its watermark trails the greatest event time that it has given.
+        policy: whether the slowest (min) or the fastest (max) of these sources decides.
+    """
+
+    stage: str
+    delays: Mapping[str, Duration]
+    policy: Literal["min", "max"]
+
+    def as_json(self) -> dict[str, Any]:
+        """The form of the API."""
+        return {"stage": self.stage, "delays": {name: str(delay) for name, delay in self.delays.items()}, "policy": self.policy}
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """A source or step.
 
@@ -40,6 +60,8 @@ class Node:
         ports: what flows out of its named outputs.
         only_ports: True when nothing flows out but through named outputs.
         state: whether what it keeps is bounded, and why; none where it has an error.
+        watermarks: what moves event time there, by stage; none for what is read once as a copy, for what no output needs,
+            and in a document with errors.
     """
 
     name: str
@@ -50,6 +72,7 @@ class Node:
     ports: Mapping[str, Relation] = field(default_factory=dict)
     only_ports: bool = False
     state: StateBound = NO_STATE
+    watermarks: tuple[Watermark, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The form of the API."""
@@ -61,6 +84,7 @@ class Node:
             "ports": [{"name": name, **_relation_json(relation)} for name, relation in self.ports.items()],
             "only_ports": self.only_ports,
             "state": {"bound": self.state.kind, "why": self.state.why},
+            "watermarks": [watermark.as_json() for watermark in self.watermarks],
         }
 
 
@@ -68,7 +92,8 @@ def _relation_json(relation: Relation) -> dict[str, Any]:
     return {
         "schema": relation.schema.as_json(),
         "kind": relation.kind,
-        "identity": list(relation.identity) if relation.identity_kind == "key" else None,
+        "identity": list(relation.identity_parts),
+        "identity_kind": relation.identity_kind,
         "lag": str(relation.lag),
         "windowed": relation.windowed,
     }

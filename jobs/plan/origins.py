@@ -1,80 +1,143 @@
 """From which source columns each column of a plan is made: what a change of a stream's field would touch."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from jobs.expressions import Expression
-from jobs.operators import OPERATORS
-from jobs.operators.aggregate import WINDOW_FIELDS, AggregateBound
+from jobs.operators.aggregate import AggregateBound
+from jobs.operators.change import ChangeBound
+from jobs.operators.explode import ExplodeBound
+from jobs.operators.join import JoinBound
+from jobs.operators.late_rows import LATE_NAMES, PORT
 from jobs.operators.projection import ProjectionBound
-from jobs.plan.model import SOURCE, Node, Plan
+from jobs.operators.split import SplitBound
+from jobs.operators.table_join import TableJoinBound
+from jobs.operators.union import UnionBound
+from jobs.plan.model import SOURCE, Plan
 
 Origins = Mapping[str, frozenset[str]]
+NOTHING: Final = frozenset[str]()
+TIME: Final = "_time"
 
 
 def origins(plan: Plan) -> dict[str, Origins]:
-    """Source columns, as ``source.field``, by node and column.
+    """Source columns, as ``source.field``, by ``node`` or ``node.port`` and column.
 
     Args:
         plan: without errors.
 
     Returns:
-        For every live node, each declared column and each system field that can be read there. Conditions that only decide
-        whether a row is there (filters, join keys) are no origin of its values.
+        For all that flows out of live nodes, each declared column and each system field that can be read there.
+        Conditions that only decide whether a row is there (filters, join keys) are no origin of its values: a join's key
+        column comes from its own side, and is null where that side has no row.
     """
     found: dict[str, Origins] = {}
     for node in plan.live_nodes:
+        names = node.output.readable.names
         if node.op == SOURCE:
-            found[node.name] = {name: frozenset((f"{node.name}.{name}",)) for name in node.output.readable.names}
-        else:
-            found[node.name] = _of_step(node, [found[reference.partition(".")[0]] for reference in node.inputs])
+            found[node.name] = {name: frozenset((f"{node.name}.{name}",)) for name in names}
+            continue
+        inputs = [found[reference] for reference in node.inputs]
+        of_field = _MAKERS.get(type(node.bound), _passed_on)
+        found[node.name] = {name: of_field(node.bound, name, inputs) for name in names}
+        for port, relation in node.ports.items():
+            of_port = _of_late_row if port == PORT and relation.late_rows else _passed_on
+            found[f"{node.name}.{port}"] = {name: of_port(node.bound, name, inputs) for name in relation.readable.names}
     return found
 
 
-def result_origins(plan: Plan) -> dict[str, list[str]]:
-    """Source columns of every column of the result, sorted; empty for a plan with errors."""
-    if not plan.ok or not plan.outputs:
+def output_origins(plan: Plan) -> dict[str, dict[str, list[str]]]:
+    """Source columns of every column of every output, sorted, by output and column; empty for a plan with errors."""
+    if not plan.ok:
         return {}
-    name = plan.outputs[0].partition(".")[0]
-    made = origins(plan)[name]
-    return {field: sorted(made.get(field, ())) for field in plan.relation(plan.outputs[0]).schema.names}
+    made = origins(plan)
+    names = {sink.name: (sink.reference, plan.relation(sink.reference).schema.names) for sink in plan.sinks}
+    return {output: {field: sorted(made[reference][field]) for field in fields} for output, (reference, fields) in names.items()}
 
 
-def _of_step(node: Node, inputs: list[Origins]) -> Origins:
-    relations = [node.output, *node.ports.values()]
-    names = dict.fromkeys(name for relation in relations for name in relation.readable.names)
-    return {name: _of_field(node, name, inputs) for name in names}
+def _of_late_row(bound: Any, name: str, inputs: list[Origins]) -> frozenset[str]:
+    """By how much a row was late is its time against the watermark; which step refused it, and the watermark, no column says."""
+    if name in LATE_NAMES:
+        return inputs[0].get(TIME, NOTHING) if name == "late_by" else NOTHING
+    return _passed_on(bound, name, inputs)
 
 
-def _of_field(node: Node, name: str, inputs: list[Origins]) -> frozenset[str]:
-    match node.bound:
-        case ProjectionBound(columns) if name in dict(columns):
-            return _through(dict(columns)[name], inputs[0])
-        case AggregateBound() as bound:
-            return _of_aggregate(bound, name, inputs[0])
-    reads = OPERATORS[node.op].reads
-    always = reads(node.bound, {"": frozenset()})
-    with_it = reads(node.bound, {"": frozenset((name,))})
-    because = [after - before for after, before in zip(with_it, always, strict=True)]
-    if not any(because):
-        same = [frozenset((name,)) if name in known else frozenset[str]() for known in inputs]
-        because = same if any(same) else list(always)
-    return frozenset[str]().union(*(_joined(fields, known) for fields, known in zip(because, inputs, strict=True)))
+def _passed_on(bound: Any, name: str, inputs: list[Origins]) -> frozenset[str]:  # noqa: ARG001
+    """Filter, branch, sample, deduplicate and latest choose rows, and leave them as they are."""
+    return inputs[0].get(name, NOTHING)
 
 
-def _of_aggregate(bound: AggregateBound, name: str, known: Origins) -> frozenset[str]:
-    if name in WINDOW_FIELDS or name.startswith("_"):
-        return known.get("_time", frozenset())
+def _of_projection(bound: ProjectionBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    expression = dict(bound.columns).get(name)
+    return _through(expression, inputs[0]) if expression is not None else inputs[0].get(name, NOTHING)
+
+
+def _of_split(bound: SplitBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    return inputs[0].get(bound.field if name == bound.as_ else name, NOTHING)
+
+
+def _of_explode(bound: ExplodeBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    return inputs[0].get(bound.field if name in (*bound.names, bound.position) else name, NOTHING)
+
+
+def _of_union(bound: UnionBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    """A column comes from every input that has it; which input a row came from is said by the step itself."""
+    return NOTHING if name == bound.source_field else NOTHING.union(*(known.get(name, NOTHING) for known in inputs))
+
+
+def _of_aggregate(bound: AggregateBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    """A measure comes from what it is computed of; what its own ``where`` reads decides its value too."""
     key = next((expression for field, expression in bound.by if field == name), None)
     if key is not None:
-        return _through(key, known)
+        return _through(key, inputs[0])
     made = [measure for measure in bound.measures if measure.name == name]
-    parts = [part for measure in made for part in (*measure.arguments, measure.where) if part is not None]
-    return frozenset[str]().union(*(_through(part, known) for part in parts))
+    if made:
+        parts = [part for measure in made for part in (*measure.arguments, measure.where) if part is not None]
+        return NOTHING.union(*(_through(part, inputs[0]) for part in parts))
+    return inputs[0].get(TIME, NOTHING)  # bounds of the window, and the time made of them
+
+
+def _of_change(bound: ChangeBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    """The value before, the difference and the percentage come from the measure whose change they are."""
+    measure = next((changed.measure.name for changed in bound.changed if name in [field.name for field in changed.fields]), name)
+    return inputs[0].get(measure, NOTHING)
+
+
+def _of_join(bound: JoinBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    left, right = inputs
+    if bound.type in ("semi", "anti"):
+        return left.get(name, NOTHING)
+    if name == TIME:
+        # A pair's time is that of one side; of a row without a partner its own, so in outer joins either may decide.
+        sides = {"left": [left], "right": [right], "later": [left, right]}[bound.time]
+        outer = [left] if bound.type in ("left", "full") else []
+        outer += [right] if bound.type in ("right", "full") else []
+        return NOTHING.union(*(side.get(TIME, NOTHING) for side in (*sides, *outer)))
+    return _of_sides(bound.names, name, left, right)
+
+
+def _of_table_join(bound: TableJoinBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    """System fields are those of the stream's row."""
+    return _of_sides(bound.names, name, *inputs)
+
+
+def _of_sides(names: tuple[tuple[str, str], ...], name: str, left: Origins, right: Origins) -> frozenset[str]:
+    field = {joined: field for field, joined in names}.get(name)
+    return left.get(name, NOTHING) if field is None else right.get(field, NOTHING)
 
 
 def _through(expression: Expression, known: Origins) -> frozenset[str]:
-    return _joined(expression.fields, known)
+    return NOTHING.union(*(known.get(field, NOTHING) for field in expression.fields))
 
 
-def _joined(fields: frozenset[str], known: Origins) -> frozenset[str]:
-    return frozenset[str]().union(*(known.get(field, frozenset()) for field in fields))
+_MAKERS: Final[Mapping[type, Callable[[Any, str, list[Origins]], frozenset[str]]]] = {
+    ProjectionBound: _of_projection,
+    SplitBound: _of_split,
+    ExplodeBound: _of_explode,
+    UnionBound: _of_union,
+    AggregateBound: _of_aggregate,
+    ChangeBound: _of_change,
+    JoinBound: _of_join,
+    TableJoinBound: _of_table_join,
+}
+"""How a step makes its columns, by its bound form; other steps pass those of their input on."""

@@ -20,7 +20,7 @@ from jobs.plan.outputs import outputs
 from jobs.plan.prune import prune
 from jobs.plan.resolve import resolve
 from jobs.plan.stages import stages
-from jobs.plan.watermark import watermark
+from jobs.plan.watermark import watermark, watermarks_of
 
 PASSES: Final[tuple[Callable[[Draft], None], ...]] = (
     resolve,
@@ -82,9 +82,9 @@ def _node(draft: Draft, name: str) -> Node:
     if name in draft.document.sources:
         contract = draft.contracts.get(name)
         bound = SourceBound(contract, draft.used_fields[name]) if contract is not None else None
-        return Node(name, SOURCE, (), bound, relation)
+        return Node(name, SOURCE, (), bound, relation, watermarks=watermarks_of(draft, name))
     ports = {reference.partition(".")[2]: draft.relations[reference] for reference in draft.ports(name)}
     op, checked, inputs = draft.document.steps[name].op, draft.bounds.get(name), draft.inputs[name]
     relations = tuple(draft.relations.get(reference, OPEN) for reference in inputs)
     state = OPERATORS[op].state(checked, relations) if checked is not None else NO_STATE
-    return Node(name, op, inputs, checked, relation, ports, name in draft.only_ports, state)
+    return Node(name, op, inputs, checked, relation, ports, name in draft.only_ports, state, watermarks_of(draft, name))

@@ -5,6 +5,7 @@ from jobs.base.problems import problem, warning
 from jobs.operators import OPERATORS
 from jobs.operators.parameters import check_duration
 from jobs.plan.draft import Draft, node_of
+from jobs.plan.model import Watermark
 
 
 def watermark(draft: Draft) -> None:
@@ -32,6 +33,17 @@ def watermark(draft: Draft) -> None:
     if draft.document.settings.watermark == "max" and len(watermarked) > 1:
         message = "The fastest source moves the watermark; rows of slower ones are lost as late."
         draft.problems.append(warning("WATERMARK_MAX", ("settings", "watermark"), message, "Use min, and send heartbeats to idle sources."))
+
+
+def watermarks_of(draft: Draft, name: str) -> tuple[Watermark, ...]:
+    """What moves event time at a node, by the stages in whose queries its rows flow."""
+    found = []
+    for stage in draft.stages:
+        if name in stage.flowing:
+            sources = [source for source in draft.document.sources if source in stage.flowing and draft.contracts[source].delay is not None]
+            delays = {source: draft.contracts[source].delay_duration for source in sources}
+            found.append(Watermark(stage.name, delays, draft.document.settings.watermark))
+    return tuple(found)
 
 
 def _windows_above(draft: Draft, source: str) -> bool:

@@ -1014,7 +1014,7 @@ export interface components {
         /**
          * @description What checking a document finds; `document` is its parsed form, null when it cannot be read.
          *
-         *     `origins`: the source columns that each column of the result is made from; empty when there are errors.
+         *     `origins`: by output, the source columns that each of its columns is made from; empty when there are errors.
          */
         Check: {
             problems: components["schemas"]["Problem"][];
@@ -1028,7 +1028,9 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             origins: {
-                [key: string]: string[];
+                [key: string]: {
+                    [key: string]: string[];
+                };
             };
         };
         /**
@@ -1773,19 +1775,36 @@ export interface components {
             note: string;
             expected?: (components["schemas"]["ExpectedEnum"] | components["schemas"]["NullEnum"]) | null;
         };
-        /** @description A source or step as checked. `identity` null: row identities. */
+        /**
+         * @description A source or step as checked.
+         *
+         *     `identity` says in words what tells its rows apart: names of its key fields (`identity_kind` key), the place of the record
+         *     that a row came from (row), both rows of a pair, or the input of a union and the row's identity there. `lag` says how far
+         *     its rows may trail the watermark. `watermarks`: by stage; empty where no output needs the node, where it is read once as a
+         *     copy, and in a document with errors.
+         */
         Node: {
             name: string;
             op: string;
             inputs: string[];
             schema: components["schemas"]["SchemaField"][];
             kind: components["schemas"]["RelationKind"];
-            identity: string[] | null;
+            identity: string[];
+            identity_kind: components["schemas"]["RowIdentityKind"];
             lag: string;
             windowed: boolean;
             ports: components["schemas"]["Port"][];
             only_ports: boolean;
             state: components["schemas"]["StateBound"];
+            watermarks: components["schemas"]["NodeWatermark"][];
+        };
+        /** @description What moves event time at a node in one stage: delays by source, and whether the slowest or the fastest source decides. */
+        NodeWatermark: {
+            stage: string;
+            delays: {
+                [key: string]: string;
+            };
+            policy: components["schemas"]["PolicyEnum"];
         };
         /** @enum {unknown} */
         NullEnum: null;
@@ -1906,12 +1925,19 @@ export interface components {
             expression_nulls: number;
             limit_reached: number;
         };
-        /** @description A named output of a step, read as ``step.name``. */
+        /**
+         * @description * `min` - min
+         *     * `max` - max
+         * @enum {string}
+         */
+        PolicyEnum: "min" | "max";
+        /** @description A named output of a step, read as ``step.name``; `identity` as of its node. */
         Port: {
             name: string;
             schema: components["schemas"]["SchemaField"][];
             kind: components["schemas"]["RelationKind"];
-            identity: string[] | null;
+            identity: string[];
+            identity_kind: components["schemas"]["RowIdentityKind"];
             lag: string;
             windowed: boolean;
         };
@@ -2064,6 +2090,14 @@ export interface components {
          * @enum {string}
          */
         Role: "viewer" | "editor" | "owner";
+        /**
+         * @description * `row` - row
+         *     * `key` - key
+         *     * `pair` - pair
+         *     * `union` - union
+         * @enum {string}
+         */
+        RowIdentityKind: "row" | "key" | "pair" | "union";
         /**
          * @description * `realtime` - realtime
          *     * `microbatch` - microbatch

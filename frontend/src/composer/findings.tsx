@@ -38,7 +38,7 @@ export function Findings({ problems, checked, onGoTo }: FindingsProps) {
             <div key={node.name} className={classes["node"]}>
               <div className={classes["nodeHead"]}>
                 <strong>{node.name}</strong>
-                <span className="soft">{node.op === "source" ? "source" : node.op} · {node.kind === "upsert" ? `one row per ${node.identity?.join(", ") || "result"}` : "rows are only added"}</span>
+                <span className="soft">{node.op === "source" ? "source" : node.op} · {node.kind === "upsert" ? `one row per ${node.identity.join(", ") || "result"}` : "rows are only added"}</span>
               </div>
               <Fields schema={node.schema} />
             </div>

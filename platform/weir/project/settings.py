@@ -175,6 +175,7 @@ SPECTACULAR_SETTINGS = {
         "EngineState": "weir.runs.models.Engine.State",
         "RunMode": ["realtime", "microbatch"],
         "IdentityKind": ["row", "key"],
+        "RowIdentityKind": ["row", "key", "pair", "union"],
         "Role": "weir.workspaces.models.Role",
         "LetterState": "weir.guards.models.DeadLetter.State",
         "RedriveState": "weir.guards.models.Redrive.State",

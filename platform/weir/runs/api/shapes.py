@@ -45,12 +45,13 @@ class FailureSerializer(serializers.Serializer[Any]):
 
 
 class PortSerializer(serializers.Serializer[Any]):
-    """A named output of a step, read as ``step.name``."""
+    """A named output of a step, read as ``step.name``; `identity` as of its node."""
 
     name = serializers.CharField()
     schema = SchemaFieldSerializer(many=True)
     kind = serializers.ChoiceField(choices=["append", "upsert"])
-    identity = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    identity = serializers.ListField(child=serializers.CharField())
+    identity_kind = serializers.ChoiceField(choices=["row", "key", "pair", "union"])
     lag = serializers.CharField()
     windowed = serializers.BooleanField()
 
@@ -62,20 +63,36 @@ class StateBoundSerializer(serializers.Serializer[Any]):
     why = serializers.CharField(allow_blank=True)
 
 
+class NodeWatermarkSerializer(serializers.Serializer[Any]):
+    """What moves event time at a node in one stage: delays by source, and whether the slowest or the fastest source decides."""
+
+    stage = serializers.CharField()
+    delays = serializers.DictField(child=serializers.CharField())
+    policy = serializers.ChoiceField(choices=["min", "max"])
+
+
 class NodeSerializer(serializers.Serializer[Any]):
-    """A source or step as checked. `identity` null: row identities."""
+    """A source or step as checked.
+
+    `identity` says in words what tells its rows apart: names of its key fields (`identity_kind` key), the place of the record
+    that a row came from (row), both rows of a pair, or the input of a union and the row's identity there. `lag` says how far
+    its rows may trail the watermark. `watermarks`: by stage; empty where no output needs the node, where it is read once as a
+    copy, and in a document with errors.
+    """
 
     name = serializers.CharField()
     op = serializers.CharField()
     inputs = serializers.ListField(child=serializers.CharField())
     schema = SchemaFieldSerializer(many=True)
     kind = serializers.ChoiceField(choices=["append", "upsert"])
-    identity = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    identity = serializers.ListField(child=serializers.CharField())
+    identity_kind = serializers.ChoiceField(choices=["row", "key", "pair", "union"])
     lag = serializers.CharField()
     windowed = serializers.BooleanField()
     ports = PortSerializer(many=True)
     only_ports = serializers.BooleanField()
     state = StateBoundSerializer()
+    watermarks = NodeWatermarkSerializer(many=True)
 
 
 class JobStageSerializer(serializers.Serializer[Any]):
@@ -99,7 +116,7 @@ class DocumentSerializer(serializers.Serializer[Any]):
 class CheckSerializer(serializers.Serializer[Any]):
     """What checking a document finds; `document` is its parsed form, null when it cannot be read.
 
-    `origins`: the source columns that each column of the result is made from; empty when there are errors.
+    `origins`: by output, the source columns that each of its columns is made from; empty when there are errors.
     """
 
     problems = ProblemSerializer(many=True)
@@ -110,7 +127,7 @@ class CheckSerializer(serializers.Serializer[Any]):
     fingerprint = serializers.CharField(allow_blank=True)
     slots = serializers.IntegerField()
     document = serializers.DictField(allow_null=True)
-    origins = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
+    origins = serializers.DictField(child=serializers.DictField(child=serializers.ListField(child=serializers.CharField())))
 
 
 class ScriptSerializer(serializers.Serializer[Any]):

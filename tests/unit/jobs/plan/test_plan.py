@@ -119,7 +119,24 @@ def test_the_form_of_the_api() -> None:
     answer = planned({"kept": {"op": "filter", "input": "s", "where": "x > 0"}}).as_json()
     assert list(answer) == ["problems", "nodes", "outputs", "stages", "mode", "fingerprint", "slots", "document"]
     assert answer["nodes"][0]["op"] == "source"
-    assert answer["nodes"][1]["identity"] is None
+    assert (answer["nodes"][1]["identity"], answer["nodes"][1]["identity_kind"]) == (["_source", "_partition", "_offset"], "row")
+
+
+def test_identities_are_said_in_words() -> None:
+    sources = {"s": {"stream": "s"}, "s2": {"stream": "s"}}
+    steps = {
+        "pairs": {"op": "join", "left": "s", "right": "s2", "on": {"k": "k"}, "between": {"after": "1s"}, "prefix": "r_"},
+        "words": {"op": "split", "input": "pairs", "field": "k"},
+        "both": {"op": "union", "inputs": ["words", "s"]},
+        "sums": {"op": "aggregate", "input": "both", "by": ["x"], "measures": {"n": "count()"}, "window": {"tumbling": {"size": "5s"}}},
+    }
+    plan = planned(steps, sources=sources)
+    assert plan.ok, plan.problems
+    said = {node["name"]: (node["identity_kind"], node["identity"]) for node in plan.as_json()["nodes"]}
+    assert said["pairs"] == ("pair", ["left row", "right row"])
+    assert said["words"] == ("pair", ["left row", "right row", "place 1"])
+    assert said["both"] == ("union", ["input", "row of the input"])
+    assert said["sums"] == ("key", ["window_start", "window_end", "x"])
 
 
 def test_passes_are_named_in_order() -> None:

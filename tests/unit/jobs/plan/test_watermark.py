@@ -28,3 +28,25 @@ def test_with_one_source_there_is_nothing_to_decide() -> None:
     document = TWO.format(target="{topic: t}").replace("  b: {stream: b}\n", "").replace("input: b", "input: a")
     plan = plan_job(document, {"a": contract()})
     assert ("WATERMARK_MAX", "settings.watermark") not in found(plan)
+
+
+def test_every_node_says_what_moves_its_event_time() -> None:
+    document = """
+format: 1
+name: three
+sources:
+  a: {stream: a, delay: 3s}
+  t: {table: t, delay: 1m}
+  small: {table: t}
+steps:
+  known: {op: table_join, input: a, table: t, on: {k: k}, version: as_of, prefix: t_}
+  named: {op: table_join, input: known, table: small, on: {k: k}, broadcast: {}, prefix: s_}
+  unused: {op: filter, input: a, where: x > 0}
+outputs:
+  live: {input: named, to: result}
+"""
+    plan = plan_job(document, {"a": contract(), "t": contract({"k": "string!"}, kind="table", key=("k",))})
+    assert plan.ok, plan.problems
+    said = {node["name"]: node["watermarks"] for node in plan.as_json()["nodes"]}
+    both = [{"stage": "final", "delays": {"a": "3s", "t": "1m"}, "policy": "min"}]
+    assert said == {"a": both, "t": both, "small": [], "known": both, "named": both, "unused": []}
