@@ -21,7 +21,6 @@ RESULTS_PREFIX: Final = "weir.results."
 HEADER_EPOCH: Final = "epoch"  # decimal text
 HEADER_NEWEST: Final = "newest"  # decimal text: append time, in µs, of the newest input inside the result
 HEADER_PARTIAL: Final = "partial"  # "1" where the window began before the start position; absent otherwise
-HEADER_HEARTBEAT: Final = "weir-heartbeat"  # on inputs: an instant as ISO text (`semantics.md` 3.1)
 
 Positions = dict[str, dict[int, int]]  # source name → partition → next offset
 

@@ -66,7 +66,7 @@ def start_guard(
     verdicts = judged(read_topic(session, run, source, attempt), name, source, WriterSchemas(home, run.workspace))
     session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
     return (
-        verdicts.writeStream.foreachBatch(Batches(source, counted))
+        verdicts.writeStream.foreachBatch(Batches(run.job_id, source, counted))
         .option("checkpointLocation", run.checkpoint)
         .queryName(f"{run.run_id}-{run.epoch}")
         .trigger(processingTime=f"{run.trigger_ms} milliseconds")
@@ -100,9 +100,10 @@ def judged(raw: DataFrame, name: str, source: BoundSource, writers: WriterSchema
 
 
 class Batches:
-    """What is done with each batch of verdicts."""
+    """What is done with each batch of verdicts; `guard` is the id of the guard's job."""
 
-    def __init__(self, source: BoundSource, counted: Counted) -> None:
+    def __init__(self, guard: str, source: BoundSource, counted: Counted) -> None:
+        self._guard = guard
         self._source = source
         self._counted = counted
 
@@ -133,7 +134,7 @@ class Batches:
 
     def _write(self, malformed: DataFrame) -> None:
         (
-            malformed.select(*_letter_columns(self._source))
+            malformed.select(*_letter_columns(self._guard, self._source))
             .write.format("kafka")
             .options(**jvm_options(self._source.cluster, secrets()))
             .option("kafka.max.request.size", str(_REQUEST_BYTES))
@@ -156,10 +157,11 @@ def ranges_of(groups: Iterable[tuple[int, str, int, int, int]]) -> tuple[GuardRa
     return tuple(GuardRange(**found[partition]) for partition in sorted(found))
 
 
-def _letter_columns(source: BoundSource) -> list[Column]:
+def _letter_columns(guard: str, source: BoundSource) -> list[Column]:
     """Columns key, value and headers of a dead letter (`jobs.formats.dead_letters`)."""
     length = f"octet_length({RAW}.value)"
     told = {
+        letters.GUARD: text_literal(guard),
         letters.TOPIC: text_literal(source.topic),
         letters.TOPIC_ID: text_literal(source.topic_id),
         letters.PARTITION: "cast(_partition AS STRING)",

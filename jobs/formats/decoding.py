@@ -11,6 +11,7 @@ from jobs.formats.csv_records import read_csv
 from jobs.formats.debezium_records import Change, read_change
 from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.event_time import event_time
+from jobs.formats.heartbeats import Headers, read_heartbeat
 from jobs.formats.json_records import read_json
 from jobs.formats.reasons import MAX_BYTES
 from jobs.formats.record_key import read_key
@@ -21,7 +22,13 @@ Found = Row | Malformed | Skipped
 
 
 def decode(
-    value: bytes | None, key: bytes | None, contract: StreamContract, append_time_us: int, schema_of: SchemaOf | None = None
+    value: bytes | None,
+    key: bytes | None,
+    contract: StreamContract,
+    append_time_us: int,
+    schema_of: SchemaOf | None = None,
+    *,
+    headers: Headers = (),
 ) -> Found:
     """What a record is.
 
@@ -31,7 +38,11 @@ def decode(
         contract: of the stream or table.
         append_time_us: Kafka's timestamp of the record, in microseconds.
         schema_of: schemas of writers by id, beside those that the contract names.
+        headers: of the record, in their order.
     """
+    beat = read_heartbeat(headers, contract, append_time_us)
+    if beat is not None:
+        return beat
     change = _change(value, contract, schema_of)
     if not isinstance(change, Change):
         return change

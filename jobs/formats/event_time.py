@@ -44,14 +44,24 @@ def event_time(
         found = _of_value(values.get(rule.field), rule)
     if found is None and rule.on_missing == "append":
         found = Instant(append_time_us)
+    return within_bounds(found, contract, append_time_us, rule.field or "")
+
+
+def within_bounds(found: Instant | None, contract: StreamContract, append_time_us: int, place: str) -> Instant | Malformed:
+    """The instant, when it can be an event time; TIME_MISSING, TIME_RANGE or TIME_AHEAD when it cannot.
+
+    Args:
+        found: None where there is none.
+        contract: of the stream.
+        append_time_us: Kafka's timestamp of the record, in microseconds.
+        place: where it was read: a field, a header; empty for none.
+    """
     if found is None:
-        return Malformed("TIME_MISSING", "There is no event time.", rule.field or "")
+        return Malformed("TIME_MISSING", "There is no event time.", place)
     if not 0 < found < MAX_INSTANT:
-        return Malformed("TIME_RANGE", "The event time lies outside 1970 to 9999.", rule.field or "")
+        return Malformed("TIME_RANGE", "The event time lies outside 1970 to 9999.", place)
     if contract.max_ahead is not None and found > append_time_us + parse_duration(contract.max_ahead).us:
-        return Malformed(
-            "TIME_AHEAD", f"{instant_text(found)} is more than {contract.max_ahead} ahead of the broker's time.", rule.field or ""
-        )
+        return Malformed("TIME_AHEAD", f"{instant_text(found)} is more than {contract.max_ahead} ahead of the broker's time.", place)
     return found
 
 

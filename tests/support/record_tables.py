@@ -27,6 +27,11 @@ def key_of(case: dict[str, Any]) -> bytes | None:
     return None if key is None else key.encode()
 
 
+def headers_of(case: dict[str, Any]) -> list[tuple[str, bytes | None]]:
+    """The headers, in their order; a case that says none has none."""
+    return [(name, None if text is None else text.encode()) for name, text in case.get("headers", [])]
+
+
 def wanted_of(case: dict[str, Any]) -> dict[str, Any]:
     """What must come out: a reason, or a row with its time and whether it is a deletion, or that the record is skipped."""
     if "reason" in case:

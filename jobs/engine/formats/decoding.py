@@ -19,8 +19,8 @@ from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import value_fields
 from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding
+from jobs.formats.heartbeats import HEADER as HEARTBEAT
 from jobs.formats.reasons import MAX_BYTES
-from jobs.messages import HEADER_HEARTBEAT
 
 _KEPT: Final = ("_append_time", "_partition", "_offset")
 RAW: Final = "_raw"
@@ -51,7 +51,7 @@ def decoded(
     """
     is_keyed = bool(contract.key) and (contract.kind == "table" or bool(set(contract.key) & set(used_fields)))
     frame = raw.select(
-        column(f"cast(get(filter(headers, h -> h.key = {text_literal(HEADER_HEARTBEAT)}), 0).value AS STRING)", "_beat"),
+        column(f"cast(get(filter(headers, h -> h.key = {text_literal(HEARTBEAT)}), 0).value AS STRING)", "_beat"),
         *([column("key", KEY)] if is_keyed else []),
         column("timestamp", "_append_time"),
         column("partition", "_partition"),

@@ -146,7 +146,7 @@ def whole_letter(guard: Guard, letter_id: int) -> dict[str, Any]:
     value_text, value_is_text = shown_text(value, None)
     key_text, key_is_text = shown_text(told.key, None)
     place = place_of(guard.stream)
-    found = decode(value, told.key, guard.stream.stream_contract, letter.at_us, place.schema_of)
+    found = decode(value, told.key, guard.stream.stream_contract, letter.at_us, place.schema_of, headers=own_headers(_headers(message)))
     return {
         **letter_row(letter),
         "topic": told.topic,

@@ -52,7 +52,8 @@ def decoded(message: Message, contract: StreamContract, schema_of: SchemaOf | No
     """The row that a record is, or why it is malformed: what a job would see."""
     value: Any = message.value()
     key: Any = message.key()
-    return decode(value, key, contract, append_us(message), schema_of)
+    headers: Any = message.headers() or ()
+    return decode(value, key, contract, append_us(message), schema_of, headers=headers)
 
 
 def event_time_us(message: Message, contract: StreamContract, schema_of: SchemaOf | None) -> int | None:

@@ -9,6 +9,9 @@ from weir.workspaces.models import Workspace
 def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
     """Topics of the home cluster on which others have streams and this workspace has none, and the topics of their dead letters.
 
+    Two workspaces may share a topic; what the guard of one refused is no concern of the other's, so that the topic of its dead letters
+    is there for neither. Each sees its own letters on its stream's page.
+
     A workspace's own cluster has none: who may register it has been given its password, and Kafka says what that opens.
 
     Args:
@@ -18,5 +21,5 @@ def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
     if cluster.id != HOME:
         return frozenset()
     ours = set(Stream.objects.of(workspace).filter(cluster=cluster).values_list("topic", flat=True))
-    theirs = set(Stream.objects.filter(cluster=cluster).exclude(workspace=workspace).values_list("topic", flat=True)) - ours
+    theirs = set(Stream.objects.filter(cluster=cluster).exclude(workspace=workspace).values_list("topic", flat=True))
     return frozenset((theirs | {dead_topic(topic) for topic in theirs}) - ours)

@@ -179,7 +179,7 @@ def _fault(stream: Stream, place: Place, contract: StreamContract, record: NewRe
         )
     if len(record.key or b"") > MAX_BYTES:
         return problem("PARAMETER_RANGE", (*path, "key"), f"Record {number + 1}: the key is larger than {MAX_BYTES} bytes.")
-    found = decode(record.value, record.key, contract, now_us, place.schema_of)
+    found = decode(record.value, record.key, contract, now_us, place.schema_of, headers=record.headers)
     if not isinstance(found, Malformed):
         return None
     return problem("PARAMETER_RANGE", (*path, "value"), f"Record {number + 1} is malformed ({found.reason}): {found.detail}")

@@ -17,33 +17,33 @@ from jobs.formats.dead_letters import dead_topic
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed, Skipped
 from jobs.messages import DesiredRun, GuardRange
-from tests.integration.engine.test_decoding import CASES, raw_frame
+from tests.integration.engine.test_decoding import CASES, raw_frame, record_of
 from tests.support.bad_records import CONTRACT, PARTITIONS, Produced, produce
 from tests.support.processes import wait_until
-from tests.support.record_tables import TABLES, key_of, value_of
+from tests.support.record_tables import TABLES
 from tests.support.spark_engine import Bench, Seen
 
 pytestmark = pytest.mark.integration
 DOCUMENT = {"sources": {"records": {"stream": "s"}}}
 
 
-# Browser and job are held together by the table itself; here one group is enough, and all of them for once in a while.
-ENOUGH = "json: form of the record"
-SOME = [pytest.param(*case.values, id=str(case.id), marks=[] if case.id == ENOUGH else pytest.mark.long) for case in CASES]
+# Browser and job are held together by the table itself; here two groups are enough, and all of them for once in a while.
+ENOUGH = {"json: form of the record", "heartbeat: a stream"}
+SOME = [pytest.param(*case.values, id=str(case.id), marks=[] if case.id in ENOUGH else pytest.mark.long) for case in CASES]
 
 
 @pytest.mark.parametrize(("name", "group"), SOME)
 def test_it_quarantines_what_jobs_skip(spark: SparkSession, bench: Bench, name: str, group: dict[str, Any]) -> None:
     """All fields used, as by a job that asks for the guard."""
     contract = StreamContract.model_validate(group["contract"])
-    records = [(value_of(case), key_of(case)) for case in group["cases"]]
+    records = [record_of(case) for case in group["cases"]]
     raw = raw_frame(spark, records, TABLES[name]["append_time_us"])
     source = guard_run(bench, bench.topic("in"), contract).sources["records"]
     verdicts = [row["_verdict"] for row in judged(raw, "records", source).orderBy("_offset").collect()]
-    reasons = decoded(raw, contract, contract.schema_of_rows.names).orderBy("_offset").select("_reason")
-    jobs = [row["_reason"] for row in reasons.collect()]
-    assert verdicts == [reason or "VALID" for reason in jobs]
-    browser = [decode(value, key, contract, TABLES[name]["append_time_us"]) for value, key in records]
+    reasons = decoded(raw, contract, contract.schema_of_rows.names).orderBy("_offset").select("_reason", "_heartbeat")
+    jobs = [row["_reason"] or ("SKIPPED" if row["_heartbeat"] else "VALID") for row in reasons.collect()]
+    assert verdicts == jobs
+    browser = [decode(value, key, contract, TABLES[name]["append_time_us"], headers=headers) for value, key, headers in records]
     for verdict, found in zip(verdicts, browser, strict=True):
         assert verdict == (found.reason if isinstance(found, Malformed) else "SKIPPED" if isinstance(found, Skipped) else "VALID")
 
@@ -124,4 +124,5 @@ def test_letters_come_before_counts_and_a_batch_done_again_is_the_same(spark: Sp
         letter = found[place]
         assert (letter.value, letter.headers[kept.REASON], letter.headers[kept.KEY]) == (value, reason, f"key-{place[1]}")
         assert letter.key == f'["{topic}",{place[0]},{place[1]}]'
+        assert letter.headers[kept.GUARD] == run.job_id
     assert ledger.malformed == len(produced.bad)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from jobs.formats import dead_letters as kept
 from jobs.formats.dead_letters import dead_topic
 from tests.support.kafka_node import KafkaServer
-from tests.support.weir_people import client_of
+from tests.support.weir_people import client_of, workspace_of
 from tests.support.weir_runs import CONTRACT
 from weir.clusters.clients import consumer, home_profile
 from weir.clusters.topics import create_topic, delete_topics, watermarks
@@ -45,15 +45,15 @@ def guard(broker: KafkaServer, workspace: Workspace, owner: User) -> Any:
 def write(guard: Guard, producer: Any) -> Write:
     """Put letters where a guard would."""
 
-    def put(offsets: range, reason: str = "NOT_JSON", value: bytes | None = BAD, **more: bytes) -> None:
+    def put(offsets: range, reason: str = "NOT_JSON", value: bytes | None = BAD, **more: bytes | None) -> None:
         topic = guard.stream.topic
         for offset in offsets:
-            said = {
+            said: dict[str, bytes | None] = {
                 "trace": b"7", kept.TOPIC: topic.encode(), kept.TOPIC_ID: guard.stream.topic_id.encode(), kept.PARTITION: b"1",
                 kept.OFFSET: str(offset).encode(), kept.TIMESTAMP: b"1750000000000", kept.STAGE: b"decode", kept.REASON: reason.encode(),
-                kept.KEY: b"k", **more,
+                kept.KEY: b"k", kept.GUARD: guard.job_id.encode(), **more,
             }  # fmt: skip
-            producer.produce(dead_topic(topic), value, b"place", headers=list(said.items()))
+            producer.produce(dead_topic(topic), value, b"place", headers=[(name, text) for name, text in said.items() if text is not None])
         producer.flush()
 
     return put
@@ -93,6 +93,55 @@ def test_a_record_has_one_letter_however_often_it_was_written(guard: Guard, writ
     assert (whole["value"], whole["key"], whole["stage"], whole["is_cut"]) == (BAD.decode(), "k", "decode", False)
     assert whole["headers"] == [{"name": "trace", "value": "7", "value_is_text": True}]
     assert whole["now"]["reason"] == "NOT_JSON"
+
+
+@pytest.mark.parametrize("slug", ["ops", "labs"], ids=["one workspace", "two workspaces"])
+def test_streams_of_one_topic_have_letters_of_their_own(guard: Guard, write: Write, owner: User, slug: str) -> None:
+    """Each sees what its own guard refused, with its own reason, and sends that again; nobody sees the other's."""
+    topic = guard.stream.topic
+    space = Workspace.objects.filter(slug=slug).first() or workspace_of(owner, slug)
+    twin = Stream.objects.create(
+        workspace=space, name="twin", cluster=guard.stream.cluster, topic=topic, topic_id=guard.stream.topic_id, partitions=2,
+        contract=guard.stream.contract,
+    )  # fmt: skip
+    other = ensure_guard(twin)
+    write(range(3), reason="NOT_JSON")
+    write(range(2, 7), reason="FIELD_TYPE", **{kept.GUARD: other.job_id.encode()})
+    write(range(7, 9), reason="NOT_OBJECT", **{kept.GUARD: b"a guard that is gone"})
+    read_all(guard)
+    read_all(other)
+    found = {each.pk: sorted(DeadLetter.objects.filter(guard=each).values_list("offset", "reason")) for each in (guard, other)}
+    assert found[guard.pk] == [(offset, "NOT_JSON") for offset in range(3)]
+    assert found[other.pk] == [(offset, "FIELD_TYPE") for offset in range(2, 7)]
+    client, theirs = client_of(owner), f"/api/v1/workspaces/{slug}/streams/twin/"
+    assert [row["reason"] for row in client.get(f"{BASE}dead-letters/groups").json()["results"]] == ["NOT_JSON"]
+    assert [row["reason"] for row in client.get(f"{theirs}dead-letters/groups").json()["results"]] == ["FIELD_TYPE"]
+    foreign = DeadLetter.objects.filter(guard=other).first()
+    assert foreign is not None
+    assert client.get(f"{BASE}dead-letters/{foreign.pk}").status_code == 404
+    assert client.post(f"{BASE}redrives", {"letters": [foreign.pk]}).status_code == 404
+    made = client.post(f"{BASE}redrives", {"all": True, "rate": 5000}).json()
+    while send_slice(made["id"]):
+        pass
+    assert sorted(headers[kept.REDRIVEN_FROM].rpartition(b"/")[2] for *_, headers in arrived(topic)) == [b"0", b"1", b"2"]
+    assert set(DeadLetter.objects.filter(guard=other).values_list("state", flat=True)) == {"waiting"}
+    is_seen = client.get(f"/api/v1/workspaces/{slug}/clusters/home/topics/{dead_topic(topic)}/records").status_code == 200
+    assert is_seen == (slug == "ops")
+    listed = client.get("/api/v1/workspaces/ops/clusters/home/topics", {"fresh": True}).json()["results"]
+    assert (dead_topic(topic) in [row["name"] for row in listed]) == (slug == "ops")
+
+
+def test_letters_that_do_not_say_whose_they_are(guard: Guard, write: Write, owner: User) -> None:
+    """From before letters said so: shown where nobody else can be meant."""
+    write(range(3), **{kept.GUARD: None})
+    read_all(guard)
+    assert DeadLetter.objects.count() == 3
+    stream = Stream.objects.get()
+    stream.pk, stream.workspace, stream._state.adding = None, workspace_of(owner, "labs"), True
+    stream.save()
+    write(range(3, 5), **{kept.GUARD: None})
+    read_all(guard)
+    assert DeadLetter.objects.count() == 3
 
 
 def test_letters_are_sent_again_once_byte_for_byte(guard: Guard, write: Write, owner: User) -> None:

@@ -1,10 +1,11 @@
 """Letters as they are edited: a group at once, by the same steps, and only such as then fit the stream that they go to."""
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from confluent_kafka import Message
 
-from jobs.formats.dead_letters import dead_topic, read_letter
+from jobs.formats.dead_letters import dead_topic, own_headers, read_letter
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed
 from weir.clusters.services import profile_of
@@ -20,13 +21,21 @@ LOOKED: Final = 20
 _SHOWN: Final = 2_000  # characters of a sample
 
 
-def mended(value: bytes | None, key: bytes | None, at_us: int, steps: list[Step], target: Stream, place: Place) -> bytes:
+@dataclass(frozen=True)
+class LetterRecord:
+    """The record that a letter holds: its value and key, Kafka's timestamp of it in µs, and the headers that it came with."""
+
+    value: bytes | None
+    key: bytes | None
+    at_us: int
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+
+
+def mended(letter: LetterRecord, steps: list[Step], target: Stream, place: Place) -> bytes:
     """A letter's value after the edit.
 
     Args:
-        value: of the letter.
-        key: of the record.
-        at_us: Kafka's timestamp of the record, in µs.
+        letter: as it was kept.
         steps: of the edit.
         target: where it goes.
         place: of `target`; found once for many letters.
@@ -34,18 +43,18 @@ def mended(value: bytes | None, key: bytes | None, at_us: int, steps: list[Step]
     Raises:
         EditError: it cannot be edited so, or does not fit the target's contract then.
     """
-    made = edited(value, steps)
-    require_fit(made, key, at_us, target, place)
+    made = edited(letter.value, steps)
+    require_fit(made, letter, target, place)
     return made
 
 
-def require_fit(value: bytes, key: bytes | None, at_us: int, target: Stream, place: Place) -> None:
+def require_fit(value: bytes, letter: LetterRecord, target: Stream, place: Place) -> None:
     """What is edited is sent only when it fits.
 
     Raises:
         EditError: it does not.
     """
-    found = decode(value, key, target.stream_contract, at_us, place.schema_of)
+    found = decode(value, letter.key, target.stream_contract, letter.at_us, place.schema_of, headers=letter.headers)
     if isinstance(found, Malformed):
         raise EditError(f"As edited it still does not fit {target.name} ({found.reason}): {found.detail}")
 
@@ -77,8 +86,9 @@ def _sample(letter: DeadLetter, message: Message, steps: list[Step], target: Str
     try:
         if told is None or told.cut_bytes is not None:
             raise EditError("Only the beginning of it was kept.")
+        record = LetterRecord(value, told.key, letter.at_us, tuple(own_headers(headers)))
         after = edited(value, steps)
-        require_fit(after, told.key, letter.at_us, target, place)
+        require_fit(after, record, target, place)
     except EditError as error:
         why = str(error)
     return {**row, "after": None if after is None else shown_text(after, _SHOWN)[0], "fits": not why, "why": why}

@@ -12,6 +12,7 @@ from weir.clusters.services import profile_of
 from weir.clusters.topics import describe_topics, watermarks
 from weir.guards.models import DeadLetter, Guard
 from weir.streams.decoding import shown_text
+from weir.streams.models import Stream
 from weir.streams.scanning import Stretch, scan
 
 AT_ONCE: Final = 5_000
@@ -33,7 +34,8 @@ def read_letters(guard: Guard) -> bool:
     followed: dict[str, int] = guard.followed if guard.dead_topic_id == facts.topic_id else {}
     logs = {at[1]: both for at, both in watermarks(profile, {topic: facts.partitions}).items()}
     found = scan(profile, topic, _stretches(logs, followed), AT_ONCE)
-    rows = [row for message in found.messages if (row := _row(guard, message)) is not None]
+    is_alone = not Stream.objects.filter(topic=guard.stream.topic).exclude(pk=guard.stream_id).exists()
+    rows = [row for message in found.messages if (row := _row(guard, message, is_alone=is_alone)) is not None]
     reached = {str(partition): max(found.positions.get(partition, low), low) for partition, (low, _) in logs.items()}
     is_more = any(reached[str(partition)] < high for partition, (_, high) in logs.items())
     with transaction.atomic():
@@ -94,10 +96,13 @@ def _forget_below(guard: Guard, logs: dict[int, tuple[int, int]]) -> None:
             DeadLetter.objects.filter(guard=guard, dead_partition=partition, dead_offset__lt=low).delete()
 
 
-def _row(guard: Guard, message: Message) -> DeadLetter | None:
+def _row(guard: Guard, message: Message, *, is_alone: bool) -> DeadLetter | None:
+    """The row of a letter that this guard wrote; of one that does not say whose it is, only where no other stream lies on the topic."""
     headers: Any = message.headers() or []
     letter = read_letter(headers)
     if letter is None or letter.topic != guard.stream.topic:
+        return None
+    if letter.guard != guard.job_id and not (letter.guard is None and is_alone):
         return None
     value: Any = message.value()
     text, is_text = shown_text(value, PREVIEW)

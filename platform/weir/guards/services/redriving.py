@@ -6,13 +6,13 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
-from jobs.formats.dead_letters import dead_topic, read_letter
+from jobs.formats.dead_letters import dead_topic, own_headers, read_letter
 from weir.clusters.services import profile_of
 from weir.guards.edits import EditError, Step
 from weir.guards.models import DeadLetter, Guard, Redrive
 from weir.guards.queueing import SEND_AGAIN
 from weir.guards.services.choosing import Choice, chosen
-from weir.guards.services.mending import require_fit
+from weir.guards.services.mending import LetterRecord, require_fit
 from weir.guards.services.reading import letter_messages
 from weir.runs.queueing import enqueue
 from weir.streams.models import Stream
@@ -103,7 +103,8 @@ def _check_edited(guard: Guard, letters: list[DeadLetter], target: Stream, value
         raise ConflictError("LETTER_GONE", "Kafka no longer keeps this letter.")
     headers: Any = message.headers() or []
     told = read_letter(headers)
+    record = LetterRecord(value, told.key if told else None, letters[0].at_us, tuple(own_headers(headers)))
     try:
-        require_fit(value, told.key if told else None, letters[0].at_us, target, place_of(target))
+        require_fit(value, record, target, place_of(target))
     except EditError as error:
         raise RefusalError("RECORD_MALFORMED", str(error)) from error

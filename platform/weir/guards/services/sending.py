@@ -14,13 +14,13 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from jobs.connections import ClusterProfile
-from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM, dead_topic, read_letter, redriven_headers
+from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM, dead_topic, own_headers, read_letter, redriven_headers
 from jobs.formats.reasons import MAX_BYTES
 from weir.clusters.services import profile_of
 from weir.clusters.topics import watermarks
 from weir.guards.edits import EditError, read_edit
 from weir.guards.models import DeadLetter, Redrive
-from weir.guards.services.mending import mended
+from weir.guards.services.mending import LetterRecord, mended
 from weir.guards.services.reading import letter_messages
 from weir.runs.models import new_id
 from weir.streams.models import Stream
@@ -133,7 +133,7 @@ class _Slice:
         value: Any = message.value() if own is None else bytes(own)
         try:
             if self._edit:
-                value = mended(value, told.key, letter.at_us, self._edit, target, place)
+                value = mended(LetterRecord(value, told.key, letter.at_us, tuple(own_headers(headers))), self._edit, target, place)
         except EditError as error:
             return None, str(error)
         sent = tuple(redriven_headers(headers, told, self._redrive.pk))

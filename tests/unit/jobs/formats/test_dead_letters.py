@@ -65,4 +65,15 @@ def test_a_count_that_is_none_is_zero(said: bytes | None) -> None:
 
 def test_names_stay_within_kafkas_bound() -> None:
     assert dead_topic("trades") == "trades.dead"
-    assert len(dead_topic("x" * 249)) == 249
+    assert dead_topic("x" * 244) == "x" * 244 + ".dead"
+    long = {dead_topic("x" * 244 + more) for more in ("", "y", "z", "yyyyy", "yyyyz")}
+    assert len(long) == 5  # no two topics share one
+    assert {len(name) for name in long} == {249}
+
+
+def test_a_letter_says_whose_it_is() -> None:
+    named = read_letter([*SAID, (letters.GUARD, b"j1")])
+    before = read_letter(SAID)
+    assert named is not None
+    assert before is not None
+    assert (named.guard, before.guard) == ("j1", None)

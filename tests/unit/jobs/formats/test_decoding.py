@@ -9,7 +9,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import Found, decode
 from jobs.formats.reasons import REASONS
 from jobs.formats.records import Malformed, Skipped
-from tests.support.record_tables import GROUP_IDS, GROUPS, TABLES, key_of, value_of, wanted_of
+from tests.support.record_tables import GROUP_IDS, GROUPS, TABLES, headers_of, key_of, value_of, wanted_of
 
 
 def seen(found: Found) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def test_the_tables(name: str, group: dict[str, Any]) -> None:
     contract = StreamContract.model_validate(group["contract"])
     wrong = []
     for case in group["cases"]:
-        got = seen(decode(value_of(case), key_of(case), contract, TABLES[name]["append_time_us"]))
+        got = seen(decode(value_of(case), key_of(case), contract, TABLES[name]["append_time_us"], headers=headers_of(case)))
         if got != wanted_of(case):
             wrong.append(f"{case['title']}: {got} instead of {wanted_of(case)}")
     assert not wrong, "\n".join(wrong)

@@ -1,0 +1,28 @@
+"""Heartbeats: records that only say how late it is in their source; whatever else they hold is ignored (`semantics.md` 3.1)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from jobs.base.iso_times import read_instant
+from jobs.formats.contract import StreamContract
+from jobs.formats.event_time import within_bounds
+from jobs.formats.records import Malformed, Skipped
+
+HEADER: Final = "weir-heartbeat"  # an instant as ISO text
+
+Headers = Iterable[tuple[str, bytes | None]]
+
+
+def read_heartbeat(headers: Headers, contract: StreamContract, append_time_us: int) -> Skipped | Malformed | None:
+    """What a record with a heartbeat's header is: skipped, or malformed where it says no time; None for a record without one.
+
+    Args:
+        headers: of the record, in their order; of several the first counts.
+        contract: of the stream or table.
+        append_time_us: Kafka's timestamp of the record, in microseconds.
+    """
+    said = next((value for name, value in headers if name == HEADER), None)
+    if said is None:
+        return None
+    moment = within_bounds(read_instant(said.decode("utf-8", "replace")), contract, append_time_us, HEADER)
+    return moment if isinstance(moment, Malformed) else Skipped("A heartbeat.")
