@@ -7,8 +7,6 @@ document is planned once more with the new fields, as its next start would.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db.models import F
-
 from jobs.base.types import DataType, parse_type, type_text
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_tree import AvroSchemaError
@@ -17,7 +15,8 @@ from jobs.formats.contract import FieldContract, StreamContract
 from jobs.formats.debezium_avro import fits_column, row_members
 from jobs.formats.encodings import AvroEncoding, DebeziumEncoding
 from jobs.plan import Facts, plan_job
-from weir.runs.models import JobVersion
+from weir.runs.models import Job, JobVersion
+from weir.runs.planning import versions_in_use
 from weir.schemas.avro_compatibility import avro_differences
 from weir.schemas.reading import ReadSchema
 from weir.schemas.reviews import Effect
@@ -121,11 +120,21 @@ def _effect(workspace: Workspace, stream: Stream, use: StreamUse, change: _Chang
 
 
 def _faults(workspace: Workspace, stream: str, job_id: str, contract: StreamContract) -> tuple[str, ...]:
-    """Errors that the job's document has with the new contract and has not with the present one."""
-    version = JobVersion.objects.filter(job_id=job_id, job__workspace=workspace, number=F("job__version")).first()
-    if version is None:
+    """Errors that the job's documents have with the new contract and have not with the present one: the newest, and the one that runs."""
+    job = Job.objects.filter(pk=job_id, workspace=workspace).first()
+    if job is None:
         return ()
     streams = catalog(workspace)
+    found: dict[str, None] = {}
+    for version in versions_in_use(job):
+        named = "" if version.number == job.version else f"version {version.number}, which runs: "
+        faults = _faults_of(version, streams, {**streams, stream: contract})
+        # What both versions have is said once, of the newest.
+        found |= {f"{named}{fault}": None for fault in faults if fault not in found}
+    return tuple(found)
+
+
+def _faults_of(version: JobVersion, streams: dict[str, StreamContract], changed: dict[str, StreamContract]) -> tuple[str, ...]:
     before = {problem.message for problem in plan_job(version.document, streams, Facts()).problems if problem.severity == "error"}
-    after = plan_job(version.document, {**streams, stream: contract}, Facts()).problems
+    after = plan_job(version.document, changed, Facts()).problems
     return tuple(f"{'.'.join(p.path)}: {p.message}" for p in after if p.severity == "error" and p.message not in before)

@@ -12,7 +12,7 @@ from jobs.document import JobDocument
 from jobs.plan import Facts, Plan, diff, plan_job
 from weir.clusters.models import HOME
 from weir.clusters.services import profile_of
-from weir.runs.models import LIVE_STATES, Engine, Generation, Job, JobVersion, Run
+from weir.runs.models import LIVE_STATES, Desired, Engine, Generation, Job, JobVersion, Run
 from weir.streams.models import Stream
 from weir.streams.services import catalog
 from weir.streams.traffic import traffic
@@ -91,12 +91,6 @@ def result_of(plan: Plan) -> dict[str, Any]:
     }
 
 
-def streams_written(workspace: Workspace, plan: Plan) -> list[Stream]:
-    """The streams that a sound document writes to."""
-    topics = set(written_topics(workspace, plan.document).values()) if plan.document is not None else set()
-    return list(Stream.objects.of(workspace).filter(cluster_id=HOME, topic__in=topics)) if topics else []
-
-
 def streams_of(workspace: Workspace, plan: Plan) -> dict[str, Stream]:
     """The streams that a sound document reads, by source name."""
     if plan.document is None:
@@ -139,6 +133,15 @@ def current_version(job: Job, number: int | None = None) -> JobVersion:
     if found is None:
         raise RefusalError("VERSION_UNKNOWN", f"{job.name} has no version {number}.")
     return found
+
+
+def versions_in_use(job: Job) -> list[JobVersion]:
+    """The job's newest version, and the one that runs where that is another."""
+    numbers = {job.version}
+    generation = current_generation(job)
+    if generation is not None and job.desired == Desired.RUNNING:
+        numbers |= set(Run.objects.filter(generation=generation).values_list("version", flat=True))
+    return list(JobVersion.objects.filter(job=job, number__in=numbers).order_by("-number"))
 
 
 def current_generation(job: Job) -> Generation | None:

@@ -39,7 +39,7 @@ class Stream(models.Model):
 
 
 class StreamUse(models.Model):
-    """A job reads or writes a stream. Written by `weir.runs` when a version becomes current, so that streams need not know jobs."""
+    """A job reads or writes a stream, by its newest version or by the one that runs. Written by `weir.runs`: streams need not know jobs."""
 
     stream = models.ForeignKey(Stream, on_delete=models.CASCADE, related_name="uses")
     job_id = models.CharField(max_length=20)

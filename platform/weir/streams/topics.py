@@ -7,6 +7,7 @@ from weir.clusters.models import HOME, Cluster
 from weir.clusters.services import profile_of
 from weir.clusters.topic_settings import add_partitions, change_settings, config_of
 from weir.clusters.topics import create_topic, delete_topics, describe_topic, describe_topics, is_topic_name
+from weir.streams.holders import require_unheld
 from weir.streams.models import Stream
 from weir.streams.ownership import topics_of_others
 from weir.streams.places import Place
@@ -80,7 +81,7 @@ def change_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str,
 
     Raises:
         MissingError: no such topic.
-        ConflictError: another workspace uses it, or more partitions would move keys of jobs that read it.
+        ConflictError: another workspace uses it; or KEYS_WOULD_MOVE: it is registered as a table, and more partitions would move its keys.
         RefusalError: the cluster will not.
         UnreachableError: the cluster does not answer.
     """
@@ -90,6 +91,8 @@ def change_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str,
     wanted = changes.get("partitions")
     if wanted is not None and wanted < facts.partitions:
         raise RefusalError("PARTITIONS_FEWER", f"{name} has {facts.partitions} partitions; Kafka cannot take any away.")
+    if wanted is not None and wanted > facts.partitions:
+        _require_keys_to_stay(cluster, workspace, name)
     change_settings(profile, name, changes.get("retention_ms"), changes.get("cleanup"))
     if wanted is not None and wanted > facts.partitions:
         add_partitions(profile, name, wanted)
@@ -101,7 +104,7 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
 
     Raises:
         MissingError: no such topic.
-        ConflictError: jobs or streams use it; they are named.
+        ConflictError: jobs, streams or guards use it; they are named.
         UnreachableError: the cluster does not answer.
     """
     profile = profile_of(cluster)
@@ -114,9 +117,26 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
     if streams:
         names = ", ".join(stream.name for stream in streams)
         raise ConflictError("IN_USE", f"{name} is registered as {names}; unregister it first.")
+    require_unheld(cluster, name)
     delete_topics(profile, [name])
     forget(profile)
     record_event(workspace, "topic", f"The topic {name} was deleted from {cluster.name}", actor=actor.username, subject=name[:80])
+
+
+def _require_keys_to_stay(cluster: Cluster, workspace: Workspace, name: str) -> None:
+    """A table is the newest record by key, and Kafka keeps the order of a key's records only within a partition. With more partitions most
+    keys get another one: their old rows stay where they are, are never compacted away, and may be read after the new ones.
+    """
+    streams = Stream.objects.of(workspace).filter(cluster=cluster, topic=name).prefetch_related("uses")
+    tables = [stream for stream in streams if stream.stream_contract.kind == "table"]
+    if tables:
+        jobs = sorted({use.job_name for table in tables for use in table.uses.all()})
+        read = f", which {', '.join(jobs)} read{'s' if len(jobs) == 1 else ''}" if jobs else ""
+        raise ConflictError(
+            "KEYS_WOULD_MOVE",
+            f"{name} is the table {', '.join(table.name for table in tables)}{read}. With more partitions its keys would move and old rows "
+            "would stay beside new ones. Make a topic with more partitions, write the rows there, and register that.",
+        )
 
 
 def _require_ours(cluster: Cluster, workspace: Workspace, name: str) -> None:

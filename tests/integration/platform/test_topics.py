@@ -16,6 +16,9 @@ from tests.support.weir_runs import CONTRACT
 from weir.clusters import clients
 from weir.clusters.services import home_cluster
 from weir.clusters.topics import create_topic, delete_topics, offsets
+from weir.guards.models import Redrive
+from weir.guards.services.switching import ensure_guard
+from weir.runs.models import Job
 from weir.streams import services
 from weir.streams.models import Stream, StreamUse
 from weir.workspaces.models import Role, User, Workspace
@@ -66,6 +69,40 @@ def test_a_topic_in_use_is_not_deleted_and_the_users_are_named(workspace: Worksp
     assert "prices-by-symbol" in client.delete(f"{TOPICS}/{name}").json()["detail"]
     detail = client.get(f"{TOPICS}/{name}").json()
     assert (detail["streams"], detail["jobs"]) == (["used"], ["prices-by-symbol"])
+
+
+def test_dead_letters_of_a_guard_that_is_on_are_not_deleted(workspace: Workspace, owner: User, name: str) -> None:
+    client, dead = client_of(owner), f"{name}.dead"
+    created = {"name": "used", "topic": name, "create": {"partitions": 1}, "contract": CONTRACT}
+    assert client.post("/api/v1/workspaces/ops/streams", created).status_code == 201
+    create_topic(clients.home_profile(), dead, 1, {})
+    guard = ensure_guard(Stream.objects.get())
+    Job.objects.filter(pk=guard.job_id).update(desired="running")
+    refused = client.delete(f"{TOPICS}/{dead}")
+    assert (refused.status_code, refused.json()["code"]) == (409, "IN_USE")
+    assert "the guard of used" in refused.json()["detail"]
+    Job.objects.filter(pk=guard.job_id).update(desired="stopped")
+    redrive = Redrive.objects.create(guard=guard, target=guard.stream, made_by="ann", rate=1)
+    assert "a redrive of used" in client.delete(f"{TOPICS}/{dead}").json()["detail"]
+    Redrive.objects.filter(pk=redrive.pk).update(state="done")
+    assert client.delete(f"{TOPICS}/{dead}").status_code == 204
+
+
+def test_a_table_keeps_its_partitions(workspace: Workspace, owner: User, name: str) -> None:
+    """Its keys would move: old rows would stay beside new ones for ever."""
+    client = client_of(owner)
+    table = {"kind": "table", "key": ["symbol"], "fields": [{"name": "symbol", "type": "string"}, {"name": "price", "type": "double"}]}
+    created = {"name": "prices", "topic": name, "create": {"partitions": 2}, "contract": table}
+    made = client.post("/api/v1/workspaces/ops/streams", created)
+    assert made.status_code == 201, made.content
+    StreamUse.objects.create(stream=Stream.objects.get(), job_id="j1", job_name="enriched")
+    refused = client.patch(f"{TOPICS}/{name}", {"partitions": 3, "retention_ms": 3_600_000})
+    assert (refused.status_code, refused.json()["code"]) == (409, "KEYS_WOULD_MOVE")
+    assert "the table prices, which enriched reads" in refused.json()["detail"]
+    detail = client.get(f"{TOPICS}/{name}").json()
+    assert len(detail["partitions"]) == 2
+    assert detail["settings"]["retention_ms"] != 3_600_000
+    assert client.patch(f"{TOPICS}/{name}", {"partitions": 2, "retention_ms": 3_600_000}).status_code == 200
 
 
 @pytest.fixture

@@ -10,7 +10,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from jobs.formats.dead_letters import dead_topic
 from jobs.messages import BoundSource, Start
+from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
 from weir.clusters.topics import watermarks
 from weir.guards.models import Guard, Redrive
@@ -96,6 +98,15 @@ def tend_guards() -> None:
     undone = Redrive.objects.filter(state=Redrive.State.RUNNING) | Redrive.objects.filter(letters__state="sending")
     for redrive_id in undone.distinct().values_list("pk", flat=True):
         enqueue(SEND_AGAIN, redrive_id)
+
+
+def holders(cluster: Cluster, topic: str) -> list[str]:
+    """Who needs a topic because it has dead letters: guards that are on, and redrives that are not over."""
+    guards = Guard.objects.select_related("stream", "job").filter(stream__cluster=cluster)
+    ours = [guard for guard in guards if dead_topic(guard.stream.topic) == topic]
+    running = [f"the guard of {guard.stream.name}, which is on" for guard in ours if guard.job.desired == Desired.RUNNING]
+    redrives = Redrive.objects.filter(guard__in=ours, state=Redrive.State.RUNNING)
+    return running + [f"a redrive of {redrive.guard.stream.name}" for redrive in redrives.select_related("guard__stream")]
 
 
 def forget_job(job_id: str) -> None:

@@ -10,8 +10,8 @@ from django.db import IntegrityError, transaction
 from jobs.base.problems import problem
 from jobs.plan import Plan
 from weir.runs.models import Job, JobVersion
-from weir.runs.planning import judge, plan_in, require_ok, result_of, streams_of, streams_written
-from weir.streams.models import StreamUse
+from weir.runs.planning import judge, plan_in, require_ok, result_of
+from weir.runs.services.uses import write_uses
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.refusals import ConflictError, RefusalError
 from weir.workspaces.services import record_event
@@ -38,6 +38,7 @@ def create_job(workspace: Workspace, actor: User, document: str) -> Job:
         with transaction.atomic():
             job = Job.objects.create(workspace=workspace, name=name, description=_description(plan))
             _write_version(job, actor, 1, document, plan, note="", changes=())
+            write_uses(job)
             record_event(workspace, "job", f"{name} was created", actor=actor.username, subject=job.id)
     except IntegrityError as error:
         raise ConflictError("NAME_TAKEN", f"There is already a job {name!r}; choose another name in the document.") from error
@@ -91,6 +92,7 @@ def add_version(job: Job, actor: User, document: str, note: str = "", expected: 
             version = _write_version(locked, actor, number, document, plan, note=note, changes=judged.changes)
             locked.name, locked.description, locked.version = name, _description(plan), number
             locked.save(update_fields=["name", "description", "version"])
+            write_uses(locked)
             record_event(job.workspace, "job", f"{name} has version {number}", actor=actor.username, subject=job.id)
     except IntegrityError as error:
         raise ConflictError("NAME_TAKEN", f"There is already a job {name!r}, or somebody else changed this one just now.") from error
@@ -117,7 +119,7 @@ def _write_version(
 ) -> JobVersion:
     if plan.document is None:
         raise ValueError("only a sound plan becomes a version")
-    version = JobVersion.objects.create(
+    return JobVersion.objects.create(
         job=job,
         number=number,
         created_by=actor,
@@ -130,12 +132,3 @@ def _write_version(
         result=result_of(plan),
         changes=list(changes),
     )
-    if job.kind == Job.Kind.JOB:
-        _write_uses(job, plan, plan.document.name)
-    return version
-
-
-def _write_uses(job: Job, plan: Plan, name: str) -> None:
-    StreamUse.objects.filter(job_id=job.id).delete()
-    used = {stream.pk: stream for stream in [*streams_of(job.workspace, plan).values(), *streams_written(job.workspace, plan)]}
-    StreamUse.objects.bulk_create(StreamUse(stream=stream, job_id=job.id, job_name=name) for stream in used.values())

@@ -19,6 +19,7 @@ from weir.runs.planning import current_generation, current_version, measured_fac
 from weir.runs.queueing import PUBLISH_RUN, START_RUN, enqueue
 from weir.runs.services.epochs import open_execution, restart
 from weir.runs.services.placing import place, shared_candidate
+from weir.runs.services.uses import write_uses
 from weir.runs.written import register_written
 from weir.streams.models import Stream
 from weir.streams.services import confirm_topics
@@ -188,6 +189,7 @@ def _begin_generation(
     )
     open_execution(run)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, generation=number)
+    write_uses(job)
     record_event(job.workspace, job.kind, f"{job.name} was started from {prepared.origin}", actor=name_of(actor), subject=job.id)
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))
     return run
@@ -212,5 +214,6 @@ def _resume(job: Job, actor: User | None, run: Run, generation: Generation, prep
     run.slots, run.avro = prepared.plan.slots, avro
     restart(run, prepared.engine)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
+    write_uses(job)
     record_event(job.workspace, job.kind, f"{job.name} was resumed", actor=name_of(actor), subject=job.id)
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))

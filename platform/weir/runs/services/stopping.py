@@ -4,6 +4,7 @@ from django.db import transaction
 
 from weir.runs.models import Desired, Job, Run
 from weir.runs.queueing import PUBLISH_RUN, enqueue
+from weir.runs.services.uses import write_uses
 from weir.workspaces.models import User
 from weir.workspaces.services import name_of, record_event
 
@@ -16,6 +17,7 @@ def stop_job(job: Job, actor: User | None) -> Job:
         locked.desired = Desired.STOPPED
         locked.save(update_fields=["desired"])
         want_stopped(locked)
+        write_uses(locked)
         record_event(job.workspace, job.kind, f"{job.name} was stopped", actor=name_of(actor), subject=job.id)
     job.refresh_from_db()
     return job

@@ -7,6 +7,8 @@ import pytest
 
 from tests.support.orders_registry import DOCUMENTS, ID, NAME, Place, order
 from tests.support.weir_people import client_of
+from weir.runs.models import Generation, Job, Run
+from weir.runs.services import add_version
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
 
@@ -53,6 +55,27 @@ def test_a_version_that_breaks_jobs_must_be_forced(api: Api, place: Place) -> No
     assert all(name in refused["detail"] for name in DOCUMENTS)
     status, made = api("post", "schemas/orders-value/versions", {"schema": order(ID), "force": True})
     assert (status, made["version"]) == (201, 2)
+
+
+def test_the_version_that_runs_counts_beside_the_newest(api: Api, place: Place, owner: User) -> None:
+    """A job runs by a version that reads a field; a newer one, saved and not started, does not."""
+    job = Job.objects.get(name="by-name")
+    first = job.versions.get()
+    document = {**first.document, "steps": {"named": {"op": "filter", "input": "orders", "where": "id > 1"}}}
+    add_version(job, owner, json.dumps(document))
+    fewer = {"fields": [{"name": "id", "type": "long"}], "encoding": {"format": "json"}}
+    found = api("post", "streams/orders/impact", {"contract": fewer})[1]["effects"]
+    assert {effect["job_name"]: effect["verdict"] for effect in found} == {"by-id": "unaffected", "by-name": "unaffected"}
+    generation = Generation.objects.create(
+        job=job, number=1, fingerprint="f", started_from="now", sources={}, checkpoint="", shuffle_partitions=1, result_topic="r",
+        retention_ms=1,
+    )  # fmt: skip
+    Run.objects.create(id=f"{job.pk}.1", generation=generation, version=1, mode="microbatch")
+    Job.objects.filter(pk=job.pk).update(desired="running", generation=1)
+    found = api("post", "streams/orders/impact", {"contract": fewer})[1]["effects"]
+    (broken,) = [effect for effect in found if effect["verdict"] == "breaks"]
+    assert broken["job_name"] == "by-name"
+    assert broken["places"][0].startswith("version 1, which runs: steps.named")
 
 
 def test_conflicts_say_where_and_what_would_be_allowed(api: Api, place: Place) -> None:
