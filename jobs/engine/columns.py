@@ -3,6 +3,8 @@
 Text of users never arrives: `jobs.expressions` has parsed, checked and written it anew.
 """
 
+from collections.abc import Sequence
+
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812
 
@@ -37,7 +39,7 @@ def interval(duration: Duration) -> str:
     return f"INTERVAL '{sign}{days} {seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{us:06}' DAY TO SECOND"
 
 
-def any_of(conditions: tuple[str, ...] | list[str]) -> str:
+def any_of(conditions: Sequence[str]) -> str:
     """True when one of these never-null booleans is; ``false`` for none."""
     return " OR ".join(f"({condition})" for condition in conditions) or "false"
 

@@ -1,10 +1,11 @@
 """Counters inside queries: names of observed metrics, written where rows are made and read where progress is reported."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from jobs.engine.columns import any_of, column, quoted
-from jobs.engine.rows import THERE, Rows
+from jobs.engine.rows import DELETED, THERE, Rows
 from jobs.expressions import Expression
 from jobs.operators.measures import BoundMeasure
 
@@ -15,13 +16,24 @@ NULLS: Final = "nulls:"  # step → rows in which an error became null
 LIMITS: Final = "limits:"  # step → results written with a null, because a measure passed its limit
 
 
-def count_nulls(step: str, rows: Rows, expressions: list[Expression]) -> Rows:
-    """Count rows in which at least one of these expressions turned an error into null; nothing is added where none can."""
-    failures = [failure for expression in expressions for failure in expression.failures]
+def count_nulls(step: str, rows: Rows, failures: Sequence[str]) -> Rows:
+    """Count rows in which at least one error became null; nothing is added where none can.
+
+    Args:
+        step: its name.
+        rows: what it reads; tombstones of a changelog are no rows, whatever they hold.
+        failures: Spark SQL conditions, never null, one for each part that can fail.
+    """
     if not failures:
         return rows
-    some = f"{THERE} AND ({any_of(failures)})" if THERE in rows.system else any_of(failures)
+    is_row = [*([THERE] if THERE in rows.system else []), *([f"NOT {quoted(DELETED)}"] if DELETED in rows.system else [])]
+    some = " AND ".join([*is_row, f"({any_of(failures)})"])
     return rows.observe(f"{NULLS}{step}", column(f"count_if({some})", "rows"))
+
+
+def failures_of(expressions: Iterable[Expression]) -> list[str]:
+    """The conditions under which one of these expressions turned an error into null."""
+    return [failure for expression in expressions for failure in expression.failures]
 
 
 def count_limits(step: str, rows: Rows, measures: tuple[BoundMeasure, ...]) -> Rows:

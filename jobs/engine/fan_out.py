@@ -62,7 +62,7 @@ class _Carrier:
         """Carry the rows through a step."""
         rows = self.rows(node.inputs[0])
         if isinstance(node.bound, BranchBound):
-            self._branch(node, node.bound, count_nulls(node.name, rows, [condition for _, condition in node.bound.branches]))
+            self._branch(node, node.bound, count_nulls(node.name, rows, branch.failures(node.bound)))
             return
         made = LOWERINGS[node.op](node.name, node.bound, (rows,), node.output)
         if not isinstance(made, Rows):

@@ -58,8 +58,8 @@ def read_progress(text: str, run: DesiredRun, *, late_counts: int = 1) -> BatchP
         sources=_positions(raw.get("sources") or [], run),
         watermark_us=_watermark_us(raw.get("eventTime") or {}),
         late=late_rows(states, times=late_counts),
-        malformed=_malformed(observed),
-        expression_nulls=_by_step(observed, NULLS),
+        malformed=malformed(observed),
+        expression_nulls=expression_nulls(observed),
         limit_reached=_by_step(observed, LIMITS),
         state_rows=sum(state.get("numRowsTotal") or 0 for state in states) if states else None,
         state_bytes=sum(_state_bytes(state) for state in states) if states else None,
@@ -80,14 +80,27 @@ def late_rows(states: list[dict[str, Any]], *, times: int) -> int:
     return -(-counted // times)
 
 
-def _by_step(observed: dict[str, Any], prefix: str) -> dict[str, int]:
-    return {name[len(prefix) :]: values.get("rows") or 0 for name, values in _named(observed, prefix)}
+def expression_nulls(observed: dict[str, Any]) -> dict[str, int]:
+    """By step, the rows of a batch in which an error inside an expression became null.
+
+    Args:
+        observed: metrics as Spark's progress writes them, by name.
+    """
+    return _by_step(observed, NULLS)
 
 
-def _malformed(observed: dict[str, Any]) -> dict[str, int]:
-    """By source; and by step, where it leaves rows out that have no key."""
+def malformed(observed: dict[str, Any]) -> dict[str, int]:
+    """By source, the records of a batch that are none of its rows; and by step, the rows that it left out without a key.
+
+    Args:
+        observed: metrics as Spark's progress writes them, by name.
+    """
     found = {name[len(READ) :]: sum((values.get(reason) or 0) for reason in REASONS) for name, values in _named(observed, READ)}
     return found | _by_step(observed, KEYLESS)
+
+
+def _by_step(observed: dict[str, Any], prefix: str) -> dict[str, int]:
+    return {name[len(prefix) :]: values.get("rows") or 0 for name, values in _named(observed, prefix)}
 
 
 def _named(observed: dict[str, Any], prefix: str) -> list[tuple[str, dict[str, int]]]:

@@ -53,9 +53,9 @@ class RunCounts:
                 batch,
                 rows_in=sum(rows for place, rows in batch.rows_by_place.items() if place in owned.places),
                 late=self._late_rows(stage, batch.late),
-                malformed=_only(batch.malformed, owned.nodes),
-                expression_nulls=_only(batch.expression_nulls, owned.nodes),
-                limit_reached=_only(batch.limit_reached, owned.nodes),
+                malformed=counts_of(batch.malformed, owned.nodes),
+                expression_nulls=counts_of(batch.expression_nulls, owned.nodes),
+                limit_reached=counts_of(batch.limit_reached, owned.nodes),
                 watermark_us=self._watermark(),
                 state_rows=self._sum([last.state_rows for last in self._last.values()]),
                 state_bytes=self._sum([last.state_bytes for last in self._last.values()]),
@@ -78,14 +78,23 @@ class RunCounts:
         return sum(known) if known and len(parts) == len(self._owned) else None
 
 
-def _owned(plan: Plan, run: DesiredRun) -> dict[StageName, _Owned]:
-    found: dict[StageName, _Owned] = {}
+def owned_nodes(plan: Plan) -> dict[StageName, frozenset[str]]:
+    """By stage the nodes whose counts are the run's: those that no stage before it has."""
+    found: dict[StageName, frozenset[str]] = {}
     for stage in plan.stages:
-        read = frozenset((source.topic, naming(run, source)) for name, source in run.sources.items() if name in stage.flowing)
-        nodes = stage.live.difference(*(other.nodes for other in found.values()))
-        found[stage.name] = _Owned(nodes, read.difference(*(other.places for other in found.values())))
+        found[stage.name] = stage.live.difference(*found.values())
     return found
 
 
-def _only(counts: Mapping[str, int], names: frozenset[str]) -> dict[str, int]:
-    return {name: count for name, count in counts.items() if name in names}
+def counts_of(counts: Mapping[str, int], nodes: frozenset[str]) -> dict[str, int]:
+    """Those of these nodes."""
+    return {name: count for name, count in counts.items() if name in nodes}
+
+
+def _owned(plan: Plan, run: DesiredRun) -> dict[StageName, _Owned]:
+    nodes = owned_nodes(plan)
+    found: dict[StageName, _Owned] = {}
+    for stage in plan.stages:
+        read = frozenset((source.topic, naming(run, source)) for name, source in run.sources.items() if name in stage.flowing)
+        found[stage.name] = _Owned(nodes[stage.name], read.difference(*(other.places for other in found.values())))
+    return found

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from tests.oracle.measures import measure
+from tests.oracle.measures import fails, measure, measure_fails
 from tests.oracle.step import Clock, Step, keys_of, names_of
 from tests.oracle.values import Entry, Flow, Row, identity, in_row_order, micros, rows_of
 from tests.oracle.windows import Window, bounds_of, kind_of, window_after, windows_of
@@ -44,6 +44,12 @@ class Aggregate(Step):
         apply = {"session": self._sessions, "sliding": self._sliding}.get(self.kind, self._windows)
         emitted, refused = apply(rows, clock)
         return {"": emitted, "late": self.refused(refused, clock)}
+
+    def fails(self, row: Row) -> bool:
+        keys = self.by.values() if isinstance(self.by, dict) else []
+        return any(fails(str(text), row) for text in keys) or any(
+            measure_fails(str(text), row) for text in self.written["measures"].values()
+        )
 
     def _windows(self, rows: list[Row], clock: Clock) -> tuple[Flow, list[Row]]:
         changed: dict[str, None] = {}
@@ -167,6 +173,9 @@ class Change(Aggregate):
             if not clock.refuses(following[1] + self.lag):
                 changed |= {self._group(following, key, row, "before"): None}
         return self._emitted(changed, clock), refused
+
+    def fails(self, row: Row) -> bool:
+        return False  # its aggregate counts
 
     def result(self, group: Group) -> Entry:
         entry = super().result(group)

@@ -18,6 +18,8 @@ A file is a list of cases:
     after        per batch the whole content so far, or `same`; window bounds in seconds as above, or written out as text
                  with `outputs`, columns, identity and each entry of after are by output
     late         exact number of late (row, window) pairs, 0
+    errors       step: rows that it read in which an error inside an expression became null; steps without one are left out
+    malformed    source: records that are none of its rows; and step: rows that it left out because they have no key
     any_order    content when nothing is late and everything closes; the last of `after` when left out; `arrival` when the
                  answer depends on the order of arrival
     exact        true: the batches must follow each other without an empty one between (Spark adds one when the watermark
@@ -57,6 +59,8 @@ class Case:
             key alone under the name `TOMBSTONE`. One partition.
         expected_after: per batch and output the whole content: identity text → row as result records write it.
         late: exact number of late (row, window) pairs.
+        errors: by step, rows in which an error became null.
+        malformed: by source the records, by step the keyless rows, that were left out.
         order_insensitive: by output the content if nothing were late and everything closed; None: it depends on arrival.
         exact_batches: no empty batch may be added between.
         approximate: fields whose value may differ, with the relative error.
@@ -71,6 +75,8 @@ class Case:
     order_insensitive: Contents | None
     exact_batches: bool = False
     approximate: dict[str, float] = field(default_factory=dict)
+    errors: dict[str, int] = field(default_factory=dict)
+    malformed: dict[str, int] = field(default_factory=dict)
 
     @property
     def outputs(self) -> dict[str, str]:
@@ -123,6 +129,8 @@ def _case(written: dict[str, Any]) -> Case:
         last,
         written.get("exact", False),
         written.get("approximate", {}),
+        written.get("errors", {}),
+        written.get("malformed", {}),
     )
 
 

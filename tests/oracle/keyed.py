@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.oracle.measures import evaluate
+from tests.oracle.measures import evaluate, fails
 from tests.oracle.step import Clock, Step, keys_of
 from tests.oracle.values import Entry, Flow, Row, compare_rows, flow_of, identity, in_row_order, micros, moment, rows_of
 
@@ -46,6 +46,7 @@ class Latest(Step):
         for row in rows_of(flows[0]):
             key = keys_of(self.written["by"], row)
             if None in key:
+                self.malformed += 1
                 continue
             name = identity(key)
             if name not in self.newest or self._newer(row, self.newest[name]):
@@ -53,6 +54,10 @@ class Latest(Step):
                 changed[name] = key
         emitted = [self._entry(key, self.newest[name]) for name, key in changed.items()]
         return {"": emitted + self._expired(clock)}
+
+    def fails(self, row: Row) -> bool:
+        keyless = None in keys_of(self.written["by"], row)
+        return not keyless and "delete_when" in self.written and fails(str(self.written["delete_when"]), row)
 
     def _newer(self, row: Row, held: Row) -> bool:
         if self.written.get("order") == "offset":

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cmp_to_key
 from typing import Any
 
-from tests.oracle.meanings import MEANINGS
+from tests.oracle.meanings import MEANINGS, Noted
 from tests.oracle.values import Row, compare_values, different, in_order, in_row_order
 
 LONG = 2**63
@@ -19,23 +19,42 @@ def evaluate(text: str, row: Row) -> Any:
     return readable[text] if text in readable else MEANINGS[text](readable)
 
 
+def fails(text: str, row: Row) -> bool:
+    """True when an error inside the expression became null."""
+    before = Noted.count
+    evaluate(text, row)
+    return Noted.count > before
+
+
 def measure(text: str, rows: list[Row]) -> Any:
     """The value of a written measure, such as ``sum(x) where y > 0``, over the rows of a group."""
+    name, arguments, where = _parts(text)
+    rows = in_row_order([row for row in rows if evaluate(where, row) is True] if where else rows)
+    if name == "count" and not arguments:
+        return len(rows)
+    if name in RANKED:
+        return _ranked_rows(name == "top_rows", rows, *arguments)
+    columns = COLUMNS.get(name, 1)
+    tuples = [tuple(evaluate(argument, row) for argument in arguments[:columns]) for row in rows]
+    options = [_option(argument) for argument in arguments[columns:]]
+    return FUNCTIONS[name](tuples, *options)
+
+
+def measure_fails(text: str, row: Row) -> bool:
+    """True when an error inside the condition of a measure became null, or inside what it measures of a row that meets it."""
+    name, arguments, where = _parts(text)
+    if where and (fails(where, row) or evaluate(where, row) is not True):
+        return fails(where, row)
+    columns = [_by(arguments[1])] if name in RANKED else arguments[: COLUMNS.get(name, 1)]
+    return any(fails(column, row) for column in columns)
+
+
+def _parts(text: str) -> tuple[str, list[str], str]:
+    """Name, arguments and condition of a written measure."""
     call, _, where = text.partition(" where ")
     found = re.fullmatch(r"(\w+)\((.*)\)", call.strip())
     assert found, text
-    if where:
-        rows = [row for row in rows if evaluate(where.strip(), row) is True]
-    arguments = _arguments(found[2])
-    rows = in_row_order(rows)
-    if found[1] == "count" and not arguments:
-        return len(rows)
-    if found[1] in ("top_rows", "bottom_rows"):
-        return _ranked_rows(found[1] == "top_rows", rows, *arguments)
-    columns = COLUMNS.get(found[1], 1)
-    tuples = [tuple(evaluate(argument, row) for argument in arguments[:columns]) for row in rows]
-    options = [_option(argument) for argument in arguments[columns:]]
-    return FUNCTIONS[found[1]](tuples, *options)
+    return found[1], _arguments(found[2]), where.strip()
 
 
 def _arguments(text: str) -> list[str]:
@@ -136,9 +155,13 @@ def _corr(tuples: list[tuple[Any, ...]]) -> float | None:
     return math.fsum((x - mx) * (y - my) for x, y in pairs) / math.sqrt(sx * sy) if sx and sy else None
 
 
+def _by(argument: str) -> str:
+    return argument.removeprefix("by ").strip()
+
+
 def _ranked_rows(top: bool, rows: list[Row], k: str, by: str, fields: str) -> list[dict[str, Any]]:
     """Of equals top takes the later row first, bottom the earlier; the rows come in row order."""
-    ranked = [(evaluate(by.removeprefix("by ").strip(), row), row) for row in rows]
+    ranked = [(evaluate(_by(by), row), row) for row in rows]
     ordered = sorted((pair for pair in ranked if pair[0] is not None), key=lambda pair: in_order(pair[0]))
     if top:
         ordered.reverse()  # the sort was stable: of equals the later is now first
@@ -181,6 +204,7 @@ def _every(tuples: list[tuple[Any, ...]]) -> bool | None:
     return all(_given(tuples)) if _given(tuples) else None
 
 
+RANKED = ("top_rows", "bottom_rows")
 COLUMNS = {"min_by": 2, "max_by": 2, "corr": 2}
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

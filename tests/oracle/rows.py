@@ -5,7 +5,7 @@ import zlib
 from typing import Any
 
 from tests.oracle.casts import cast
-from tests.oracle.measures import evaluate
+from tests.oracle.measures import evaluate, fails
 from tests.oracle.step import Clock, Step, Types, evaluated
 from tests.oracle.values import Entry, Flow, Row, flow_of, identity, in_order, rows_of, type_parts
 
@@ -21,6 +21,9 @@ class RowStep(Step):
 
 
 class Derive(RowStep):
+    def fails(self, row: Row) -> bool:
+        return any(fails(str(text), row) for text in self.written["fields"].values())
+
     def made_types(self, types: Types) -> Types:
         return types | dict.fromkeys(self.written["fields"])
 
@@ -39,6 +42,9 @@ class Select(RowStep):
 
     def values(self, row: Row) -> dict[str, Any]:
         return evaluated(self.fields, row)
+
+    def fails(self, row: Row) -> bool:
+        return any(fails(str(text), row) for text in self.fields.values())
 
 
 class Rename(RowStep):
@@ -67,6 +73,10 @@ class Cast(RowStep):
 
     def values(self, row: Row) -> dict[str, Any]:
         return row.values | {name: cast(row.values[name], to) for name, to in self.written["fields"].items()}
+
+    def fails(self, row: Row) -> bool:
+        made = self.values(row)
+        return any(made[name] is None and row.values[name] is not None for name in self.written["fields"])
 
 
 class Flatten(RowStep):
@@ -97,6 +107,9 @@ class Filter(Step):
     def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
         return {"": passing(self.upsert, flows[0], lambda row: evaluate(self.written["where"], row) is True)}
 
+    def fails(self, row: Row) -> bool:
+        return fails(self.written["where"], row)
+
 
 def passing(upsert: bool, flow: Flow, holds: Any) -> Flow:
     """The entries whose row passes."""
@@ -118,6 +131,14 @@ class Branch(Step):
         if not true:
             return [self.written["rest"]] if self.written.get("rest") else []
         return true if self.written.get("match") == "all" else true[:1]
+
+    def fails(self, row: Row) -> bool:
+        for text in self.written["branches"].values():
+            if fails(text, row):
+                return True
+            if self.written.get("match") != "all" and evaluate(text, row) is True:
+                return False  # the conditions behind the first true one are not asked
+        return False
 
 
 class Sample(Step):

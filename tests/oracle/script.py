@@ -1,12 +1,13 @@
 """The two answers: scripted (batch by batch, with watermark and lateness) and order-insensitive."""
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
 
 from tests.oracle import aggregates, joins, keyed, rows
 from tests.oracle.step import Clock, Step
-from tests.oracle.values import Entry, Flow, Row, identity, micros, typed
+from tests.oracle.values import Entry, Flow, Row, identity, micros, rows_of, typed
 
 Content = dict[str, dict[str, Any]]
 Contracts = dict[str, dict[str, Any]]
@@ -42,6 +43,7 @@ class Source(Step):
     def __init__(self, name: str, reference: dict[str, Any], contract: dict[str, Any]) -> None:
         super().__init__(name, reference, [])
         self.types = {f["name"]: f["type"] for f in contract["fields"]}
+        self.needed = [f["name"] for f in contract["fields"] if not f["nullable"]]
         self.upsert = contract.get("kind") == "table"
         self.key = contract.get("key", [])
         self.version_by = contract.get("version_by", "offset")
@@ -63,9 +65,12 @@ class Source(Step):
             system = {"_source": self.name, "_partition": 0, "_offset": self.offset}
             id_ = [self.name, 0, self.offset]
             self.offset += 1
-            self.greatest = max(self.greatest or 0, t // 1_000 * 1_000)
             gone = TOMBSTONE in values
             made = {field: typed((values[TOMBSTONE] if gone else values).get(field), type_) for field, type_ in self.types.items()}
+            if any(made[field] is None for field in (self.key if gone else [*self.key, *self.needed])):
+                self.malformed += 1
+                continue
+            self.greatest = max(self.greatest or 0, t // 1_000 * 1_000)
             if self.upsert:
                 id_ = [made[field] for field in self.key]
             read.append(Entry(id_, None if gone else Row(made, t, id_, system), t))
@@ -105,6 +110,26 @@ class Oracle:
             below += step.inputs
         return sum(step.late for step in live)
 
+    @property
+    def errors(self) -> dict[str, int]:
+        """By step, rows in which an error became null; steps without one are left out."""
+        return {name: self.nodes[name].errors for name in self._live() if self.nodes[name].errors}
+
+    @property
+    def malformed(self) -> dict[str, int]:
+        """By source the records, and by step the rows without a key, that were left out; nodes without one are left out."""
+        return {name: self.nodes[name].malformed for name in self._live() if self.nodes[name].malformed}
+
+    def _live(self) -> list[str]:
+        """The nodes that an output depends on."""
+        found: list[str] = []
+        below = [node_of(reference) for reference in self.outputs.values()]
+        while below:
+            name = below.pop()
+            found += [] if name in found else [name]
+            below += [node_of(reference) for reference in references(self.document["steps"][name])] if name not in self.sources else []
+        return found
+
     def batch(self, records: Batch, *, closing: bool = False) -> None:
         """One batch: per source its rows (event time in µs, values)."""
         clock = Clock(*self.watermarks, self.endless, closing)
@@ -112,7 +137,9 @@ class Oracle:
         for name, step in self.nodes.items():
             if isinstance(step, Source):
                 continue
-            out = step.batch([flows[reference] for reference in references(step.written)], clock)
+            read = [flows[reference] for reference in references(step.written)]
+            step.errors += sum(step.fails(row) for row in rows_of(read[0]))
+            out = step.batch(read, clock)
             flows |= {f"{name}.{port}" if port else name: flow for port, flow in out.items()}
         for output, reference in self.outputs.items():
             for entry in flows[reference]:
@@ -154,6 +181,23 @@ def scripted(document: str, contracts: Contracts, batches: list[Batch]) -> tuple
         oracle.batch(batch)
         contents.append(oracle.result())
     return contents, oracle.late
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What a script counts: late (row, window) pairs, rows with an error by step, malformed records and keyless rows by node."""
+
+    late: int = 0
+    errors: dict[str, int] = field(default_factory=dict)
+    malformed: dict[str, int] = field(default_factory=dict)
+
+
+def counts_of(document: str, contracts: Contracts, batches: list[Batch]) -> Counts:
+    """What a script counts, by its end."""
+    oracle = Oracle(document, contracts)
+    for batch in batches:
+        oracle.batch(batch)
+    return Counts(oracle.late, oracle.errors, oracle.malformed)
 
 
 def any_order(document: str, contracts: Contracts, batches: list[Batch]) -> dict[str, Content]:

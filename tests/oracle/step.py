@@ -41,6 +41,8 @@ class Step:
         upsert: its results form a changelog.
         lag: how far behind the watermark its rows may trail, in µs.
         late: rows, or (row, window) pairs, refused so far.
+        errors: rows so far in which an error inside an expression became null.
+        malformed: records, or rows, left out so far.
         roots: names of the sources above it.
         row_ids: its identities begin with a source's name.
         key: of a table, its key fields.
@@ -52,7 +54,7 @@ class Step:
         self.name, self.written, self.inputs = name, written, inputs
         self.upsert = bool(inputs) and inputs[0].upsert
         self.lag = max((step.lag for step in inputs), default=0)
-        self.late = 0
+        self.late = self.errors = self.malformed = 0
         self.roots: list[str] = [root for step in inputs for root in step.roots]
         self.row_ids = all(step.row_ids for step in inputs)
         self.key: list[str] = list(inputs[0].key) if inputs else []
@@ -66,6 +68,10 @@ class Step:
     def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
         """One batch: port → what flows out; "" is the step itself."""
         raise NotImplementedError
+
+    def fails(self, row: Row) -> bool:
+        """True when an error inside an expression of the step became null over this row; late rows are looked at like others."""
+        return False
 
     def refused(self, rows: list[Row], clock: Clock) -> Flow:
         """The late port: the rows with the watermark that refused them."""

@@ -19,7 +19,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 def play(spark: SparkSession, folder: Path, case: Case) -> list[str]:
-    """What differs, by batch, and whether Spark counts late rows where there are some."""
+    """What differs, by batch; whether Spark counts late rows where there are some; and the errors that it counts."""
     played = PlayedDocument(spark, folder / "played", json.loads(case.document), case.contracts)
     found: list[str] = []
     try:
@@ -32,7 +32,13 @@ def play(spark: SparkSession, folder: Path, case: Case) -> list[str]:
     # Spark counts after partial aggregation: at least one when there is one, and no more than there are.
     if not min(1, case.late) <= played.late <= case.late:
         found.append(f"{played.late} late rows instead of {case.late}")
-    return found
+    return found + count_differences(case, played.errors, played.malformed)
+
+
+def count_differences(case: Case, errors: dict[str, int], malformed: dict[str, int]) -> list[str]:
+    """Where the engine counts other errors, or leaves other records out, than a case says."""
+    found = [f"errors {errors} instead of {case.errors}"] if errors != case.errors else []
+    return found + ([f"malformed {malformed} instead of {case.malformed}"] if malformed != case.malformed else [])
 
 
 def play_with_restarts(spark: SparkSession, folder: Path, case: Case) -> list[str]:

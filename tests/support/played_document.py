@@ -4,6 +4,7 @@ Decoding, lowering and result records are the engine's own. Spark adds no empty 
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from pyspark.sql.streaming import StreamingQuery
 
 from jobs.engine.late_counts import late_counts, late_steps_shared
 from jobs.engine.lowering import is_final, lower_plan, output_records, sorts
-from jobs.engine.progress import late_rows
+from jobs.engine.progress import expression_nulls, late_rows, malformed
 from jobs.engine.rows import Rows
+from jobs.engine.run_counts import counts_of, owned_nodes
 from jobs.engine.session import allow_sorting
 from jobs.engine.sinks.kafka import record_columns
 from jobs.formats.contract import StreamContract
@@ -62,6 +64,22 @@ class PlayedDocument:
         """Late rows, as the engine counts them."""
         found = [stage.late for stage in self._stages]
         return max(found) if late_steps_shared(self._plan) else sum(found)
+
+    @property
+    def errors(self) -> dict[str, int]:
+        """By step, rows in which an error became null, as the engine counts them; steps without one are left out."""
+        return self._counted(lambda stage: stage.errors)
+
+    @property
+    def malformed(self) -> dict[str, int]:
+        """By source the records, by step the keyless rows, that were left out, as the engine counts them."""
+        return self._counted(lambda stage: stage.malformed)
+
+    def _counted(self, of: Callable[["_PlayedStage"], Counter[str]]) -> dict[str, int]:
+        nodes = owned_nodes(self._plan)
+        by_stage = zip(self._plan.stages, self._stages, strict=True)
+        found = [counts_of(of(played), nodes[stage.name]) for stage, played in by_stage]
+        return {name: count for counts in found for name, count in counts.items() if count}
 
     def batch(self, records: Mapping[str, Sequence[Record]]) -> Contents:
         """Run one batch with these records; the contents after it."""
@@ -151,6 +169,8 @@ class _PlayedStage:
     ) -> None:
         self.checkpoint = checkpoint
         self.late = 0
+        self.errors: Counter[str] = Counter()
+        self.malformed: Counter[str] = Counter()
         self._session = session
         self._plan = plan
         self._lowered = lowered
@@ -171,6 +191,9 @@ class _PlayedStage:
         assert progress is not None
         assert self._last == number, f"a script's batch is one batch of Spark's: {self._last} instead of {number}"
         self.late += late_rows(progress["stateOperators"], times=late_counts(self._plan))
+        observed = json.loads(progress.json)["observedMetrics"]
+        self.errors.update(expression_nulls(observed))
+        self.malformed.update(malformed(observed))
         if not self._restarts:
             rows = self._session.table(self._view).collect()
             self._take(rows[self._seen :])

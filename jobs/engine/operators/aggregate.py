@@ -8,12 +8,11 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted, shifted
-from jobs.engine.counting import count_limits, count_nulls
+from jobs.engine.counting import count_limits, count_nulls, failures_of
 from jobs.engine.operators.late_rows import late_rows
 from jobs.engine.operators.sliding import slide
 from jobs.engine.operators.windows import WINDOW, Assigned, assign, last_closing
 from jobs.engine.rows import APPEND_TIME, DELETED, TIME, WATERMARKED, Rows, row_order
-from jobs.expressions import Expression
 from jobs.operators.aggregate import WINDOW_FIELDS, AggregateBound
 from jobs.operators.late_rows import PORT, late_relation
 from jobs.operators.measure_sql import measure_sql
@@ -29,7 +28,7 @@ _ALL: Final = "_all"
 def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Relation) -> dict[str, Rows]:
     """One row per window and group, with the greatest append time inside for freshness; late rows by their port."""
     rows = inputs[0]
-    counted = count_nulls(step, rows, expressions_of(bound))
+    counted = count_nulls(step, rows, failures(bound))
     keyed = key_columns(counted.frame, bound)
     order = row_order(rows.relation)
     measures = [column(measure_sql(measure, order), measure.name) for measure in bound.measures]
@@ -44,11 +43,14 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
     return made
 
 
-def expressions_of(bound: AggregateBound) -> list[Expression]:
-    """All expressions that are computed for a row."""
-    found = [expression for _, expression in bound.by]
+def failures(bound: AggregateBound) -> list[str]:
+    """Spark SQL, never null, of the errors inside keys and measures; of a measure with a condition, in the rows that it counts."""
+    found = failures_of(expression for _, expression in bound.by)
     for measure in bound.measures:
-        found += [*measure.arguments, *([measure.where] if measure.where else [])]
+        inside = failures_of(measure.arguments)
+        if measure.where is not None:
+            inside = [*measure.where.failures, *(f"({measure.where.sql} <=> TRUE) AND {failure}" for failure in inside)]
+        found += inside
     return found
 
 

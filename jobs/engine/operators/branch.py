@@ -10,8 +10,19 @@ from jobs.operators.relation import Relation
 
 def lower(step: str, bound: BranchBound, inputs: tuple[Rows, ...], output: Relation) -> dict[str, Rows]:
     """The rows of each output, by name."""
-    counted = count_nulls(step, inputs[0], [condition for _, condition in bound.branches])
+    counted = count_nulls(step, inputs[0], failures(bound))
     return {name: passing(counted, condition, output) for name, condition in conditions(bound).items()}
+
+
+def failures(bound: BranchBound) -> list[str]:
+    """Spark SQL, never null, of the errors inside the conditions that are asked: of first, none behind a true one."""
+    found: list[str] = []
+    earlier: list[str] = []
+    for _, condition in bound.branches:
+        undecided = f"NOT ({any_of(earlier)}) AND " if earlier and bound.first else ""
+        found += [f"{undecided}{failure}" for failure in condition.failures]
+        earlier.append(f"coalesce({condition.sql}, false)")
+    return found
 
 
 def conditions(bound: BranchBound) -> dict[str, str]:

@@ -9,5 +9,5 @@ from jobs.operators.relation import Relation
 
 def lower(step: str, bound: FilterBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
     """Rows for which the condition is true; null counts as false."""
-    counted = count_nulls(step, inputs[0], [bound.where])
+    counted = count_nulls(step, inputs[0], bound.where.failures)
     return passing(counted, f"coalesce({bound.where.sql}, false)", output)

@@ -32,9 +32,8 @@ cloudpickle.register_pickle_by_value(latest_state)  # type: ignore[no-untyped-ca
 
 def lower(step: str, bound: LatestBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
     """One row per key, written again when it may have changed; a tombstone when the newest row or time takes its key away."""
-    conditions = [bound.delete_when] if bound.delete_when is not None else []
-    rows = count_nulls(step, inputs[0], conditions)
-    keyed = count_keyless(step, rows, bound.by)
+    keyed = count_keyless(step, inputs[0], bound.by)
+    keyed = count_nulls(step, keyed, bound.delete_when.failures if bound.delete_when is not None else ())
     deletes = f"coalesce({bound.delete_when.sql}, false)" if bound.delete_when is not None else "false"
     marked = keyed.frame.select(
         *(column(quoted(name)) for name in keyed.frame.columns if name != TIME),

@@ -1,7 +1,7 @@
 """What derive and select share: new declared columns, everything else travels along."""
 
 from jobs.engine.columns import column
-from jobs.engine.counting import count_nulls
+from jobs.engine.counting import count_nulls, failures_of
 from jobs.engine.rows import Rows
 from jobs.operators.projection import ProjectionBound
 from jobs.operators.relation import Relation
@@ -9,5 +9,5 @@ from jobs.operators.relation import Relation
 
 def lower(step: str, bound: ProjectionBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
     """One row out per row in; all expressions read the input row."""
-    counted = count_nulls(step, inputs[0], [expression for _, expression in bound.columns])
+    counted = count_nulls(step, inputs[0], failures_of(expression for _, expression in bound.columns))
     return counted.project(output, [column(expression.sql, name) for name, expression in bound.columns])

@@ -4,6 +4,7 @@ The cases run side by side, because most of their time is waiting; each is judge
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
@@ -13,13 +14,14 @@ from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
 from jobs.engine.listener import ProgressListener
+from jobs.engine.progress import BatchProgress, read_progress
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import StreamContract
 from jobs.messages import DesiredRun, RunMode
 from jobs.plan import SourceBound, plan_job
 from tests.oracle.cases import Case, all_differences, load_cases
 from tests.oracle.script import TOMBSTONE
-from tests.support.played_case import SIDE_BY_SIDE, play
+from tests.support.played_case import SIDE_BY_SIDE, count_differences, play
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, Results
 
@@ -91,11 +93,20 @@ def play_in_real_time(spark: SparkSession, bench: Bench, case: Case) -> list[str
         records = [record for batch in batches for record in batch.get(name, [])]
         bench.produce(topic, [(at, None if TOMBSTONE in values else values) for at, values in records], keys=_keys(contract, records))
         sent += len(records) if name in plan.flowing else 0
-    query = start_query(spark, run, plan, bench.home, ProgressListener(lambda text: None, lambda: None))
+    heard: list[BatchProgress] = []
+    query = start_query(spark, run, plan, bench.home, ProgressListener(lambda text: heard.append(read_progress(text, run)), lambda: None))
     results = {name: Results(bench.reader(topic)) for name, topic in written.items()}
     try:
         settle(query, run, sent)
-        return all_differences(case.expected_after[-1], {name: found.read() for name, found in results.items()}, case.approximate)
+        found = all_differences(case.expected_after[-1], {name: found.read() for name, found in results.items()}, case.approximate)
+        last = query.lastProgress
+        assert last is not None
+        wait_until(lambda: bool(heard) and heard[-1].batch >= last["batchId"], SECONDS, "the listener has heard of every batch")
+        errors, malformed = (Counter[str](), Counter[str]())
+        for batch in list(heard):
+            errors.update(batch.expression_nulls)
+            malformed.update(batch.malformed)
+        return found + count_differences(case, dict(+errors), dict(+malformed))
     finally:
         query.stop()
         for found in results.values():

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tests.oracle.cases import Case, Contents, all_differences, load_cases
-from tests.oracle.script import Batch, any_order, scripted
+from tests.oracle.script import Batch, Counts, any_order, counts_of, scripted
 from tests.oracle.values import as_json
 
 CASES = load_cases()
@@ -18,11 +18,15 @@ def _json(contents) -> Contents:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
 def test_scripted_answer(case: Case) -> None:
-    contents, late = scripted(case.document, case.contracts, case.batches)
+    contents, _ = scripted(case.document, case.contracts, case.batches)
     assert len(contents) == len(case.expected_after)
     for number, (want, have) in enumerate(zip(case.expected_after, contents, strict=True), 1):
         assert all_differences(want, _json(have), case.approximate) == [], f"after batch {number}"
-    assert late == case.late
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
+def test_counts(case: Case) -> None:
+    assert counts_of(case.document, case.contracts, case.batches) == Counts(case.late, case.errors, case.malformed)
 
 
 @pytest.mark.parametrize("case", ORDER_FREE, ids=lambda case: case.title)
