@@ -5,8 +5,9 @@ A file is a list of cases:
     title        what the case shows
     fields       of the one stream s: name: type; a type that ends in ! is not null
     delay        of the stream, 10s
-    streams      instead of fields and delay, by name: {fields, delay}
-    tables       by name: {fields, key: [names], version_by, delay}; without a delay a table takes no part in the watermark
+    streams      instead of fields and delay, by name: {fields, delay, event_time}; event_time names a field of type long that
+                 holds the time in µs: it is not written in rows, and seconds may then have six digits instead of three
+    tables       by name: {fields, key: [names], version_by, delay, event_time}; without a delay a table takes no part in the watermark
     sources      of the document; without it one per stream and table, under its name
     settings     of the document
     steps        of the document; the last one is the output
@@ -54,8 +55,9 @@ class Case:
     Attributes:
         title: unique.
         document: JSON text.
-        contracts: by registered name, as JSON values of a stream contract; event time is the record's timestamp.
-        batches: per batch and source the records: event time in µs (whole ms) and the JSON value, or for a tombstone the
+        contracts: by registered name, as JSON values of a stream contract; event time is the record's timestamp, or a field
+            that holds the same in µs.
+        batches: per batch and source the records: event time in µs and the JSON value, or for a tombstone the
             key alone under the name `TOMBSTONE`. One partition.
         expected_after: per batch and output the whole content: identity text → row as result records write it.
         late: exact number of late (row, window) pairs.
@@ -143,15 +145,14 @@ def _contract(registered: dict[str, Any], name: str, default: str | None) -> dic
         contract[name] = registered.get(name, default)
     if "version_by" in registered:
         contract["version_by"] = registered["version_by"]
+    if "event_time" in registered:
+        contract["event_time"] = {"kind": "field", "field": registered["event_time"], "unit": "us"}
     return contract
 
 
 def _batch(rows: Any, contracts: Contracts, registered_of: dict[str, str]) -> Batch:
     by_source = rows if isinstance(rows, dict) else {"s": rows}
-    return {
-        name: [_record(row, [f["name"] for f in contracts[registered_of[name]]["fields"]]) for row in given]
-        for name, given in by_source.items()
-    }
+    return {name: [_record(row, contracts[registered_of[name]]) for row in given] for name, given in by_source.items()}
 
 
 def at_seconds(seconds: float) -> int:
@@ -159,10 +160,15 @@ def at_seconds(seconds: float) -> int:
     return START + round(seconds * 1_000) * 1_000
 
 
-def _record(row: list[Any], fields: list[str]) -> tuple[int, dict[str, Any]]:
+def _record(row: list[Any], contract: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    fields = [field["name"] for field in contract["fields"]]
     if len(row) == 2 and isinstance(row[1], dict) and len(fields) > 1:
         return at_seconds(row[0]), {TOMBSTONE: row[1]}
-    return at_seconds(row[0]), dict(zip(fields, row[1:], strict=False))
+    if "event_time" not in contract:
+        return at_seconds(row[0]), dict(zip(fields, row[1:], strict=False))
+    clock = contract["event_time"]["field"]
+    at = START + round(row[0] * 1_000_000)
+    return at, {clock: at, **dict(zip([name for name in fields if name != clock], row[1:], strict=False))}
 
 
 def _contents(tables: Any, written: dict[str, Any], outputs: dict[str, str], whole: bool) -> Contents:
