@@ -104,7 +104,9 @@ def _database(variable: str, file: str) -> dict[str, Any]:
 DATABASES = {"default": _database("DATABASE_URL", "weir.sqlite3"), "results": _database("RESULTS_DATABASE_URL", "results.sqlite3")}
 DATABASE_ROUTERS = ["weir.project.routers.ResultsRouter"]
 
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+# Of each process by itself: short answers that another process may ask for again (what a topic carries, which cluster is down).
+# What must be found by all of them is in the database. Django's default of 300 entries would forget sooner than it is asked again.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}}}
 CHANNEL_LAYERS: dict[str, Any] = {}  # none: the live hub follows Kafka, and a refused WebSocket must not need Valkey
 
 # People

@@ -38,6 +38,17 @@ class Stream(models.Model):
         return StreamContract.model_validate(self.contract)
 
 
+class WaitingPass(models.Model):
+    """A pass over a table's topic that needs more looks (`weir.streams.tables.waiting`): `state` is compressed JSON, `contract` a hash."""
+
+    stream = models.ForeignKey(Stream, on_delete=models.CASCADE, related_name="+")
+    token = models.CharField(max_length=40, unique=True)
+    contract = models.CharField(max_length=64)
+    state = models.BinaryField()
+    size = models.PositiveIntegerField()  # of the state, in bytes
+    at = models.DateTimeField(db_index=True)
+
+
 class StreamUse(models.Model):
     """A job reads or writes a stream, by its newest version or by the one that runs. Written by `weir.runs`: streams need not know jobs."""
 

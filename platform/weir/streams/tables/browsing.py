@@ -1,9 +1,6 @@
 """Pages of a table's current rows in the order of their keys, one row by its key, the size and how fresh it is."""
 
-import secrets
 from typing import Any, Final
-
-from django.core.cache import cache
 
 from jobs.base.instants import Instant, instant_text
 from jobs.formats.contract import StreamContract
@@ -15,9 +12,9 @@ from weir.streams.places import Place, place_of
 from weir.streams.scanning import Budget
 from weir.streams.tables.keys import Key, given_key, key_of, key_text
 from weir.streams.tables.passing import Entry, Pass, begin, entry_of, go_on, rows_of
+from weir.streams.tables.waiting import forget, keep, take
 from weir.workspaces.refusals import RefusalError
 
-_KEPT_S: Final = 600  # an unfinished pass waits so long for being gone on with
 _PASS: Final = "pass:"
 _AFTER: Final = "after:"
 
@@ -52,7 +49,7 @@ def table_page(stream: Stream, limit: int, cursor: str | None, budget: Budget) -
     }
     if not found.complete:
         return {**answer, "next": _waiting(stream, found, token)}
-    cache.delete(_name(stream, token))
+    forget(stream, token)
     return {**answer, "next": _AFTER + key_text(found.order[-1]) if found.bound is not None else None}
 
 
@@ -78,11 +75,11 @@ def table_row(stream: Stream, key: str, cursor: str | None, budget: Budget) -> d
     if contract.version_by == "event_time":
         return _newest_by_time(stream, contract, place, wanted, cursor, budget)
 
-    def keep(message: Any) -> bool:
+    def is_wanted(message: Any) -> bool:
         fits = key_of(message.key(), contract, place.schema_of) == wanted
         return fits and isinstance(decoded(message, contract, place.schema_of), Row)
 
-    page = look(place, Question(origin="newest", limit=1, cursor=cursor, budget=budget), keep)
+    page = look(place, Question(origin="newest", limit=1, cursor=cursor, budget=budget), is_wanted)
     if not page.shown:
         return _answer(None, page.looked, page.next)
     message = page.shown[0]
@@ -94,11 +91,11 @@ def _newest_by_time(
     stream: Stream, contract: StreamContract, place: Place, wanted: Key, cursor: str | None, budget: Budget
 ) -> dict[str, Any]:
     """Where event time decides, any record may hold the newest entry, so all of them are looked at."""
-    found, token = _resumed(stream, cursor) if cursor else (begin(place, only=wanted), secrets.token_urlsafe(12))
+    found, token = _resumed(stream, cursor) if cursor else (begin(place, only=wanted), "")
     looked = go_on(place, contract, found, budget).looked()
     if not found.complete:
         return _answer(None, looked, _waiting(stream, found, token))
-    cache.delete(_name(stream, token))
+    forget(stream, token)
     return _answer(found.held.get(wanted), looked, None)
 
 
@@ -117,25 +114,17 @@ def _table(stream: Stream) -> StreamContract:
 
 def _begun(stream: Stream, contract: StreamContract, cursor: str | None, place: Place, limit: int) -> tuple[Pass, str]:
     if cursor is None:
-        return begin(place, limit=limit, counts=True), secrets.token_urlsafe(12)
+        return begin(place, limit=limit, counts=True), ""
     if cursor.startswith(_AFTER):
-        return begin(place, after=given_key(cursor.removeprefix(_AFTER), contract), limit=limit), secrets.token_urlsafe(12)
+        return begin(place, after=given_key(cursor.removeprefix(_AFTER), contract), limit=limit), ""
     return _resumed(stream, cursor)
 
 
 def _resumed(stream: Stream, cursor: str) -> tuple[Pass, str]:
-    token = cursor.removeprefix(_PASS)
-    found = cache.get(_name(stream, token)) if cursor.startswith(_PASS) and len(token) < 40 else None
-    if not isinstance(found, Pass):
-        raise RefusalError("CURSOR_INVALID", "This cursor is not one of ours, or has waited too long; begin again without it.")
-    return found, token
+    token = cursor.removeprefix(_PASS) if cursor.startswith(_PASS) else ""
+    return take(stream, token), token
 
 
 def _waiting(stream: Stream, found: Pass, token: str) -> str:
-    """Keep a pass for the next look; the cursor by which it is found."""
-    cache.set(_name(stream, token), found, _KEPT_S)
-    return _PASS + token
-
-
-def _name(stream: Stream, token: str) -> str:
-    return f"table:{stream.pk}:{token}"
+    """The cursor by which a pass is found at the next look."""
+    return _PASS + keep(stream, found, token)

@@ -22,6 +22,13 @@ class KeySketch:
     full: bool = False
     _largest_first: list[int] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, entries: dict[int, tuple[int, bool]], *, full: bool) -> "KeySketch":
+        """A sketch as it was: of its `entries`, and whether it was `full`."""
+        largest_first = [-key for key in entries]
+        heapq.heapify(largest_first)
+        return cls(entries, full, largest_first)
+
     def wants(self, key: int) -> bool:
         """True when this key counts; of others nobody needs to know anything."""
         return not self.full or key <= -self._largest_first[0]

@@ -1,7 +1,6 @@
 """Pages of tables against a dictionary, over topics in memory, however little one look may cost."""
 
 import json
-import pickle
 import random
 from typing import Any
 
@@ -12,6 +11,7 @@ from tests.support.scripted_topic import ScriptedTopic
 from weir.streams.scanning import Budget
 from weir.streams.tables import passing
 from weir.streams.tables.passing import Pass, begin, go_on, rows_of
+from weir.streams.tables.waiting import pass_json, read_pass
 
 FIELDS = [{"name": "id", "type": "long"}, {"name": "n", "type": "long"}, {"name": "at", "type": "long"}]
 CONTRACT = StreamContract.model_validate({"kind": "table", "key": ["id"], "fields": FIELDS})
@@ -43,10 +43,10 @@ class Table:
                 self.rows[key] = n
 
     def whole(self, found: Pass, budget: Budget) -> Pass:
-        """The pass when it is complete; between looks it lies in a cache."""
+        """The pass when it is complete; between looks it is text."""
         place = self.topic.place(self.contract)
         while not found.complete:
-            found = pickle.loads(pickle.dumps(found))
+            found = read_pass(json.loads(json.dumps(pass_json(found))), self.contract)
             go_on(place, self.contract, found, budget)
         return found
 
