@@ -12,6 +12,7 @@ from weir.schemas.access import RegistryView
 from weir.schemas.faults import RegistryError, no_schema
 from weir.schemas.models import Schema, Version
 from weir.schemas.reading import KINDS
+from weir.schemas.resolving import written_out
 from weir.workspaces.models import Role
 
 
@@ -23,6 +24,14 @@ class ReferenceForm(serializers.Serializer[Any]):
     version = serializers.IntegerField(min_value=1)
 
 
+class MetadataForm(serializers.Serializer[Any]):
+    """What the owner of a schema says of it."""
+
+    properties = serializers.DictField(child=serializers.CharField(max_length=1_000, allow_blank=True), required=False, allow_null=True)
+    tags = serializers.DictField(child=serializers.ListField(child=serializers.CharField(max_length=255)), required=False, allow_null=True)
+    sensitive = serializers.ListField(child=serializers.CharField(max_length=255), required=False, allow_null=True)
+
+
 class SchemaForm(serializers.Serializer[Any]):
     """A schema as clients send it; a missing type is AVRO."""
 
@@ -31,18 +40,22 @@ class SchemaForm(serializers.Serializer[Any]):
     references = ReferenceForm(many=True, required=False, allow_null=True)
     id = serializers.IntegerField(required=False, allow_null=True, min_value=-1)
     version = serializers.IntegerField(required=False, allow_null=True, min_value=-1)
+    metadata = MetadataForm(required=False, allow_null=True)
+    ruleSet = serializers.JSONField(required=False, allow_null=True)  # noqa: N815 - Confluent's word
 
 
 def offered(request: Request) -> services.Offered:
     """The schema of a request.
 
     Raises:
-        RegistryError: 42201.
+        RegistryError: 42201; also where it comes with rules: whoever relies on them must learn that nobody here follows them.
     """
     form = SchemaForm(data=request.data)
     if not form.is_valid():
         raise RegistryError(42201, f"Invalid schema: {', '.join(form.errors)} cannot be read.")
     given = form.validated_data
+    if any((given.get("ruleSet") or {}).values() if isinstance(given.get("ruleSet"), dict) else [given.get("ruleSet")]):
+        raise RegistryError(42201, "Invalid schema: rules (ruleSet) are not kept and not followed here; register it without them.")
     number, version = given.get("id"), given.get("version")
     return services.Offered(
         kind=given.get("schemaType") or "AVRO",
@@ -50,24 +63,38 @@ def offered(request: Request) -> services.Offered:
         references=[dict(reference) for reference in given.get("references") or []],
         number=number if number is not None and number > 0 else None,
         version=version if version is not None and version > 0 else None,
+        metadata={name: value for name, value in (given.get("metadata") or {}).items() if value},
     )
 
 
-def schema_json(schema: Schema) -> dict[str, Any]:
-    """A schema; its type is left out for Avro, as clients expect."""
-    found: dict[str, Any] = {"schema": schema.text}
+def schema_json(schema: Schema, form: str = "") -> dict[str, Any]:
+    """A schema; its type is left out for Avro, as clients expect.
+
+    Args:
+        schema: which.
+        form: ``resolved``: an Avro schema with the types of its references in it. Others mean nothing for the kinds that are kept here.
+    """
+    resolved = written_out(schema) if form == "resolved" and schema.kind == "AVRO" else ""
+    found: dict[str, Any] = {"schema": resolved or schema.text}
     if schema.kind != "AVRO":
         found["schemaType"] = schema.kind
-    if schema.references:
+    if schema.references and not resolved:
         found["references"] = schema.references
+    if schema.metadata:
+        found["metadata"] = schema.metadata
     return found
 
 
-def version_json(version: Version) -> dict[str, Any]:
+def form_of(request: Request) -> str:
+    """The form in which a schema is wanted; empty: as it is kept."""
+    return request.query_params.get("format", "")
+
+
+def version_json(version: Version, form: str = "") -> dict[str, Any]:
     """A version of a subject."""
     schema = version.schema
     names = {"subject": version.subject.name, "version": version.version, "id": schema.number, "guid": str(schema.guid)}
-    return {**names, **schema_json(schema)}
+    return {**names, **schema_json(schema, form)}
 
 
 def page(request: Request, rows: list[Any]) -> list[Any]:
@@ -108,7 +135,7 @@ class SchemaView(RegistryView):
 
     def get(self, request: Request, slug: str, number: int) -> Response:
         """Its text, type and references."""
-        return Response(schema_json(finding.find_schema(self.workspace, number)))
+        return Response(schema_json(finding.find_schema(self.workspace, number), form_of(request)))
 
 
 class SchemaTextView(RegistryView):
@@ -116,7 +143,7 @@ class SchemaTextView(RegistryView):
 
     def get(self, request: Request, slug: str, number: int) -> Response:
         """The text alone, as JSON text."""
-        return Response(finding.find_schema(self.workspace, number).text)
+        return Response(schema_json(finding.find_schema(self.workspace, number), form_of(request))["schema"])
 
 
 class SchemaGuidView(RegistryView):
@@ -127,7 +154,7 @@ class SchemaGuidView(RegistryView):
         schema: Schema | None = Schema.objects.of(self.workspace).filter(guid=guid).first()
         if schema is None:
             raise no_schema()
-        return Response({"guid": str(schema.guid), **schema_json(schema)})
+        return Response({"guid": str(schema.guid), **schema_json(schema, form_of(request))})
 
 
 class SchemaVersionsView(RegistryView):
@@ -157,7 +184,8 @@ class SubjectsView(RegistryView):
 
     def get(self, request: Request, slug: str) -> Response:
         """Their names."""
-        prefix = request.query_params.get("subjectPrefix", "")
+        # Confluent's Python client says `subject` where the API's page says `subjectPrefix`.
+        prefix = request.query_params.get("subjectPrefix") or request.query_params.get("subject", "")
         only = self.flag("deletedOnly", "deleted_only")
         return Response(page(request, finding.subjects(self.workspace, deleted=self.flag("deleted"), deleted_only=only, prefix=prefix)))
 
@@ -170,7 +198,7 @@ class SubjectView(RegistryView):
     def post(self, request: Request, slug: str, subject: str) -> Response:
         """Which version a schema is."""
         flags = {"normalize": self.flag("normalize"), "deleted": self.flag("deleted")}
-        return Response(version_json(services.look_up(self.workspace, subject, offered(request), **flags)))
+        return Response(version_json(services.look_up(self.workspace, subject, offered(request), **flags), form_of(request)))
 
     def delete(self, request: Request, slug: str, subject: str) -> Response:
         """Hide it, or remove it for good."""
@@ -198,7 +226,8 @@ class VersionView(RegistryView):
 
     def get(self, request: Request, slug: str, subject: str, version: str) -> Response:
         """The version and its schema."""
-        return Response(version_json(finding.find_version(self.workspace, subject, version, deleted=self.flag("deleted"))))
+        found = finding.find_version(self.workspace, subject, version, deleted=self.flag("deleted"))
+        return Response(version_json(found, form_of(request)))
 
     def delete(self, request: Request, slug: str, subject: str, version: str) -> Response:
         """Hide it, or remove it for good."""
@@ -206,12 +235,26 @@ class VersionView(RegistryView):
         return Response(services.delete_version(self.workspace, subject, version, self.person.username, permanent=permanent))
 
 
+class MetadataView(RegistryView):
+    """The newest version of a subject whose metadata says something."""
+
+    def get(self, request: Request, slug: str, subject: str) -> Response:
+        """With all the properties of ``key`` and ``value``, which come as often as each other."""
+        keys, values = request.query_params.getlist("key"), request.query_params.getlist("value")
+        if len(keys) != len(values):
+            raise RegistryError(422, "Each key needs its value.")
+        asked = dict(zip(keys, values, strict=True))
+        found = finding.latest_with_metadata(self.workspace, subject, asked, deleted=self.flag("deleted"))
+        return Response(version_json(found, form_of(request)))
+
+
 class VersionTextView(RegistryView):
     """The text of one version."""
 
     def get(self, request: Request, slug: str, subject: str, version: str) -> Response:
         """The text alone."""
-        return Response(finding.find_version(self.workspace, subject, version, deleted=self.flag("deleted")).schema.text)
+        found = finding.find_version(self.workspace, subject, version, deleted=self.flag("deleted"))
+        return Response(schema_json(found.schema, form_of(request))["schema"])
 
 
 class ReferencedByView(RegistryView):

@@ -1,6 +1,6 @@
 """The registry's routes (Confluent's): compatibility levels, modes, and trying a schema."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,6 +20,22 @@ def _given(request: Request, word: str) -> str:
     return found.upper() if isinstance(found, str) else "?"
 
 
+_LEVEL_WORDS: Final = ("compatibility", "compatibilityLevel")
+
+
+def _given_level(request: Request) -> str:
+    """The level of a request, under either of the words that clients have for it.
+
+    Raises:
+        RegistryError: 422, it asks for something that is not kept here; that is not taken in silence.
+    """
+    given = request.data if isinstance(request.data, dict) else {}
+    foreign = sorted(name for name, value in given.items() if name not in _LEVEL_WORDS and value not in (None, False, "", {}))
+    if foreign:
+        raise RegistryError(422, f"{', '.join(foreign)[:200]}: not kept here; only the compatibility level is.")
+    return next((found for word in _LEVEL_WORDS if (found := _given(request, word))), "?")
+
+
 class ConfigView(RegistryView):
     """The compatibility level of all subjects."""
 
@@ -29,8 +45,8 @@ class ConfigView(RegistryView):
 
     def put(self, request: Request, slug: str) -> Response:
         """Change it."""
-        level = _given(request, "compatibility")
-        services.set_level(self.workspace, "", level or "?", self.person.username)
+        level = _given_level(request)
+        services.set_level(self.workspace, "", level, self.person.username)
         return Response({"compatibility": level})
 
     def delete(self, request: Request, slug: str) -> Response:
@@ -52,8 +68,8 @@ class SubjectConfigView(RegistryView):
 
     def put(self, request: Request, slug: str, subject: str) -> Response:
         """Change it."""
-        level = _given(request, "compatibility")
-        services.set_level(self.workspace, subject, level or "?", self.person.username)
+        level = _given_level(request)
+        services.set_level(self.workspace, subject, level, self.person.username)
         return Response({"compatibility": level})
 
     def delete(self, request: Request, slug: str, subject: str) -> Response:
@@ -81,6 +97,12 @@ class ModeView(RegistryView):
         mode = _given(request, "mode")
         services.set_mode(self.workspace, "", mode or "?", self.person.username)
         return Response({"mode": mode})
+
+    def delete(self, request: Request, slug: str) -> Response:
+        """Back to READWRITE."""
+        was = settings_of(self.workspace).mode
+        services.set_mode(self.workspace, "", "READWRITE", self.person.username)
+        return Response({"mode": was})
 
 
 class SubjectModeView(RegistryView):

@@ -106,6 +106,19 @@ def texts_of(workspace: Workspace, references: list[dict[str, Any]], depth: int 
     return found
 
 
-def read_stored(workspace: Workspace, schema: Schema) -> ReadSchema:
-    """A stored schema, read again."""
-    return read_schema(schema.kind, schema.text, texts_of(workspace, schema.references))
+def read_stored(workspace: Workspace, schema: Schema, *, normalize: bool = False) -> ReadSchema:
+    """A stored schema, read again; with `normalize` its text is in normal form."""
+    return read_schema(schema.kind, schema.text, texts_of(workspace, schema.references), normalize=normalize)
+
+
+def latest_with_metadata(workspace: Workspace, name: str, properties: dict[str, str], *, deleted: bool = False) -> Version:
+    """The newest version whose metadata has all of these properties.
+
+    Raises:
+        RegistryError: 40401; 40403, no version has them.
+    """
+    for version in reversed(versions_of(find_subject(workspace, name, deleted=deleted), deleted=deleted)):
+        own = version.schema.metadata.get("properties") or {}
+        if properties.items() <= own.items():
+            return version
+    raise no_schema()

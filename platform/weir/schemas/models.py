@@ -17,7 +17,8 @@ class RegistrySettings(models.Model):
 class Schema(models.Model):
     """A schema's text, once per workspace: under however many subjects it stands, it has one id.
 
-    `number` is the id that frames carry. `references` are ``[{"name", "subject", "version"}, …]``. `published`: engines were told.
+    `number` is the id that frames carry. `references` are ``[{"name", "subject", "version"}, …]``. `metadata`: what its owner says of it
+    (``properties``, ``tags``, ``sensitive``). `published`: engines were told.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="schemas")
@@ -26,6 +27,7 @@ class Schema(models.Model):
     kind = models.CharField(max_length=10)
     text = models.TextField()
     references = models.JSONField(default=list)
+    metadata = models.JSONField(default=dict)
     digest = models.CharField(max_length=64)
     published = models.BooleanField(default=False)
 

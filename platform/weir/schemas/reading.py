@@ -12,6 +12,7 @@ from jobs.formats.avro_tree import MAX_NESTING, AvroSchemaError, AvroType
 from jobs.formats.encodings import MAX_SCHEMA_CHARS
 from jobs.formats.json_text import depth_of
 from weir.schemas.faults import RegistryError
+from weir.schemas.normalising import normal_avro, normal_json_schema
 
 KINDS: Final = ("AVRO", "JSON")
 MAX_PATTERN: Final = 1_000
@@ -25,9 +26,9 @@ class ReadSchema:
     text: str
     tree: Any
 
-    def digest(self, references: list[dict[str, Any]]) -> str:
+    def digest(self, references: list[dict[str, Any]], metadata: dict[str, Any]) -> str:
         """What makes two schemas the same one."""
-        whole = json.dumps([self.kind, self.text, references], sort_keys=True)
+        whole = json.dumps([self.kind, self.text, references, *([metadata] if metadata else [])], sort_keys=True)
         return hashlib.sha256(whole.encode()).hexdigest()
 
 
@@ -51,15 +52,31 @@ def read_schema(kind: str, text: str, references: dict[str, str], *, normalize: 
         raise RegistryError(42201, "Invalid schema: it is nested too deep.")
     try:
         values = json.loads(text)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError) as error:
         values = text.strip() if kind == "AVRO" and text.strip().isalpha() else None
         if values is None:
-            raise RegistryError(42201, "Invalid schema: it is not JSON.") from None
-    compact = json.dumps(values, separators=(",", ":"), sort_keys=normalize, ensure_ascii=False)
+            raise RegistryError(42201, f"Invalid schema: {_not_json(error)}") from None
+    compact = _compact(values)
     if kind == "AVRO":
-        return ReadSchema(kind, compact, read_avro(compact, tuple(references.values())))
+        tree = read_avro(compact, tuple(references.values()))
+        return ReadSchema(kind, _compact(normal_avro(values, _values_of(references))) if normalize else compact, tree)
     check_json_schema(values, references)
-    return ReadSchema(kind, compact, values)
+    return ReadSchema(kind, _compact(normal_json_schema(values)) if normalize else compact, values)
+
+
+def _not_json(error: ValueError | RecursionError) -> str:
+    """What is no JSON, and where."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"it is not JSON: line {error.lineno}, column {error.colno}: {error.msg}."
+    return "it is not JSON."
+
+
+def _compact(values: Any) -> str:
+    return json.dumps(values, separators=(",", ":"), ensure_ascii=False)
+
+
+def _values_of(references: dict[str, str]) -> list[Any]:
+    return [json.loads(text) for text in references.values()]
 
 
 def read_avro(text: str, references: tuple[str, ...]) -> AvroType:

@@ -1,7 +1,7 @@
 """Verbs of the registry: register, delete, levels and modes. The only writers of its tables."""
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -29,6 +29,7 @@ class Offered:
         kind: AVRO or JSON.
         text: of the schema.
         references: ``[{"name", "subject", "version"}, …]``.
+        metadata: what its owner says of it; two schemas that differ in it are two.
         number, version: asked for in IMPORT mode.
     """
 
@@ -37,6 +38,7 @@ class Offered:
     references: list[dict[str, Any]]
     number: int | None = None
     version: int | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
 
 
 def read_offered(workspace: Workspace, offered: Offered, *, normalize: bool = False) -> ReadSchema:
@@ -55,11 +57,23 @@ def look_up(workspace: Workspace, name: str, offered: Offered, *, normalize: boo
         RegistryError: 40401, 40403, 42201.
     """
     subject = find_subject(workspace, name, deleted=deleted)
-    digest = read_offered(workspace, offered, normalize=normalize).digest(offered.references)
-    for version in reversed(versions_of(subject, deleted=deleted)):
+    new = read_offered(workspace, offered, normalize=normalize)
+    found = _same(workspace, list(reversed(versions_of(subject, deleted=deleted))), new, offered, normalize=normalize)
+    if found is None:
+        raise no_schema()
+    return found
+
+
+def _same(workspace: Workspace, versions: list[Version], new: ReadSchema, offered: Offered, *, normalize: bool) -> Version | None:
+    """The first of some versions that has this schema; with `normalize` also one that was kept in another form."""
+    digest = new.digest(offered.references, offered.metadata)
+    for version in versions:
         if version.schema.digest == digest:
             return version
-    raise no_schema()
+    if not normalize:
+        return None
+    alike = (found for found in versions if (found.schema.references, found.schema.metadata) == (offered.references, offered.metadata))
+    return next((found for found in alike if read_stored(workspace, found.schema, normalize=True).text == new.text), None)
 
 
 def conflicts_with(workspace: Workspace, name: str, offered: Offered, version: str | None, *, normalize: bool = False) -> list[Conflict]:
@@ -116,10 +130,10 @@ def _registered(workspace: Workspace, name: str, offered: Offered, actor: str, *
     with transaction.atomic():
         subject, _ = Subject.objects.select_for_update().get_or_create(workspace=workspace, name=name)
         living = versions_of(subject)
-        digest = new.digest(offered.references)
-        for version in living:
-            if version.schema.digest == digest:
-                return version
+        digest = new.digest(offered.references, offered.metadata)
+        known = _same(workspace, living, new, offered, normalize=normalize)
+        if known is not None:
+            return known
         if not force:
             before = [(found.version, read_stored(workspace, found.schema)) for found in living]
             found = conflicts(new, before, level_of(workspace, name))
@@ -160,6 +174,7 @@ def _stored(workspace: Workspace, new: ReadSchema, offered: Offered, digest: str
         kind=new.kind,
         text=new.text,
         references=offered.references,
+        metadata=offered.metadata,
         digest=digest,
     )
 

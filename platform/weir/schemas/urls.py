@@ -15,6 +15,7 @@ urlpatterns = [
     path("schemas/guids/<uuid:guid>", api.SchemaGuidView.as_view()),
     path("subjects", api.SubjectsView.as_view()),
     path("subjects/<str:subject>", api.SubjectView.as_view()),
+    path("subjects/<str:subject>/metadata", api.MetadataView.as_view()),
     path("subjects/<str:subject>/versions", api.VersionsView.as_view()),
     path("subjects/<str:subject>/versions/<str:version>", api.VersionView.as_view()),
     path("subjects/<str:subject>/versions/<str:version>/schema", api.VersionTextView.as_view()),
