@@ -1,10 +1,10 @@
 """aggregate over every kind of window, and change."""
 
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
 
 from tests.oracle.measures import fails, measure, measure_fails
+from tests.oracle.result_types import measure_type, zero_of
 from tests.oracle.step import Clock, Step, keys_of, names_of
 from tests.oracle.values import Entry, Flow, Row, identity, in_row_order, micros, rows_of
 from tests.oracle.windows import Window, bounds_of, kind_of, window_after, windows_of
@@ -35,9 +35,12 @@ class Aggregate(Step):
         self.keys: dict[str, list[Any]] = {}
         self.released: dict[str, list[Row]] = {}
         self.row_ids = False
-        self.types = dict.fromkeys(
-            [*(["window_start", "window_end"] if self.kind != "none" else []), *names_of(self.by), *written["measures"]]
-        )
+        read = inputs[0].types
+        self.types = dict.fromkeys(["window_start", "window_end"] if self.kind != "none" else [], "timestamp")
+        self.types |= {
+            name: read.get(text) for name, text in (self.by.items() if isinstance(self.by, dict) else zip(self.by, self.by, strict=True))
+        }
+        self.types |= {name: measure_type(str(text), read) for name, text in written["measures"].items()}
 
     def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
         rows = rows_of(flows[0])
@@ -131,11 +134,6 @@ class Aggregate(Step):
         return Entry(id_, Row(values, t, id_), t)
 
 
-def _zero_like(value: Any) -> Any:
-    """Zero of a measure's type; decimals keep their digits."""
-    return value * 0 if isinstance(value, Decimal) else 0
-
-
 def _runs(rows: list[Row], gap: int) -> list[list[Row]]:
     """Rows that follow each other within the gap."""
     runs: list[list[Row]] = []
@@ -183,7 +181,7 @@ class Change(Aggregate):
         values = entry.row.values
         for name in self.change["of"]:
             text = str(self.written["measures"][name])
-            nothing = _zero_like(values[name]) if self.change.get("missing") == "zero" else None
+            nothing = zero_of(self.types[name]) if self.change.get("missing") == "zero" else None
             previous = measure(text, group.before) if group.before else nothing
             delta = None if previous is None or values[name] is None else values[name] - previous
             percent = None if delta is None or not previous else 100 * float(delta) / abs(float(previous))

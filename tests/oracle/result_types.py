@@ -1,0 +1,52 @@
+"""Types of what measures give (`semantics.md` 4.9), as texts; None where the oracle need not know."""
+
+import re
+from decimal import Decimal
+
+Types = dict[str, str | None]
+
+FIXED = {
+    **dict.fromkeys(("count", "count_if", "approx_distinct", "distinct"), "long"),
+    **dict.fromkeys(("stddev", "variance", "stddev_pop", "var_pop", "corr"), "double"),
+    **dict.fromkeys(("any", "all"), "boolean"),
+}
+AS_ARGUMENT = ("min", "max", "first", "last", "min_by", "max_by", "approx_percentile")
+
+
+def digits(type_: str | None) -> tuple[int, int] | None:
+    """Precision and scale of a decimal."""
+    found = re.fullmatch(r"decimal\((\d+), ?(\d+)\)", type_ or "")
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def measure_type(text: str, types: Types) -> str | None:
+    """The type of a written measure over rows of these types."""
+    name, _, rest = text.partition("(")
+    argument = types.get(re.split(r"[,)]", rest)[0].strip())
+    if name in FIXED:
+        return FIXED[name]
+    if name in AS_ARGUMENT:
+        return argument
+    if name in ("collect_list", "collect_set"):
+        return argument and f"array<{argument}>"
+    if name == "percentile":
+        return "array<double>" if "[" in text else "double"
+    if name in ("sum", "avg"):
+        return _total_type(name, argument)
+    return None
+
+
+def _total_type(name: str, argument: str | None) -> str | None:
+    decimal = digits(argument)
+    if decimal:
+        precision, scale = decimal
+        return f"decimal({min(38, precision + 10)},{scale})" if name == "sum" else f"decimal({min(38, precision + 4)},{min(38, scale + 4)})"
+    if argument in ("int", "long"):
+        return "long" if name == "sum" else "double"
+    return argument
+
+
+def zero_of(type_: str | None) -> object:
+    """Zero of a type of numbers."""
+    decimal = digits(type_)
+    return Decimal(0).scaleb(-decimal[1]) if decimal else 0.0 if type_ == "double" else 0
