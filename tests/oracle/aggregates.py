@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.oracle.measures import fails, measure, measure_fails
-from tests.oracle.result_types import measure_type, zero_of
+from tests.oracle.result_types import in_range, measure_type, text_type, zero_of
 from tests.oracle.step import Clock, Step, keys_of, names_of
 from tests.oracle.values import Entry, Flow, Row, identity, in_row_order, micros, rows_of
 from tests.oracle.windows import Window, bounds_of, kind_of, window_after, windows_of
@@ -38,7 +38,8 @@ class Aggregate(Step):
         read = inputs[0].types
         self.types = dict.fromkeys(["window_start", "window_end"] if self.kind != "none" else [], "timestamp")
         self.types |= {
-            name: read.get(text) for name, text in (self.by.items() if isinstance(self.by, dict) else zip(self.by, self.by, strict=True))
+            name: text_type(text, read)
+            for name, text in (self.by.items() if isinstance(self.by, dict) else zip(self.by, self.by, strict=True))
         }
         self.types |= {name: measure_type(str(text), read) for name, text in written["measures"].items()}
 
@@ -183,7 +184,7 @@ class Change(Aggregate):
             text = str(self.written["measures"][name])
             nothing = zero_of(self.types[name]) if self.change.get("missing") == "zero" else None
             previous = measure(text, group.before) if group.before else nothing
-            delta = None if previous is None or values[name] is None else values[name] - previous
+            delta = None if previous is None or values[name] is None else in_range(values[name] - previous, self.types[name])
             percent = None if delta is None or not previous else 100 * float(delta) / abs(float(previous))
             values |= {f"{name}_previous": previous, f"{name}_delta": delta, f"{name}_percent": percent}
         return entry

@@ -1,4 +1,4 @@
-"""Random rows for hypothesis: disorder, lateness, repeats, nulls, NaN, extreme numbers, times around clock changes."""
+"""Random schemas and rows for hypothesis: disorder, lateness, repeats, nulls, NaN, extreme numbers, times around clock changes."""
 
 from typing import Any
 
@@ -7,16 +7,7 @@ from hypothesis import strategies as st
 from tests.oracle.script import TOMBSTONE
 
 Records = list[tuple[int, dict[str, Any]]]
-
-FIELDS = {"k": "string", "x": "int", "big": "long", "y": "double", "price": "decimal(10,2)", "tags": "array<string>"}
-CONTRACT = {"fields": [{"name": name, "type": type_, "nullable": True} for name, type_ in FIELDS.items()]}
-
-TABLE_FIELDS = {"k": "string", "v": "int", "name": "string"}
-TABLE = {
-    "kind": "table",
-    "key": ["k"],
-    "fields": [{"name": name, "type": type_, "nullable": name != "k"} for name, type_ in TABLE_FIELDS.items()],
-}
+Contract = dict[str, Any]
 
 # Around these instants zones change their clocks, months and weeks begin, and nothing special happens.
 STARTS = (
@@ -25,34 +16,122 @@ STARTS = (
     1_792_889_940_000_000,  # 2026-10-25T00:59:00Z: one minute before Berlin repeats one
     1_775_005_140_000_000,  # 2026-04-01T00:59:00Z
 )
-KEYS = ("a", "b", "A ", "é")
-EXTREMES = {
-    "x": [0, 1, -1, 7, 2**31 - 1, -(2**31)],
-    "big": [0, 3, 2**62, -(2**62), 2**63 - 1, -(2**63)],
-    "y": [0.0, -0.0, 0.1, 1.5, -2.25, 1e300, 5e-324, "NaN", "Infinity", "-Infinity"],
-    "price": ["0.00", "1.50", "-0.01", "99999999.99", "-99999999.99"],
-    "tags": [[], ["a"], ["b", "a", None], [None], ["é", "a ", "a"]],
+LONG_AFTER = 40 * 86_400_000_000  # a row so much later closes every window
+
+VALUES: dict[str, list[Any]] = {
+    "boolean": [True, False],
+    "int": [0, 1, -1, 7, 2**31 - 1, -(2**31)],
+    "long": [0, 3, 2**62, -(2**62), 2**63 - 1, -(2**63)],
+    "double": [0.0, -0.0, 0.1, 1.5, -2.25, 1e300, 5e-324, "NaN", "Infinity", "-Infinity"],
+    "decimal(10,2)": ["0.00", "1.50", "-0.01", "99999999.99", "-99999999.99"],
+    "decimal(6,1)": ["0.0", "1.5", "-10.1", "99999.9"],
+    "string": ["a", "b", "A ", "é", "", "two words", "7"],
+    "bytes": ["", "AA==", "/wA="],
+    "timestamp": ["2026-03-29T01:00:00Z", "2026-01-01T10:00:00.000001Z", "1969-12-31T23:59:59.999999Z"],
+    "date": ["2026-03-29", "1970-01-01", "2026-12-31"],
+    "array<string>": [[], ["a"], ["b", "a", None], [None], ["é", "a ", "a"]],
+    "struct<a:int,b:string>": [{"a": 1, "b": "a"}, {"a": None, "b": "é"}, {"a": 2**31 - 1, "b": None}],
+    "map<string,int>": [{}, {"b": 1, "a": 2}, {"a": None}, {"é": -1, "z": 0}],
 }
+# Keys are few, so that rows meet.
+KEYS: dict[str, list[Any]] = {
+    "string": ["a", "b", "A ", "é"],
+    "int": [0, 7, -1],
+    "long": [0, 7, 2**63 - 1],
+    "decimal(10,2)": ["1.50", "-0.01", "12.00"],
+    "date": ["2026-03-29", "1970-01-01"],
+    "boolean": [True, False],
+}
+FIELDS = {
+    "x": ("int",),
+    "n": ("int", "long"),
+    "big": ("long",),
+    "y": ("double",),
+    "price": ("decimal(10,2)", "decimal(6,1)"),
+    "flag": ("boolean",),
+    "text": ("string",),
+    "raw": ("bytes",),
+    "at": ("timestamp",),
+    "day": ("date",),
+    "tags": ("array<string>",),
+    "part": ("struct<a:int,b:string>",),
+    "more": ("map<string,int>",),
+}
+WIDER = {"int": ("int", "long", "double", "decimal(10,2)"), "long": ("long", "double"), "decimal(6,1)": ("decimal(6,1)", "decimal(10,2)")}
+
+
+def _contract(fields: list[dict[str, Any]]) -> Contract:
+    return {"fields": fields}
 
 
 @st.composite
-def records(draw: st.DrawFn, start: int, spread_ms: int) -> Records:
+def schemas(draw: st.DrawFn) -> Contract:
+    """A key `k`, an int `x` mostly, and some of the other fields, in any order, nullable or not."""
+    key = draw(st.sampled_from(["string", "string", "string", *KEYS]))
+    names = draw(st.lists(st.sampled_from(sorted(FIELDS)), min_size=2, max_size=6, unique=True))
+    if draw(st.integers(0, 3)) and "x" not in names:
+        names.append("x")
+    types = {"k": key} | {name: draw(st.sampled_from(FIELDS[name])) for name in names}
+    order = draw(st.permutations(list(types)))
+    return _contract([{"name": name, "type": types[name], "nullable": draw(st.integers(0, 3)) > 0} for name in order])
+
+
+@st.composite
+def like(draw: st.DrawFn, contract: Contract, *, strict: bool) -> Contract:
+    """A schema whose rows a union takes together with the others: the same fields, or fewer and others and wider ones."""
+    fields = [{**field, "nullable": draw(st.booleans())} for field in contract["fields"]]
+    if not strict:
+        fields = [field for field in fields if field["name"] == "k" or draw(st.integers(0, 3))]
+        fields = [{**field, "type": draw(st.sampled_from(WIDER.get(field["type"], (field["type"],))))} for field in fields]
+    return _contract(draw(st.permutations(fields)))
+
+
+@st.composite
+def joinable(draw: st.DrawFn, contract: Contract) -> Contract:
+    """Another schema whose key has a type that may meet the other's."""
+    other = draw(schemas())
+    (key,) = (field["type"] for field in contract["fields"] if field["name"] == "k")
+    key = draw(st.sampled_from(["int", "long"])) if key in ("int", "long") else key
+    return _contract([{**field, "type": key} if field["name"] == "k" else field for field in other["fields"]])
+
+
+@st.composite
+def tables(draw: st.DrawFn, contract: Contract) -> Contract:
+    """A table whose key has the type of the stream's `k`."""
+    (key,) = (field["type"] for field in contract["fields"] if field["name"] == "k")
+    types = {"v": "int", "name": "string", "rate": "decimal(10,2)", "y": "double", "at": "timestamp"}
+    names = draw(st.lists(st.sampled_from(sorted(types)), min_size=1, max_size=3, unique=True))
+    fields = [{"name": "k", "type": key, "nullable": False}, *({"name": name, "type": types[name], "nullable": True} for name in names)]
+    return {"kind": "table", "key": ["k"], **_contract(draw(st.permutations(fields)))}
+
+
+def _values(fields: list[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
+    def of(field: dict[str, Any]) -> st.SearchStrategy[Any]:
+        given = KEYS[field["type"]] if field["name"] == "k" and field["type"] in KEYS else VALUES[field["type"]]
+        return st.sampled_from([*given, None] if field["nullable"] else given)
+
+    return st.fixed_dictionaries({field["name"]: of(field) for field in fields})
+
+
+@st.composite
+def records(draw: st.DrawFn, contract: Contract, start: int, spread_ms: int) -> Records:
     """Rows of one batch: times in whole ms, in no order, some of them equal."""
-    values = st.fixed_dictionaries(
-        {"k": st.sampled_from([*KEYS, None]), **{name: st.sampled_from([*given, None]) for name, given in EXTREMES.items()}}
-    )
-    found = draw(st.lists(st.tuples(_times(draw, start, spread_ms), values), max_size=5))
+    found = draw(st.lists(st.tuples(_times(draw, start, spread_ms), _values(contract["fields"])), max_size=5))
     return found + found[: draw(st.integers(0, 1))]
 
 
 @st.composite
-def table_records(draw: st.DrawFn, start: int, spread_ms: int) -> Records:
+def table_records(draw: st.DrawFn, contract: Contract, start: int, spread_ms: int) -> Records:
     """Entries of a table in one batch; a third of them are tombstones."""
-    rows = st.fixed_dictionaries(
-        {"k": st.sampled_from(KEYS), "v": st.sampled_from([0, 1, -1, 7, None]), "name": st.sampled_from(["A", "", None])}
-    )
-    gone = st.sampled_from(KEYS).map(lambda key: {TOMBSTONE: {"k": key}})
+    rows = _values(contract["fields"])
+    gone = rows.map(lambda values: {TOMBSTONE: {"k": values["k"]}})
     return draw(st.lists(st.tuples(_times(draw, start, spread_ms), st.one_of(rows, rows, gone)), max_size=4))
+
+
+@st.composite
+def last_record(draw: st.DrawFn, contract: Contract, start: int) -> Records:
+    """One row so late that what is open before it closes."""
+    return [(start + LONG_AFTER, draw(_values(contract["fields"])))]
 
 
 def _times(draw: st.DrawFn, start: int, spread_ms: int) -> st.SearchStrategy[int]:

@@ -1,7 +1,9 @@
-"""Types of what measures give (`semantics.md` 4.9), as texts; None where the oracle need not know."""
+"""Types of what expressions and measures give (`semantics.md` 1.6, 4.9), as texts; None where the oracle need not know."""
 
 import re
 from decimal import Decimal
+
+from tests.oracle.forms import form_of
 
 Types = dict[str, str | None]
 
@@ -22,7 +24,7 @@ def digits(type_: str | None) -> tuple[int, int] | None:
 def measure_type(text: str, types: Types) -> str | None:
     """The type of a written measure over rows of these types."""
     name, _, rest = text.partition("(")
-    argument = types.get(re.split(r"[,)]", rest)[0].strip())
+    argument = text_type(re.split(r"[,)]", rest)[0].strip(), types)
     if name in FIXED:
         return FIXED[name]
     if name in AS_ARGUMENT:
@@ -34,6 +36,27 @@ def measure_type(text: str, types: Types) -> str | None:
     if name in ("sum", "avg"):
         return _total_type(name, argument)
     return None
+
+
+def text_type(text: str, types: Types) -> str | None:
+    """The type of an expression's text."""
+    if text in types or text == "_time":
+        return types.get(text, "timestamp")
+    found = form_of(text)
+    if found is None:
+        return None
+    form, names = found
+    return form.gives or product_type(form.text, types.get(names[0]))
+
+
+def product_type(text: str, type_: str | None) -> str | None:
+    """Twice, or a quarter of, a long or decimal."""
+    decimal = digits(type_)
+    if decimal is None:
+        return type_
+    precision, scale = decimal
+    behind = max(6, scale + 2)
+    return f"decimal({precision + 2},{scale})" if "*" in text else f"decimal({precision - scale + behind},{behind})"
 
 
 def _total_type(name: str, argument: str | None) -> str | None:
@@ -50,3 +73,9 @@ def zero_of(type_: str | None) -> object:
     """Zero of a type of numbers."""
     decimal = digits(type_)
     return Decimal(0).scaleb(-decimal[1]) if decimal else 0.0 if type_ == "double" else 0
+
+
+def in_range(value: object, type_: str | None) -> object:
+    """The value, or null when it is a whole number that the type does not hold."""
+    bound = {"int": 2**31, "long": 2**63}.get(type_ or "")
+    return None if bound and isinstance(value, int) and not -bound <= value < bound else value

@@ -2,10 +2,12 @@
 
 import unicodedata
 import zlib
+from decimal import Decimal
 from typing import Any
 
 from tests.oracle.casts import cast
 from tests.oracle.measures import evaluate, fails
+from tests.oracle.result_types import digits, text_type
 from tests.oracle.step import Clock, Step, Types, evaluated
 from tests.oracle.values import Entry, Flow, Row, flow_of, identity, in_order, rows_of, type_parts
 
@@ -25,7 +27,7 @@ class Derive(RowStep):
         return any(fails(str(text), row) for text in self.written["fields"].values())
 
     def made_types(self, types: Types) -> Types:
-        return types | dict.fromkeys(self.written["fields"])
+        return types | {name: text_type(str(text), types) for name, text in self.written["fields"].items()}
 
     def values(self, row: Row) -> dict[str, Any]:
         return {**row.values, **evaluated(self.written["fields"], row)}
@@ -38,7 +40,7 @@ class Select(RowStep):
         return fields if isinstance(fields, dict) else {name: name for name in fields}
 
     def made_types(self, types: Types) -> Types:
-        return {name: types.get(str(text)) for name, text in self.fields.items()}
+        return {name: text_type(str(text), types) for name, text in self.fields.items()}
 
     def values(self, row: Row) -> dict[str, Any]:
         return evaluated(self.fields, row)
@@ -235,12 +237,18 @@ class Union(Step):
 
     @staticmethod
     def _widened(value: Any, type_: str | None) -> Any:
-        return value if value is None or type_ is None or type(value) is not int else cast(value, type_)
+        return value if value is None or type_ is None or type(value) not in (int, Decimal) else cast(value, type_)
 
 
 def wider(one: str | None, other: str | None) -> str | None:
-    """int → long → double."""
+    """int → long → double; decimals, and int and long as decimals, to the smallest that holds both."""
     if one == other:
         return one
     order = ["int", "long", "double"]
-    return order[max(order.index(one), order.index(other))] if one in order and other in order else None
+    if one in order and other in order:
+        return order[max(order.index(one), order.index(other))]
+    pair = [digits({"int": "decimal(10,0)", "long": "decimal(20,0)"}.get(type_ or "", type_)) for type_ in (one, other)]
+    if pair[0] is None or pair[1] is None:
+        return None
+    scale = max(scale for _, scale in filter(None, pair))
+    return f"decimal({max(precision - behind for precision, behind in filter(None, pair)) + scale},{scale})"
