@@ -35,9 +35,10 @@ set-up-development:
 	@$(PYTHON) -m weir.embedded.prerequisites
 	@$(PYTHON) -m weir.embedded.set_up --development
 
-generated: set-up-development ## write the generated files anew: OpenAPI document, TypeScript client
+generated: set-up-development ## write the generated files anew: OpenAPI document, TypeScript client, what the form must know
 	$(VENV)/python manage.py spectacular --validate --fail-on-warn --file docs/openapi.yaml
 	cd frontend && npm run --silent generate
+	$(VENV)/python -m tests.support.form_parameters
 
 check: set-up-development ## format, lint, types, import contracts, generated files up to date
 	$(VENV)/ruff format --check .

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Problem } from "../api/types";
 import { locate, syntaxProblems } from "./document-text";
 import { OPERATORS } from "./operators";
-import { addSource, addStep, addTopicOutput, EMPTY_DOCUMENT, readOutline, removeStep, setHead, setOutput, setParameter, setSource, type Outline } from "./outline";
+import { addSource, addStep, addTopicOutput, EMPTY_DOCUMENT, readOutline, removeStep, setDelay, setHead, setLate, setOutput, setParameter, setSetting, setSource, type Outline } from "./outline";
 
 const STOCK = `format: 1
 name: stock # shown in the list
@@ -79,9 +79,9 @@ describe("form and text are two views of one document", () => {
   it("reads sources, steps in the order of their inputs, outputs", () => {
     const outline = outlineOf(CLICKS);
     expect(outline.sources).toEqual([
-      { name: "searches", kind: "stream", of: "searches" },
-      { name: "clicks", kind: "stream", of: "clicks" },
-      { name: "users", kind: "table", of: "users" },
+      { name: "searches", kind: "stream", of: "searches", delay: "" },
+      { name: "clicks", kind: "stream", of: "clicks", delay: "" },
+      { name: "users", kind: "table", of: "users", delay: "" },
     ]);
     expect(outline.steps.map(({ name }) => name)).toEqual(["pairs", "named"]);
     expect(outline.outputs).toEqual([{ name: "live", input: "named", topic: null, format: "json" }, { name: "errors", input: "pairs", topic: "pairs", format: "json" }]);
@@ -139,6 +139,27 @@ describe("form and text are two views of one document", () => {
     const avro = setOutput(text, "topic_1", { input: "stats", topic: "out", format: "avro" });
     expect(avro).toContain("topic_1: {input: stats, to: {topic: out, format: avro}}");
     expect(outlineOf(avro).outputs.at(-1)).toEqual({ name: "topic_1", input: "stats", topic: "out", format: "avro" });
+  });
+
+  it("waits for a source as long as its stream says, or as the job does", () => {
+    const text = setDelay(STOCK, "ticks", "30s");
+    expect(text).toContain("ticks: {stream: ticks, delay: 30s}");
+    expect(outlineOf(text).sources[0]?.delay).toBe("30s");
+    expect(setDelay(text, "ticks", "")).toBe(STOCK);
+  });
+
+  it("keeps late rows with an output that reads them, and takes both away again", () => {
+    const kept = setLate(STOCK, outlineOf(STOCK), "stats", true);
+    expect(outlineOf(kept).steps[0]?.params["late"]).toBe("dead_letter");
+    expect(outlineOf(kept).outputs.at(-1)).toEqual({ name: "topic_1", input: "stats.late", topic: "", format: "json" });
+    expect(setLate(kept, outlineOf(kept), "stats", true)).toBe(kept);
+    expect(setLate(kept, outlineOf(kept), "stats", false)).toBe(STOCK);
+  });
+
+  it("a setting that goes without saying is not written", () => {
+    const text = setSetting(STOCK, "trigger", "5s");
+    expect(outlineOf(text).settings).toEqual({ trigger: "5s" });
+    expect(outlineOf(setSetting(text, "trigger", undefined)).settings).toEqual({});
   });
 
   it("says why it cannot show broken text", () => {

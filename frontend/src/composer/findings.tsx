@@ -4,6 +4,7 @@ import { Panel } from "../ui/page";
 import { Mark } from "../ui/status";
 import { modeWord } from "../ui/words";
 import type { Located } from "./document-text";
+import { NodeFacts } from "./node-facts";
 import { ProblemList } from "./problem-list";
 import classes from "./composer.module.css";
 
@@ -36,25 +37,12 @@ export function Findings({ problems, checked, onGoTo }: FindingsProps) {
         <Panel title="What each step gives">
           {checked.nodes.map((node) => (
             <div key={node.name} className={classes["node"]}>
-              <div className={classes["nodeHead"]}>
-                <strong>{node.name}</strong>
-                <span className="soft">{node.op === "source" ? "source" : node.op} · {node.kind === "upsert" ? `one row per ${node.identity.join(", ") || "result"}` : "rows are only added"}</span>
-              </div>
-              <Fields schema={node.schema} />
+              <h3 className={classes["nodeHead"]}>{node.name} <span className="soft">{node.op}</span></h3>
+              <NodeFacts node={node} />
             </div>
           ))}
         </Panel>
       )}
-    </div>
-  );
-}
-
-export function Fields({ schema }: { schema: Checked["nodes"][number]["schema"] }) {
-  return (
-    <div className={classes["fields"]}>
-      {schema.map(({ name, type, nullable }) => (
-        <span key={name}><b>{name}</b> {type}{nullable ? "?" : ""}</span>
-      ))}
     </div>
   );
 }

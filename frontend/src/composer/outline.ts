@@ -3,7 +3,13 @@
 import { edited, parseText } from "./document-text";
 import { OPERATORS, type Operator } from "./operators";
 
-export interface SourceRow { name: string; kind: "stream" | "table"; of: string }
+export interface SourceRow {
+  name: string;
+  kind: "stream" | "table";
+  of: string;
+  /** empty: the stream's own */
+  delay: string;
+}
 export interface StepRow { name: string; op: string; params: Readonly<Record<string, unknown>> }
 export interface OutputRow { name: string; input: string; topic: string | null; format: "json" | "avro" }
 export interface Outline {
@@ -54,7 +60,8 @@ export function readOutline(source: string): Reading {
 }
 
 function sourceOf(name: string, value: Values): SourceRow {
-  return value["table"] === undefined ? { name, kind: "stream", of: text(value["stream"]) } : { name, kind: "table", of: text(value["table"]) };
+  const kind = value["table"] === undefined ? "stream" : "table";
+  return { name, kind, of: text(value[kind]), delay: text(value["delay"]) };
 }
 
 function stepOf(name: string, { op, ...params }: Values): StepRow {
@@ -96,8 +103,12 @@ export function setHead(source: string, field: "name" | "description", value: st
   });
 }
 
-export function setSetting(source: string, name: string, value: string | boolean): string {
-  return edited(source, (document) => { document.setIn(["settings", name], value); });
+/** Sets how the job runs; undefined is what goes without saying. */
+export function setSetting(source: string, name: string, value: string | boolean | undefined): string {
+  return edited(source, (document) => {
+    if (value === undefined) document.deleteIn(["settings", name]);
+    else document.setIn(["settings", name], value);
+  });
 }
 
 function taken(outline: Outline): Set<string> {
@@ -135,6 +146,14 @@ export function setSource(source: string, name: string, kind: SourceRow["kind"],
 
 export function removeSource(source: string, name: string): string {
   return edited(source, (document) => { document.deleteIn(["sources", name]); });
+}
+
+/** How long this job waits for late rows of a source; empty: as long as its stream says. */
+export function setDelay(source: string, name: string, delay: string): string {
+  return edited(source, (document) => {
+    if (delay) document.setIn(["sources", name, "delay"], delay);
+    else document.deleteIn(["sources", name, "delay"]);
+  });
 }
 
 /** Adds a step after what the live result shows at the moment, and makes it the live result. */
@@ -179,6 +198,19 @@ export function setParameter(source: string, step: string, path: readonly string
   });
 }
 
+/**
+ * What becomes of rows that come too late for a step. Kept ones need a reader, so they get an output whose topic is still to
+ * be chosen; outputs of rows that are no longer kept go.
+ */
+export function setLate(source: string, outline: Outline, step: string, kept: boolean): string {
+  const port = `${step}.late`;
+  const readers = outline.outputs.filter(({ input }) => input === port);
+  const changed = setParameter(source, step, ["late"], kept ? "dead_letter" : undefined);
+  if (!kept) return readers.reduce((text, { name }) => removeOutput(text, name), changed);
+  const read = readers.length || outline.steps.some((one) => inputsOf(one).includes(port));
+  return read ? changed : addTopicOutput(changed, outline, port);
+}
+
 const FLOW_PARAMETERS: ReadonlySet<string> = new Set(["window", "between", "on"]);
 
 export function setOutput(source: string, name: string, row: Omit<OutputRow, "name">): string {
@@ -187,11 +219,12 @@ export function setOutput(source: string, name: string, row: Omit<OutputRow, "na
   });
 }
 
-export function addTopicOutput(source: string, outline: Outline): string {
+/** One more output; it reads what the first one does unless told otherwise. */
+export function addTopicOutput(source: string, outline: Outline, input = outline.outputs[0]?.input ?? ""): string {
   const names = new Set(outline.outputs.map(({ name }) => name));
   let n = 1;
   while (names.has(`topic_${String(n)}`)) n += 1;
-  return setOutput(source, `topic_${String(n)}`, { input: outline.outputs[0]?.input ?? "", topic: "", format: "json" });
+  return setOutput(source, `topic_${String(n)}`, { input, topic: "", format: "json" });
 }
 
 export function removeOutput(source: string, name: string): string {

@@ -40,8 +40,10 @@ function OutlineForm({ text, onChange, problems, nodes, outline }: FormProps & {
           key={step.name}
           number={index + 1}
           step={step}
+          outline={outline}
           options={references(outline, nodes, step.name)}
-          schema={inputsOf(step).flatMap((reference) => schemaOf(nodes, reference))}
+          schemas={inputsOf(step).map((reference) => schemaOf(nodes, reference))}
+          node={nodes.find(({ name }) => name === step.name)}
           text={text}
           onChange={onChange}
           problems={problems}
@@ -54,7 +56,7 @@ function OutlineForm({ text, onChange, problems, nodes, outline }: FormProps & {
           <OutputsForm text={text} onChange={onChange} outline={outline} options={references(outline, nodes)} problems={problems} />
         </Panel>
       )}
-      <Panel title="How it runs"><SettingsForm text={text} onChange={onChange} settings={outline.settings} /></Panel>
+      <Panel title="How it runs"><SettingsForm text={text} onChange={onChange} settings={outline.settings} problems={problems} /></Panel>
     </div>
   );
 }

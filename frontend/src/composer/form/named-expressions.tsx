@@ -1,4 +1,5 @@
-import { ActionIcon, Button, TextInput } from "@mantine/core";
+import { ActionIcon, Autocomplete, Button, TextInput } from "@mantine/core";
+import { useState } from "react";
 import type { SchemaField } from "../../api/types";
 import { Icon } from "../../ui/icons";
 import { ExpressionInput } from "./expression-input";
@@ -14,19 +15,23 @@ interface NamedExpressionsProps {
   /** what one row is, such as field or measure */
   what: string;
   example: string;
+  /** what names and plain values may be */
+  names?: readonly string[];
+  values?: readonly string[];
   value: unknown;
   onChange: (value: Record<string, string>) => void;
   wrong: (name: string) => string | null;
 }
 
 /** Rows of name and expression, in order. */
-export function NamedExpressions({ label, schema, measures = false, what, example, value, onChange, wrong }: NamedExpressionsProps) {
+export function NamedExpressions({ label, schema, measures = false, what, example, names, values, value, onChange, wrong }: NamedExpressionsProps) {
   const callables = useCallables(measures);
   const rows = asNamed(value);
   const replace = (at: number, name: string, expression: string) => {
     onChange(Object.fromEntries(rows.map((row, index) => (index === at ? [name, expression] : row))));
   };
   const free = () => {
+    if (names) return "";
     let n = rows.length + 1;
     while (rows.some(([name]) => name === `${what}_${String(n)}`)) n += 1;
     return `${what}_${String(n)}`;
@@ -36,20 +41,43 @@ export function NamedExpressions({ label, schema, measures = false, what, exampl
       <span className={classes["pairsHead"]}>{label}</span>
       {rows.map(([name, expression], index) => (
         <div key={index} className={classes["pair"]}>
-          <TextInput aria-label={`Name of ${what} ${String(index + 1)}`} value={name} onChange={(e) => { replace(index, e.currentTarget.value, expression); }} />
+          <Name
+            label={`Name of ${what} ${String(index + 1)}`}
+            {...(names && { offered: names })}
+            name={name}
+            others={rows.filter((_, other) => other !== index).map(([other]) => other)}
+            onChange={(next) => { replace(index, next, expression); }}
+          />
           {schema ? (
             <ExpressionInput aria-label={`Expression of ${name}`} placeholder={example} schema={schema} callables={callables} value={expression} error={wrong(name)} onChange={(text) => { replace(index, name, text); }} />
           ) : (
-            <TextInput aria-label={`Value of ${name}`} className={classes["mono"] ?? ""} placeholder={example} value={expression} error={wrong(name)} onChange={(e) => { replace(index, name, e.currentTarget.value); }} />
+            <Autocomplete size="xs" aria-label={`Value of ${name || `${what} ${String(index + 1)}`}`} className={classes["mono"] ?? ""} placeholder={example} data={[...(values ?? [])]} value={expression} error={wrong(name)} onChange={(text) => { replace(index, name, text); }} />
           )}
-          <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Remove ${name}`} onClick={() => { onChange(Object.fromEntries(rows.filter((_, other) => other !== index))); }}>
+          <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Remove ${name || `${what} ${String(index + 1)}`}`} onClick={() => { onChange(Object.fromEntries(rows.filter((_, other) => other !== index))); }}>
             <Icon name="close" size={14} />
           </ActionIcon>
         </div>
       ))}
-      <Button variant="subtle" style={{ alignSelf: "flex-start" }} leftSection={<Icon name="plus" size={14} />} onClick={() => { onChange({ ...Object.fromEntries(rows), [free()]: "" }); }}>
+      <Button variant="subtle" style={{ alignSelf: "flex-start" }} leftSection={<Icon name="plus" size={14} />} disabled={rows.some(([name]) => name === "")} onClick={() => { onChange({ ...Object.fromEntries(rows), [free()]: "" }); }}>
         Add a {what}
       </Button>
     </div>
   );
+}
+
+interface NameProps { label: string; offered?: readonly string[]; name: string; others: readonly string[]; onChange: (name: string) => void }
+
+/** A name among others: while it is one that another row has, it stays here, or that row would be lost. */
+function Name({ label, offered, name, others, onChange }: NameProps) {
+  const [taken, setTaken] = useState<string | null>(null);
+  const typed = (text: string) => {
+    const free = !others.includes(text);
+    setTaken(free ? null : text);
+    if (free) onChange(text);
+  };
+  const common = { "aria-label": label, value: taken ?? name, error: taken === null ? null : `There is already ${taken || "one without a name"}.` };
+  const left = () => { setTaken(null); };
+  return offered
+    ? <Autocomplete size="xs" {...common} data={[...offered]} onChange={typed} onBlur={left} />
+    : <TextInput {...common} onChange={(e) => { typed(e.currentTarget.value); }} onBlur={left} />;
 }

@@ -1,4 +1,5 @@
-import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
+import { ActionIcon, Autocomplete, Button, Select } from "@mantine/core";
+import { useStreams } from "../../api/streams";
 import type { Problem } from "../../api/types";
 import { Icon } from "../../ui/icons";
 import { addTopicOutput, removeOutput, setOutput, type Outline, type OutputRow } from "../outline";
@@ -16,7 +17,8 @@ export function OutputsForm({ text, onChange, outline, options, problems }: Outp
           key={output.name}
           output={output}
           options={options}
-          wrong={problemsAt(problems, ["outputs", output.name])}
+          wrong={problemsAt(problems.filter(({ path }) => path[2] !== "to"), ["outputs", output.name])}
+          topicWrong={problemsAt(problems, ["outputs", output.name, "to"])}
           onChange={(row) => { onChange(setOutput(text, output.name, row)); }}
           onRemove={() => { onChange(removeOutput(text, output.name)); }}
         />
@@ -28,13 +30,14 @@ export function OutputsForm({ text, onChange, outline, options, problems }: Outp
   );
 }
 
-interface OutputFormProps { output: OutputRow; options: readonly string[]; wrong: string | null; onChange: (row: Omit<OutputRow, "name">) => void; onRemove: () => void }
+interface OutputFormProps { output: OutputRow; options: readonly string[]; wrong: string | null; topicWrong: string | null; onChange: (row: Omit<OutputRow, "name">) => void; onRemove: () => void }
 
-function OutputForm({ output, options, wrong, onChange, onRemove }: OutputFormProps) {
+function OutputForm({ output, options, wrong, topicWrong, onChange, onRemove }: OutputFormProps) {
   const data = [...new Set([...options, output.input].filter(Boolean))];
   const { topic, format } = output;
+  const streams = useStreams().data?.results ?? [];
   return (
-    <div className={classes["sourceRow"]}>
+    <div className={topic === null ? undefined : classes["outputRow"]}>
       <div className={classes["row"]}>
         <Select
           label={topic === null ? "Live result" : "Rows of"}
@@ -47,7 +50,7 @@ function OutputForm({ output, options, wrong, onChange, onRemove }: OutputFormPr
         />
         {topic !== null && (
           <>
-            <TextInput label="Go to the topic" value={topic} onChange={(e) => { onChange({ ...output, topic: e.currentTarget.value }); }} />
+            <Autocomplete size="xs" label="Go to the topic" description="A registered stream, or its topic" data={streams.map(({ name }) => name)} value={topic} error={topicWrong} onChange={(next) => { onChange({ ...output, topic: next }); }} />
             <Select
               label="Written as"
               allowDeselect={false}

@@ -1,26 +1,41 @@
 import { Checkbox, NumberInput, Select, TagsInput, TextInput } from "@mantine/core";
+import type { SchemaField } from "../../api/types";
+import { LATE_POLICIES, TYPES, valueAt, type Field, type Offered } from "../parameters";
+import { ColumnsField } from "./columns-field";
+import { EmissionField } from "./emission-field";
 import { ExpressionInput } from "./expression-input";
 import { NamedExpressions } from "./named-expressions";
-import type { Field } from "../operators";
-import type { ParametersProps } from "./step-form";
+import { PrefixField } from "./prefix-field";
 import { useCallables } from "./use-callables";
 import { asText, asTexts } from "./values";
+import { WindowForm } from "./window-form";
 import classes from "../composer.module.css";
 
-function valueAt(params: ParametersProps["params"], path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => (typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined), params);
+/** What each field gets: the step's parameters, the fields of its inputs, how to set one, what is wrong where. */
+export interface ParameterFieldProps {
+  field: Field;
+  params: Readonly<Record<string, unknown>>;
+  /** the fields of each input, in the order of the inputs */
+  schemas: readonly (readonly SchemaField[])[];
+  set: (path: readonly string[], value: unknown) => void;
+  /** rows that come too late are kept, and read by an output, or not */
+  keepLate: (kept: boolean) => void;
+  wrong: (...path: string[]) => string | null;
 }
 
-function fitting(schema: ParametersProps["schema"], types: readonly string[] | undefined): string[] {
+function namesOf(schema: readonly SchemaField[] = [], types?: readonly string[]): string[] {
   return schema.filter(({ type }) => !types || types.some((wanted) => type.startsWith(wanted))).map(({ name }) => name);
 }
 
 /** The field of one parameter, as the table of operators describes it. */
-export function ParameterField({ field, params, schema, set, wrong }: ParametersProps & { field: Field }) {
+export function ParameterField({ field, params, schemas, set, keepLate, wrong }: ParameterFieldProps) {
   const callables = useCallables();
   const value = valueAt(params, field.path);
   const put = (next: unknown) => { set(field.path, next); };
-  const common = { label: field.label, error: wrong(...field.path), ...("hint" in field && { description: field.hint }) };
+  const within = (...path: string[]) => wrong(...field.path, ...path);
+  const first = schemas[0] ?? [];
+  const every = schemas.flat();
+  const common = { label: field.label, error: within(), ...(field.hint && { description: field.hint }) };
   switch (field.kind) {
     case "expression":
       return (
@@ -28,7 +43,7 @@ export function ParameterField({ field, params, schema, set, wrong }: Parameters
           {...common}
           className={classes["whole"] ?? ""}
           placeholder={field.example}
-          schema={schema}
+          schema={every}
           callables={callables}
           value={asText(value)}
           onChange={(text) => { put(text || (field.optional ? undefined : "")); }}
@@ -37,22 +52,47 @@ export function ParameterField({ field, params, schema, set, wrong }: Parameters
     case "text":
       return <TextInput {...common} placeholder={field.example ?? ""} value={asText(value)} onChange={(e) => { put(e.currentTarget.value || undefined); }} />;
     case "number":
-      return <NumberInput {...common} step={0.05} value={typeof value === "number" ? value : ""} onChange={(next) => { put(typeof next === "number" ? next : undefined); }} />;
+      return <NumberInput {...common} step={field.step} placeholder={field.example ?? ""} allowDecimal={!field.whole} thousandSeparator="," value={typeof value === "number" ? value : ""} onChange={(next) => { put(typeof next === "number" ? next : undefined); }} />;
     case "field":
-      return <Select {...common} searchable data={fitting(schema, field.types)} value={asText(value) || null} nothingFoundMessage="The input has no such field" onChange={(next) => { put(next ?? ""); }} />;
+      return <Select {...common} searchable data={[...new Set([...namesOf(first, field.types), asText(value)])].filter(Boolean)} value={asText(value) || null} nothingFoundMessage="The input has no such field" onChange={(next) => { put(next ?? ""); }} />;
     case "fields":
-      return <TagsInput {...common} size="xs" data={schema.map(({ name }) => name)} value={asTexts(value)} onChange={put} />;
+      return <TagsInput {...common} size="xs" data={namesOf(first)} value={asTexts(value)} onChange={put} />;
     case "choice":
-      return <Select {...common} allowDeselect={false} data={[...field.options]} value={asText(value) || field.initial} onChange={(next) => { put(next ?? undefined); }} />;
+      return <Select {...common} allowDeselect={false} data={[...field.options]} value={asText(value) || field.initial} onChange={(next) => { put(next === field.initial ? undefined : (next ?? undefined)); }} />;
     case "flag":
       return <Checkbox size="xs" label={field.label} checked={value === true} onChange={(e) => { put(e.currentTarget.checked || undefined); }} />;
-    case "present":
-      return <Checkbox size="xs" label={field.label} checked={typeof value === "object" && value !== null} onChange={(e) => { put(e.currentTarget.checked ? {} : undefined); }} />;
+    case "present": {
+      const there = typeof value === "object" && value !== null;
+      return <Checkbox size="xs" {...common} error={there ? null : common.error} className={classes["whole"] ?? ""} checked={there} onChange={(e) => { put(e.currentTarget.checked ? field.begins : undefined); }} />;
+    }
     case "named":
       return (
         <div className={classes["whole"]}>
-          <NamedExpressions label={field.label} {...(field.reads === "expression" && { schema })} what={field.what} example={field.example} value={value} onChange={put} wrong={(name) => wrong(...field.path, name)} />
+          <NamedExpressions
+            label={field.label}
+            what={field.what}
+            example={field.example}
+            {...(field.reads === "text" ? offers(field, schemas) : { schema: every, measures: field.reads === "measure" })}
+            value={value}
+            onChange={put}
+            wrong={(name) => within(name)}
+          />
         </div>
       );
+    case "columns":
+      return <ColumnsField {...field} schema={first} value={value} onChange={put} wrong={within} />;
+    case "window":
+      return <div className={classes["whole"]}><WindowForm value={value} wrong={within} onChange={put} /></div>;
+    case "emission":
+      return <EmissionField {...common} window={params["window"]} value={value} onChange={put} />;
+    case "late":
+      return <Select {...common} allowDeselect={false} data={[...LATE_POLICIES]} value={asText(value) || "drop"} onChange={(next) => { keepLate(next === "dead_letter"); }} />;
+    case "prefix":
+      return <PrefixField {...common} field={asText(params["field"])} value={value} onChange={put} />;
   }
+}
+
+function offers({ left, right }: { left?: Offered; right?: Offered }, schemas: ParameterFieldProps["schemas"]) {
+  const offered = (what: Offered) => (what === "types" ? TYPES : namesOf(schemas[what === "first" ? 0 : 1]));
+  return { ...(left && { names: offered(left) }), ...(right && { values: offered(right) }) };
 }

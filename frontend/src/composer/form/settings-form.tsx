@@ -1,47 +1,27 @@
 import { Checkbox, Select, TextInput } from "@mantine/core";
+import type { Problem } from "../../api/types";
 import { setSetting } from "../outline";
+import { problemsAt } from "../problem-list";
+import { CHOICES, DURATIONS, FLAGS } from "../settings";
+import { asText } from "./values";
 import classes from "../composer.module.css";
 
-interface SettingsFormProps { text: string; onChange: (text: string) => void; settings: Readonly<Record<string, unknown>> }
+interface SettingsFormProps { text: string; onChange: (text: string) => void; settings: Readonly<Record<string, unknown>>; problems: readonly Problem[] }
 
-function word(value: unknown, fallback: string): string {
-  return typeof value === "string" ? value : fallback;
-}
-
-export function SettingsForm({ text, onChange, settings }: SettingsFormProps) {
-  const set = (name: string) => (value: string | null) => {
-    if (value) onChange(setSetting(text, name, value));
-  };
+export function SettingsForm({ text, onChange, settings, problems }: SettingsFormProps) {
+  const set = (name: string, value: string | boolean | undefined) => { onChange(setSetting(text, name, value)); };
+  const common = ({ name, label, hint }: { name: string; label: string; hint: string }) => ({ label, description: hint, error: problemsAt(problems, ["settings", name]) });
   return (
     <div className={classes["row"]}>
-      <Select
-        label="Mode"
-        allowDeselect={false}
-        data={[
-          { value: "auto", label: "Choose for me" },
-          { value: "realtime", label: "Real-time" },
-          { value: "microbatch", label: "Micro-batch" },
-        ]}
-        value={word(settings["mode"], "auto")}
-        onChange={set("mode")}
-      />
-      <Select
-        label="Engine"
-        allowDeselect={false}
-        data={[
-          { value: "shared", label: "Shared, starts in a moment" },
-          { value: "dedicated", label: "Its own, starts in seconds" },
-        ]}
-        value={word(settings["engine"], "shared")}
-        onChange={set("engine")}
-      />
-      <TextInput label="Keep windowed results for" value={word(settings["retention"], "7d")} onChange={(e) => { set("retention")(e.currentTarget.value); }} />
-      <Checkbox
-        label="Keep what it skips"
-        description="The guards of its streams are on while it runs, and keep malformed records as dead letters"
-        checked={settings["guard"] === true}
-        onChange={(e) => { onChange(setSetting(text, "guard", e.currentTarget.checked)); }}
-      />
+      {CHOICES.map((choice) => (
+        <Select key={choice.name} {...common(choice)} allowDeselect={false} data={[...choice.options]} value={asText(settings[choice.name]) || choice.initial} onChange={(value) => { set(choice.name, value ?? undefined); }} />
+      ))}
+      {DURATIONS.map((one) => (
+        <TextInput key={one.name} {...common(one)} placeholder={one.initial} value={asText(settings[one.name])} onChange={(e) => { set(one.name, e.currentTarget.value || undefined); }} />
+      ))}
+      {FLAGS.map((flag) => (
+        <Checkbox key={flag.name} className={classes["whole"] ?? ""} {...common(flag)} checked={settings[flag.name] === true} onChange={(e) => { set(flag.name, e.currentTarget.checked || undefined); }} />
+      ))}
     </div>
   );
 }

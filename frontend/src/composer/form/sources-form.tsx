@@ -1,11 +1,11 @@
-import { ActionIcon, Button, Select } from "@mantine/core";
+import { ActionIcon, Button, Select, TextInput } from "@mantine/core";
 import { Link } from "wouter";
 import { useStreams } from "../../api/streams";
 import type { CheckedNode, Problem } from "../../api/types";
 import { Icon } from "../../ui/icons";
 import { Empty } from "../../ui/states";
-import { Fields } from "../findings";
-import { addSource, removeSource, setSource, type Outline } from "../outline";
+import { Fields } from "../node-facts";
+import { addSource, removeSource, setDelay, setSource, type Outline } from "../outline";
 import { problemsAt } from "../problem-list";
 import classes from "../composer.module.css";
 
@@ -17,7 +17,8 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
   if (streams?.length === 0) {
     return <Empty title="No stream is registered" action={<Button component={Link} href="/streams/new">Register a stream</Button>}>A job reads registered topics. Register one first.</Empty>;
   }
-  const kindOf = (name: string) => ((streams?.find((stream) => stream.name === name)?.contract as { kind?: string } | undefined)?.kind === "table" ? "table" : "stream");
+  const contractOf = (name: string) => streams?.find((stream) => stream.name === name)?.contract as { kind?: string; delay?: string | null } | undefined;
+  const kindOf = (name: string) => (contractOf(name)?.kind === "table" ? "table" : "stream");
   const names = (streams ?? []).map(({ name }) => name);
   return (
     <div className={classes["form"]}>
@@ -31,8 +32,15 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
               {...(source.name !== source.of && { description: `Called “${source.name}” in this job` })}
               data={[...new Set([...names, source.of])]}
               value={source.of}
-              error={problemsAt(problems, ["sources", source.name])}
+              error={problemsAt(problems, ["sources", source.name, "delay"]) ? null : problemsAt(problems, ["sources", source.name])}
               onChange={(of) => { if (of) onChange(setSource(text, source.name, kindOf(of), of)); }}
+            />
+            <TextInput
+              label="Waits for late rows"
+              placeholder={source.kind === "table" ? "no part in the watermark" : (contractOf(source.of)?.delay ?? "10s")}
+              value={source.delay}
+              error={problemsAt(problems, ["sources", source.name, "delay"])}
+              onChange={(e) => { onChange(setDelay(text, source.name, e.currentTarget.value)); }}
             />
             {outline.sources.length > 1 && (
               <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Do not read ${source.name}`} onClick={() => { onChange(removeSource(text, source.name)); }}>

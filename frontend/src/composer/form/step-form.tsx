@@ -1,74 +1,66 @@
 import { ActionIcon } from "@mantine/core";
-import type { ReactNode } from "react";
-import type { Problem, SchemaField } from "../../api/types";
+import type { CheckedNode, Problem, SchemaField } from "../../api/types";
 import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
 import { Mark } from "../../ui/status";
-import { Fields } from "../findings";
+import { Fields, NodeFacts } from "../node-facts";
 import { OPERATORS } from "../operators";
-import { setParameter, type StepRow } from "../outline";
+import { setLate, setParameter, type Outline, type StepRow } from "../outline";
+import { shownFields } from "../parameters";
 import { problemsAt } from "../problem-list";
-import { AggregateForm } from "./aggregate-form";
 import { ParameterField } from "./parameter-field";
 import { ReadsForm } from "./reads-form";
-import { SelectForm, SplitForm } from "./row-forms";
 import classes from "../composer.module.css";
-
-/** What each operator's form gets: its parameters, the fields of its input, how to set one, what is wrong where. */
-export interface ParametersProps {
-  params: Readonly<Record<string, unknown>>;
-  schema: readonly SchemaField[];
-  set: (path: readonly string[], value: unknown) => void;
-  wrong: (...path: string[]) => string | null;
-}
-
-/** Operators whose parameters hang together too much for a list of fields. */
-const OWN_FORMS: Readonly<Record<string, (props: ParametersProps) => ReactNode>> = {
-  select: (props) => <SelectForm {...props} />,
-  split: (props) => <SplitForm {...props} />,
-  aggregate: (props) => <AggregateForm {...props} />,
-};
 
 interface StepFormProps {
   number: number;
   step: StepRow;
+  outline: Outline;
   /** what it may read */
   options: readonly string[];
-  schema: readonly SchemaField[];
+  /** the fields of each input, in the order of the inputs */
+  schemas: readonly (readonly SchemaField[])[];
+  /** what is known of it since the last check */
+  node: CheckedNode | undefined;
   text: string;
   onChange: (text: string) => void;
   problems: readonly Problem[];
   onRemove: () => void;
 }
 
-export function StepForm({ number, step, options, schema, text, onChange, problems, onRemove }: StepFormProps) {
-  const own = problems.filter((problem) => problem.severity === "error" && problem.path[1] === step.name && problem.path.length === 2);
+export function StepForm({ number, step, outline, options, schemas, node, text, onChange, problems, onRemove }: StepFormProps) {
   const operator = OPERATORS[step.op];
-  const shared = {
-    params: step.params,
-    schema,
-    set: (path: readonly string[], value: unknown) => { onChange(setParameter(text, step.name, path, value)); },
-    wrong: (...path: string[]) => problemsAt(problems, ["steps", step.name, ...path]),
-  };
+  const types = new Map((schemas[0] ?? []).map(({ name, type }) => [name, type]));
+  const fields = operator ? shownFields(step.op, operator.fields, { params: step.params, types }) : [];
+  const set = (path: readonly string[], value: unknown) => { onChange(setParameter(text, step.name, path, value)); };
+  const wrong = (...path: string[]) => problemsAt(problems, ["steps", step.name, ...path]);
   return (
     <Panel
       title={<>{number}. {step.name} <span className="soft">{step.name === step.op ? "" : `${step.op}: `}{operator?.does ?? ""}</span></>}
       aside={<ActionIcon variant="subtle" color="gray" aria-label={`Remove the step ${step.name}`} onClick={onRemove}><Icon name="trash" size={14} /></ActionIcon>}
     >
-      {own.map(({ message, hint }) => <p key={message}><Mark tone="bad" plain>{message}</Mark> {hint}</p>)}
+      {unplaced(problems, step.name, operator && [...operator.inputs, ...fields.map(({ path }) => path[0] ?? "")]).map(({ message, hint }) => (
+        <p key={message} style={{ marginBottom: 8 }}><Mark tone="bad" plain>{message}</Mark> {hint}</p>
+      ))}
       {operator ? (
         <div className={classes["form"]}>
-          <ReadsForm step={step} operator={operator} options={options} set={shared.set} wrong={shared.wrong} />
-          {OWN_FORMS[step.op]?.(shared) ?? (
-            <>
-              <div className={classes["row"]}>{operator.fields?.map((field) => <ParameterField key={field.path.join(".")} field={field} {...shared} />)}</div>
-              <Fields schema={[...schema]} />
-            </>
-          )}
+          <ReadsForm step={step} operator={operator} options={options} set={set} wrong={wrong} />
+          {schemas.some(({ length }) => length > 0) && <Fields label="Gets" schema={schemas.flat()} />}
+          <div className={classes["row"]}>
+            {fields.map((field) => (
+              <ParameterField key={field.path.join(".")} field={field} params={step.params} schemas={schemas} set={set} keepLate={(kept) => { onChange(setLate(text, outline, step.name, kept)); }} wrong={wrong} />
+            ))}
+          </div>
+          {node && <NodeFacts node={node} />}
         </div>
       ) : (
         <p className="soft">The form does not know “{step.op || "a step without op"}”. This step is edited in the text view.</p>
       )}
     </Panel>
   );
+}
+
+/** The errors of a step that none of its fields shows. */
+function unplaced(problems: readonly Problem[], step: string, fields: readonly string[] = []): Problem[] {
+  return problems.filter(({ severity, path }) => severity === "error" && path[0] === "steps" && path[1] === step && !fields.includes(path[2] ?? ""));
 }

@@ -1,32 +1,40 @@
 import { Autocomplete, Select, TextInput } from "@mantine/core";
-import { explainWindow, PARAMETER_LABELS, readWindow, WINDOW_KINDS, withKind, withParameter } from "../window";
+import { explainWindow, parameterText, readWindow, shownParameters, WINDOW_KINDS, withKind, withParameter, type WindowParameter } from "../window";
 import classes from "../composer.module.css";
 
-interface WindowFormProps { value: unknown; error: string | null; onChange: (value: unknown) => void }
+interface WindowFormProps { value: unknown; wrong: (...path: string[]) => string | null; onChange: (value: unknown) => void }
 
-const CHOICES: Readonly<Record<string, readonly string[]>> = {
-  unit: ["day", "week", "month"],
-  week_start: ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
-};
 const ZONES = Intl.supportedValuesOf("timeZone");
 
-export function WindowForm({ value, error, onChange }: WindowFormProps) {
+export function WindowForm({ value, wrong, onChange }: WindowFormProps) {
   const window = readWindow(value);
-  const shown = Object.entries(window.parameters).filter(([name]) => name !== "week_start" || window.parameters["unit"] === "week");
+  const shown = shownParameters(window);
+  const own = shown.map(({ name }) => wrong(window.kind, name)).some(Boolean) ? null : wrong();
   return (
     <div>
       <div className={classes["row"]}>
-        <Select label="Window" allowDeselect={false} data={[...WINDOW_KINDS]} value={window.kind} error={error} onChange={(kind) => { if (kind) onChange(withKind(window, kind)); }} />
-        {shown.map(([name, text]) => {
-          const label = PARAMETER_LABELS[name];
-          const put = (next: string) => { onChange(withParameter(window, name, next)); };
-          const choices = CHOICES[name];
-          if (choices) return <Select key={name} label={label} allowDeselect={false} data={[...choices]} value={text} onChange={(next) => { if (next) put(next); }} />;
-          if (name === "zone") return <Autocomplete key={name} size="xs" label={label} limit={12} data={ZONES} value={text} onChange={put} />;
-          return <TextInput key={name} label={label} value={text} onChange={(e) => { put(e.currentTarget.value); }} />;
-        })}
+        <Select label="Window" allowDeselect={false} data={[...WINDOW_KINDS]} value={window.kind} error={own} onChange={(kind) => { if (kind) onChange(withKind(window, kind)); }} />
+        {shown.map((parameter) => (
+          <Parameter
+            key={parameter.name}
+            parameter={parameter}
+            text={parameterText(window, parameter.name)}
+            error={wrong(window.kind, parameter.name)}
+            onChange={(next) => { onChange(withParameter(window, parameter.name, next)); }}
+          />
+        ))}
       </div>
       <p className="soft" style={{ fontSize: 12.5, marginTop: 4 }}>{explainWindow(window)}</p>
     </div>
   );
+}
+
+interface ParameterProps { parameter: WindowParameter; text: string; error: string | null; onChange: (text: string) => void }
+
+function Parameter({ parameter, text, error, onChange }: ParameterProps) {
+  const { name, label, hint, otherwise, choices } = parameter;
+  const common = { label, error };
+  if (choices) return <Select {...common} allowDeselect={false} data={[...choices]} value={text || (otherwise ?? null)} onChange={(next) => { if (next) onChange(next); }} />;
+  if (name === "zone") return <Autocomplete {...common} size="xs" limit={12} data={ZONES} value={text} onChange={onChange} />;
+  return <TextInput {...common} {...(hint && { title: hint })} placeholder={otherwise ?? ""} value={text} onChange={(e) => { onChange(e.currentTarget.value); }} />;
 }

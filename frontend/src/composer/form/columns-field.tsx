@@ -1,0 +1,34 @@
+import { Button, TagsInput } from "@mantine/core";
+import type { SchemaField } from "../../api/types";
+import { asNamed, asTexts } from "./values";
+import { NamedExpressions } from "./named-expressions";
+import classes from "../composer.module.css";
+
+interface ColumnsFieldProps {
+  label: string;
+  hint?: string;
+  what: string;
+  example: string;
+  schema: readonly SchemaField[];
+  value: unknown;
+  onChange: (value: readonly string[] | Record<string, string>) => void;
+  wrong: (...path: string[]) => string | null;
+}
+
+/** Fields by name, or each with a name and an expression of its own; one becomes the other and back. */
+export function ColumnsField({ label, hint, what, example, schema, value, onChange, wrong }: ColumnsFieldProps) {
+  const named = typeof value === "object" && value !== null && !Array.isArray(value);
+  const rows = asNamed(value);
+  const plain = rows.every(([name, expression]) => name === expression);
+  return (
+    <div className={classes["columnsField"]}>
+      {named ? (
+        <NamedExpressions label={label} schema={schema} what={what} example={example} value={value} onChange={onChange} wrong={(name) => wrong(name)} />
+      ) : (
+        <TagsInput size="xs" label={label} description={hint} data={schema.map(({ name }) => name)} value={asTexts(value)} error={wrong()} onChange={onChange} />
+      )}
+      {!named && <Button variant="subtle" onClick={() => { onChange(Object.fromEntries(asTexts(value).map((name) => [name, name]))); }}>Use expressions</Button>}
+      {named && plain && <Button variant="subtle" onClick={() => { onChange(rows.map(([name]) => name)); }}>Use plain fields</Button>}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { Select, TextInput } from "@mantine/core";
+
+interface PrefixFieldProps { label: string; field: string; value: unknown; error: string | null; onChange: (value: string | undefined) => void }
+
+/** The prefix of a struct's parts: its own name unless told otherwise; none is something else than not told. */
+export function PrefixField({ label, field, value, error, onChange }: PrefixFieldProps) {
+  const chosen = typeof value !== "string" ? "own" : value === "" ? "none" : "other";
+  const struct = field || "struct";
+  return (
+    <>
+      <Select
+        label={label}
+        allowDeselect={false}
+        data={[
+          { value: "own", label: `With the struct’s name in front: ${struct}_part` },
+          { value: "none", label: "As they are called in it: part" },
+          { value: "other", label: "With another prefix" },
+        ]}
+        value={chosen}
+        error={chosen === "other" ? null : error}
+        onChange={(next) => { onChange(next === "own" ? undefined : next === "none" ? "" : `${struct}_`); }}
+      />
+      {chosen === "other" && <TextInput label="Prefix" value={typeof value === "string" ? value : ""} error={error} onChange={(e) => { onChange(e.currentTarget.value); }} />}
+    </>
+  );
+}

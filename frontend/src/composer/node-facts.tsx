@@ -1,0 +1,38 @@
+/** What a check knows of one source or step: its fields, its kind and key, how far it trails, what it keeps. */
+
+import type { ReactNode } from "react";
+import type { CheckedNode, SchemaField } from "../api/types";
+import { Mark } from "../ui/status";
+import { keyWords, lagWords, stateWords } from "./node-words";
+import classes from "./composer.module.css";
+
+export function Fields({ schema, label }: { schema: readonly SchemaField[]; label?: string }) {
+  return (
+    <div className={classes["fields"]}>
+      {label && <span>{label}</span>}
+      {schema.map(({ name, type, nullable }, index) => (
+        <span key={`${name} ${String(index)}`}><b>{name}</b> {type}{nullable ? "?" : ""}</span>
+      ))}
+    </div>
+  );
+}
+
+/** What comes out of a node, and what it costs to make it. */
+export function NodeFacts({ node }: { node: CheckedNode }) {
+  const lag = lagWords(node);
+  return (
+    <dl className={classes["nodeFacts"]} aria-label={`What ${node.name} gives`}>
+      {!node.only_ports && <Row name="Gives"><Fields schema={node.schema} /></Row>}
+      {!node.only_ports && <Row name="Rows">{keyWords(node)}</Row>}
+      {node.ports.map((port) => (
+        <Row key={port.name} name={`${node.name}.${port.name}`}><Fields schema={port.schema} />{keyWords(port)}</Row>
+      ))}
+      {lag && <Row name="Trails by">{lag}</Row>}
+      {node.op !== "source" && <Row name="Keeps">{node.state.bound === "unbounded" ? <Mark tone="warn" plain>{stateWords(node.state)}</Mark> : stateWords(node.state)}</Row>}
+    </dl>
+  );
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return <><dt>{name}</dt><dd>{children}</dd></>;
+}
