@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, take } from "./client";
-import { keys } from "./keys";
+import { keys, type Load } from "./keys";
 import { nextPage, rowsOf } from "./pages";
 import type { Version } from "./types";
 import { useWorkspace } from "./workspace";
@@ -15,6 +15,30 @@ export function useCheck(text: string) {
     queryFn: () => take(api.POST("/api/v1/workspaces/{slug}/check", { params: { path: { slug } }, body: { document: text } })),
     enabled: text.trim() !== "",
     placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    gcTime: 60_000,
+  });
+}
+
+/** How large the state of each step becomes under this load. */
+export function useForecast(text: string, load: Load) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.forecast(slug, text, load),
+    queryFn: () => take(api.POST("/api/v1/workspaces/{slug}/check/forecast", { params: { path: { slug } }, body: { document: text, ...load } })),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    gcTime: 60_000,
+  });
+}
+
+/** The document as a stand-alone script, or why there is none; asked for once it is wanted. */
+export function useScript(text: string, wanted: boolean) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.script(slug, text),
+    queryFn: () => take(api.POST("/api/v1/workspaces/{slug}/check/script", { params: { path: { slug } }, body: { document: text } })),
+    enabled: wanted,
     staleTime: 30_000,
     gcTime: 60_000,
   });

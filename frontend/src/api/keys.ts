@@ -12,6 +12,12 @@ export interface RecordsQuery {
   where?: string;
 }
 
+/** What a job is to be judged for: records per second by source, different keys by step; what is not known is left out. */
+export interface Load {
+  rates: Record<string, number>;
+  keys: Record<string, number>;
+}
+
 /** Where records lie: in a stream, or in a topic that need not be one. */
 export type RecordsPlace = { stream: string } | { cluster: string; topic: string };
 
@@ -28,6 +34,8 @@ export const keys = {
   topics: (w: string, cluster: string) => [w, "clusters", cluster, "topics"] as const,
   topic: (w: string, cluster: string, name: string) => [w, "clusters", cluster, "topics", name] as const,
   check: (w: string, text: string) => [w, "check", text] as const,
+  forecast: (w: string, text: string, load: Load) => [w, "forecast", text, load] as const,
+  script: (w: string, text: string) => [w, "script", text] as const,
   streams: (w: string) => [w, "streams"] as const,
   stream: (w: string, name: string) => [w, "streams", name] as const,
   records: (w: string, place: RecordsPlace, filter: RecordsQuery) => [w, "records", place, filter] as const,

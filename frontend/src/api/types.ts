@@ -14,6 +14,7 @@ export type Problem = Schemas["Problem"];
 export type SchemaField = Schemas["SchemaField"];
 export type CheckedNode = Schemas["Node"];
 export type Checked = Schemas["Check"];
+export type StateForecast = Schemas["StateForecast"];
 export type ModeDecision = Schemas["Mode"];
 export type Mode = Schemas["RunMode"];
 

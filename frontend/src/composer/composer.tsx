@@ -31,7 +31,7 @@ export function Composer({ text, onChange, view, problems, checked, failed }: Co
       {failed && !checked ? (
         <Panel><Failing title="The document could not be checked" error={failed} still="You can go on typing; nothing is lost." /></Panel>
       ) : (
-        <Findings problems={problems} checked={checked} {...(view === "text" && { onGoTo: (at: number) => { editor.current?.goTo(at); } })} />
+        <Findings text={text} problems={problems} checked={checked} steps={view === "text"} {...(view === "text" && { onGoTo: (at: number) => { editor.current?.goTo(at); } })} />
       )}
     </div>
   );

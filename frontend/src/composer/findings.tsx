@@ -1,17 +1,29 @@
+import { useDebouncedValue } from "@mantine/hooks";
 import type { Checked } from "../api/types";
 import { counted } from "../ui/format/numbers";
 import { Panel } from "../ui/page";
 import { Mark } from "../ui/status";
 import { modeWord } from "../ui/words";
 import type { Located } from "./document-text";
+import { Forecast } from "./forecast";
+import { Lineage } from "./lineage";
 import { NodeFacts } from "./node-facts";
 import { ProblemList } from "./problem-list";
+import { Script } from "./script";
+import { TYPING_PAUSE_MS } from "./use-document";
 import classes from "./composer.module.css";
 
-interface FindingsProps { problems: readonly Located[]; checked: Checked | undefined; onGoTo?: (at: number) => void }
+interface FindingsProps {
+  text: string;
+  problems: readonly Located[];
+  checked: Checked | undefined;
+  /** each step's facts too; the form has them at the step */
+  steps: boolean;
+  onGoTo?: (at: number) => void;
+}
 
-/** What a check says: problems, how it would run, what each step gives. */
-export function Findings({ problems, checked, onGoTo }: FindingsProps) {
+/** What a check says: problems, how it would run, what each step gives, what the result comes from, what it will keep, and the job as a script. */
+export function Findings({ text, problems, checked, steps, onGoTo }: FindingsProps) {
   const errors = problems.filter(({ problem }) => problem.severity === "error").length;
   const title = errors ? <Mark tone="bad" plain>{counted(errors, "problem")}</Mark> : <Mark tone={checked ? "good" : "idle"} plain>{checked ? "No problems" : "Not checked yet"}</Mark>;
   return (
@@ -25,15 +37,15 @@ export function Findings({ problems, checked, onGoTo }: FindingsProps) {
       </Panel>
       {checked && errors === 0 && (
         <Panel title={`Would run in ${modeWord(checked.mode.mode).toLowerCase()} mode`}>
-          <ul style={{ margin: 0, paddingLeft: 18 }}>{checked.mode.reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>
+          <ul className={classes["reasons"]}>{checked.mode.reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>
         </Panel>
       )}
       {checked && errors === 0 && checked.stages.length > 1 && (
         <Panel title={`Runs as ${checked.stages.length} queries, each with its own state`}>
-          <ul style={{ margin: 0, paddingLeft: 18 }}>{checked.stages.map(({ name, outputs, reason }) => <li key={name}><strong>{outputs.join(", ")}</strong>: {reason}</li>)}</ul>
+          <ul className={classes["reasons"]}>{checked.stages.map(({ name, outputs, reason }) => <li key={name}><strong>{outputs.join(", ")}</strong>: {reason}</li>)}</ul>
         </Panel>
       )}
-      {checked && checked.nodes.length > 0 && (
+      {steps && checked && checked.nodes.length > 0 && (
         <Panel title="What each step gives">
           {checked.nodes.map((node) => (
             <div key={node.name} className={classes["node"]}>
@@ -43,6 +55,20 @@ export function Findings({ problems, checked, onGoTo }: FindingsProps) {
           ))}
         </Panel>
       )}
+      {checked && errors === 0 && <Meaning text={text} checked={checked} />}
     </div>
+  );
+}
+
+/** What is known of a document without errors. */
+function Meaning({ text, checked }: { text: string; checked: Checked }) {
+  const [settled] = useDebouncedValue(text, TYPING_PAUSE_MS);
+  const name: unknown = checked.document?.["name"];
+  return (
+    <>
+      {Object.keys(checked.origins).length > 0 && <Lineage origins={checked.origins} />}
+      {checked.nodes.some(({ state }) => state.bound !== "none") && <Forecast text={settled} nodes={checked.nodes} />}
+      {checked.outputs.length > 0 && <Script text={settled} name={typeof name === "string" ? name : "job"} />}
+    </>
   );
 }

@@ -18,19 +18,25 @@ export function Fields({ schema, label }: { schema: readonly SchemaField[]; labe
 }
 
 /** What comes out of a node, and what it costs to make it. */
-export function NodeFacts({ node }: { node: CheckedNode }) {
+export function NodeFacts({ node, input }: { node: CheckedNode; /** what it reads, where that stands above it */ input?: readonly SchemaField[] }) {
+  const same = input !== undefined && JSON.stringify(input) === JSON.stringify(node.schema);
   const lag = lagWords(node);
   return (
     <dl className={classes["nodeFacts"]} aria-label={`What ${node.name} gives`}>
-      {!node.only_ports && <Row name="Gives"><Fields schema={node.schema} /></Row>}
+      {!node.only_ports && <Row name="Gives">{same ? "the same fields" : <Fields schema={node.schema} />}</Row>}
       {!node.only_ports && <Row name="Rows">{keyWords(node)}</Row>}
       {node.ports.map((port) => (
         <Row key={port.name} name={`${node.name}.${port.name}`}><Fields schema={port.schema} />{keyWords(port)}</Row>
       ))}
       {lag && <Row name="Trails by">{lag}</Row>}
-      {node.op !== "source" && <Row name="Keeps">{node.state.bound === "unbounded" ? <Mark tone="warn" plain>{stateWords(node.state)}</Mark> : stateWords(node.state)}</Row>}
+      {node.op !== "source" && <Row name="Keeps"><Bound bound={node.state.bound} /> {stateWords(node.state)}</Row>}
     </dl>
   );
+}
+
+function Bound({ bound }: { bound: CheckedNode["state"]["bound"] }) {
+  if (bound === "none") return null;
+  return bound === "bounded" ? <b>Bounded:</b> : <Mark tone="warn" plain>Grows without end:</Mark>;
 }
 
 function Row({ name, children }: { name: string; children: ReactNode }) {

@@ -16,8 +16,7 @@ export function lagWords({ lag }: Pick<CheckedNode, "lag">): string | null {
   return length ? `${duration(length)} of event time behind the watermark` : null;
 }
 
-/** What a step keeps, and whether that ends. */
+/** What a step keeps, and why that ends or does not. */
 export function stateWords({ bound, why }: CheckedNode["state"]): string {
-  if (bound === "none") return "nothing; every row is done with when it has passed";
-  return bound === "bounded" ? `a bounded state: ${why}` : `a state that grows without end: ${why}`;
+  return bound === "none" ? "nothing: each row is done with once it has passed" : why;
 }

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useCheck } from "../api/documents";
 import { locate, syntaxProblems } from "./document-text";
 
-const TYPING_PAUSE_MS = 250;
+export const TYPING_PAUSE_MS = 250;
 
 /** A text with what is known about it: syntax at once, meaning a moment after the typing stops. */
 export function useDocument(text: string) {

@@ -51,7 +51,7 @@ export function StepForm({ number, step, outline, options, schemas, node, text, 
               <ParameterField key={field.path.join(".")} field={field} params={step.params} schemas={schemas} set={set} keepLate={(kept) => { onChange(setLate(text, outline, step.name, kept)); }} wrong={wrong} />
             ))}
           </div>
-          {node && <NodeFacts node={node} />}
+          {node && <NodeFacts node={node} input={schemas.flat()} />}
         </div>
       ) : (
         <p className="soft">The form does not know “{step.op || "a step without op"}”. This step is edited in the text view.</p>

@@ -12,8 +12,9 @@ import { RawCopy } from "../../../ui/raw-copy";
 import classes from "../changes.module.css";
 
 const EditVersion = lazy(() => import("./edit-version"));
+const Meaning = lazy(() => import("./meaning"));
 
-/** The newest version's text, and its editing. */
+/** The newest version's text, what it means, and its editing. */
 export function DocumentTab({ job }: { job: Job }) {
   const versions = useVersions(job.id);
   const [edit, setEdit] = useAddress("edit", "");
@@ -32,9 +33,12 @@ export function DocumentTab({ job }: { job: Job }) {
         }
         const button = <Button variant="default" onClick={() => { setEdit("1"); }} leftSection={<Icon name="edit" size={14} />}>Edit</Button>;
         return (
-          <Panel title={`Version ${String(job.version)}`} aside={<span style={{ display: "flex", gap: 8 }}><RawCopy text={text} />{mayEdit && button}</span>}>
-            <pre className={classes["text"]} style={{ marginTop: 0 }} tabIndex={0} aria-label="Job document">{text}</pre>
-          </Panel>
+          <div className={classes["columns"]}>
+            <Panel title={`Version ${String(job.version)}`} aside={<span style={{ display: "flex", gap: 8 }}><RawCopy text={text} />{mayEdit && button}</span>}>
+              <pre className={classes["text"]} style={{ marginTop: 0 }} tabIndex={0} aria-label="Job document">{text}</pre>
+            </Panel>
+            <Suspense fallback={<Waiting title="Looking at what it means" />}><Meaning text={text} /></Suspense>
+          </div>
         );
       }}
     </Loaded>

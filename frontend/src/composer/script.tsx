@@ -1,0 +1,53 @@
+import { Button, Modal } from "@mantine/core";
+import { useState } from "react";
+import { useScript } from "../api/documents";
+import { Icon } from "../ui/icons";
+import { Panel } from "../ui/page";
+import { RawCopy } from "../ui/raw-copy";
+import { Failing, Waiting } from "../ui/states";
+import { Mark } from "../ui/status";
+import classes from "./composer.module.css";
+
+interface ScriptProps { text: string; name: string }
+
+/** The job as a PySpark script of its own, to read, copy or keep. */
+export function Script({ text, name }: ScriptProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Panel title="As a PySpark script">
+      <p className="soft">The same job as one file that plain spark-submit runs, without Weir.</p>
+      <Button variant="default" style={{ marginTop: 8 }} onClick={() => { setOpen(true); }}>Show the script</Button>
+      <Modal opened={open} onClose={() => { setOpen(false); }} title={`${name} as a PySpark script`} size="xl">
+        {open && <Shown text={text} name={name} />}
+      </Modal>
+    </Panel>
+  );
+}
+
+function Shown({ text, name }: ScriptProps) {
+  const script = useScript(text, true);
+  if (script.error) return <Failing title="The script was not made" error={script.error} onRetry={() => { void script.refetch(); }} />;
+  if (!script.data) return <Waiting title="Writing the script" />;
+  const { script: code, refusals } = script.data;
+  if (!code) {
+    return (
+      <>
+        <p><Mark tone="warn" plain>This job cannot be one script</Mark></p>
+        <ul className={classes["reasons"]}>{refusals.map((why) => <li key={why}>{why}</li>)}</ul>
+      </>
+    );
+  }
+  return (
+    <>
+      <div className={classes["scriptActions"]}>
+        <RawCopy text={code} />
+        <Button variant="default" component="a" href={`data:text/x-python;charset=utf-8,${encodeURIComponent(code)}`} download={`${fileName(name)}.py`} leftSection={<Icon name="download" size={14} />}>Download</Button>
+      </div>
+      <pre className={classes["script"]} tabIndex={0} aria-label="PySpark script">{code}</pre>
+    </>
+  );
+}
+
+function fileName(name: string): string {
+  return name.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[-.]+/, "") || "job";
+}
