@@ -1,23 +1,30 @@
+import type { Checked } from "../api/types";
 import { Panel } from "../ui/page";
 import classes from "./composer.module.css";
 
 interface LineageProps {
-  /** by column of the result, the source columns behind it as source.column */
-  origins: Readonly<Record<string, readonly string[]>>;
+  /** by output and column, the source columns behind it as source.column */
+  origins: Checked["origins"];
 }
 
-/** Which columns of the sources each column of the result is made from. */
+/** Which columns of the sources each column of each output is made from. */
 export function Lineage({ origins }: LineageProps) {
+  const outputs = Object.entries(origins);
   return (
-    <Panel title="What the result is made from">
-      <dl className={classes["lineage"]}>
-        {Object.entries(origins).map(([column, sources]) => (
-          <div key={column}>
-            <dt>{column}</dt>
-            <dd>{sources.length ? sources.map((source) => <span key={source}>{originWords(source)}</span>) : <span className="soft">no field: it counts rows, or is the same in all</span>}</dd>
-          </div>
-        ))}
-      </dl>
+    <Panel title="Where each column comes from">
+      {outputs.map(([output, columns]) => (
+        <div key={output} className={classes["node"]}>
+          {outputs.length > 1 && <h3 className={classes["nodeHead"]}>{output}</h3>}
+          <dl className={classes["lineage"]} aria-label={`Columns of ${output}`}>
+            {Object.entries(columns).map(([column, sources]) => (
+              <div key={column}>
+                <dt>{column}</dt>
+                <dd>{sources.length ? sources.map((source) => <span key={source}>{originWords(source)}</span>) : <span className="soft">no column of a source</span>}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      ))}
     </Panel>
   );
 }

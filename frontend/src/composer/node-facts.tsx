@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { CheckedNode, SchemaField } from "../api/types";
 import { Mark } from "../ui/status";
-import { keyWords, lagWords, stateWords } from "./node-words";
+import { keyWords, lagWords, stateWords, watermarkWords } from "./node-words";
 import classes from "./composer.module.css";
 
 export function Fields({ schema, label }: { schema: readonly SchemaField[]; label?: string }) {
@@ -28,6 +28,7 @@ export function NodeFacts({ node, input }: { node: CheckedNode; /** what it read
       {node.ports.map((port) => (
         <Row key={port.name} name={`${node.name}.${port.name}`}><Fields schema={port.schema} />{keyWords(port)}</Row>
       ))}
+      {node.state.bound !== "none" && watermarkWords(node).map((words) => <Row key={words} name="Time moves with">{words}</Row>)}
       {lag && <Row name="Trails by">{lag}</Row>}
       {node.op !== "source" && <Row name="Keeps"><Bound bound={node.state.bound} /> {stateWords(node.state)}</Row>}
     </dl>

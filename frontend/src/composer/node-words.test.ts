@@ -1,19 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { keyWords, lagWords, stateWords } from "./node-words";
+import type { CheckedNode } from "../api/types";
+import { keyWords, lagWords, stateWords, watermarkWords } from "./node-words";
+
+type Rows = Pick<CheckedNode, "kind" | "identity" | "identity_kind">;
 
 describe("what is known of a step", () => {
-  it.each([
-    [{ kind: "append", identity: null }, "only added, each told apart by where it was read"],
-    [{ kind: "append", identity: ["window_start", "k"] }, "only added, one for each window_start, k"],
-    [{ kind: "upsert", identity: ["k"] }, "one for each k; a newer one replaces the older"],
-    [{ kind: "upsert", identity: [] }, "one in all; a newer one replaces the older"],
-  ] as const)("%j", (node, words) => {
-    expect(keyWords({ kind: node.kind, identity: node.identity ? [...node.identity] : null })).toBe(words);
+  it.each<[Rows, string]>([
+    [{ kind: "append", identity: ["_source", "_partition", "_offset"], identity_kind: "row" }, "only added; told apart by source, partition, offset"],
+    [{ kind: "append", identity: ["left row", "right row"], identity_kind: "pair" }, "only added; told apart by left row, right row"],
+    [{ kind: "append", identity: ["window_start", "k"], identity_kind: "key" }, "only added, one for each window_start, k"],
+    [{ kind: "upsert", identity: ["k"], identity_kind: "key" }, "one for each k; a newer one replaces the older"],
+    [{ kind: "upsert", identity: [], identity_kind: "key" }, "one in all; a newer one replaces the older"],
+  ])("%j", (rows, words) => {
+    expect(keyWords(rows)).toBe(words);
   });
 
   it("how far it trails, with a unit", () => {
     expect(lagWords({ lag: "0s" })).toBeNull();
     expect(lagWords({ lag: "1m5s" })).toBe("1 min 5 s of event time behind the watermark");
+  });
+
+  it("what moves time", () => {
+    expect(watermarkWords({ watermarks: [{ stage: "final", delays: { a: "10s" }, policy: "min" }] })).toEqual(["a waits 10 s"]);
+    expect(watermarkWords({ watermarks: [{ stage: "final", delays: { a: "10s", b: "1m" }, policy: "min" }] })).toEqual(["the slowest of: a waits 10 s, b waits 1 min"]);
+    expect(watermarkWords({ watermarks: [] })).toEqual([]);
   });
 
   it("what it keeps, and why that ends or does not", () => {
