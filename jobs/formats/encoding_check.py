@@ -7,7 +7,9 @@ from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import type_of
 from jobs.formats.contract import FieldContract, StreamContract
 from jobs.formats.debezium_avro import fits_column, row_members
-from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, TextEncoding
+from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding, TextEncoding
+from jobs.formats.json_schema import JsonSchemaError, json_schema_values
+from jobs.formats.json_schema_fields import can_read, json_fields
 
 
 def check_encoding(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
@@ -16,7 +18,19 @@ def check_encoding(contract: StreamContract, path: tuple[str, ...]) -> list[Prob
     Returns:
         FORMAT_UNSUPPORTED, PARAMETER_MISSING, FIELD_UNKNOWN, NAME_TAKEN, KEY_TYPE, TYPE_MISMATCH.
     """
-    return [*_avro_key(contract, path), *_key(contract, path), *_fields(contract, path)]
+    return [*_avro_key(contract, path), *_json_elsewhere(contract, path), *_key(contract, path), *_fields(contract, path)]
+
+
+def _json_elsewhere(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+    """JSON Schemas are for values alone."""
+    places: list[tuple[tuple[str, ...], object]] = [(("key_encoding",), contract.key_encoding)]
+    if isinstance(contract.encoding, DebeziumEncoding):
+        places.append((("encoding", "inner"), contract.encoding.inner))
+    return [
+        problem("FORMAT_UNSUPPORTED", (*path, *place, "schema"), "Only a value can be held to a JSON Schema.", "Leave it out here.")
+        for place, encoding in places
+        if isinstance(encoding, JsonEncoding) and (encoding.json_schema is not None or encoding.subject is not None)
+    ]
 
 
 def _key(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
@@ -51,6 +65,10 @@ def _fields(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
             return _avro_fields(avro, held, contract, (*path, "encoding"))
         case DebeziumEncoding(inner=AvroEncoding() as inner):
             return _row_fields(inner, held, contract, (*path, "encoding", "inner"))
+        case JsonEncoding(json_schema=str() as text):
+            return _json_fields(text, held, contract, (*path, "encoding"))
+        case JsonEncoding(subject=str()):
+            return [problem("PARAMETER_MISSING", (*path, "encoding", "schema"), "The subject's schema is not there.", "Give its text.")]
         case CsvEncoding() as csv:
             return [*_columns(csv, held, path), *_flat(contract, held, path)]
         case _:
@@ -75,6 +93,24 @@ def _flat(contract: StreamContract, held: list[FieldContract], path: tuple[str, 
         for place, field in enumerate(contract.fields)
         if field in held and isinstance(parse_type(field.type), Array | Map | Struct)
     ]
+
+
+def _json_fields(text: str, held: list[FieldContract], contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+    try:
+        given = {field.name: field for field in json_fields(json_schema_values(text))}
+    except JsonSchemaError as error:
+        hint = "Give a JSON Schema of objects that stands alone."
+        return [problem("FORMAT_UNSUPPORTED", (*path, "schema"), f"Records cannot be held to the schema: {error}", hint)]
+    found = []
+    for field in held:
+        here = (*path[:-1], "fields", str(contract.fields.index(field)))
+        if field.name not in given:
+            message = f"The schema has no property {field.name} of one type."
+            found.append(problem("FIELD_UNKNOWN", (*here, "name"), message, f"It has {', '.join(given) or 'none'}."))
+        elif not can_read(parse_type(field.type), given[field.name].type):
+            message = f"{field.name} is {type_text(given[field.name].type)} in the schema, which cannot be read as {field.type}."
+            found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type; cast in a step."))
+    return found
 
 
 def _avro_fields(encoding: AvroEncoding, held: list[FieldContract], contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:

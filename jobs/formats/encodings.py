@@ -1,8 +1,8 @@
 """How the bytes of a record's value or key hold its fields: one model per format, told apart by `format`."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, StringConstraints, model_serializer, model_validator
 
 MAX_SCHEMA_CHARS: Final = 256 * 1024
 
@@ -19,10 +19,25 @@ class JsonEncoding(_Encoding):
     """A JSON object; `framing` confluent: a magic byte and a schema id stand before it.
 
     As a key encoding also a list of the key fields in their order, or, with one key field, its bare value.
+
+    Attributes:
+        json_schema: a JSON Schema that every value must fit, as text (`schema` outside); only of values.
+        subject: the registry's subject whose newest version is meant; the platform writes its text into `json_schema`.
+        schema_id: the id of that version, which stands before records that the platform writes itself.
     """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)
 
     format: Literal["json"] = "json"
     framing: Literal["none", "confluent"] = "none"
+    json_schema: SchemaText | None = Field(default=None, alias="schema")
+    subject: Subject | None = None
+    schema_id: Annotated[int, Field(ge=1, lt=2**31)] | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A plain JSON encoding stays as short as it was before there were schemas."""
+        return {name: value for name, value in write(self).items() if value is not None}
 
 
 class AvroEncoding(_Encoding):

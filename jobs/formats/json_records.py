@@ -5,18 +5,22 @@ from typing import Any
 from jobs.base.schemas import Field
 from jobs.formats.encodings import JsonEncoding
 from jobs.formats.framing import json_body
+from jobs.formats.json_schema import schema_trial
 from jobs.formats.json_text import parse_json
 from jobs.formats.json_values import WrongType, typed
 from jobs.formats.records import Malformed
 
 
 def read_json(value: bytes, encoding: JsonEncoding, fields: tuple[Field, ...]) -> dict[str, Any] | Malformed:
-    """A value per field, or NOT_FRAMED, NOT_JSON, TOO_DEEP, NOT_OBJECT, FIELD_TYPE."""
+    """A value per field, or NOT_FRAMED, NOT_JSON, TOO_DEEP, NOT_OBJECT, SCHEMA_MISMATCH, FIELD_TYPE."""
     body = json_body(value, encoding)
     if isinstance(body, Malformed):
         return body
     parsed = parse_json(body)
-    return parsed if isinstance(parsed, Malformed) else typed_fields(parsed, fields)
+    if isinstance(parsed, Malformed):
+        return parsed
+    unfit = schema_trial(encoding.json_schema)(body) if encoding.json_schema is not None else None
+    return unfit if unfit is not None else typed_fields(parsed, fields)
 
 
 def typed_fields(parsed: dict[str, Any], fields: tuple[Field, ...], time_unit: str = "") -> dict[str, Any] | Malformed:

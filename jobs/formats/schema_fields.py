@@ -3,7 +3,9 @@
 from jobs.base.schemas import Field
 from jobs.formats.avro_records import avro_fields
 from jobs.formats.debezium_avro import row_members
-from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, Encoding
+from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, Encoding, JsonEncoding
+from jobs.formats.json_schema import json_schema_values
+from jobs.formats.json_schema_fields import json_fields
 
 
 def schema_fields(encoding: Encoding) -> tuple[Field, ...]:
@@ -13,10 +15,12 @@ def schema_fields(encoding: Encoding) -> tuple[Field, ...]:
         encoding: of values; a subject's text is already in it.
 
     Returns:
-        The fields of Avro records, or the columns of the rows in Avro change events; none for formats without a schema.
+        The fields of Avro records or of a JSON Schema's objects, or the columns of the rows in Avro change events; none for formats
+        without a schema.
 
     Raises:
         AvroSchemaError: the schema is none, cannot become fields, or is no envelope of change events.
+        JsonSchemaError: records cannot be tried against it.
     """
     match encoding:
         case AvroEncoding():
@@ -24,5 +28,7 @@ def schema_fields(encoding: Encoding) -> tuple[Field, ...]:
         case DebeziumEncoding(inner=AvroEncoding() as inner):
             columns = row_members(avro_fields(inner)).values()
             return tuple(Field(column.name, column.type, column.nullable) for column in columns)
+        case JsonEncoding(json_schema=str() as text):
+            return json_fields(json_schema_values(text))
         case _:
             return ()

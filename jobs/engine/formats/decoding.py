@@ -11,6 +11,7 @@ from jobs.engine.formats.debezium_avro import read_avro_changes
 from jobs.engine.formats.debezium_records import read_changes
 from jobs.engine.formats.event_time import deletion_time_sql, event_time_sql, time_reason_sql
 from jobs.engine.formats.json_records import read_json
+from jobs.engine.formats.json_schema import read_schema_json
 from jobs.engine.formats.json_wire import iso_timestamp
 from jobs.engine.formats.record_key import KEY, read_keys
 from jobs.engine.formats.stages import BODY, DELETED, FORM, FRAME_HEAD, KEY_FORM, OUTSIDE, SKIPPED, is_framed_sql, unused_sql
@@ -88,7 +89,8 @@ def _field(frame: DataFrame, contract: StreamContract, name: str) -> str:
 
 def _framing(contract: StreamContract) -> str:
     encoding = contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
-    return encoding.framing if isinstance(encoding, JsonEncoding) else "none"  # the Avro decoder reads frames itself
+    # What Python decodes reads its frames itself.
+    return encoding.framing if isinstance(encoding, JsonEncoding) and encoding.json_schema is None else "none"
 
 
 def _body_sql(contract: StreamContract) -> str:
@@ -109,6 +111,8 @@ def _outside_sql(contract: StreamContract) -> str:
 def _values(frame: DataFrame, contract: StreamContract, used: tuple[str, ...], writers: WriterSchemas | None) -> DataFrame:
     fields = value_fields(contract)
     match contract.encoding:
+        case JsonEncoding(json_schema=str()) as json:
+            return read_schema_json(frame, json, fields, used)
         case JsonEncoding():
             return read_json(frame, fields, used)
         case CsvEncoding() as csv:

@@ -4,6 +4,7 @@ A running job goes on with the schema it began with: records of a new version mu
 document is planned once more with the new fields, as its next start would.
 """
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,11 +14,14 @@ from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import fields_of
 from jobs.formats.contract import FieldContract, StreamContract
 from jobs.formats.debezium_avro import fits_column, row_members
-from jobs.formats.encodings import AvroEncoding, DebeziumEncoding
+from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
+from jobs.formats.json_schema import JsonSchemaError, json_schema_values
+from jobs.formats.json_schema_fields import can_read, json_fields
 from jobs.plan import Facts, plan_job
 from weir.runs.models import Job, JobVersion
 from weir.runs.planning import versions_in_use
 from weir.schemas.avro_compatibility import avro_differences
+from weir.schemas.json_compatibility import json_differences
 from weir.schemas.reading import ReadSchema
 from weir.schemas.reviews import Effect
 from weir.streams.models import Stream, StreamUse
@@ -58,15 +62,34 @@ def review_contract(stream: Stream, contract: StreamContract) -> list[Effect]:
     return _effects(stream, _Change((), contract, added))
 
 
-def readers(contract: StreamContract) -> Iterator[AvroEncoding]:
-    """The Avro encodings of a contract: of its value, of the change events in it, of its key."""
+def readers(contract: StreamContract) -> Iterator[AvroEncoding | JsonEncoding]:
+    """The encodings of a contract that a subject may stand behind: of its value, of the change events in it, of its key."""
     value = contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
     for encoding in (value, contract.key_encoding):
-        if isinstance(encoding, AvroEncoding):
+        if isinstance(encoding, AvroEncoding | JsonEncoding):
             yield encoding
 
 
-def _change(contract: StreamContract, encoding: AvroEncoding, new: ReadSchema) -> _Change:
+def _change(contract: StreamContract, encoding: AvroEncoding | JsonEncoding, new: ReadSchema) -> _Change:
+    return _json_change(contract, encoding, new) if isinstance(encoding, JsonEncoding) else _avro_change(contract, encoding, new)
+
+
+def _json_change(contract: StreamContract, encoding: JsonEncoding, new: ReadSchema) -> _Change:
+    """A running job goes on holding records to the version that it began with, which may refuse what the new one allows."""
+    if new.kind != "JSON":
+        return _Change((f"The stream reads JSON, the new version is {new.kind}.",), None, ())
+    gaps = json_differences(json.loads(encoding.json_schema or "true"), new.tree)
+    refused = tuple(f"{gap.path or 'the record'}: {gap.message}" for gap in gaps)
+    try:
+        columns = {field.name: field.type for field in json_fields(json_schema_values(new.text))}
+        after = _with_columns(contract, columns)
+    except (JsonSchemaError, AvroSchemaError) as error:
+        return _Change((f"Records cannot be held to the schema: {error}",), None, ())
+    declared = {field.name for field in contract.fields}
+    return _Change(refused, after, tuple(name for name in columns if name not in declared))
+
+
+def _avro_change(contract: StreamContract, encoding: AvroEncoding, new: ReadSchema) -> _Change:
     if new.kind != "AVRO":
         return _Change((f"The stream reads Avro, the new version is {new.kind}.",), None, ())
     gaps = avro_differences(parse_avro(encoding.avro_schema or ""), new.tree)
@@ -75,10 +98,11 @@ def _change(contract: StreamContract, encoding: AvroEncoding, new: ReadSchema) -
         return _Change(unreadable, contract, ())
     try:
         columns = _columns(contract, new)
+        after = _with_columns(contract, columns)
     except AvroSchemaError as error:
         return _Change((f"The schema cannot become fields: {error}",), None, ())
     declared = {field.name for field in contract.fields}
-    return _Change(unreadable, _with_columns(contract, columns), tuple(name for name in columns if name not in declared))
+    return _Change(unreadable, after, tuple(name for name in columns if name not in declared))
 
 
 def _columns(contract: StreamContract, new: ReadSchema) -> dict[str, DataType]:
@@ -94,12 +118,16 @@ def _with_columns(contract: StreamContract, columns: dict[str, DataType]) -> Str
     rows = [{**field.model_dump(), "type": _type(contract, field, columns.get(field.name))} for field in kept]
     declared = {row["name"] for row in rows}
     rows += [{"name": name, "type": type_text(column)} for name, column in columns.items() if name not in declared]
+    if not rows:
+        raise AvroSchemaError("None of its fields is left.")
     return StreamContract.model_validate({**contract.as_json(), "fields": rows})
 
 
 def _type(contract: StreamContract, field: FieldContract, column: DataType | None) -> str:
-    """What a declared field becomes; one that reads a column of change events as a time goes on doing so."""
+    """What a declared field becomes; one that reads a column of change events as a time goes on doing so, and so on."""
     if column is None or (isinstance(contract.encoding, DebeziumEncoding) and fits_column(parse_type(field.type), column)):
+        return field.type
+    if isinstance(contract.encoding, JsonEncoding) and can_read(parse_type(field.type), column):
         return field.type
     return type_text(column)
 

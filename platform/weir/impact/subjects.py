@@ -10,6 +10,8 @@ from jobs.base.types import Member
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import fields_of
 from jobs.formats.debezium_avro import row_members
+from jobs.formats.json_schema import JsonSchemaError, json_schema_values
+from jobs.formats.json_schema_fields import json_fields
 from weir.impact.schema_change import readers
 from weir.schemas.faults import RegistryError
 from weir.schemas.finding import find_subject, read_stored, settings_of, versions_of
@@ -75,7 +77,9 @@ def _fields(workspace: Workspace, schema: Schema) -> dict[str, list[dict[str, An
         if schema.kind == "AVRO":
             fields = fields_of(read_stored(workspace, schema).tree)
             members = row_members(fields)
-    except (AvroSchemaError, RegistryError):
+        elif not schema.references:
+            fields = json_fields(json_schema_values(schema.text))
+    except (AvroSchemaError, JsonSchemaError, RegistryError):
         pass  # no record, or no envelope: there is nothing to propose
     return {
         "fields": schema_of(fields).as_json(),

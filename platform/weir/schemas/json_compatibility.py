@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
+from jobs.formats.json_schema_trial import NotTriedError, refused_values, resolved
 from weir.schemas.differences import Difference
-from weir.schemas.json_trial import NotTriedError, refused_values, resolved
 
 TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
 _NOT_COMPARED: Final = (

@@ -20,7 +20,7 @@ Texts = Callable[[Workspace, str], dict[str, Any]]
 
 
 def with_schemas(workspace: Workspace, contract: Any) -> Any:
-    """A contract's JSON with the newest schema of each Avro subject in it, and its newest versions as possible writers.
+    """A contract's JSON with the newest schema of each subject in it; of Avro also its newest versions as possible writers.
 
     Writers that find no room, and those of later versions, are looked up when records of theirs come.
 
@@ -29,7 +29,7 @@ def with_schemas(workspace: Workspace, contract: Any) -> Any:
         contract: in the API's form, perhaps not valid; what names no subject is left as it is.
 
     Raises:
-        RefusalError: SUBJECT_UNKNOWN, or SUBJECT_UNFIT: its schema is no Avro schema.
+        RefusalError: SUBJECT_UNKNOWN, or SUBJECT_UNFIT: its schema is of another kind, or a JSON Schema with references.
     """
     return _filled(workspace, contract, _reader_and_writers) if isinstance(contract, dict) else contract
 
@@ -71,19 +71,35 @@ def _with_texts(workspace: Workspace, encoding: Any, texts: Texts) -> Any:
         return encoding
     if encoding.get("format") == "debezium" and "inner" in encoding:
         return {**encoding, "inner": _with_texts(workspace, encoding["inner"], texts)}
-    if encoding.get("format") != "avro" or not isinstance(encoding.get("subject"), str):
+    if not isinstance(encoding.get("subject"), str):
         return encoding
-    return {**encoding, **texts(workspace, encoding["subject"])}
+    if encoding.get("format", "json") == "json":
+        return {**encoding, **_json_schema(workspace, encoding["subject"])} if texts is _reader_and_writers else encoding
+    return {**encoding, **texts(workspace, encoding["subject"])} if encoding["format"] == "avro" else encoding
 
 
 def _reader_and_writers(workspace: Workspace, name: str) -> dict[str, Any]:
+    newest = _newest(workspace, name, "AVRO", "Avro")
+    return {"schema": written_out(newest), **_writers(workspace, name)}
+
+
+def _json_schema(workspace: Workspace, name: str) -> dict[str, Any]:
+    newest = _newest(workspace, name, "JSON", "JSON Schema")
+    if newest.references:
+        raise RefusalError(
+            "SUBJECT_UNFIT", f"The schema of {name[:80]} refers to other subjects; streams are held to JSON Schemas that stand alone."
+        )
+    return {"schema": newest.text, "schema_id": newest.number}
+
+
+def _newest(workspace: Workspace, name: str, kind: str, called: str) -> Schema:
     try:
-        newest = versions_of(find_subject(workspace, name))[-1].schema
+        newest: Schema = versions_of(find_subject(workspace, name))[-1].schema
     except RegistryError as error:
         raise RefusalError("SUBJECT_UNKNOWN", f"The registry has no subject {name[:80]!r}.") from error
-    if newest.kind != "AVRO":
-        raise RefusalError("SUBJECT_UNFIT", f"The schema of {name[:80]} is {newest.kind}; this format reads Avro.")
-    return {"schema": written_out(newest), **_writers(workspace, name)}
+    if newest.kind != kind:
+        raise RefusalError("SUBJECT_UNFIT", f"The schema of {name[:80]} is {newest.kind}; this format reads {called}.")
+    return newest
 
 
 def _writers(workspace: Workspace, name: str) -> dict[str, Any]:

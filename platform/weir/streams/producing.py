@@ -19,9 +19,9 @@ from jobs.formats.reasons import MAX_BYTES
 from jobs.formats.records import Malformed
 from weir.clusters.clients import shared_producer
 from weir.clusters.topics import asking
-from weir.streams.avro_values import AvroValue
 from weir.streams.models import Stream
 from weir.streams.places import Place, place_of
+from weir.streams.written_values import WrittenValue
 from weir.workspaces.models import User
 from weir.workspaces.refusals import RefusalError, UnreachableError
 from weir.workspaces.services import record_event
@@ -41,7 +41,7 @@ class NewRecord:
     partition: int | None = None
 
 
-def new_record(given: dict[str, Any], place: int, avro: AvroValue | None = None) -> NewRecord:
+def new_record(given: dict[str, Any], place: int, avro: WrittenValue | None = None) -> NewRecord:
     """A record from the API's form: ``value`` a JSON value (a text is taken as it is), or its bytes as ``value_base64``.
 
     Args:
@@ -68,7 +68,7 @@ def new_record(given: dict[str, Any], place: int, avro: AvroValue | None = None)
     )
 
 
-def _encoded(value: dict[str, Any], place: int, avro: AvroValue) -> bytes:
+def _encoded(value: dict[str, Any], place: int, avro: WrittenValue) -> bytes:
     try:
         return avro(value)
     except NotWritableError as error:

@@ -12,6 +12,7 @@ from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.formats.encodings import Encoding
+from jobs.formats.json_schema import JsonSchemaError
 from jobs.formats.schema_fields import schema_fields
 from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC, SCHEMAS_TOPIC, WARMUP_TOPIC
 from weir.clusters.models import Cluster
@@ -56,14 +57,14 @@ def read_encoding(encoding: Any) -> Encoding:
     """An encoding from the API's form.
 
     Raises:
-        RefusalError: ENCODING_INVALID.
+        RefusalError: ENCODING_INVALID; all faults are in it, with paths that begin at `encoding`.
     """
     try:
         return _ENCODING.validate_python(encoding)
     except ValidationError as error:
-        raise RefusalError(
-            "ENCODING_INVALID", f"This is not a way to write records: {error.errors(include_url=False)[0]['msg']}"
-        ) from error
+        # The first part of a place is the name of the format, which tells the models apart and stands nowhere in what was given.
+        faults = tuple(_fault(("encoding", *fault["loc"][1:]), fault["msg"]) for fault in error.errors(include_url=False)[:100])
+        raise RefusalError("ENCODING_INVALID", f"This is not a way to write records: {faults[0].message}", faults) from error
 
 
 def fields_of_encoding(workspace: Workspace, encoding: Any) -> tuple[Field, ...]:
@@ -79,7 +80,7 @@ def fields_of_encoding(workspace: Workspace, encoding: Any) -> tuple[Field, ...]
     filled = with_schemas(workspace, {"encoding": encoding})["encoding"]
     try:
         return schema_fields(read_encoding(filled))
-    except AvroSchemaError as error:
+    except (AvroSchemaError, JsonSchemaError) as error:
         raise RefusalError("SCHEMA_UNFIT", f"The schema cannot become fields: {error}") from error
 
 

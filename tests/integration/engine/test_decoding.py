@@ -48,7 +48,8 @@ IN_EVERY_RUN = (
     "json: long", "json: double", "json: decimal", "json: string", "json: bytes", "json: timestamp", "json: date", "json: nested",
     "json: texts inside", "json: required fields", "json: event time: milliseconds", "json: event time: ISO text",
     "json: event time: pattern in a zone", "json: event time: too far ahead", "keyed: a compacted table", "keyed: keys of other types",
-    "keyed: framed JSON", "text: a text with its key", "heartbeat: a stream", "heartbeat: a table",
+    "keyed: framed JSON", "text: a text with its key", "heartbeat: a stream", "heartbeat: a table", "schema_json: held to a schema",
+    "schema_json: framed and held to a schema", "schema_json: a table held to a schema",
 )  # fmt: skip
 CASES = [
     pytest.param(name, group, id=shown, marks=[] if shown in IN_EVERY_RUN else [pytest.mark.long])

@@ -27,8 +27,8 @@ pytestmark = pytest.mark.integration
 DOCUMENT = {"sources": {"records": {"stream": "s"}}}
 
 
-# Browser and job are held together by the table itself; here two groups are enough, and all of them for once in a while.
-ENOUGH = {"json: form of the record", "heartbeat: a stream"}
+# Browser and job are held together by the table itself; here three groups are enough, and all of them for once in a while.
+ENOUGH = {"json: form of the record", "heartbeat: a stream", "schema_json: held to a schema"}
 SOME = [pytest.param(*case.values, id=str(case.id), marks=[] if case.id in ENOUGH else pytest.mark.long) for case in CASES]
 
 

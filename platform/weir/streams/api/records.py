@@ -12,7 +12,6 @@ from rest_framework.response import Response
 
 from jobs.base.instants import instant_of
 from weir.clusters.services import find_cluster
-from weir.streams.avro_values import avro_value
 from weir.streams.browsing import Question, browse, look, one_record
 from weir.streams.exporting import FORMATS, MOST_RECORDS, export
 from weir.streams.places import Place, place_of
@@ -20,6 +19,7 @@ from weir.streams.producing import new_record, produce
 from weir.streams.scanning import MAX_BYTES, MAX_RECORDS, TIMEOUT_S, Budget
 from weir.streams.services import find_stream
 from weir.streams.topics import topic_place
+from weir.streams.written_values import written_value
 from weir.workspaces.models import Role
 from weir.workspaces.refusals import RefusalError
 from weir.workspaces.scope import WorkspaceView
@@ -239,7 +239,7 @@ class RecordsView(WorkspaceView):
         stream = find_stream(self.workspace, name)
         form = ProduceSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        avro = avro_value(stream.stream_contract)
+        avro = written_value(stream.stream_contract)
         records = [new_record(given, place, avro) for place, given in enumerate(form.validated_data["records"])]
         written = produce(stream, self.person, records)
         return Response({"written": [{"partition": partition, "offset": offset} for partition, offset in written]}, status=201)

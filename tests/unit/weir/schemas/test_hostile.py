@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from jobs.formats.json_schema_trial import NotTriedError, refused_values
 from tests.support.bounded import bounded
 from weir.schemas import levels
 from weir.schemas.faults import RegistryError
-from weir.schemas.json_trial import NotTriedError, refused_values
 from weir.schemas.levels import differences
 from weir.schemas.reading import read_schema
 

@@ -1,19 +1,21 @@
-"""JSON objects as values of an Avro stream's records, for people and programs without a serializer."""
+"""JSON objects as values of records that are written by a schema, for people and programs without a serializer."""
 
+import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from jobs.formats.avro_from_json import avro_bytes
 from jobs.formats.contract import StreamContract
-from jobs.formats.encodings import AvroEncoding
+from jobs.formats.encodings import AvroEncoding, JsonEncoding
 from jobs.formats.framing import framed
 from weir.workspaces.refusals import RefusalError
 
-AvroValue = Callable[[dict[str, Any]], bytes]
+WrittenValue = Callable[[dict[str, Any]], bytes]
 
 
-def avro_value(contract: StreamContract) -> AvroValue | None:
-    """How a stream's values are written: by the schema that it is read by. None where the records are not Avro.
+def written_value(contract: StreamContract) -> WrittenValue | None:
+    """How a stream's values are written: by the schema that it is read by. None where objects are written as they are.
 
     Args:
         contract: of the stream.
@@ -25,6 +27,8 @@ def avro_value(contract: StreamContract) -> AvroValue | None:
         RefusalError: SCHEMA_UNKNOWN, when it is asked to frame a record and no id of that schema is known.
     """
     encoding = contract.encoding
+    if isinstance(encoding, JsonEncoding) and encoding.framing == "confluent" and encoding.schema_id is not None:
+        return partial(_framed_json, encoding.schema_id)
     if not isinstance(encoding, AvroEncoding) or encoding.avro_schema is None:
         return None
     schema = encoding.avro_schema
@@ -41,3 +45,7 @@ def avro_value(contract: StreamContract) -> AvroValue | None:
         return framed(number, body)
 
     return write
+
+
+def _framed_json(number: int, value: dict[str, Any]) -> bytes:
+    return framed(number, json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())

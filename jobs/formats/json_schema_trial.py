@@ -47,6 +47,15 @@ def refused_values(schema: dict[str, Any], values: list[Any]) -> list[Any]:
         raise NotTriedError(str(error).splitlines()[0][:300]) from error
 
 
+def trial_cost(schema: dict[str, Any], depth: int) -> int:
+    """How many parts of a schema look at one place of a value that is `depth` deep, at most.
+
+    Raises:
+        NotTriedError: more than `MOST_COST`, or it cannot be told: the schema refers to something outside, or around in a circle.
+    """
+    return _Cost(schema).of(schema, depth)
+
+
 def resolved(schema: Any, root: Any) -> Any:
     """The schema behind a local reference; one that leads nowhere, or around in a circle, stays as it is."""
     for _ in range(20):

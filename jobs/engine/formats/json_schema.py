@@ -1,0 +1,28 @@
+"""JSON that is held to a JSON Schema, in Spark: Arrow batches through the decoder of `jobs.formats.json_records` itself.
+
+Spark cannot try a schema, and what a guard quarantines must be what jobs skip: so both, and the browser, run one function. It
+takes Python's time for each record; streams without a schema are read by Spark alone.
+"""
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
+from jobs.base.schemas import Field
+from jobs.engine.columns import column, quoted
+from jobs.engine.formats.stages import BODY, FORM, OUTSIDE, kept_columns, unused_sql
+from jobs.engine.formats.through_python import through_python
+from jobs.formats.encodings import JsonEncoding
+from jobs.formats.json_records import read_json
+
+
+def read_schema_json(frame: DataFrame, encoding: JsonEncoding, fields: tuple[Field, ...], used: tuple[str, ...]) -> DataFrame:
+    """Fields of JSON objects; parameters and result as of `jobs.engine.formats.json_records.read_json`.
+
+    The body is the whole value, with its frame. The whole record is tried, whichever fields are used.
+    """
+    parsed = tuple(field for field in fields if field.name in used)
+    decode = through_python(lambda body, _: read_json(body, encoding, parsed), parsed, None)
+    read = frame.select("*", decode(F.col(BODY)).alias("_json"))
+    values = [column(f"_json.{quoted(f.name)}" if f in parsed else unused_sql(f), f.name) for f in fields]
+    form = column(f"coalesce({OUTSIDE}, _json.{FORM})", FORM)
+    return read.select(*map(column, kept_columns(frame.columns, BODY, OUTSIDE)), *values, form)
