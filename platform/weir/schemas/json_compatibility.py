@@ -163,7 +163,8 @@ def _bounds(reader: dict[str, Any], writer: dict[str, Any], at: str, shared: set
     found = []
     for words, holds in tests:
         for word, kind in words.items():
-            if word not in reader or kind not in shared or isinstance(reader[word], bool):
+            is_met = kind in shared or (kind == "number" and "integer" in shared)
+            if word not in reader or not is_met or isinstance(reader[word], bool):
                 continue
             given = writer.get(word)
             if given is None or not holds(reader[word], given):
