@@ -36,7 +36,7 @@ class Guard(models.Model):
 class CountedRange(models.Model):
     """Records of a partition that were counted, from offset `first` to `last`, both included. Ranges never overlap.
 
-    Batches that follow each other within an hour are one row, so that rows stay few.
+    Batches that follow each other within an hour are one row, and what is older than a week is one row too, so that rows stay few.
     """
 
     guard = models.ForeignKey(Guard, on_delete=models.CASCADE, related_name="ranges")

@@ -4,10 +4,11 @@ from typing import Final
 
 import structlog
 from celery import shared_task
+from django.utils import timezone
 
 from weir.guards.models import Guard
 from weir.guards.queueing import READ_LETTERS, SEND_AGAIN
-from weir.guards.services import reading, sending, switching
+from weir.guards.services import counting, reading, sending, switching
 from weir.runs.queueing import enqueue
 from weir.workspaces.refusals import RefusalError
 
@@ -38,6 +39,12 @@ def read_all() -> None:
     """Look at every dead-letter topic: what Kafka has forgotten is forgotten here too."""
     for guard_id in Guard.objects.values_list("pk", flat=True):
         enqueue(READ_LETTERS, guard_id)
+
+
+@shared_task
+def fold_counts() -> None:
+    """Make few rows of what was counted long ago."""
+    counting.fold_counts(timezone.now())
 
 
 @shared_task

@@ -137,12 +137,12 @@ class NewContractSerializer(serializers.Serializer[Any]):
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """The registry's refusals as those of the rest of our API."""
+    """The registry's refusals as those of the rest of our API; a conflict says all that is in the way (`conflicts`, `effects`)."""
     try:
         yield
     except RegistryError as error:
         kind, code = _REFUSALS.get(error.status, (RefusalError, "SCHEMA_INVALID"))
-        raise kind(code, error.message) from error
+        raise kind(code, error.message, more=error.more) from error
 
 
 def _offered(given: dict[str, Any]) -> services.Offered:

@@ -1,23 +1,30 @@
 """The channel tail/<stream>: records as they arrive, sampled to what a person can look at."""
 
 import asyncio
+import logging
+import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from typing import Final
 
 from confluent_kafka import Consumer, Message
 
 from jobs.connections import ClusterProfile
 from weir.clusters.clients import consumer
-from weir.clusters.topics import describe_topic, watermarks
+from weir.clusters.topics import describe_topic, describe_topics, watermarks
 from weir.live import frames
 from weir.live.catalog import StreamFacts
 from weir.live.connection import Connection
 from weir.live.feed import Feed
 from weir.live.tail_view import Chosen, TailView
 from weir.live.threads import Threads
+from weir.workspaces.refusals import RefusalError
 
+_LOG: Final = logging.getLogger(__name__)
 FLUSH_S: Final = 0.25
+SAME_S: Final = 5.0  # how often it is asked whether topics are still the same
 KEPT_BYTES: Final = 2 * 1024 * 1024  # of records that wait for one client
 
 Batch = list[tuple["TailSubscription", Chosen]]
@@ -87,8 +94,9 @@ def _size(message: Message) -> int:
 class TailTopic:
     """A topic that is tailed, for all its readers."""
 
-    def __init__(self, starts: Mapping[int, int], readers: frozenset[TailSubscription]) -> None:
+    def __init__(self, starts: Mapping[int, int], readers: frozenset[TailSubscription], topic_id: str = "") -> None:
         self.readers = readers  # replaced, never changed: the feed's thread goes through it
+        self.topic_id = topic_id  # Kafka's
         self.broken = False
         self.overtaken = False
         self._next = dict(starts)
@@ -115,10 +123,15 @@ class TailTopic:
 
 
 class TailRoom:
-    """One feed per cluster while something of it is tailed."""
+    """One feed per cluster while something of it is tailed.
+
+    A topic that was made anew is noticed by Kafka's id of it, and its cluster's feed is replaced: after a restart of the broker the client
+    may take the new topic's leader for one of an earlier time, and reads nothing without saying so (see `weir.live.control`).
+    """
 
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
+        self._looked_at = time.monotonic()
         self._feeds: dict[ClusterProfile, Feed] = {}
         self._topics: dict[tuple[ClusterProfile, str], TailTopic] = {}
         self._locks: defaultdict[tuple[ClusterProfile, str], asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -141,22 +154,25 @@ class TailRoom:
                 accepted()
                 self._topics[key].readers |= {subscription}
             else:
-                ends = await self._threads.run(_ends, *key)
+                bounds = await self._threads.run(_bounds, *key)
                 accepted()
-                await self._begin(key, ends, frozenset({subscription}))
+                await self._begin(key, bounds.topic_id, bounds.ends, frozenset({subscription}))
 
-    async def _begin(self, key: tuple[ClusterProfile, str], starts: dict[int, int], readers: frozenset[TailSubscription]) -> None:
+    async def _begin(
+        self, key: tuple[ClusterProfile, str], topic_id: str, starts: dict[int, int], readers: frozenset[TailSubscription]
+    ) -> None:
         """Read a topic for these readers, who are there before its first record is."""
         profile, topic = key
         feed = self._feeds.get(profile)
         if feed is None:
             feed = self._feeds[profile] = Feed(_tail_consumer(profile), "live-tails")
-        tail = TailTopic(starts, readers)
+        tail = TailTopic(starts, readers, topic_id)
         await feed.assign(topic, starts, tail)
         self._topics[key] = tail
 
     async def tick(self) -> None:
-        """Leave topics that nobody tails; begin anew where a topic could not be read on."""
+        """Leave topics that nobody tails; begin anew where a topic could not be read on, or is another by now."""
+        await self._notice_others()
         for key, tail in list(self._topics.items()):
             tail.readers -= {reader for reader in tail.readers if reader.closed}
             if tail.readers and not tail.broken:
@@ -164,12 +180,48 @@ class TailRoom:
             async with self._locks[key]:
                 if tail.readers and not tail.broken:  # somebody came meanwhile
                     continue
-                await self._feeds[key[0]].unassign(key[1])
+                feed = self._feeds.get(key[0])
+                if feed is not None:
+                    await feed.unassign(key[1])
                 if tail.readers:  # a cluster that does not answer is asked again with the next tick
-                    ends = await self._threads.run(_ends, *key)
-                    await self._begin(key, tail.starts_again(ends), tail.readers)
+                    await self._begin_again(key, tail)
                 else:
                     del self._topics[key]
+
+    async def _begin_again(self, key: tuple[ClusterProfile, str], tail: TailTopic) -> None:
+        """Go on with a topic that is not assigned: where it was; another topic of the name from its beginning, as all of it is new."""
+        bounds = await self._threads.run(_bounds, *key)
+        starts = tail.starts_again(bounds.ends) if bounds.topic_id == tail.topic_id else bounds.starts
+        await self._begin(key, bounds.topic_id, starts, tail.readers)
+
+    async def _notice_others(self) -> None:
+        if time.monotonic() - self._looked_at < SAME_S:
+            return
+        self._looked_at = time.monotonic()
+        for profile in {profile for profile, _ in self._topics}:
+            known = {topic: tail.topic_id for (where, topic), tail in self._topics.items() if where == profile}
+            try:
+                found = await self._threads.run(describe_topics, profile, sorted(known))
+            except RefusalError as error:
+                _LOG.info("%s", error)
+                continue
+            if any(facts.topic_id != known[topic] for topic, facts in found.items()):
+                await self._replace(profile)
+
+    async def _replace(self, profile: ClusterProfile) -> None:
+        """Read all of a cluster's topics with another client; what cannot be begun now is begun with a later tick."""
+        _LOG.warning("a topic that is tailed was made anew; its cluster's tails are read by another client")
+        async with AsyncExitStack() as held:
+            keys = sorted((key for key in self._topics if key[0] == profile), key=lambda key: key[1])
+            for key in keys:
+                await held.enter_async_context(self._locks[key])
+            feed = self._feeds.pop(profile, None)
+            if feed is not None:
+                await feed.close()
+            for key in keys:
+                tail = self._topics[key]
+                tail.broken = True
+                await self._begin_again(key, tail)
 
     async def close(self) -> None:
         """Stop all feeds."""
@@ -181,6 +233,17 @@ def _tail_consumer(profile: ClusterProfile) -> Callable[[], Consumer]:
     return lambda: consumer(profile, enable_partition_eof=False, fetch_wait_max_ms=100, queued_max_messages_kbytes=8_192)
 
 
-def _ends(profile: ClusterProfile, topic: str) -> dict[int, int]:
+@dataclass(frozen=True)
+class _Bounds:
+    """Kafka's id of a topic; the first and the next offset of each partition."""
+
+    topic_id: str
+    starts: dict[int, int]
+    ends: dict[int, int]
+
+
+def _bounds(profile: ClusterProfile, topic: str) -> _Bounds:
     facts = describe_topic(profile, topic)
-    return {partition: high for (_, partition), (_, high) in watermarks(profile, {topic: facts.partitions}).items()}
+    found = {partition: both for (_, partition), both in watermarks(profile, {topic: facts.partitions}).items()}
+    starts, ends = ({partition: both[place] for partition, both in found.items()} for place in (0, 1))
+    return _Bounds(facts.topic_id, starts, ends)

@@ -37,7 +37,7 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
     """DRF's exception handler: every error leaves as problem details; None lets an unknown error become a logged 500."""
     if isinstance(error, RefusalError):
         found = {"problems": [problem.as_json() for problem in error.problems]} if error.problems else {}
-        return _answer(error.status, details(error.status, error.detail, code=error.code, **found))
+        return _answer(error.status, details(error.status, error.detail, code=error.code, **found, **error.more))
     response = exception_handler(error, context)
     if response is None:
         return None

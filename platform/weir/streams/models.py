@@ -38,6 +38,17 @@ class Stream(models.Model):
         return StreamContract.model_validate(self.contract)
 
 
+class OwnedTopic(models.Model):
+    """A topic of the home cluster that a workspace had made by us: it is not there for others, registered or not."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+")
+    cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")
+    topic = models.CharField(max_length=249)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "topic"], name="one_owner_per_topic")]
+
+
 class WaitingPass(models.Model):
     """A pass over a table's topic that needs more looks (`weir.streams.tables.waiting`): `state` is compressed JSON, `contract` a hash."""
 

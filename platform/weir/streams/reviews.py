@@ -22,7 +22,12 @@ def require_unbroken(stream: Stream, contract: StreamContract) -> None:
     Raises:
         ConflictError: BREAKS_JOBS, with their names and where each breaks.
     """
-    broken = [effect for effect in effects(stream, contract) if effect.verdict == "breaks"]
+    every = effects(stream, contract)
+    broken = [effect for effect in every if effect.verdict == "breaks"]
     if broken:
         named = "; ".join(f"{effect.job_name} ({' '.join(effect.places[:3])})" for effect in broken[:20])
-        raise ConflictError("BREAKS_JOBS", f"This contract breaks {len(broken)} job(s): {named} Say force if that is meant.")
+        raise ConflictError(
+            "BREAKS_JOBS",
+            f"This contract breaks {len(broken)} job(s): {named} Say force if that is meant.",
+            more={"effects": [effect.as_json() for effect in every[:200]]},
+        )

@@ -21,12 +21,13 @@ from weir.clusters.topic_settings import FOR_EVER, config_of
 from weir.clusters.topics import create_topic, describe_topic, describe_topics, is_topic_name
 from weir.schemas.resolving import with_schemas
 from weir.streams.models import Stream, StreamUse
-from weir.streams.ownership import topics_of_others
+from weir.streams.ownership import note_owner, topics_of_others
 from weir.streams.reviews import require_unbroken
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
 
+_TOLD_APART: Final = ("encoding", "key_encoding", "inner")
 _OWN: Final = frozenset({RUNS_TOPIC, REPORTS_TOPIC, ASKS_TOPIC, SCHEMAS_TOPIC, WARMUP_TOPIC})
 _ENCODING: Final[TypeAdapter[Encoding]] = TypeAdapter(Encoding)
 
@@ -62,8 +63,7 @@ def read_encoding(encoding: Any) -> Encoding:
     try:
         return _ENCODING.validate_python(encoding)
     except ValidationError as error:
-        # The first part of a place is the name of the format, which tells the models apart and stands nowhere in what was given.
-        faults = tuple(_fault(("encoding", *fault["loc"][1:]), fault["msg"]) for fault in error.errors(include_url=False)[:100])
+        faults = tuple(_fault(("encoding", *fault["loc"]), fault["msg"]) for fault in error.errors(include_url=False)[:100])
         raise RefusalError("ENCODING_INVALID", f"This is not a way to write records: {faults[0].message}", faults) from error
 
 
@@ -85,7 +85,8 @@ def fields_of_encoding(workspace: Workspace, encoding: Any) -> tuple[Field, ...]
 
 
 def _fault(place: tuple[int | str, ...], message: str) -> Problem:
-    path = tuple(str(part) for part in place)
+    # Behind these words pydantic puts the name of the format, by which it tells the models apart; it stands nowhere in what was given.
+    path = tuple(str(part) for before, part in zip(("", *place), place, strict=False) if before not in _TOLD_APART)
     return problem("PARAMETER_RANGE", path, f"{'.'.join(path) or 'contract'}: {message}")
 
 
@@ -137,7 +138,10 @@ def register_stream(
         facts = describe_topic(profile, topic)
     else:
         partitions, retention_ms = create
+        is_new = not describe_topics(profile, [topic])
         facts = create_topic(profile, topic, partitions, _topic_config(typed, retention_ms))
+        if is_new and not shared:
+            note_owner(cluster, workspace, topic)
     try:
         with transaction.atomic():
             stream = Stream.objects.create(

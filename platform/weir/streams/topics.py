@@ -9,7 +9,7 @@ from weir.clusters.topic_settings import add_partitions, change_settings, config
 from weir.clusters.topics import create_topic, delete_topics, describe_topic, describe_topics, is_topic_name
 from weir.streams.holders import require_unheld
 from weir.streams.models import Stream
-from weir.streams.ownership import topics_of_others
+from weir.streams.ownership import forget_owner, note_owner, topics_of_others
 from weir.streams.places import Place
 from weir.streams.services import is_internal
 from weir.workspaces.models import User, Workspace
@@ -72,6 +72,7 @@ def add_topic(
     if describe_topics(profile, [name]):
         raise ConflictError("NAME_TAKEN", f"There is already a topic {name!r} on {cluster.name}.")
     create_topic(profile, name, partitions, config_of(retention_ms, cleanup))
+    note_owner(cluster, workspace, name)
     forget(profile)
     record_event(workspace, "topic", f"The topic {name} was made on {cluster.name}", actor=actor.username, subject=name[:80])
 
@@ -119,6 +120,7 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
         raise ConflictError("IN_USE", f"{name} is registered as {names}; unregister it first.")
     require_unheld(cluster, name)
     delete_topics(profile, [name])
+    forget_owner(cluster, name)
     forget(profile)
     record_event(workspace, "topic", f"The topic {name} was deleted from {cluster.name}", actor=actor.username, subject=name[:80])
 

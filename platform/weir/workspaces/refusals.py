@@ -1,5 +1,8 @@
 """What a verb says when it cannot do what was asked. The API turns it into problem details (RFC 9457)."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from jobs.base.problems import Problem
 
 
@@ -11,15 +14,17 @@ class RefusalError(Exception):
         code: fixed name, upper case.
         detail: one sentence for a person: what happened and what to do.
         problems: located findings about a document, if it is about one.
+        more: further members of the answer, in the form of the API.
     """
 
     status = 422
 
-    def __init__(self, code: str, detail: str, problems: tuple[Problem, ...] = ()) -> None:
+    def __init__(self, code: str, detail: str, problems: tuple[Problem, ...] = (), more: Mapping[str, Any] | None = None) -> None:
         super().__init__(detail)
         self.code = code
         self.detail = detail
         self.problems = problems
+        self.more = dict(more or {})
 
 
 class ConflictError(RefusalError):

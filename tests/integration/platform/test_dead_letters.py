@@ -209,6 +209,7 @@ def test_one_letter_edited_and_sent_elsewhere(guard: Guard, write: Write, owner:
     refused = client.post(f"{BASE}redrives", {"letters": [chosen], "value": '{"price": 1}', "to": "other"})
     assert (refused.status_code, refused.json()["code"]) == (422, "RECORD_MALFORMED")
     assert "FIELD_MISSING" in refused.json()["detail"]
+    assert [problem["path"] for problem in refused.json()["problems"]] == [["value"]]
     made = client.post(f"{BASE}redrives", {"letters": [chosen], "value": MENDED, "to": "other"})
     assert made.status_code == 201, made.content
     send_slice(made.json()["id"])

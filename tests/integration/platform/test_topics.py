@@ -139,6 +139,36 @@ def test_a_topic_of_another_workspace_is_not_there(workspace: Workspace, owner: 
     delete_topics(clients.home_profile(), [dead])
 
 
+def test_a_topic_that_another_workspace_had_made_is_not_there(workspace: Workspace, owner: User, name: str) -> None:
+    """Registered or not; and after the one who had it made has deleted it, the name is free."""
+    bob = person("bob")
+    workspace_of(bob, "labs")
+    theirs, client = client_of(bob), client_of(owner)
+    topics = "/api/v1/workspaces/labs/clusters/home/topics"
+    assert theirs.post(topics, {"name": name, "partitions": 1}).status_code == 201
+    assert client.get(f"{TOPICS}?fresh=true&name={name}").json()["results"] == []
+    for answer in (
+        client.get(f"{TOPICS}/{name}"),
+        client.get(f"{TOPICS}/{name}/records"),
+        client.patch(f"{TOPICS}/{name}", {"retention_ms": 1}),
+        client.delete(f"{TOPICS}/{name}"),
+        client.post("/api/v1/workspaces/ops/streams", {"name": "mine", "topic": name, "contract": CONTRACT}),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_GONE")
+    taken = client.post(TOPICS, {"name": name, "partitions": 1})
+    assert (taken.status_code, taken.json()["code"]) == (409, "NAME_TAKEN")
+    made = {"name": "made", "topic": f"{name}.s", "create": {"partitions": 1}, "contract": CONTRACT}
+    assert theirs.post("/api/v1/workspaces/labs/streams", made).status_code == 201
+    assert theirs.delete("/api/v1/workspaces/labs/streams/made").status_code == 204
+    assert client.get(f"{TOPICS}/{name}.s").status_code == 404
+    assert [row["name"] for row in theirs.get(f"{topics}?fresh=true&name={name}").json()["results"]] == [name, f"{name}.s"]
+    for topic in (name, f"{name}.s"):
+        assert theirs.delete(f"{topics}/{topic}").status_code == 204
+    assert client.post(TOPICS, {"name": name, "partitions": 1}).status_code == 201
+    assert client.get(f"{TOPICS}/{name}").status_code == 200
+    assert theirs.get(f"{topics}/{name}").status_code == 404
+
+
 def test_a_topic_that_two_have_registered_is_neithers_to_change(workspace: Workspace, owner: User, labs: User, name: str) -> None:
     services.register_stream(workspace, owner, name="ours", cluster=home_cluster(), topic=name, contract=CONTRACT, shared=True)
     client = client_of(owner)

@@ -6,6 +6,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
+from jobs.base.problems import problem
 from jobs.formats.dead_letters import dead_topic, own_headers, read_letter
 from weir.clusters.services import profile_of
 from weir.guards.edits import EditError, Step
@@ -107,4 +108,4 @@ def _check_edited(guard: Guard, letters: list[DeadLetter], target: Stream, value
     try:
         require_fit(value, record, target, place_of(target))
     except EditError as error:
-        raise RefusalError("RECORD_MALFORMED", str(error)) from error
+        raise RefusalError("RECORD_MALFORMED", str(error), (problem("PARAMETER_RANGE", ("value",), str(error)),)) from error

@@ -1,13 +1,16 @@
 """Counts are exact however often a report is read."""
 
+from datetime import timedelta
+
 import pytest
 
 from jobs.base.durations import parse_duration
+from jobs.base.instants import Instant, datetime_of
 from jobs.messages import GuardRange
 from tests.support.guards import guarded, report, run_of
 from tests.support.weir_people import client_of
 from weir.guards.models import CountedRange, Guard
-from weir.guards.services.counting import counted_ends, record_counts
+from weir.guards.services.counting import FOLDED_AFTER, counted_ends, fold_counts, record_counts
 from weir.relay.reports import apply
 from weir.runs.models import Run
 from weir.workspaces.models import User, Workspace
@@ -64,3 +67,31 @@ def test_the_api_sums_them(run: Run, owner: User) -> None:
     }
     assert (body["on"], body["observed"], body["dead_topic"], body["reading"]) == (True, "running", "trades.dead", True)
     assert sum(hour["records"] for hour in body["history"]) == 17
+
+
+def test_what_was_counted_long_ago_becomes_one_row(run: Run, owner: User) -> None:
+    """Sums, reasons and ends stay, and a report that is read again still changes nothing."""
+    said = [
+        report(run, part(10 * n, 10 * n + 9, NOT_JSON=1), part(5 * n, 5 * n + 4, 1, FIELD_TYPE=n % 2), at_us=NOON + n * HOUR_US)
+        for n in range(60)
+    ]
+    for each in said:
+        record_counts(each)
+    record_counts(report(run, part(0, 4), topic_id="before", at_us=NOON - HOUR_US))
+    guard, client = Guard.objects.get(), client_of(owner)
+
+    def told() -> object:
+        return client.get("/api/v1/workspaces/ops/streams/trades/guard").json()["counts"]
+
+    before, ends = told(), counted_ends(guard, "id-1")
+    last = datetime_of(Instant(NOON + 59 * HOUR_US))
+    assert fold_counts(last + FOLDED_AFTER - timedelta(hours=24)) == 2 * 34
+    assert CountedRange.objects.count() == 121 - 68
+    assert (told(), counted_ends(guard, "id-1")) == (before, ends)
+    assert fold_counts(last + FOLDED_AFTER - timedelta(hours=24)) == 0
+    assert fold_counts(last + FOLDED_AFTER + timedelta(hours=1)) == 121 - 68 - 3
+    for each in (said[-1], said[0]):
+        record_counts(each)
+    assert (told(), counted_ends(guard, "id-1"), CountedRange.objects.count()) == (before, ends, 3)
+    record_counts(report(run, part(600, 609), at_us=NOON + 60 * HOUR_US))
+    assert counted_ends(guard, "id-1")[0] == 610

@@ -53,6 +53,7 @@ def test_a_version_that_breaks_jobs_must_be_forced(api: Api, place: Place) -> No
     status, refused = api("post", "schemas/orders-value/versions", {"schema": order(ID)})
     assert (status, refused["code"]) == (409, "SCHEMA_CONFLICT")
     assert all(name in refused["detail"] for name in DOCUMENTS)
+    assert {effect["job_name"]: effect["verdict"] for effect in refused["effects"]} == dict.fromkeys(DOCUMENTS, "breaks")
     status, made = api("post", "schemas/orders-value/versions", {"schema": order(ID), "force": True})
     assert (status, made["version"]) == (201, 2)
 
@@ -82,6 +83,8 @@ def test_conflicts_say_where_and_what_would_be_allowed(api: Api, place: Place) -
     place.client.put(f"{place.base}config", data=json.dumps({"compatibility": "BACKWARD"}), content_type="application/json")
     schema = order(ID, NAME, {"name": "must", "type": "int"})
     (conflict,) = api("post", "schemas/orders-value/check", {"schema": schema})[1]["conflicts"]
+    status, refused = api("post", "schemas/orders-value/versions", {"schema": schema})
+    assert (status, refused["code"], refused["conflicts"]) == (409, "SCHEMA_CONFLICT", [conflict])
     assert (conflict["version"], conflict["direction"], "must" in conflict["path"]) == (1, "backward", True)
     assert conflict["allowed"]
 

@@ -95,3 +95,16 @@ def test_topics_of_others_are_known_by_their_streams(theirs: dict[str, str], wor
     assert "trades.dead" in ownership.topics_of_others(home, labs)
     assert ownership.topics_of_others(home, workspace) == {"trades.dead"}
     assert not ownership.topics_of_others(Cluster.objects.get(pk="c0"), workspace)
+
+
+def test_topics_that_another_had_made_are_not_there(theirs: dict[str, str], workspace: Workspace, eve: Client) -> None:
+    home, labs = Cluster.objects.get(pk=HOME), Workspace.objects.get(slug="labs")
+    ownership.note_owner(home, workspace, "planted.made")
+    assert ownership.topics_of_others(home, labs) >= {"planted.made", "planted.made.dead"}
+    assert "planted.made" not in ownership.topics_of_others(home, workspace)
+    ownership.note_owner(home, labs, "planted.made")  # it was deleted by other means, and made anew
+    assert "planted.made" in ownership.topics_of_others(home, workspace)
+    ownership.forget_owner(home, "planted.made")
+    assert "planted.made" not in ownership.topics_of_others(home, workspace)
+    ownership.note_owner(Cluster.objects.get(pk="c0"), workspace, "planted.far")  # its password says who may see it
+    assert not ownership.OwnedTopic.objects.filter(topic="planted.far").exists()

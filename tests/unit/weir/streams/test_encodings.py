@@ -58,3 +58,19 @@ def test_what_gives_no_fields_is_refused_in_words(workspace: Workspace, owner: U
     status, refused = asked(workspace, owner, encoding)
     assert (status, refused["code"]) == (422, code)
     assert len(refused["detail"]) > 20
+
+
+@pytest.mark.parametrize(
+    ("encoding", "paths"),
+    [
+        ({"format": "csv", "delimiter": "ab", "quote": ""}, [["encoding", "delimiter"], ["encoding", "quote"]]),
+        ({"format": "debezium", "inner": {"format": "avro", "framing": "some"}}, [["encoding", "inner", "framing"]]),
+        ({"format": "nothing"}, [["encoding"]]),
+    ],
+)
+def test_every_fault_of_an_encoding_has_its_place(
+    workspace: Workspace, owner: User, encoding: dict[str, Any], paths: list[list[str]]
+) -> None:
+    answer = client_of(owner).post("/api/v1/workspaces/ops/encodings/fields", {"encoding": encoding})
+    assert (answer.status_code, answer.json()["code"]) == (422, "ENCODING_INVALID")
+    assert [problem["path"] for problem in answer.json()["problems"]] == paths
