@@ -8,6 +8,7 @@ from typing import Any, Final
 import fastavro
 
 from jobs.base.schemas import Field
+from jobs.formats.avro_items import MAX_ITEMS, holds_too_many
 from jobs.formats.avro_plain import plain_json
 from jobs.formats.avro_resolution import NoResolution, resolve
 from jobs.formats.avro_schema import parse_avro
@@ -33,7 +34,7 @@ def read_avro(value: bytes, encoding: AvroEncoding, fields: tuple[Field, ...], s
         schema_of: where schemas of unknown ids are found; without it only those of the encoding are known.
 
     Returns:
-        A value per field, or `Malformed` with NOT_FRAMED, SCHEMA_UNKNOWN, SCHEMA_MISMATCH, NOT_AVRO.
+        A value per field, or `Malformed` with TOO_LARGE, NOT_FRAMED, SCHEMA_UNKNOWN, SCHEMA_MISMATCH, NOT_AVRO.
     """
     found = read_datum(value, encoding, schema_of)
     return found if isinstance(found, Malformed) else {field.name: found[field.name] for field in fields}
@@ -70,6 +71,8 @@ def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
         return lambda _: unfit
 
     def decode(body: bytes) -> Any:
+        if holds_too_many(wrote, body):
+            return Malformed("TOO_LARGE", f"Its lists and maps hold more than {MAX_ITEMS} items.")
         stream = BytesIO(body)
         try:
             raw = fastavro.schemaless_reader(stream, plain, None, return_named_type=True)

@@ -1,22 +1,24 @@
 """Hostile Avro schemas and payloads are refused quickly and in little memory (`facts/security.md` 3, 10)."""
 
 import json
-import time
-import tracemalloc
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Any
 
+import fastavro
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jobs.formats.avro_items import MAX_ITEMS, holds_too_many
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import fields_of
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.formats.decoding import decode
-from jobs.formats.records import Malformed
+from jobs.formats.records import Malformed, Row
+from tests.support.bounded import bounded
 
 NULLS = {"type": "array", "items": "null"}
 EMPTY = {"type": "array", "items": {"type": "record", "name": "Empty", "fields": []}}
@@ -36,13 +38,8 @@ def doubling(levels: int) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def _bounded() -> Iterator[None]:
-    tracemalloc.start()
-    began = time.process_time()
-    yield
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert time.process_time() - began < 15  # of this process, however busy the machine is
-    assert peak < 60_000_000
+    with bounded():
+        yield
 
 
 @pytest.mark.parametrize(
@@ -117,3 +114,73 @@ def test_lying_lengths(value: bytes) -> None:
     found = decode(value, None, LISTS, 1_000_000)
     assert isinstance(found, Malformed)
     assert found.reason == "NOT_AVRO"
+
+
+def as_many_as_bytes(count: int) -> bytes:
+    """A block of items that take one byte each, and the end of the list."""
+    zigzag, head = count << 1, b""
+    while zigzag > 0x7F:
+        head, zigzag = head + bytes([zigzag & 0x7F | 0x80]), zigzag >> 7
+    return head + bytes([zigzag]) + b"\x00" * count + b"\x00"
+
+
+ITEMS: list[tuple[Any, str]] = [
+    ("boolean", "array<boolean>"),
+    (["null", "long"], "array<long>"),
+    ({"type": "array", "items": "int"}, "array<array<int>>"),
+    ({"type": "record", "name": "I", "fields": [{"name": "n", "type": "int"}]}, "array<struct<n:int>>"),
+    ({"type": "bytes", "logicalType": "decimal", "precision": 4, "scale": 2}, "array<decimal(4,2)>"),
+]
+
+
+@pytest.mark.parametrize(("items", "type_"), ITEMS, ids=["booleans", "nulls of a union", "empty lists", "records", "decimals of no bytes"])
+@pytest.mark.parametrize(("count", "fits"), [(MAX_ITEMS, True), (990_000, False)])
+def test_a_record_of_as_many_items_as_bytes(items: Any, type_: str, count: int, fits: bool) -> None:
+    """Each item takes a byte at least, and a hundred times that in Python: 689 MB were seen for a megabyte of records."""
+    schema = json.dumps(record(("l", {"type": "array", "items": items})))
+    contract = StreamContract.model_validate({"encoding": {"format": "avro", "schema": schema}, "fields": [{"name": "l", "type": type_}]})
+    assert check_contract(contract) == []
+    with bounded():
+        found = decode(as_many_as_bytes(count), None, contract, 1_000_000)
+    if fits:
+        assert isinstance(found, Row)
+        assert len(found.values["l"]) == count
+    else:
+        assert isinstance(found, Malformed)
+        assert found.reason == "TOO_LARGE"
+
+
+def test_items_are_counted_as_they_lie() -> None:
+    """Through every kind of type, in blocks with and without their size; bytes that are no record are left to the decoder."""
+    kinds: list[tuple[str, Any]] = [
+        ("a", "string"), ("b", ["null", "double"]), ("c", {"type": "fixed", "name": "F", "size": 3}),
+        ("d", {"type": "map", "values": "float"}),
+        ("e", {"type": "enum", "name": "E", "symbols": ["X", "Y"]}), ("f", "long"), ("g", "boolean"), ("h", "null"), ("i", "bytes"),
+        ("l", {"type": "array", "items": {"type": "array", "items": "int"}}),
+    ]  # fmt: skip
+    tree = parse_avro(json.dumps(record(*kinds)))
+    plain = fastavro.parse_schema(record(*kinds))
+
+    def written(lists: int) -> bytes:
+        values = {
+            "a": "x" * 100_000,
+            "b": 1.5,
+            "c": b"abc",
+            "d": {"k": 1.0, "m": 2.0},
+            "e": "Y",
+            "f": -(2**62),
+            "g": True,
+            "h": None,
+            "i": b"\x00",
+        }
+        stream = BytesIO()
+        fastavro.schemaless_writer(stream, plain, {**values, "l": [[1, 2, 3]] * lists})
+        return stream.getvalue()
+
+    most = (MAX_ITEMS - 2) // 4
+    assert not holds_too_many(tree, written(most))
+    assert holds_too_many(tree, written(most + 1))
+    whole = written(10)
+    assert not any(holds_too_many(tree, whole[:size]) for size in range(100_000, len(whole)))
+    sized = parse_avro(json.dumps(record(("l", {"type": "array", "items": "int"}))))
+    assert holds_too_many(sized, b"\xff\xff\xff\x01" + b"\x00" * 200_000)  # a negative count, with the block's size behind it

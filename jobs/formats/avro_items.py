@@ -1,0 +1,106 @@
+"""How many values an Avro record holds, told from its bytes before they become Python's objects, which take a hundred times as much.
+
+A record of a megabyte may hold a million records of one byte each, some 700 MB in Python. Only large records are looked through: the
+items of others are bounded by their size.
+"""
+
+from typing import Final
+
+from jobs.formats.avro_tree import AvroType
+
+LOOKED_ABOVE: Final = 100_000  # bytes; what is smaller holds no more items than this
+MAX_ITEMS: Final = 200_000  # of all arrays and maps of a record together
+
+_FIXED: Final = {"null": 0, "boolean": 1, "float": 4, "double": 8}
+
+
+class _TooMany(Exception):  # noqa: N818 - it ends the walk
+    """There are more items than may be."""
+
+
+def holds_too_many(schema: AvroType, body: bytes) -> bool:
+    """Whether a record has more than `MAX_ITEMS` items; false for bytes that are no record of the schema: the decoder says why.
+
+    Args:
+        schema: of the writer; it is not recursive.
+        body: the record's bytes without a frame.
+    """
+    if len(body) <= LOOKED_ABOVE:
+        return False
+    try:
+        _Walk(body).over(schema, 0)
+    except _TooMany:
+        return True
+    except IndexError:
+        return False
+    return False
+
+
+class _Walk:
+    """One walk over the bytes of a record."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+        self._items = 0
+
+    def over(self, node: AvroType, at: int) -> int:
+        """The place behind a value of this type.
+
+        Raises:
+            IndexError: the bytes end before, or name a branch that is not there.
+        """
+        match node.kind:
+            case "record":
+                for part in node.fields:
+                    at = self.over(part.type, at)
+                return at
+            case "array" | "map":
+                return self._blocks(node, at)
+            case "union":
+                branch, at = self._long(at)
+                if branch < 0:
+                    raise IndexError(branch)
+                return self.over(node.parts[branch], at)
+            case "bytes" | "string":
+                size, at = self._long(at)
+                return self._behind(at, size)
+            case "fixed":
+                return self._behind(at, node.size)
+            case "int" | "long" | "enum":
+                return self._long(at)[1]
+            case kind:
+                return self._behind(at, _FIXED[kind])
+
+    def _blocks(self, node: AvroType, at: int) -> int:
+        part, is_map = node.parts[0], node.kind == "map"
+        while True:
+            count, at = self._long(at)
+            if count == 0:
+                return at
+            if count < 0:
+                count, at = -count, self._long(at)[1]
+            self._items += count
+            if self._items > MAX_ITEMS:
+                raise _TooMany
+            for _ in range(count):
+                if is_map:
+                    size, at = self._long(at)
+                    at = self._behind(at, size)
+                at = self.over(part, at)
+
+    def _behind(self, at: int, size: int) -> int:
+        if size < 0 or at + size > len(self._body):
+            raise IndexError(size)
+        return at + size
+
+    def _long(self, at: int) -> tuple[int, int]:
+        found = shift = 0
+        while True:
+            byte = self._body[at]
+            at += 1
+            found |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return (found >> 1) ^ -(found & 1), at
+            shift += 7
+            if shift > 63:
+                raise IndexError(shift)
