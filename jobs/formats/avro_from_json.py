@@ -17,7 +17,7 @@ from uuid import UUID
 import fastavro
 
 from jobs.base.iso_times import read_date, read_instant
-from jobs.formats.avro_plain import plain_json
+from jobs.formats.avro_plain import plain_json, plain_name
 from jobs.formats.avro_records import parsed
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 from jobs.formats.avro_types import branches_of, merged_type
@@ -102,7 +102,7 @@ def _union(value: Any, node: AvroType, at: str, *, from_schema: bool) -> Any:
         except NotWritableError as error:
             faults.append(str(error))
             continue
-        return (branch.name, raw) if branch.kind == "record" else raw
+        return (plain_name(branch), raw) if branch.kind == "record" else raw
     raise NotWritableError(faults[0] if len(faults) == 1 else f"{at} is {node.described}; none of them takes this value.")
 
 

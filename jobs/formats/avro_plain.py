@@ -1,8 +1,10 @@
 """Trees as the JSON of schemas again, names resolved: as fastavro gets them, or whole."""
 
-from typing import Any
+from typing import Any, Final
 
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
+
+_NO_SPACE: Final = "_weir"
 
 
 def plain_json(node: AvroType) -> Any:
@@ -15,32 +17,46 @@ def written_json(node: AvroType) -> Any:
     return _json(node, set(), whole=True)
 
 
-def _json(node: AvroType, known: set[str], *, whole: bool) -> Any:
-    """Each named type is written out where it first occurs."""
+def plain_name(node: AvroType) -> str:
+    """The name of a named type in `plain_json`. One without a namespace gets one: inside another's namespace it could not be named."""
+    return node.name if "." in node.name else f"{_NO_SPACE}.{node.name}"
+
+
+def _json(node: AvroType, known: set[str], space: str = "", *, whole: bool) -> Any:
+    """Each named type is written out where it first occurs; `space` is the namespace around it."""
     if node.name:
         if node.name in known:
-            return node.name
+            return node.name if whole else plain_name(node)
         known.add(node.name)
+    inner = node.name.rpartition(".")[0] if node.name else space
     more = _more(node) if whole else {}
     match node.kind:
         case "record":
-            return {"type": "record", "name": node.name, **more, "fields": [_field(part, known, whole=whole) for part in node.fields]}
+            fields = [_field(part, known, inner, whole=whole) for part in node.fields]
+            return {"type": "record", **_named(node, space, whole=whole), **more, "fields": fields}
         case "enum":
-            return {"type": "enum", "name": node.name, **more, "symbols": list(node.symbols)}
+            return {"type": "enum", **_named(node, space, whole=whole), **more, "symbols": list(node.symbols)}
         case "fixed":
-            return {"type": "fixed", "name": node.name, **more, "size": node.size}
+            return {"type": "fixed", **_named(node, space, whole=whole), **more, "size": node.size}
         case "array":
-            return {"type": "array", "items": _json(node.parts[0], known, whole=whole)}
+            return {"type": "array", "items": _json(node.parts[0], known, space, whole=whole)}
         case "map":
-            return {"type": "map", "values": _json(node.parts[0], known, whole=whole)}
+            return {"type": "map", "values": _json(node.parts[0], known, space, whole=whole)}
         case "union":
-            return [_json(part, known, whole=whole) for part in node.parts]
+            return [_json(part, known, space, whole=whole) for part in node.parts]
         case _:
             return {"type": node.kind, **more} if more else node.kind
 
 
-def _field(part: AvroField, known: set[str], *, whole: bool) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": part.name, "type": _json(part.type, known, whole=whole)}
+def _named(node: AvroType, space: str, *, whole: bool) -> dict[str, str]:
+    if not whole:
+        return {"name": plain_name(node)}
+    is_outside = bool(space) and "." not in node.name
+    return {"name": node.name, **({"namespace": ""} if is_outside else {})}
+
+
+def _field(part: AvroField, known: set[str], space: str, *, whole: bool) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": part.name, "type": _json(part.type, known, space, whole=whole)}
     if whole and part.aliases:
         found["aliases"] = list(part.aliases)
     if whole and part.default is not ABSENT:

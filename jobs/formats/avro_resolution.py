@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from jobs.base.instants import MAX_INSTANT, Instant, datetime_of
 from jobs.formats.avro_defaults import default_fits
+from jobs.formats.avro_plain import plain_name
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 from jobs.formats.avro_types import branches_of, merged_type
 
@@ -74,7 +75,7 @@ def _from_union(writer: AvroType, reader: AvroType, at: str) -> Read:
         except NoResolution as missing:
             read = _raising(str(missing))
         if branch.kind in ("record", "enum", "fixed"):
-            table[branch.name] = read
+            table[plain_name(branch)] = read
         else:
             table.setdefault(next(kind for kind, names in _PYTHON_KINDS.items() if branch.kind in names), read)
 
