@@ -5,7 +5,7 @@ document is planned once more with the new fields, as its next start would.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from jobs.base.types import DataType, parse_type, type_text
@@ -17,9 +17,10 @@ from jobs.formats.debezium_avro import fits_column, row_members
 from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
 from jobs.formats.json_schema_fields import can_read, json_fields
+from jobs.messages import BoundSource
 from jobs.plan import Facts, plan_job
-from weir.runs.models import Job, JobVersion
-from weir.runs.planning import versions_in_use
+from weir.runs.models import Desired, Job, JobVersion
+from weir.runs.planning import current_generation, versions_in_use
 from weir.schemas.avro_compatibility import avro_differences
 from weir.schemas.json_compatibility import json_differences
 from weir.schemas.reading import ReadSchema
@@ -51,8 +52,15 @@ def review_schema(workspace: Workspace, subject: str, new: ReadSchema) -> list[E
         for stream in Stream.objects.of(workspace)
         for encoding in readers(stream.stream_contract)
         if encoding.subject == subject
-        for effect in _effects(stream, _change(stream.stream_contract, encoding, new))
+        for effect in _effects(stream, _change(stream.stream_contract, encoding, new), lambda held: _unreadable(held, subject, new))
     ]
+
+
+def _unreadable(contract: StreamContract, subject: str, new: ReadSchema) -> tuple[str, ...]:
+    """Why records of a new version cannot be read by a contract that names the subject."""
+    return tuple(
+        why for encoding in readers(contract) if encoding.subject == subject for why in _change(contract, encoding, new).unreadable
+    )
 
 
 def review_contract(stream: Stream, contract: StreamContract) -> list[Effect]:
@@ -132,19 +140,36 @@ def _type(contract: StreamContract, field: FieldContract, column: DataType | Non
     return type_text(column)
 
 
-def _effects(stream: Stream, change: _Change) -> list[Effect]:
+Unreadable = Callable[[StreamContract], tuple[str, ...]]
+
+
+def _effects(stream: Stream, change: _Change, unreadable: Unreadable | None = None) -> list[Effect]:
     uses = StreamUse.objects.filter(stream=stream).order_by("job_name")
-    return [_effect(stream.workspace, stream, use, change) for use in uses]
+    return [_effect(stream.workspace, stream, use, change, unreadable) for use in uses]
 
 
-def _effect(workspace: Workspace, stream: Stream, use: StreamUse, change: _Change) -> Effect:
+def _effect(workspace: Workspace, stream: Stream, use: StreamUse, change: _Change, unreadable: Unreadable | None) -> Effect:
     named = (use.job_id, use.job_name, stream.name)
     if change.unreadable or change.contract is None:
         return Effect(*named, "breaks", change.unreadable)
+    if unreadable is not None:
+        found = tuple(f"as it runs: {why}" for held in _held_contracts(use.job_id, stream) for why in unreadable(held))
+        if found:
+            return Effect(*named, "breaks", found)
     faults = _faults(workspace, stream.name, use.job_id, change.contract)
     if faults:
         return Effect(*named, "breaks", faults)
     return Effect(*named, "new_fields", change.added) if change.added else Effect(*named, "unaffected")
+
+
+def _held_contracts(job_id: str, stream: Stream) -> list[StreamContract]:
+    """The contract that a running job began with, where the stream has another by now."""
+    job = Job.objects.filter(pk=job_id, desired=Desired.RUNNING).first()
+    generation = current_generation(job) if job is not None else None
+    if generation is None:
+        return []
+    sources = [BoundSource.model_validate(source) for source in generation.sources.values()]
+    return [source.contract for source in sources if source.stream == stream.name and source.contract != stream.stream_contract]
 
 
 def _faults(workspace: Workspace, stream: str, job_id: str, contract: StreamContract) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.orders_registry import DOCUMENTS, ID, NAME, Place, order
 from weir.clusters.services import home_cluster
-from weir.runs.models import Job, JobVersion
+from weir.runs.models import Generation, Job, JobVersion, Run
 from weir.schemas.resolving import with_schemas
 from weir.streams.models import Stream, StreamUse
 from weir.streams.services import read_contract
@@ -38,6 +38,31 @@ def test_a_removed_field_breaks_running_jobs_with_names_and_places(place: Place)
     assert (refused.status_code, refused.json()["error_code"]) == (409, 409)
     assert "breaks 2 job(s): by-id (name: The writer has no such field" in refused.json()["message"]
     assert place.post("subjects/orders-value/versions?force=true", schema).status_code == 200
+
+
+def test_a_running_job_holds_on_to_the_schema_that_it_began_with(place: Place, workspace: Workspace) -> None:
+    """The stream has a newer contract by now, which the next version fits; the job that runs does not know it."""
+    note = {"name": "note", "type": ["null", "string"], "default": None}
+    stream = Stream.objects.get(name="orders")
+    began = stream.contract
+    job = Job.objects.get(name="by-id")
+    profile = {"cluster_id": "home", "bootstrap": "b:1"}
+    bound = {"stream": "orders", "cluster": profile, "topic": "orders", "topic_id": "t", "partitions": 1, "contract": began}
+    generation = Generation.objects.create(
+        job=job, number=1, fingerprint="f", started_from="now", sources={"orders": {**bound, "start": {"kind": "earliest"}}}, checkpoint="",
+        shuffle_partitions=1, result_topic="r", retention_ms=1,
+    )  # fmt: skip
+    Run.objects.create(id=f"{job.pk}.1", generation=generation, version=1, mode="microbatch")
+    Job.objects.filter(pk=job.pk).update(desired="running", generation=1)
+    loose = order(ID, {**NAME, "default": ""}, note)
+    assert place.post("subjects/orders-value/versions", loose).status_code == 200
+    stream.contract = read_contract(with_schemas(workspace, began)).as_json()
+    stream.save()
+    found = verdicts(place, order(ID, note))
+    assert found["by-id"][0] == "breaks"
+    assert found["by-id"][1][0].startswith("as it runs: name: The writer has no such field")
+    Job.objects.filter(pk=job.pk).update(desired="stopped")
+    assert verdicts(place, order(ID, note))["by-id"] == ("new_fields", ["note"])
 
 
 def test_a_narrower_type_that_the_documents_allow(place: Place) -> None:

@@ -1,11 +1,15 @@
 """What a job uses: the streams of its newest version, and those of the version that runs, until it runs no more."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from tests.support.weir_people import client_of
 from tests.support.weir_runs import DOCUMENT, job_of, running, trades
+from weir.runs import planning
 from weir.runs.models import Job
-from weir.runs.services import add_version
+from weir.runs.services import add_version, starting
+from weir.runs.services.starting import start_job
 from weir.runs.services.stopping import stop_job
 from weir.runs.services.uses import write_uses
 from weir.streams.models import StreamUse
@@ -50,6 +54,15 @@ def test_a_later_version_forgets_the_one_between(job: Job, owner: User, workspac
     trades(workspace, name="ticks", topic="ticks")
     add_version(job, owner, DOCUMENT.replace("{stream: trades}", "{stream: ticks}"))
     assert used() == {"trades", "copies", "ticks"}
+
+
+def test_starting_the_newest_frees_what_the_older_one_read(job: Job, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starting, "confirm_topics", lambda streams: streams)
+    monkeypatch.setattr(planning, "traffic", lambda _, topics: dict.fromkeys(topics, SimpleNamespace(rate_per_second=0.0)))
+    start_job(job, owner, "earliest")
+    assert used() == {"quotes"}
+    start_job(job, owner, "earliest", version=1)
+    assert used() == {"trades", "copies", "quotes"}
 
 
 def test_once_the_newest_runs_the_older_one_counts_no_more(job: Job) -> None:
