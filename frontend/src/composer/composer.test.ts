@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Problem } from "../api/types";
 import { locate, syntaxProblems } from "./document-text";
 import { OPERATORS } from "./operators";
-import { addSource, addStep, addTopicOutput, EMPTY_DOCUMENT, readOutline, removeStep, setDelay, setHead, setLate, setOutput, setParameter, setSetting, setSource, type Outline } from "./outline";
+import { addSource, addStep, addTopicOutput, EMPTY_DOCUMENT, nameProblem, readOutline, removeStep, renameStep, setDelay, setHead, setLate, setOutput, setParameter, setSetting, setSource, type Outline } from "./outline";
 
 const STOCK = `format: 1
 name: stock # shown in the list
@@ -126,6 +126,19 @@ describe("form and text are two views of one document", () => {
     const text = removeStep(CLICKS, outlineOf(CLICKS), "pairs");
     expect(outlineOf(text).steps.map(({ params }) => params["input"])).toEqual(["searches"]);
     expect(outlineOf(text).outputs[1]?.input).toBe("searches");
+  });
+
+  it("a step that is called otherwise stays in its place and is read as before, its ports too", () => {
+    const text = renameStep(CLICKS, outlineOf(CLICKS), "pairs", "matches");
+    expect(text).toBe(CLICKS.replaceAll("input: pairs", "input: matches").replace("pairs: {op", "matches: {op"));
+    const late = setLate(STOCK, outlineOf(STOCK), "stats", true);
+    expect(outlineOf(renameStep(late, outlineOf(late), "stats", "each")).outputs.map(({ input }) => input)).toEqual(["each", "each.late"]);
+    let union = addSource(CLICKS, outlineOf(CLICKS), "stream", "more");
+    union = setParameter(added(union, "union"), "union", ["inputs"], ["pairs", "more"]);
+    expect(outlineOf(renameStep(union, outlineOf(union), "pairs", "p")).steps.at(-1)?.params["inputs"]).toEqual(["p", "more"]);
+    expect(nameProblem(outlineOf(CLICKS), "users")).toBe("There is already users.");
+    expect(nameProblem(outlineOf(CLICKS), "1st")).toContain("begins with a letter");
+    expect(nameProblem(outlineOf(CLICKS), "first")).toBeNull();
   });
 
   it("another stream or table keeps the source's name", () => {

@@ -8,6 +8,7 @@ import type { Located } from "./document-text";
 import { Editor, type EditorHandle } from "./editor";
 import { Findings } from "./findings";
 import { Form } from "./form/form";
+import { goToPlace } from "./places";
 import classes from "./composer.module.css";
 
 interface ComposerProps {
@@ -21,17 +22,22 @@ interface ComposerProps {
 
 export function Composer({ text, onChange, view, problems, checked, failed }: ComposerProps) {
   const editor = useRef<EditorHandle>(null);
+  const form = useRef<HTMLDivElement>(null);
+  const goTo = ({ from, problem }: Located) => {
+    if (view === "text") editor.current?.goTo(from);
+    else goToPlace(form.current, problem.path);
+  };
   return (
     <div className={classes["columns"]}>
       {view === "text" ? (
         <Panel flush><Editor ref={editor} text={text} onChange={onChange} problems={problems} label="Job document, YAML" /></Panel>
       ) : (
-        <Form text={text} onChange={onChange} problems={problems.map(({ problem }) => problem)} nodes={checked?.nodes ?? []} />
+        <div ref={form}><Form text={text} onChange={onChange} problems={problems.map(({ problem }) => problem)} nodes={checked?.nodes ?? []} /></div>
       )}
       {failed && !checked ? (
         <Panel><Failing title="The document could not be checked" error={failed} still="You can go on typing; nothing is lost." /></Panel>
       ) : (
-        <Findings text={text} problems={problems} checked={checked} steps={view === "text"} {...(view === "text" && { onGoTo: (at: number) => { editor.current?.goTo(at); } })} />
+        <Findings text={text} problems={problems} checked={checked} steps={view === "text"} onGoTo={goTo} />
       )}
     </div>
   );

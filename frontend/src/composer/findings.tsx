@@ -19,7 +19,7 @@ interface FindingsProps {
   checked: Checked | undefined;
   /** each step's facts too; the form has them at the step */
   steps: boolean;
-  onGoTo?: (at: number) => void;
+  onGoTo?: (problem: Located) => void;
 }
 
 /** What a check says: problems, how it would run, what each step gives, what the result comes from, what it will keep, and the job as a script. */
@@ -30,7 +30,7 @@ export function Findings({ text, problems, checked, steps, onGoTo }: FindingsPro
     <div className={classes["side"]}>
       <Panel title={title}>
         {problems.length ? (
-          <ProblemList problems={problems.map(({ problem }) => problem)} {...(onGoTo && { onChoose: (index) => { onGoTo(problems[index]?.from ?? 0); } })} />
+          <ProblemList problems={problems.map(({ problem }) => problem)} {...(onGoTo && { onChoose: (index: number) => { const chosen = problems[index]; if (chosen) onGoTo(chosen); } })} />
         ) : (
           <p className="soft">{checked ? "This document can be run as it is." : "It is checked while you type."}</p>
         )}

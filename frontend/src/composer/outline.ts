@@ -1,5 +1,6 @@
 /** A document as sources, steps and outputs: what the form shows and edits. No React. */
 
+import { isMap, isScalar } from "yaml";
 import { edited, parseText } from "./document-text";
 import { OPERATORS, type Operator } from "./operators";
 
@@ -176,17 +177,41 @@ export function removeStep(source: string, outline: Outline, name: string): stri
   const instead = inputsOf(step)[0] ?? "";
   return edited(source, (document) => {
     document.deleteIn(["steps", name]);
-    for (const reader of outline.steps) {
-      for (const parameter of OPERATORS[reader.op]?.inputs ?? []) {
-        const value = reader.params[parameter];
-        if (Array.isArray(value)) document.setIn(["steps", reader.name, parameter], flow(document, value.map((one) => (nodeOf(text(one)) === name ? instead : text(one)))));
-        else if (nodeOf(text(value)) === name) document.setIn(["steps", reader.name, parameter], instead);
-      }
-    }
-    for (const output of outline.outputs) {
-      if (nodeOf(output.input) === name) document.setIn(["outputs", output.name, "input"], instead);
-    }
+    const others = outline.steps.filter((row) => row.name !== name);
+    readInstead(document, { ...outline, steps: others }, (reference) => (nodeOf(reference) === name ? instead : reference));
   });
+}
+
+/** Why a source or step cannot be called so; null when it can. */
+export function nameProblem(outline: Outline, name: string): string | null {
+  if (!/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(name)) return "A name is letters, digits and _, and begins with a letter.";
+  return taken(outline).has(name) ? `There is already ${name}.` : null;
+}
+
+/** Gives a step another name, in its place; what read it goes on reading it. The name must be free. */
+export function renameStep(source: string, outline: Outline, name: string, next: string): string {
+  return edited(source, (document) => {
+    const steps: unknown = document.get("steps", true);
+    const pair = isMap(steps) ? steps.items.find(({ key }) => isScalar(key) && String(key.value) === name) : undefined;
+    if (!pair || !isScalar(pair.key)) return;
+    readInstead(document, outline, (reference) => (nodeOf(reference) === name ? next + reference.slice(name.length) : reference));
+    pair.key.value = next;
+  });
+}
+
+/** Every reference of steps and outputs as `other` says. */
+function readInstead(document: Tree, outline: Outline, other: (reference: string) => string): void {
+  const change = (path: readonly string[], now: string) => {
+    if (other(now) !== now) document.setIn(path, other(now));
+  };
+  for (const { name, op, params } of outline.steps) {
+    for (const parameter of OPERATORS[op]?.inputs ?? ["input"]) {
+      const value = params[parameter];
+      if (Array.isArray(value)) value.forEach((one, at) => { change(["steps", name, parameter, String(at)], text(one)); });
+      else change(["steps", name, parameter], text(value));
+    }
+  }
+  for (const { name, input } of outline.outputs) change(["outputs", name, "input"], input);
 }
 
 /** Sets a parameter of a step; undefined takes it out. Short lists stay on one line. */

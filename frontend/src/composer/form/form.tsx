@@ -8,6 +8,7 @@ import { GROUPS, OPERATORS } from "../operators";
 import { addStep, inputsOf, nodeOf, readOutline, removeStep, setHead, type Outline } from "../outline";
 import { problemsAt } from "../problem-list";
 import { OutputsForm } from "./outputs-form";
+import { Place } from "./place";
 import { references } from "./reads-form";
 import { SettingsForm } from "./settings-form";
 import { SourcesForm } from "./sources-form";
@@ -28,35 +29,36 @@ function OutlineForm({ text, onChange, problems, nodes, outline }: FormProps & {
     <div className={classes["form"]}>
       <Panel title="Job">
         <div className={classes["form"]}>
-          <TextInput label="Name" required value={outline.name} error={problemsAt(problems, ["name"])} onChange={(e) => { onChange(setHead(text, "name", e.currentTarget.value)); }} />
+          <Place path={["name"]}><TextInput label="Name" required value={outline.name} error={problemsAt(problems, ["name"])} onChange={(e) => { onChange(setHead(text, "name", e.currentTarget.value)); }} /></Place>
           <Textarea label="Description" autosize minRows={1} maxRows={4} value={outline.description} onChange={(e) => { onChange(setHead(text, "description", e.currentTarget.value)); }} />
         </div>
       </Panel>
       <Panel title={outline.sources.length > 1 ? "Sources" : "Source"}>
-        <SourcesForm text={text} onChange={onChange} outline={outline} problems={problems} nodes={nodes} />
+        <Place path={["sources"]}><SourcesForm text={text} onChange={onChange} outline={outline} problems={problems} nodes={nodes} /></Place>
       </Panel>
       {outline.steps.map((step, index) => (
-        <StepForm
-          key={step.name}
-          number={index + 1}
-          step={step}
-          outline={outline}
-          options={references(outline, nodes, step.name)}
-          schemas={inputsOf(step).map((reference) => schemaOf(nodes, reference))}
-          node={nodes.find(({ name }) => name === step.name)}
-          text={text}
-          onChange={onChange}
-          problems={problems}
-          onRemove={() => { onChange(removeStep(text, outline, step.name)); }}
-        />
+        <Place key={step.name} path={["steps", step.name]}>
+          <StepForm
+            number={index + 1}
+            step={step}
+            outline={outline}
+            options={references(outline, nodes, step.name)}
+            schemas={inputsOf(step).map((reference) => schemaOf(nodes, reference))}
+            node={nodes.find(({ name }) => name === step.name)}
+            text={text}
+            onChange={onChange}
+            problems={problems}
+            onRemove={() => { onChange(removeStep(text, outline, step.name)); }}
+          />
+        </Place>
       ))}
       {outline.sources.length > 0 && <Adder onAdd={(op) => { const operator = OPERATORS[op]; if (operator) onChange(addStep(text, outline, op, operator)); }} />}
       {outline.outputs.length > 0 && (
         <Panel title={outline.outputs.length > 1 ? "Outputs" : "Output"}>
-          <OutputsForm text={text} onChange={onChange} outline={outline} options={references(outline, nodes)} problems={problems} />
+          <Place path={["outputs"]}><OutputsForm text={text} onChange={onChange} outline={outline} options={references(outline, nodes)} problems={problems} /></Place>
         </Panel>
       )}
-      <Panel title="How it runs"><SettingsForm text={text} onChange={onChange} settings={outline.settings} problems={problems} /></Panel>
+      <Panel title="How it runs"><Place path={["settings"]}><SettingsForm text={text} onChange={onChange} settings={outline.settings} problems={problems} /></Place></Panel>
     </div>
   );
 }

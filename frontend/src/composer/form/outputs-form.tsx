@@ -4,6 +4,7 @@ import type { Problem } from "../../api/types";
 import { Icon } from "../../ui/icons";
 import { addTopicOutput, removeOutput, setOutput, type Outline, type OutputRow } from "../outline";
 import { problemsAt } from "../problem-list";
+import { Place } from "./place";
 import classes from "../composer.module.css";
 
 interface OutputsFormProps { text: string; onChange: (text: string) => void; outline: Outline; options: readonly string[]; problems: readonly Problem[] }
@@ -13,15 +14,16 @@ export function OutputsForm({ text, onChange, outline, options, problems }: Outp
   return (
     <div className={classes["form"]}>
       {outline.outputs.map((output) => (
-        <OutputForm
-          key={output.name}
-          output={output}
-          options={options}
-          wrong={problemsAt(problems.filter(({ path }) => path[2] !== "to"), ["outputs", output.name])}
-          topicWrong={problemsAt(problems, ["outputs", output.name, "to"])}
-          onChange={(row) => { onChange(setOutput(text, output.name, row)); }}
-          onRemove={() => { onChange(removeOutput(text, output.name)); }}
-        />
+        <Place key={output.name} path={["outputs", output.name]}>
+          <OutputForm
+            output={output}
+            options={options}
+            wrong={problemsAt(problems.filter(({ path }) => path[2] !== "to"), ["outputs", output.name])}
+            topicWrong={problemsAt(problems, ["outputs", output.name, "to"])}
+            onChange={(row) => { onChange(setOutput(text, output.name, row)); }}
+            onRemove={() => { onChange(removeOutput(text, output.name)); }}
+          />
+        </Place>
       ))}
       <Button variant="subtle" style={{ alignSelf: "flex-start" }} leftSection={<Icon name="plus" size={14} />} onClick={() => { onChange(addTopicOutput(text, outline)); }}>
         Write to a topic, too

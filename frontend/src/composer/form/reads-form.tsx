@@ -2,8 +2,8 @@ import { MultiSelect, Select } from "@mantine/core";
 import type { CheckedNode } from "../../api/types";
 import type { Operator } from "../operators";
 import type { Outline, StepRow } from "../outline";
+import { Place } from "./place";
 import { asText, asTexts } from "./values";
-import classes from "../composer.module.css";
 
 const LABELS: Readonly<Record<string, string>> = { input: "Reads", inputs: "Reads", left: "Left", right: "Right", table: "Table" };
 
@@ -29,14 +29,14 @@ interface ReadsFormProps {
 export function ReadsForm({ step, operator, options, set, wrong }: ReadsFormProps) {
   const offered = (now: readonly string[]) => [...new Set([...options, ...now.filter(Boolean)])];
   return (
-    <div className={classes["row"]}>
+    <>
       {operator.inputs.map((name) => {
         const value = step.params[name];
         if (name === "inputs") {
-          return <MultiSelect key={name} size="xs" label={LABELS[name]} data={offered(asTexts(value))} value={asTexts(value)} error={wrong(name)} onChange={(next) => { set([name], next); }} />;
+          return <Place key={name} path={["steps", step.name, name]}><MultiSelect size="xs" label={LABELS[name]} data={offered(asTexts(value))} value={asTexts(value)} error={wrong(name)} onChange={(next) => { set([name], next); }} /></Place>;
         }
-        return <Select key={name} label={LABELS[name]} allowDeselect={false} data={offered([asText(value)])} value={asText(value) || null} error={wrong(name)} onChange={(next) => { set([name], next ?? ""); }} />;
+        return <Place key={name} path={["steps", step.name, name]}><Select label={LABELS[name]} allowDeselect={false} data={offered([asText(value)])} value={asText(value) || null} error={wrong(name)} onChange={(next) => { set([name], next ?? ""); }} /></Place>;
       })}
-    </div>
+    </>
   );
 }

@@ -7,6 +7,7 @@ import { Empty } from "../../ui/states";
 import { Fields } from "../node-facts";
 import { addSource, removeSource, setDelay, setSource, type Outline } from "../outline";
 import { problemsAt } from "../problem-list";
+import { Place } from "./place";
 import classes from "../composer.module.css";
 
 interface SourcesFormProps { text: string; onChange: (text: string) => void; outline: Outline; problems: readonly Problem[]; nodes: readonly CheckedNode[] }
@@ -23,33 +24,35 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
   return (
     <div className={classes["form"]}>
       {outline.sources.map((source) => (
-        <div key={source.name}>
-          <div className={classes["sourceRow"]}>
-            <Select
-              label={source.kind === "table" ? "Table" : "Stream"}
-              searchable
-              allowDeselect={false}
-              {...(source.name !== source.of && { description: `Called “${source.name}” in this job` })}
-              data={[...new Set([...names, source.of])]}
-              value={source.of}
-              error={problemsAt(problems, ["sources", source.name, "delay"]) ? null : problemsAt(problems, ["sources", source.name])}
-              onChange={(of) => { if (of) onChange(setSource(text, source.name, kindOf(of), of)); }}
-            />
-            <TextInput
-              label="Waits for late rows"
-              placeholder={source.kind === "table" ? "no part in the watermark" : (contractOf(source.of)?.delay ?? "10s")}
-              value={source.delay}
-              error={problemsAt(problems, ["sources", source.name, "delay"])}
-              onChange={(e) => { onChange(setDelay(text, source.name, e.currentTarget.value)); }}
-            />
-            {outline.sources.length > 1 && (
-              <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Do not read ${source.name}`} onClick={() => { onChange(removeSource(text, source.name)); }}>
-                <Icon name="close" size={14} />
-              </ActionIcon>
-            )}
+        <Place key={source.name} path={["sources", source.name]}>
+          <div>
+            <div className={classes["sourceRow"]}>
+              <Select
+                label={source.kind === "table" ? "Table" : "Stream"}
+                searchable
+                allowDeselect={false}
+                {...(source.name !== source.of && { description: `Called “${source.name}” in this job` })}
+                data={[...new Set([...names, source.of])]}
+                value={source.of}
+                error={problemsAt(problems, ["sources", source.name, "delay"]) ? null : problemsAt(problems, ["sources", source.name])}
+                onChange={(of) => { if (of) onChange(setSource(text, source.name, kindOf(of), of)); }}
+              />
+              <TextInput
+                label="Waits for late rows"
+                placeholder={source.kind === "table" ? "no part in the watermark" : (contractOf(source.of)?.delay ?? "10s")}
+                value={source.delay}
+                error={problemsAt(problems, ["sources", source.name, "delay"])}
+                onChange={(e) => { onChange(setDelay(text, source.name, e.currentTarget.value)); }}
+              />
+              {outline.sources.length > 1 && (
+                <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Do not read ${source.name}`} onClick={() => { onChange(removeSource(text, source.name)); }}>
+                  <Icon name="close" size={14} />
+                </ActionIcon>
+              )}
+            </div>
+            <div style={{ marginTop: 8 }}><Fields schema={nodes.find((node) => node.name === source.name)?.schema ?? []} /></div>
           </div>
-          <div style={{ marginTop: 8 }}><Fields schema={nodes.find((node) => node.name === source.name)?.schema ?? []} /></div>
-        </div>
+        </Place>
       ))}
       <Select
         label={outline.sources.length ? "Read one more" : "Stream"}

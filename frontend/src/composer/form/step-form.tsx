@@ -5,10 +5,12 @@ import { Panel } from "../../ui/page";
 import { Mark } from "../../ui/status";
 import { Fields, NodeFacts } from "../node-facts";
 import { OPERATORS } from "../operators";
-import { setLate, setParameter, type Outline, type StepRow } from "../outline";
+import { nameProblem, renameStep, setLate, setParameter, type Outline, type StepRow } from "../outline";
 import { shownFields } from "../parameters";
 import { problemsAt } from "../problem-list";
+import { NameField } from "./name-field";
 import { ParameterField } from "./parameter-field";
+import { Place } from "./place";
 import { ReadsForm } from "./reads-form";
 import classes from "../composer.module.css";
 
@@ -44,11 +46,16 @@ export function StepForm({ number, step, outline, options, schemas, node, text, 
       ))}
       {operator ? (
         <div className={classes["form"]}>
-          <ReadsForm step={step} operator={operator} options={options} set={set} wrong={wrong} />
+          <div className={classes["row"]}>
+            <NameField name={step.name} problemOf={(name) => nameProblem(outline, name)} onChange={(name) => { onChange(renameStep(text, outline, step.name, name)); }} />
+            <ReadsForm step={step} operator={operator} options={options} set={set} wrong={wrong} />
+          </div>
           {schemas.some(({ length }) => length > 0) && <Fields label="Gets" schema={schemas.flat()} />}
           <div className={classes["row"]}>
             {fields.map((field) => (
-              <ParameterField key={field.path.join(".")} field={field} params={step.params} schemas={schemas} set={set} keepLate={(kept) => { onChange(setLate(text, outline, step.name, kept)); }} wrong={wrong} />
+              <Place key={field.path.join(".")} path={["steps", step.name, ...field.path]}>
+                <ParameterField field={field} params={step.params} schemas={schemas} set={set} keepLate={(kept) => { onChange(setLate(text, outline, step.name, kept)); }} wrong={wrong} />
+              </Place>
             ))}
           </div>
           {node && <NodeFacts node={node} input={schemas.flat()} />}

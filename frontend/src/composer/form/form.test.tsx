@@ -1,0 +1,48 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import type { Problem } from "../../api/types";
+import { WorkspaceContext } from "../../api/workspace";
+import { OPERATORS } from "../operators";
+import { Form } from "./form";
+
+function rendered(text: string, problems: readonly Problem[] = []): string {
+  return renderToStaticMarkup(
+    <QueryClientProvider client={new QueryClient()}>
+      <WorkspaceContext value={{ slug: "ops", name: "Ops", role: "editor" }}>
+        <MantineProvider><Form text={text} onChange={() => undefined} problems={problems} nodes={[]} /></MantineProvider>
+      </WorkspaceContext>
+    </QueryClientProvider>,
+  );
+}
+
+/** A document of one step that sets every parameter which the form has a field for. */
+function everything(op: string): string {
+  const values = (OPERATORS[op]?.fields ?? []).filter(({ path }) => path.length === 1).map(({ kind, path }) => {
+    const value = { named: "{a: b}", columns: "[a]", fields: "[a]", window: "{hopping: {size: 1m, advance: 5s, offset: 1s}}", flag: "true", number: "1", present: "{before: 1s, after: 2s, max_rows: 5, refresh: 1h}" }[kind as string] ?? "x";
+    return `    ${path[0] ?? ""}: ${value}`;
+  });
+  return ["sources: {s: {stream: s, delay: 3s}}", "steps:", "  one:", `    op: ${op}`, "    input: s", ...values, "outputs: {live: {input: one, to: result}}"].join("\n");
+}
+
+const places = (markup: string) => [...markup.matchAll(/data-place="steps\/one\/([^"]*)"/g)].map(([, place]) => place ?? "");
+
+describe("the form", () => {
+  it.each(Object.entries(OPERATORS))("%s: a field for every parameter that is written", (op, { inputs, fields }) => {
+    const shown = places(rendered(everything(op)));
+    expect(shown.sort()).toEqual([...inputs, ...fields.map(({ path }) => path.join("/"))].sort());
+  });
+
+  it("a problem stands at its field, and one that no field has at the head of its step", () => {
+    const found = (path: string[], message: string): Problem => ({ code: "X", path: ["steps", "one", ...path], message, hint: "", severity: "error", span: null });
+    const markup = rendered(everything("filter"), [found(["where"], "No such field"), found(["unheard_of"], "No such parameter")]);
+    expect(markup.indexOf("No such parameter")).toBeGreaterThan(0);
+    expect(markup.indexOf("No such parameter")).toBeLessThan(markup.indexOf("data-place=\"steps/one/input\""));
+    expect(markup.indexOf("No such field")).toBeGreaterThan(markup.indexOf("data-place=\"steps/one/where\""));
+  });
+
+  it("a step that it does not know stays in the text", () => {
+    expect(rendered(everything("unheard_of"))).toContain("The form does not know");
+  });
+});

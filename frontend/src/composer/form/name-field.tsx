@@ -1,0 +1,23 @@
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+
+interface NameFieldProps { name: string; problemOf: (name: string) => string | null; onChange: (name: string) => void }
+
+/** A step's name. It is taken over when one leaves the field or presses Enter, because everything that reads the step names it. */
+export function NameField({ name, problemOf, onChange }: NameFieldProps) {
+  const [typed, setTyped] = useState(name);
+  const problem = typed === name ? null : problemOf(typed);
+  const take = () => {
+    if (typed !== name && !problem) onChange(typed);
+  };
+  return (
+    <TextInput
+      label="Name of the step"
+      value={typed}
+      error={problem}
+      onChange={(e) => { setTyped(e.currentTarget.value); }}
+      onBlur={take}
+      onKeyDown={(e) => { if (e.key === "Enter") take(); }}
+    />
+  );
+}
