@@ -167,6 +167,7 @@ describe("form and text are two views of one document", () => {
     expect(outlineOf(kept).outputs.at(-1)).toEqual({ name: "topic_1", input: "stats.late", topic: "", format: "json" });
     expect(setLate(kept, outlineOf(kept), "stats", true)).toBe(kept);
     expect(setLate(kept, outlineOf(kept), "stats", false)).toBe(STOCK);
+    expect(outlineOf(removeStep(kept, outlineOf(kept), "stats")).outputs).toEqual([{ name: "live", input: "ticks", topic: null, format: "json" }]);
   });
 
   it("a setting that goes without saying is not written", () => {

@@ -86,6 +86,10 @@ export function nodeOf(reference: string): string {
   return reference.split(".")[0] ?? "";
 }
 
+function latePort(step: string): string {
+  return `${step}.late`;
+}
+
 function ordered(steps: StepRow[]): StepRow[] {
   const left = [...steps];
   const done: StepRow[] = [];
@@ -170,15 +174,17 @@ export function addStep(source: string, outline: Outline, op: string, operator: 
   });
 }
 
-/** Takes a step out; what read it reads its first input. */
+/** Takes a step out; what read it reads its first input, and outputs of its late rows go with it. */
 export function removeStep(source: string, outline: Outline, name: string): string {
   const step = outline.steps.find((row) => row.name === name);
   if (!step) return source;
   const instead = inputsOf(step)[0] ?? "";
   return edited(source, (document) => {
     document.deleteIn(["steps", name]);
-    const others = outline.steps.filter((row) => row.name !== name);
-    readInstead(document, { ...outline, steps: others }, (reference) => (nodeOf(reference) === name ? instead : reference));
+    const isLate = ({ input }: OutputRow) => input === latePort(name);
+    for (const output of outline.outputs.filter(isLate)) document.deleteIn(["outputs", output.name]);
+    const rest = { ...outline, steps: outline.steps.filter((row) => row.name !== name), outputs: outline.outputs.filter((row) => !isLate(row)) };
+    readInstead(document, rest, (reference) => (nodeOf(reference) === name ? instead : reference));
   });
 }
 
@@ -228,7 +234,7 @@ export function setParameter(source: string, step: string, path: readonly string
  * be chosen; outputs of rows that are no longer kept go.
  */
 export function setLate(source: string, outline: Outline, step: string, kept: boolean): string {
-  const port = `${step}.late`;
+  const port = latePort(step);
   const readers = outline.outputs.filter(({ input }) => input === port);
   const changed = setParameter(source, step, ["late"], kept ? "dead_letter" : undefined);
   if (!kept) return readers.reduce((text, { name }) => removeOutput(text, name), changed);

@@ -42,6 +42,13 @@ describe("the form", () => {
     expect(markup.indexOf("No such field")).toBeGreaterThan(markup.indexOf("data-place=\"steps/one/where\""));
   });
 
+  it("what is wrong with an object as a whole stands at it, what is wrong with a part at the part alone", () => {
+    const found = (path: string[], message: string): Problem => ({ code: "X", path: ["steps", "one", ...path], message, hint: "", severity: "error", span: null });
+    const count = (markup: string, text: string) => markup.split(text).length - 1;
+    const markup = rendered(everything("table_join"), [found(["broadcast"], "Not as a copy"), found(["broadcast", "max_rows"], "Too many rows")]);
+    expect([count(markup, "Not as a copy"), count(markup, "Too many rows")]).toEqual([1, 1]);
+  });
+
   it("a step that it does not know stays in the text", () => {
     expect(rendered(everything("unheard_of"))).toContain("The form does not know");
   });

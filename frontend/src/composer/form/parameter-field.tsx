@@ -60,10 +60,10 @@ export function ParameterField({ field, params, schemas, set, keepLate, wrong }:
     case "choice":
       return <Select {...common} allowDeselect={false} data={[...field.options]} value={asText(value) || field.initial} onChange={(next) => { put(next === field.initial ? undefined : (next ?? undefined)); }} />;
     case "flag":
-      return <Checkbox size="xs" label={field.label} checked={value === true} onChange={(e) => { put(e.currentTarget.checked || undefined); }} />;
+      return <Checkbox size="xs" {...common} checked={value === true} onChange={(e) => { put(e.currentTarget.checked || undefined); }} />;
     case "present": {
       const there = typeof value === "object" && value !== null;
-      return <Checkbox size="xs" {...common} error={there ? null : common.error} className={classes["whole"] ?? ""} checked={there} onChange={(e) => { put(e.currentTarget.checked ? field.begins : undefined); }} />;
+      return <Checkbox size="xs" {...common} className={classes["whole"] ?? ""} checked={there} onChange={(e) => { put(e.currentTarget.checked ? field.begins : undefined); }} />;
     }
     case "named":
       return (

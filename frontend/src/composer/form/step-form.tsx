@@ -6,7 +6,7 @@ import { Mark } from "../../ui/status";
 import { Fields, NodeFacts } from "../node-facts";
 import { OPERATORS } from "../operators";
 import { nameProblem, renameStep, setLate, setParameter, type Outline, type StepRow } from "../outline";
-import { shownFields } from "../parameters";
+import { shownFields, type Field } from "../parameters";
 import { problemsAt } from "../problem-list";
 import { NameField } from "./name-field";
 import { ParameterField } from "./parameter-field";
@@ -35,14 +35,14 @@ export function StepForm({ number, step, outline, options, schemas, node, text, 
   const types = new Map((schemas[0] ?? []).map(({ name, type }) => [name, type]));
   const fields = operator ? shownFields(step.op, operator.fields, { params: step.params, types }) : [];
   const set = (path: readonly string[], value: unknown) => { onChange(setParameter(text, step.name, path, value)); };
-  const wrong = (...path: string[]) => problemsAt(problems, ["steps", step.name, ...path]);
+  const wrong = (...path: string[]) => problemsAt(ownProblems(problems, step.name, path, fields), ["steps", step.name, ...path]);
   return (
     <Panel
       title={<>{number}. {step.name} <span className="soft">{step.name === step.op ? "" : `${step.op}: `}{operator?.does ?? ""}</span></>}
       aside={<ActionIcon variant="subtle" color="gray" aria-label={`Remove the step ${step.name}`} onClick={onRemove}><Icon name="trash" size={14} /></ActionIcon>}
     >
       {unplaced(problems, step.name, operator && [...operator.inputs, ...fields.map(({ path }) => path[0] ?? "")]).map(({ message, hint }) => (
-        <p key={message} style={{ marginBottom: 8 }}><Mark tone="bad" plain>{message}</Mark> {hint}</p>
+        <p key={message} style={{ marginBottom: 8 }}><Mark tone="bad" plain>Error</Mark> {message} <span className="soft">{hint}</span></p>
       ))}
       {operator ? (
         <div className={classes["form"]}>
@@ -65,6 +65,12 @@ export function StepForm({ number, step, outline, options, schemas, node, text, 
       )}
     </Panel>
   );
+}
+
+/** The problems without those that a field further in shows: an object's own are not its parts'. */
+function ownProblems(problems: readonly Problem[], step: string, path: readonly string[], fields: readonly Field[]): Problem[] {
+  const inner = fields.map((field) => field.path).filter((other) => other.length > path.length && path.every((part, at) => other[at] === part));
+  return problems.filter((problem) => problem.path[1] !== step || !inner.some((other) => other.every((part, at) => problem.path[at + 2] === part)));
 }
 
 /** The errors of a step that none of its fields shows. */
