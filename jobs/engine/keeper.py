@@ -162,8 +162,10 @@ class RunKeeper:
         self._after = None
 
     def _run_on(self) -> None:
+        renewed = False
         while self._wanted.is_set():
-            failure = self._condemned or self._attempt()
+            failure = self._condemned or self._attempt(renewed=renewed)
+            renewed = failure is None
             if failure is None:
                 if self._wanted.is_set():
                     self.positions.restarted()
@@ -179,10 +181,14 @@ class RunKeeper:
             self.attempt += 1
         self._say("stopped")
 
-    def _attempt(self) -> Failure | None:
-        """Run its queries until they are not wanted or due for a new start (None), or one fails."""
+    def _attempt(self, *, renewed: bool) -> Failure | None:
+        """Run its queries until they are not wanted or due for a new start (None), or one fails.
+
+        A new start that only takes new copies of tables is nobody's business: the run goes on running.
+        """
         try:
-            self._say("starting")
+            if not renewed:
+                self._say("starting")
             lost = lost_topic(self.run, self._clusters)
             if lost is not None:
                 return lost
@@ -191,7 +197,7 @@ class RunKeeper:
             log.warning("run %s: start failed", self.run.run_id, exc_info=error)
             return failure_of(error)
         self._queries = queries
-        self._say("replaying" if self.positions.replaying else "running")
+        self._say("replaying" if self.positions.replaying and not renewed else "running")
         try:
             return self._watch(queries)
         finally:

@@ -26,8 +26,9 @@ class TableJoinStep(Parameters):
     comes; as_of takes it as it was at the row's event time and waits for the watermark, keeping versions for `retention`.
     `prefix` goes before the names of table fields that the input has too.
 
-    `broadcast` copies a small table everywhere instead, as it is when the query starts (`refresh`, which takes it again after
-    some time, comes later); a table of more than `max_rows` rows fails the run. Then `on` may name any fields of the table,
+    `broadcast` copies a small table everywhere instead, as it is when the query starts, and again after every `refresh` where
+    one is given; a table of more than `max_rows` rows fails the run. A new copy takes effect between two batches, so that
+    `refresh` needs micro-batches; rows that have been joined stay as they are. Then `on` may name any fields of the table,
     not only its key: several matches give several rows, told apart by the table's key at the end of their identity.
     """
 
@@ -77,10 +78,12 @@ def reads(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
 
 
 def realtime(bound: TableJoinBound) -> str:
-    """Tables are held by Python workers, which real-time mode has not; a join with a copy has not been seen to run there."""
+    """Tables are held by Python workers, which real-time mode has not; a copy is sent everywhere, and stays what it is."""
     if bound.copy is None:
         return "looks rows up in a table that changes, which only micro-batches can."
-    return "looks rows up in a copied table, which only micro-batches do so far."
+    if bound.copy.refresh is not None:
+        return "takes its table anew between two batches, and those of real-time mode are long."
+    return ""
 
 
 def copies(bound: TableJoinBound) -> frozenset[int]:

@@ -8,7 +8,6 @@ from jobs.base.problems import problem
 from jobs.operators import OPERATORS
 from jobs.operators.execution import APPEND_ONLY, UPDATE_ONLY, OutputMode
 from jobs.operators.latest import LatestBound
-from jobs.operators.table_join import TableJoinBound
 from jobs.plan.draft import Draft
 
 
@@ -58,11 +57,6 @@ def _taken_away_behind_a_join(draft: Draft, name: str) -> bool:
     return any(draft.document.steps[step].op != "deduplicate" for step in above if draft.keeps_state(step))
 
 
-def _copied_again(draft: Draft, name: str) -> bool:
-    bound = draft.bounds[name]
-    return isinstance(bound, TableJoinBound) and bound.copy is not None and bound.copy.refresh is not None
-
-
 def _output_modes(draft: Draft, name: str) -> frozenset[OutputMode]:
     return OPERATORS[draft.document.steps[name].op].output_modes(draft.bounds[name])
 
@@ -95,13 +89,6 @@ LIMITS: Final = (
         met=_taken_away_behind_a_join,
         message="Behind a join time does not take keys away yet.",
         hint="Leave ttl out, or let a second job read the pairs from a topic.",
-    ),
-    Limit(
-        code="PARAMETER_RANGE",
-        parameter="broadcast",
-        met=_copied_again,
-        message="A copied table cannot be taken anew while the job runs yet.",
-        hint="Leave refresh out: each start of the job takes a new copy.",
     ),
     Limit(
         code="PARAMETER_RANGE",

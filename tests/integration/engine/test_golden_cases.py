@@ -4,31 +4,23 @@ The cases run side by side, because most of their time is waiting; each is judge
 """
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
-from pyspark.sql.streaming import StreamingQuery
 
-from jobs.engine.listener import ProgressListener
-from jobs.engine.progress import BatchProgress, read_progress
-from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import StreamContract
-from jobs.messages import DesiredRun, RunMode
+from jobs.messages import RunMode
 from jobs.plan import SourceBound, plan_job
 from tests.oracle.cases import Case, all_differences, load_cases
-from tests.oracle.script import TOMBSTONE
 from tests.support.played_case import SIDE_BY_SIDE, count_differences, play
-from tests.support.processes import wait_until
-from tests.support.spark_engine import Bench, Results
+from tests.support.real_time_case import RealTimeCase
+from tests.support.spark_engine import Bench
 
 pytestmark = pytest.mark.integration
 
 CASES = load_cases()
-SECONDS = 240.0
 
 Outcomes = Callable[[Case, RunMode], list[str]]
 
@@ -77,59 +69,13 @@ def test_case(outcome: Outcomes, case: Case, mode: RunMode) -> None:
 
 
 def play_in_real_time(spark: SparkSession, bench: Bench, case: Case) -> list[str]:
-    """What differs after the whole script; a table that is copied holds what the first batch says."""
-    document = json.loads(case.document)
-    topics = {
-        name: (bench.topic("in"), StreamContract.model_validate(case.contracts[ref.get("stream") or ref["table"]]))
-        for name, ref in document["sources"].items()
-    }
-    written = {name: bench.topic("out") for name in case.outputs}
-    first, *others = written
-    run = bench.run(document, topics, "realtime", result_topic=written[first], topics={name: written[name] for name in others})
-    plan = plan_of(run)
-    sent = 0
-    for name, (topic, contract) in topics.items():
-        batches = case.batches[:1] if name in plan.copied else case.batches
-        records = [record for batch in batches for record in batch.get(name, [])]
-        bench.produce(topic, [(at, None if TOMBSTONE in values else values) for at, values in records], keys=_keys(contract, records))
-        sent += len(records) if name in plan.flowing else 0
-    heard: list[BatchProgress] = []
-    query = start_query(spark, run, plan, bench.home, ProgressListener(lambda text: heard.append(read_progress(text, run)), lambda: None))
-    results = {name: Results(bench.reader(topic)) for name, topic in written.items()}
+    """What differs after the whole script, and in what the engine counts; a table that is copied holds what the first batch says."""
+    played = RealTimeCase(spark, bench, case)
     try:
-        settle(query, run, sent)
-        found = all_differences(case.expected_after[-1], {name: found.read() for name, found in results.items()}, case.approximate)
-        last = query.lastProgress
-        assert last is not None
-        wait_until(lambda: bool(heard) and heard[-1].batch >= last["batchId"], SECONDS, "the listener has heard of every batch")
-        errors, malformed = (Counter[str](), Counter[str]())
-        for batch in list(heard):
-            errors.update(batch.expression_nulls)
-            malformed.update(batch.malformed)
-        return found + count_differences(case, dict(+errors), dict(+malformed))
+        copied = [{name: records for name, records in batch.items() if name not in played.plan.copied} for batch in case.batches[1:]]
+        played.send([*case.batches[:1], *copied])
+        played.start()
+        played.settle()
+        return all_differences(case.expected_after[-1], played.contents(), case.approximate) + count_differences(case, *played.counts())
     finally:
-        query.stop()
-        for found in results.values():
-            found.close()
-
-
-def _keys(contract: StreamContract, records: list[tuple[int, dict[str, Any]]]) -> list[bytes | None]:
-    """The records' keys, as a table's producer writes them."""
-    given = [values.get(TOMBSTONE, values) for _, values in records]
-    return [json.dumps({name: values[name] for name in contract.key}).encode() if contract.key else None for values in given]
-
-
-def settle(query: StreamingQuery, run: DesiredRun, sent: int) -> None:
-    """Wait until all of it is committed."""
-
-    def settled() -> bool:
-        error = query.exception()
-        if error is not None:
-            raise AssertionError(str(error)[:3000])
-        progress = query.lastProgress
-        if progress is None:
-            return False
-        ends = [json.loads(source.endOffset or "{}") for source in progress.sources]
-        return sum(offset for end in ends for partitions in end.values() for offset in partitions.values()) >= sent
-
-    wait_until(settled, SECONDS, f"{run.run_id} has read {sent} records")
+        played.close()

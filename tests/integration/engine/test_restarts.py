@@ -7,8 +7,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs.operators import OPERATORS
-from tests.oracle.cases import Case, load_cases
+from tests.oracle.cases import Case, all_differences, load_cases
 from tests.support.played_case import can_be_restarted, play_with_restarts
+from tests.support.real_time_case import RealTimeCase
+from tests.support.spark_engine import Bench
 
 pytestmark = pytest.mark.integration
 
@@ -22,6 +24,29 @@ CASES = [case for case in load_cases() if can_be_restarted(case)]
 )
 def test_a_restart_changes_nothing(spark: SparkSession, tmp_path: Path, case: Case) -> None:
     assert play_with_restarts(spark, tmp_path, case) == []
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("title", ["latest keeps the row of the greatest event time", "null is a group of its own"])
+def test_a_restart_in_real_time_mode(spark: SparkSession, bench: Bench, title: str) -> None:
+    """Broken off before the commit of what it has written, and once more after a commit, it ends with the same content."""
+    (case,) = [case for case in load_cases() if case.title == title]
+    played = RealTimeCase(spark, bench, case)
+    try:
+        played.start()
+        played.send(case.batches[:1])
+        played.wait_for(case.expected_after[0])
+        played.stop()
+        played.start()
+        played.settle()
+        played.stop()
+        played.send(case.batches[1:])
+        played.start()
+        played.settle()
+        assert all_differences(case.expected_after[-1], played.contents(), case.approximate) == []
+    finally:
+        played.close()
 
 
 def test_every_operator_with_state_is_among_them() -> None:

@@ -57,7 +57,6 @@ def test_a_table_with_too_many_rows_ends_the_run(spark: SparkSession, tmp_path: 
     assert (failure.code, failure.permanent) == ("BROADCAST_LARGE", True)
 
 
-@pytest.mark.xfail(reason="refresh is refused (jobs.plan.limits) until this was seen to pass", strict=True)
 @pytest.mark.long
 def test_a_copy_is_taken_again(spark: SparkSession, bench: Bench) -> None:
     """A query that refreshes goes on where it was, with the table as it is by then."""
@@ -68,6 +67,7 @@ def test_a_copy_is_taken_again(spark: SparkSession, bench: Bench) -> None:
     keeper = RunKeeper(run, spark, settings, Reporter(settings), Clusters())
     results = bench.results(run)
     keeper.start()
+    states: list[str] = []
     try:
         sent = 0
 
@@ -75,13 +75,16 @@ def test_a_copy_is_taken_again(spark: SparkSession, bench: Bench) -> None:
             nonlocal sent
             bench.produce(facts, [(AT, {"k": "a", "n": sent})])
             sent += 1
+            states.append(keeper.state)
             return any(row["v"] == value for row in results.read().values())
 
         wait_until(lambda: joined(1), 60, "the first copy is joined")
+        states.clear()
         bench.produce(table, [(AT, {"id": "a", "v": 2})], keys=[b'{"id": "a"}'])
         wait_until(lambda: joined(2), 60, "the second copy is joined")
         wait_until(lambda: len(results.read()) == sent, 60, "every row came once")
         assert sorted(row["n"] for row in results.content.values()) == list(range(sent))
+        assert set(states) == {"running"}, "a new copy is nobody's business"
     finally:
         keeper.stop()
         assert keeper.join(30)

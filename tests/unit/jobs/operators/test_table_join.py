@@ -138,7 +138,7 @@ def test_a_copy_is_joined_by_any_fields() -> None:
     assert plan.node("step").bound.copy == Copy(100_000, None, by_key=False)
     assert plan.node("step").output.places == (STRING, LONG), "several matches are told apart by the table's key"
     assert (plan.flowing, plan.copied) == ({"orders", "step"}, {"rates"})
-    assert (plan.mode.mode, plan.slots, plan.node("step").state.kind) == ("microbatch", 1, "none")
+    assert (plan.mode.mode, plan.slots, plan.node("step").state.kind) == ("realtime", 1, "none")
 
 
 def test_by_its_key_a_copy_keeps_the_identity() -> None:
@@ -148,8 +148,14 @@ def test_by_its_key_a_copy_keeps_the_identity() -> None:
     assert joined(broadcast={}).node("step").output.places == ()
 
 
-def test_a_copy_is_not_taken_again_yet() -> None:
-    assert ("PARAMETER_RANGE", "steps.step.broadcast") in found(joined(broadcast={"refresh": "5m"}))
+def test_a_copy_is_taken_again_between_micro_batches() -> None:
+    plan = joined(broadcast={"refresh": "5m"})
+    assert plan.problems == ()
+    assert plan.node("step").bound.copy == Copy(100_000, parse_duration("5m"), by_key=True)
+    assert plan.mode.mode == "microbatch"
+    steps = {"step": {**STEP, "broadcast": {"refresh": "5m"}}}
+    written = {**document(steps, sources=SOURCES), "settings": {"mode": "realtime"}}
+    assert ("MODE_NOT_POSSIBLE", "settings.mode") in found(plan_job(written, {"orders": ORDERS, "rates": RATES}))
 
 
 def test_what_stands_between_a_table_and_its_copy_is_read_once_too() -> None:

@@ -1,0 +1,123 @@
+"""A case of the oracle's in real-time mode on a broker: batches are cut by time, so contents are compared after the whole script."""
+
+import json
+from collections import Counter
+from typing import Any
+
+from pyspark.sql import SparkSession
+from pyspark.sql.streaming import StreamingQuery
+
+from jobs.engine.listener import ProgressListener
+from jobs.engine.progress import BatchProgress, read_progress
+from jobs.engine.query import plan_of, start_query
+from jobs.formats.contract import StreamContract
+from tests.oracle.cases import Case, Contents
+from tests.oracle.script import TOMBSTONE, Batch
+from tests.support.processes import wait_until
+from tests.support.spark_engine import Bench, Results
+
+SECONDS = 240.0  # the first batch of a cold session takes a minute on busy cores
+
+
+class RealTimeCase:
+    """The query of a case. A table that is copied holds what the first batch says.
+
+    Args:
+        spark: a session; the query gets one of its own.
+        bench: with the broker.
+        case: whose document real-time mode allows.
+    """
+
+    def __init__(self, spark: SparkSession, bench: Bench, case: Case) -> None:
+        self._spark, self._bench, self._case = spark, bench, case
+        document = json.loads(case.document)
+        self._topics = {
+            name: (bench.topic("in"), StreamContract.model_validate(case.contracts[ref.get("stream") or ref["table"]]))
+            for name, ref in document["sources"].items()
+        }
+        written = {name: bench.topic("out") for name in case.outputs}
+        first, *others = written
+        topics = {name: written[name] for name in others}
+        self.run = bench.run(document, self._topics, "realtime", result_topic=written[first], topics=topics)
+        self.plan = plan_of(self.run)
+        self._results = {name: Results(bench.reader(topic)) for name, topic in written.items()}
+        self._heard: list[BatchProgress] = []
+        self._attempt = 0
+        self._sent = 0
+        self._query: StreamingQuery | None = None
+
+    def send(self, batches: list[Batch]) -> None:
+        """Put the records of these batches into their topics."""
+        for name, (topic, contract) in self._topics.items():
+            records = [record for batch in batches for record in batch.get(name, [])]
+            if records:
+                values = [(at, None if TOMBSTONE in values else values) for at, values in records]
+                self._bench.produce(topic, values, keys=_keys(contract, records))
+            self._sent += len(records) if name in self.plan.flowing else 0
+
+    def start(self) -> None:
+        """Start the query, or start it again on its checkpoint."""
+        listener = ProgressListener(lambda text: self._heard.append(read_progress(text, self.run)), lambda: None)
+        self._query = start_query(self._spark, self.run, self.plan, self._bench.home, listener, self._attempt)
+        self._attempt += 1
+
+    def settle(self) -> None:
+        """Wait until all that was sent is committed."""
+
+        def settled() -> bool:
+            progress = self._running().lastProgress
+            if progress is None:
+                return False
+            ends = [json.loads(source.endOffset or "{}") for source in progress.sources]
+            return sum(offset for end in ends for partitions in end.values() for offset in partitions.values()) >= self._sent
+
+        wait_until(settled, SECONDS, f"{self.run.run_id} has read {self._sent} records")
+
+    def wait_for(self, found: Contents) -> None:
+        """Wait until the results hold these rows, committed or not."""
+
+        def there() -> bool:
+            self._running()
+            contents = self.contents()
+            return all(contents[name].get(key) == row for name, rows in found.items() for key, row in rows.items())
+
+        wait_until(there, SECONDS, f"{self.run.run_id} has written {sum(map(len, found.values()))} results")
+
+    def stop(self) -> None:
+        """Break the query off, wherever it is."""
+        if self._query is not None:
+            self._query.stop()
+            self._query = None
+
+    def close(self) -> None:
+        self.stop()
+        for found in self._results.values():
+            found.close()
+
+    def contents(self) -> Contents:
+        """By output the content that its topic holds."""
+        return {name: found.read() for name, found in self._results.items()}
+
+    def counts(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Errors by step and malformed records by node, as the engine counts them over all batches."""
+        last = self._running().lastProgress
+        assert last is not None
+        wait_until(lambda: bool(self._heard) and self._heard[-1].batch >= last["batchId"], SECONDS, "the listener has heard every batch")
+        errors, malformed = Counter[str](), Counter[str]()
+        for batch in list(self._heard):
+            errors.update(batch.expression_nulls)
+            malformed.update(batch.malformed)
+        return dict(+errors), dict(+malformed)
+
+    def _running(self) -> StreamingQuery:
+        assert self._query is not None
+        error = self._query.exception()
+        if error is not None:
+            raise AssertionError(str(error)[:3000])
+        return self._query
+
+
+def _keys(contract: StreamContract, records: list[tuple[int, dict[str, Any]]]) -> list[bytes | None]:
+    """The records' keys, as a table's producer writes them."""
+    given = [values.get(TOMBSTONE, values) for _, values in records]
+    return [json.dumps({name: values[name] for name in contract.key}).encode() if contract.key else None for values in given]
