@@ -174,17 +174,21 @@ class Change(Aggregate):
         return self._emitted(changed, clock), refused
 
     def fails(self, row: Row) -> bool:
-        return False  # its aggregate counts
+        return False  # its aggregate counts those; a change counts results whose difference does not fit
 
     def result(self, group: Group) -> Entry:
         entry = super().result(group)
         assert entry.row is not None
         values = entry.row.values
+        failed = False
         for name in self.change["of"]:
             text = str(self.written["measures"][name])
             nothing = zero_of(self.types[name]) if self.change.get("missing") == "zero" else None
             previous = measure(text, group.before) if group.before else nothing
-            delta = None if previous is None or values[name] is None else in_range(values[name] - previous, self.types[name])
+            given = previous is not None and values[name] is not None
+            delta = in_range(values[name] - previous, self.types[name]) if given else None
+            failed = failed or (given and delta is None)
             percent = None if delta is None or not previous else 100 * float(delta) / abs(float(previous))
             values |= {f"{name}_previous": previous, f"{name}_delta": delta, f"{name}_percent": percent}
+        self.errors += failed
         return entry

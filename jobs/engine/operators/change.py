@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column, quoted, shifted
-from jobs.engine.counting import count_limits
+from jobs.engine.counting import count_limits, count_nulls
 from jobs.engine.operators.aggregate import Keys, grouped_by_window, key_columns, results
 from jobs.engine.operators.calendar_windows import calendar_bounds
 from jobs.engine.operators.windows import Assigned, closing_at
@@ -46,7 +46,8 @@ def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relat
     declared = [column(quoted(measure.name)) for measure in bound.of.measures]
     for i, changed in enumerate(bound.changed):
         declared += [column(sql, field.name) for sql, field in zip(_difference(i, changed, bound.missing), changed.fields, strict=True)]
-    return count_limits(step, results(grouped, Keys(bound.of, doubled), declared, output), bound.of.measures)
+    made = count_limits(step, results(grouped, Keys(bound.of, doubled), declared, output), bound.of.measures)
+    return count_nulls(step, made, [failure for changed in bound.changed for failure in _failures(changed)])
 
 
 def _doubled(frame: DataFrame, bound: ChangeBound) -> Assigned:
@@ -78,6 +79,17 @@ def _difference(i: int, changed: Changed, missing: str) -> tuple[str, str, str]:
     previous = f"if(_rows_before > 0, _previous{i}, {nothing})"
     value = quoted(changed.measure.name)
     written = {quoted(VALUE): value, quoted(PREVIOUS): f"({previous})"}
-    delta = _OPERAND.sub(lambda found: written[found[0]], changed.delta.sql)
+    delta = _over(written, changed.delta.sql)
     percent = f"100D * cast({delta} AS DOUBLE) / nullif(abs(cast({previous} AS DOUBLE)), 0D)"
     return previous, delta, percent
+
+
+def _failures(changed: Changed) -> list[str]:
+    """Spark SQL, never null, of the errors inside a difference, over a result row."""
+    before = changed.fields[0].name
+    written = {quoted(VALUE): quoted(changed.measure.name), quoted(PREVIOUS): quoted(before)}
+    return [_over(written, failure) for failure in changed.delta.failures]
+
+
+def _over(written: dict[str, str], sql: str) -> str:
+    return _OPERAND.sub(lambda found: written[found[0]], sql)
