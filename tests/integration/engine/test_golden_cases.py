@@ -21,6 +21,10 @@ from tests.support.spark_engine import Bench
 pytestmark = pytest.mark.integration
 
 CASES = load_cases()
+IN_EVERY_RUN = (
+    "a row that was taken away is no row, whatever it held",
+    "final windows behind a join close when its rows can no longer come",
+)
 
 Outcomes = Callable[[Case, RunMode], list[str]]
 
@@ -55,8 +59,8 @@ def modes(case: Case) -> list[RunMode]:
 
 
 def short_or_long(case: Case) -> list[pytest.MarkDecorator]:
-    """The contract's worked examples run with every change; all cases take minutes."""
-    return [] if case.title.startswith("6.") else [pytest.mark.long]
+    """The contract's worked examples and a few more run with every change; all cases take minutes."""
+    return [] if case.title.startswith("6.") or case.title in IN_EVERY_RUN else [pytest.mark.long]
 
 
 @pytest.mark.timeout(900)
