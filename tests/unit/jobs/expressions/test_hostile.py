@@ -75,8 +75,8 @@ def test_hostile_text_is_refused_in_measures(hostile: str, schema: Schema) -> No
     ids=range(22),
 )
 def test_size_and_depth_are_bounded(text: str, schema: Schema) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     expression, problems = check_expression(text, schema, ())
     assert expression is None
     assert [found.code for found in problems] == ["EXPRESSION_INVALID"]
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2  # of its own: others may have the processor
