@@ -16,7 +16,6 @@ from bench.results import FOLDER, save
 from tests.support.system import System
 
 SECTIONS = ("p1", "p2", "idle", "operators", "formats", "guard")
-EVERY_TIME = ("p1", "p2", "idle")  # the others only when --only asks for them
 RATE = 1_000
 
 
@@ -25,7 +24,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a smoke run; its numbers mean nothing and go to a temporary folder")
     parser.add_argument("--only", choices=SECTIONS, action="append", help="measure just this section; the report keeps the others")
     given = parser.parse_args()
-    sections = given.only or EVERY_TIME
+    sections = given.only or SECTIONS
     folder = Path(tempfile.mkdtemp(prefix="weir-bench-"))
     target = folder / "report" if given.quick else FOLDER
     machine = describe()

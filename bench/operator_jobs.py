@@ -1,7 +1,7 @@
 """The jobs whose throughput is measured: a document of ours, and the same written by hand in PySpark where that can be done plainly.
 
-Both read JSON records and write JSON records. Hand-written ones trust their input: they decode with `from_json`, count no
-malformed records and no errors inside expressions, and give no row an identity unless the job has a key.
+Both read JSON records and write JSON records. Hand-written ones count no errors inside expressions, and give no row an identity
+unless the job has a key.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,6 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812
 FIELDS = {"k": "string", "id": "long", "x": "int", "y": "double", "price": "decimal(10,2)", "line": "string", "tags": "array<string>"}
 SCHEMA = "k string, id long, x int, y double, price decimal(10,2), line string, tags array<string>"
 DELAY = "10 seconds"
+SPARK_KINDS = {"semi": "left_semi", "anti": "left"}  # Spark has no streaming anti join
 WORDS = r"[\p{L}\p{M}\p{N}_]+"
 
 Streams = Mapping[str, DataFrame]
@@ -29,7 +30,8 @@ class BenchJob:
         steps: of our document, whose last step is the result.
         by_hand: rows of the streams by name → result rows; None where Spark has no plain way to the same answer.
         mode: output mode of the hand-written query.
-        sources: streams and tables that are read.
+        sources: streams and tables that are read as they grow.
+        copies: tables that are read once, at the start.
         native: Spark has the operator itself, so that ours is held against the hand-written one.
     """
 
@@ -38,6 +40,7 @@ class BenchJob:
     by_hand: ByHand | None
     mode: str = "append"
     sources: tuple[str, ...] = ("s",)
+    copies: tuple[str, ...] = ()
     native: bool = True
 
 
@@ -63,15 +66,40 @@ def _joined(kind: str) -> ByHand:
     def join(streams: Streams) -> DataFrame:
         left, right = streams["s"].alias("l"), streams["r"].alias("r")
         condition = "l.id = r.id AND r._time >= l._time AND r._time <= l._time + INTERVAL '1' SECOND"
-        return left.join(right, F.expr(condition), kind).select("l.k", "l.id", "l.x", F.col("r.y").alias("r_y"))
+        joined = left.join(right, F.expr(condition), SPARK_KINDS.get(kind, kind))
+        if kind == "semi":
+            return joined.select("l.k", "l.id", "l.x")
+        if kind == "anti":
+            return joined.where("r.id IS NULL").select("l.k", "l.id", "l.x")
+        return joined.select("l.k", "l.id", "l.x", F.col("r.y").alias("r_y"))
 
     return join
+
+
+def _copied(streams: Streams) -> DataFrame:
+    small = streams["t"].select("k", F.col("x").alias("t_x"), F.col("line").alias("t_line"))
+    return streams["s"].join(F.broadcast(small), "k", "left").select("k", "id", "x", "t_x", "t_line")
+
+
+def _table_join(name: str, shown: bool = False, **more: Any) -> dict[str, Any]:
+    steps: dict[str, Any] = {
+        name: {"op": "table_join", "input": "s", "table": "t", "type": "left", "on": {"k": "k"}, "prefix": "t_", **more}
+    }
+    return steps | ({"shown": {"op": "select", "input": name, "fields": ["k", "id", "x", "t_x", "t_line"]}} if shown else {})
+
+
+def _most(streams: Streams) -> DataFrame:
+    counts = streams["s"].groupBy(F.window("_time", "10 seconds").alias("w"), "k").agg(F.count("*").alias("n"))
+    tops = counts.groupBy(F.window(F.window_time("w"), "10 seconds").alias("w")).agg(
+        F.expr("max_by(struct(k, n), struct(n, k), 10)").alias("most")
+    )
+    return tops.select("w.start", "w.end", "most")
 
 
 def _join(kind: str) -> BenchJob:
     steps = {
         "pairs": {"op": "join", "left": "s", "right": "r", "type": kind, "on": {"id": "id"}, "between": {"after": "1s"}, "prefix": "r_"},
-        "shown": {"op": "select", "input": "pairs", "fields": ["k", "id", "x", "r_y"]},
+        "shown": {"op": "select", "input": "pairs", "fields": ["k", "id", "x", *(() if kind in ("semi", "anti") else ("r_y",))]},
     }
     return BenchJob(f"join, {kind}", steps, _joined(kind), sources=("s", "r"))
 
@@ -93,6 +121,8 @@ JOBS: tuple[BenchJob, ...] = (
         lambda s: s.withColumn("z", F.expr("try_add(try_multiply(x, 2), 1)")).withColumn("loud", F.upper("k")),
     ),
     _one({"op": "select", "fields": ["k", "x", "y"]}, lambda s: s.select("k", "x", "y")),
+    _one({"op": "rename", "fields": {"x": "x2"}}, lambda s: s.withColumnRenamed("x", "x2")),
+    _one({"op": "drop", "fields": ["line", "tags"]}, lambda s: s.drop("line", "tags")),
     _one(
         {"op": "cast", "fields": {"x": "string", "y": "long"}},
         lambda s: s.withColumns({"x": F.expr("string(x)"), "y": F.expr("bigint(y)")}),
@@ -134,13 +164,46 @@ JOBS: tuple[BenchJob, ...] = (
     _aggregate("aggregate, calendar day", {"calendar": {"unit": "day", "zone": "UTC"}}, "window(_time, '1 day')", "update"),
     _aggregate("aggregate, sliding", {"sliding": {"size": "2s"}}, None, "final", native=False),
     _one({"op": "latest", "by": ["k"]}, _newest, mode="update"),
-    _join("inner"),
-    _join("left"),
+    _one({"op": "latest", "by": ["k"], "ttl": "10s"}, None, "latest, taken away after 10 s", mode="update", native=False),
+    *map(_join, ("inner", "left", "right", "full", "semi", "anti")),
+    BenchJob("table_join, current", _table_join("looked_up"), None, sources=("s", "t"), native=False),
+    BenchJob("table_join, as of", _table_join("looked_up", version="as_of", retention="1h"), None, sources=("s", "t"), native=False),
+    BenchJob("table_join, copied", _table_join("looked_up", shown=True, broadcast={}), _copied, copies=("t",)),
     BenchJob(
-        "table_join, current",
-        {"looked_up": {"op": "table_join", "input": "s", "table": "t", "type": "left", "on": {"k": "k"}, "prefix": "t_"}},
+        "aggregate of an aggregate, top 10",
+        {
+            "counts": {
+                "op": "aggregate",
+                "input": "s",
+                "window": {"tumbling": {"size": "10s"}},
+                "by": ["k"],
+                "measures": {"n": "count()"},
+                "emit": "final",
+            },
+            "most": {
+                "op": "aggregate",
+                "input": "counts",
+                "window": {"tumbling": {"size": "10s"}},
+                "measures": {"most": "top_rows(10, by n, [k, n])"},
+                "emit": "final",
+            },
+        },
+        _most,
+    ),
+    BenchJob(
+        "change",
+        {
+            "counts": {
+                "op": "aggregate",
+                "input": "s",
+                "window": {"tumbling": {"size": "10s"}},
+                "by": ["k"],
+                "measures": {"n": "count()"},
+                "emit": "update",
+            },
+            "changes": {"op": "change", "input": "counts", "of": ["n"]},
+        },
         None,
-        sources=("s", "t"),
         native=False,
     ),
 )

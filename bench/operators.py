@@ -1,12 +1,14 @@
 """Throughput per operator: rows per CPU-second of a job of ours, and of the same job written by hand, in one Spark session.
 
-Both read the same files of records, with the settings of an engine, and write to Spark's sink that keeps nothing: what is
-compared is the work of Spark's operators, decoding and encoding included, without a broker.
+All read the same files of records, with the settings of an engine, and write to Spark's sink that keeps nothing: what is
+compared is the work of Spark's operators, decoding and encoding included, without a broker. The job by hand is played twice:
+over rows that were decoded as ours are, which leaves the operator alone to be compared, and over rows decoded by a bare
+`from_json`, which trusts its input.
 """
 
 import json
 import statistics
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +22,15 @@ from jobs.engine.lowering import is_final, lower_plan, output_records, sorts
 from jobs.engine.rows import Rows
 from jobs.engine.session import allow_sorting
 from jobs.engine.sinks.kafka import record_columns
+from jobs.engine.sources.kafka import read_source
 from jobs.formats.contract import StreamContract
-from jobs.plan import Plan, Sink, plan_job
+from jobs.plan import Plan, Sink, SourceBound, plan_job
 from tests.support.spark_session import local_session
 
 BEGIN_MS = 1_767_261_600_000
 KEYS = 10_000
 FILES = 5
+SIDES = ("ours", "by_hand", "trusting")
 NO_HEADERS = "cast(null AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
 VALUE = "to_json(named_struct({}))"
 MEMBERS = {
@@ -49,7 +53,8 @@ def measure(folder: Path, rows: int, runs: int) -> dict[str, Any]:
         runs: that count, of each; one more goes before them, because a JVM compiles what is used again.
 
     Returns:
-        rows, runs, strangers (cores), and by job: ours and by_hand (rows per CPU-second; null where there is none), native.
+        rows, runs, strangers (cores), and by job: ours, by_hand and trusting (rows per CPU-second; null where nothing is
+        written by hand), native.
     """
     strangers = Strangers(folder)
     found: dict[str, Any] = {}
@@ -57,16 +62,14 @@ def measure(folder: Path, rows: int, runs: int) -> dict[str, Any]:
         for name, shift_ms in (("s", 0), ("r", 500), ("t", 0)):
             _write(spark, folder / name, KEYS if name == "t" else rows, shift_ms, name)
         for job in JOBS:
-            read = (rows * (len(job.sources) - ("t" in job.sources))) + (KEYS if "t" in job.sources else 0)
-            sides: dict[str, Callable[[int], float]] = {"ours": lambda number, job=job: _ours(spark, folder, job, number)}  # type: ignore[misc]
-            if job.by_hand is not None:
-                sides["by_hand"] = lambda number, job=job: _by_hand(spark, folder, job, number)  # type: ignore[misc]
+            read = sum(KEYS if source == "t" else rows for source in job.sources)
+            sides = SIDES if job.by_hand is not None else SIDES[:1]
             used: dict[str, list[float]] = {side: [] for side in sides}
-            for number in range(runs + 1):  # side by side, so that a machine that changes its speed changes both
-                for side, run in sides.items():
-                    used[side].append(run(number))
+            for number in range(runs + 1):  # side by side, so that a machine that changes its speed changes all
+                for side in sides:
+                    used[side].append(_cpu_of_side(spark, folder, job, side, number))
             rates = {side: round(read / statistics.median(seconds[1:])) for side, seconds in used.items()}
-            found[job.name] = {"ours": rates["ours"], "by_hand": rates.get("by_hand"), "native": job.native}
+            found[job.name] = {**{side: rates.get(side) for side in SIDES}, "native": job.native}
             print(f"{job.name}: {found[job.name]}", flush=True)
     return {"rows": rows, "runs": runs, "strangers": strangers.cores(), "jobs": found}
 
@@ -91,14 +94,41 @@ def from_files(session: SparkSession, folder: Path, name: str) -> DataFrame:
     return session.readStream.schema(session.read.parquet(path).schema).option("maxFilesPerTrigger", 1).parquet(path)
 
 
-def _ours(spark: SparkSession, folder: Path, job: BenchJob, number: int) -> float:
-    session = spark.newSession()
-    plan = _plan(job)
-    mode = "append" if is_final(plan) else "update"
-    if sorts(plan):
-        allow_sorting(session)
+def _cpu_of_side(spark: SparkSession, folder: Path, job: BenchJob, side: str, number: int) -> float:
+    session, plan = spark.newSession(), _plan(job)
     raw = {source: from_files(session, folder, source) for source in job.sources}
-    return cpu_of(output_records(plan, lower_plan(plan, raw), _shown), mode, folder / f"ours-{JOBS.index(job)}-{number}")
+    copies = {source: session.read.parquet(str(folder / source)) for source in job.copies}
+    if side == "ours":
+        if sorts(plan):
+            allow_sorting(session)
+        frame, mode = output_records(plan, lower_plan(plan, raw, copies=copies), _shown), "append" if is_final(plan) else "update"
+    else:
+        decode = _trusted if side == "trusting" else partial(_decoded, plan)
+        assert job.by_hand is not None
+        frame, mode = _written(job.by_hand({name: decode(name, read) for name, read in {**raw, **copies}.items()})), job.mode
+    return cpu_of(frame, mode, folder / f"{side}-{JOBS.index(job)}-{number}")
+
+
+def _decoded(plan: Plan, source: str, raw: DataFrame) -> DataFrame:
+    """Rows as our own operators get them."""
+    node = plan.node(source)
+    assert isinstance(node.bound, SourceBound)
+    frame = read_source(source, raw, node.bound, node.output).frame
+    return frame.withColumnsRenamed({"_partition": "partition", "_offset": "offset"}).drop("_append_time", "_source")
+
+
+def _trusted(source: str, raw: DataFrame) -> DataFrame:  # noqa: ARG001 - the other way to decode asks for it
+    read = raw.select(
+        F.from_json(F.col("value").cast("string"), SCHEMA).alias("v"), F.col("timestamp").alias("_time"), "partition", "offset"
+    )
+    rows = read.select("v.*", "_time", "partition", "offset")
+    return rows.withWatermark("_time", DELAY) if raw.isStreaming else rows
+
+
+def _written(result: DataFrame) -> DataFrame:
+    fields = [name for name in result.columns if name not in ("_time", "partition", "offset")]
+    value = F.to_json(F.struct(*fields), {"ignoreNullFields": "false"})
+    return result.select(F.to_json(F.struct(fields[0])).alias("key"), value.alias("value"))
 
 
 def _plan(job: BenchJob) -> Plan:
@@ -110,11 +140,11 @@ def _plan(job: BenchJob) -> Plan:
     document = {
         "format": 1,
         "name": "bench",
-        "sources": {name: {"table" if name == "t" else "stream": name} for name in job.sources},
+        "sources": {name: {"table" if name == "t" else "stream": name} for name in (*job.sources, *job.copies)},
         "steps": job.steps,
         "outputs": {"out": {"input": [*job.sources[:1], *job.steps][-1], "to": "result"}},
     }
-    plan = plan_job(json.dumps(document), {name: table if name == "t" else stream for name in job.sources})
+    plan = plan_job(json.dumps(document), {name: table if name == "t" else stream for name in (*job.sources, *job.copies)})
     if not plan.ok:
         raise ValueError(f"{job.name}: {plan.problems}")
     return plan
@@ -125,24 +155,9 @@ def _shown(sink: Sink, rows: Rows) -> list[Column]:  # noqa: ARG001
     return [key.alias("key"), value.alias("value")]
 
 
-def _by_hand(spark: SparkSession, folder: Path, job: BenchJob, number: int) -> float:
-    assert job.by_hand is not None
-    session = spark.newSession()
-    streams = {}
-    for source in job.sources:
-        read = from_files(session, folder, source).select(
-            F.from_json(F.col("value").cast("string"), SCHEMA).alias("v"), F.col("timestamp").alias("_time"), "partition", "offset"
-        )
-        streams[source] = read.select("v.*", "_time", "partition", "offset").withWatermark("_time", DELAY)
-    result = job.by_hand(streams)
-    fields = [name for name in result.columns if name not in ("_time", "partition", "offset")]
-    value = F.to_json(F.struct(*fields), {"ignoreNullFields": "false"})
-    written = result.select(F.to_json(F.struct(fields[0])).alias("key"), value.alias("value"))
-    return cpu_of(written, job.mode, folder / f"by-hand-{JOBS.index(job)}-{number}")
-
-
 def cpu_of(frame: DataFrame, mode: str, checkpoint: Path) -> float:
     """CPU seconds of this process and all below it, from the start of the query to the end of the input."""
+    _end_workers()
     tree = with_children(psutil.Process().pid)
     before = cpu_seconds(tree)
     query = (
@@ -150,6 +165,21 @@ def cpu_of(frame: DataFrame, mode: str, checkpoint: Path) -> float:
     )
     query.awaitTermination()
     return cpu_seconds([*tree, *_younger(tree)]) - before
+
+
+def _end_workers() -> None:
+    """End Python workers of earlier queries: one that ends while another query is measured would take its seconds away."""
+    workers = [each for each in with_children(psutil.Process().pid)[1:] if _is_python_worker(each)]
+    for worker in workers:
+        worker.kill()
+    psutil.wait_procs(workers, timeout=10)
+
+
+def _is_python_worker(process: psutil.Process) -> bool:
+    try:
+        return "pyspark.daemon" in " ".join(process.cmdline())
+    except psutil.NoSuchProcess:  # ended, waiting to be reaped or not
+        return False
 
 
 def _younger(tree: list[psutil.Process]) -> list[psutil.Process]:

@@ -4,7 +4,7 @@ from pyspark.sql import DataFrame
 
 from jobs.base.schemas import Field
 from jobs.engine.columns import column, quoted
-from jobs.engine.formats.json_wire import JsonWire
+from jobs.engine.formats.json_wire import JsonWire, holds_text
 from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper, deep_sql
 from jobs.engine.formats.stages import BODY, FORM, OUTSIDE, kept_columns, unused_sql, utf8_sql
 
@@ -20,7 +20,7 @@ def read_json(frame: DataFrame, fields: tuple[Field, ...], used: tuple[str, ...]
     Returns:
         The other columns of the frame, the fields, and `FORM`.
     """
-    wire, wrapper = JsonWire(), JsonWrapper.make()
+    wire, wrapper = JsonWire(plain_texts=True), JsonWrapper.make()
     parsed = [field for field in fields if field.name in used]
     members = "".join(f"{quoted(field.name)}: {wire.type(field.type)}, " for field in parsed)
     rest = kept_columns(frame.columns, BODY)
@@ -28,8 +28,21 @@ def read_json(frame: DataFrame, fields: tuple[Field, ...], used: tuple[str, ...]
     read = texts.select("*", column(wrapper.parsed_sql(f"STRUCT<{members}{wrapper.end}: INT>"), "_json"))
     records = read.select("*", column(f"CASE WHEN {wrapper.whole_sql('_json')} THEN {wrapper.value_sql('_json')} END", "_record"))
     values = [column(wire.value(_member(f), f.type) if f in parsed else unused_sql(f), f.name) for f in fields]
-    fits = " AND ".join(["true", *(wire.fits(_member(field), field.type) for field in parsed)])
+    fits = " AND ".join(["true", *(wire.fits(_member(field), field.type) for field in parsed), *_texts_fit(wire, wrapper, parsed)])
     return records.select(*map(column, kept_columns(frame.columns, BODY, OUTSIDE)), *values, column(_form_sql(wrapper, fits), FORM))
+
+
+def _texts_fit(wire: JsonWire, wrapper: JsonWrapper, parsed: list[Field]) -> list[str]:
+    """Never-null conditions: what was read as a text was one. Only a record with a doubtful text is parsed a second time, strictly."""
+    texts = [field for field in parsed if holds_text(field.type)]
+    if not texts:
+        return []
+    strict = JsonWire()
+    members = "".join(f"{quoted(field.name)}: {strict.type(field.type)}, " for field in texts)
+    again = wrapper.parsed_sql(f"STRUCT<{members}{wrapper.end}: INT>")
+    fits = " AND ".join(strict.fits(f"{wrapper.value_sql('p')}.{quoted(field.name)}", field.type) for field in texts)
+    doubtful = " OR ".join(wire.doubtful(_member(field), field.type) for field in texts)
+    return [f"if({doubtful}, coalesce(get(transform(array({again}), p -> {fits}), 0), false), true)"]
 
 
 def _member(field: Field) -> str:
