@@ -221,6 +221,11 @@ _SECTION_HINTS: Final = {
     "outputs": "Example: outputs: {live: {input: stats, to: result}}",
 }
 
+_ELSEWHERE: Final = {  # parameters that some operators have and others do not have yet
+    "late": "aggregate and deduplicate have late: dead_letter; other steps drop late rows and count them.",
+    "on_error": "An error inside an expression gives null and is counted; filter for null to send such rows on.",
+}
+
 _SENTENCES: Final = {
     "string_type": "must be text",
     "bool_type": "must be true or false",
@@ -259,9 +264,8 @@ def _as_problem(detail: ErrorDetails, path: Path, model: type[BaseModel]) -> Pro
         return problem("PARAMETER_MISSING", place, f"{loc[-1]} is missing.", _field_hint(model, loc))
     if kind == "extra_forbidden":
         known = [field.alias or name for name, field in model.model_fields.items()]
-        return problem(
-            "PARAMETER_RANGE", place, f"There is no parameter {str(loc[-1])[:80]!r}.", nearest(str(loc[-1]), known) if len(loc) == 1 else ""
-        )
+        hint = _ELSEWHERE.get(str(loc[-1])) or nearest(str(loc[-1]), known)
+        return problem("PARAMETER_RANGE", place, f"There is no parameter {str(loc[-1])[:80]!r}.", hint if len(loc) == 1 else "")
     name = place[-1] if place else "The value"
     if kind == "literal_error":
         return problem("PARAMETER_RANGE", place, f"{name} cannot be {str(value)[:80]!r}.", f"Choose {detail['ctx']['expected']}.")
@@ -269,6 +273,10 @@ def _as_problem(detail: ErrorDetails, path: Path, model: type[BaseModel]) -> Pro
         return _window_problem(place, value)
     if kind == ONE_SOURCE:
         return _source_problem(place, value)
+    if kind in ("too_short", "too_long"):
+        least, most, given = (detail["ctx"].get(name) for name in ("min_length", "max_length", "actual_length"))
+        bound = f"at least {least}" if kind == "too_short" else f"at most {most}"
+        return problem("PARAMETER_RANGE", place, f"{name} holds {given}; it takes {bound}.", _field_hint(model, loc))
     sentence = _SENTENCES.get(kind)
     return problem("PARAMETER_RANGE", place, f"{name} {sentence}." if sentence else f"{name}: {detail['msg']}.")
 

@@ -98,7 +98,7 @@ def read_text(text: str) -> DocumentText:
     except UnicodeEncodeError as error:
         return _unreadable(text, f"The text holds half a character (a lone surrogate) at {error.start}.", (error.start, error.end))
     if size > MAX_BYTES:
-        return _unreadable(text, f"The document has {size:,} bytes; {MAX_BYTES:,} are allowed.", None)
+        return _unreadable(text, f"The document has {size:,} bytes; {MAX_BYTES:,} are allowed: make two jobs of it.", None)
     reader = _Reader(text)
     try:
         value, place = reader.read()

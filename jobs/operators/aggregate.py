@@ -180,7 +180,11 @@ def _check_emission(params: AggregateStep, source: Relation, path: Path) -> list
     elif source.made_by is not None and source.kind == "append" and params.emission == "update":
         message = "The input emits final results; one job cannot emit both final and updated results yet."
         found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Give this aggregate a window and emit: final too."))
-    if source.kind == "upsert":
+    if source.kind == "upsert" and source.made_by is None:
+        message = "The input is a table; aggregates over the current rows of a table (table_aggregate) come later."
+        hint = "Read the topic as a stream to count its entries, or aggregate the facts before they become a table."
+        found.append(problem("KIND_MISMATCH", (*path, "input"), message, hint))
+    elif source.kind == "upsert":
         message = "The input is an aggregate that updates its results; counting those again would count every update."
         found.append(problem("CHAIN_UPDATE", (*path, "input"), message, "Give the aggregate before it a window and emit: final."))
     if params.late == "dead_letter":

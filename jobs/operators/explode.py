@@ -9,6 +9,7 @@ from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, STRING, Array, DataType, Map, type_text
 from jobs.operators.execution import Needed
+from jobs.operators.facts import check_facts
 from jobs.operators.output_fields import check_count, check_name, nearest
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.relation import Checked, Relation
@@ -66,11 +67,7 @@ def check(params: ExplodeStep, inputs: tuple[Relation, ...], path: Path) -> Chec
     kept = [field for field in source.schema if field.name != params.field]
     problems += _check_names(names, [field.name for field in kept], path)
     problems += check_count(len(kept) + len(names), path)
-    if source.kind != "append":
-        message = "explode needs facts (append); its input is a changelog, whose rows are replaced later."
-        problems.append(
-            problem("KIND_MISMATCH", (*path, "input"), message, "Explode before the aggregate, or give the aggregate emit: final.")
-        )
+    problems += check_facts(source, (*path, "input"), "explode")
     made = _made_fields(params, exploded)
     added = {name for _, name in names}
     schema = Schema((*(field for field in kept if field.name not in added), *made))

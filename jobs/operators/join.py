@@ -7,6 +7,7 @@ from jobs.base.durations import ZERO, Duration
 from jobs.base.problems import Problem, has_errors, problem, warning
 from jobs.expressions import Expression
 from jobs.operators.execution import APPEND_ONLY, BOTH_MODES, Needed, OutputMode, StateBound
+from jobs.operators.facts import check_facts
 from jobs.operators.join_fields import KeyPair, check_keys, pair_schema, right_names, sides_read
 from jobs.operators.parameters import MAX_SPAN, DurationText, ExpressionText, NameText, Parameters, check_duration
 from jobs.operators.relation import Checked, Relation
@@ -137,10 +138,7 @@ def _check_inputs(params: JoinStep, inputs: tuple[Relation, ...], path: Path) ->
         message = f"Both sides are {params.left}; a row would meet itself."
         found.append(problem("SELF_JOIN", (*path, "right"), message, "Read the stream twice, as two sources with two names."))
     for side, relation in zip(("left", "right"), inputs, strict=True):
-        if relation.kind != "append":
-            message = f"A join needs facts (append) on both sides; its {side} is a changelog, whose rows are replaced later."
-            hint = "Join a table with table_join; give an aggregate emit: final."
-            found.append(problem("KIND_MISMATCH", (*path, side), message, hint))
+        found += check_facts(relation, (*path, side), "join", f"its {side} side")
     return found
 
 

@@ -9,6 +9,7 @@ from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, STRING, type_text
 from jobs.operators.execution import Needed
+from jobs.operators.facts import check_facts
 from jobs.operators.output_fields import check_count, check_name, nearest
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.relation import Checked, Relation
@@ -49,11 +50,7 @@ def check(params: SplitStep, inputs: tuple[Relation, ...], path: tuple[str, ...]
     kept = tuple(field for field in source.schema if field.name != params.field)
     problems = [*_check_field(params, source, path), *_check_piece(params, source, path)]
     problems += check_count(len(kept) + 1, path)
-    if source.kind != "append":
-        message = "split needs facts (append); its input is a changelog, whose rows are replaced later."
-        problems.append(
-            problem("KIND_MISMATCH", (*path, "input"), message, "Split before the aggregate, or give the aggregate emit: final.")
-        )
+    problems += check_facts(source, (*path, "input"), "split")
     schema = Schema((*(f for f in kept if f.name != params.as_), Field(params.as_, STRING, nullable=False)))
     unknown = source.unknown - {params.field, params.as_}
     output = replace(source, schema=schema, kind="append", places=(*source.places, INT), unknown=unknown)

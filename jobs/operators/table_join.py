@@ -8,6 +8,7 @@ from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.types import DataType
 from jobs.operators.broadcast import BroadcastChoice, Copy, check_broadcast
 from jobs.operators.execution import APPEND_ONLY, BOTH_MODES, NO_STATE, Needed, OutputMode, StateBound
+from jobs.operators.facts import check_facts
 from jobs.operators.join_fields import KeyPair, check_keys, pair_schema, right_names, sides_read
 from jobs.operators.parameters import DurationText, NameText, Parameters, check_duration
 from jobs.operators.relation import Checked, Relation
@@ -139,9 +140,12 @@ def check(params: TableJoinStep, inputs: tuple[Relation, ...], path: Path) -> Ch
 
 def _check_kinds(source: Relation, table: Relation, path: Path) -> list[Problem]:
     found: list[Problem] = []
-    if source.kind != "append":
-        message = "table_join needs facts (append); its input is a changelog, whose rows are replaced later."
-        found.append(problem("KIND_MISMATCH", (*path, "input"), message, "Give the aggregate emit: final."))
+    if source.kind != "append" and source.made_by is None and table.kind == "upsert":
+        message = "Joining a table with a table comes later; the input of table_join is a stream."
+        hint = "Join each with the stream that both describe, or read one of the topics as a stream."
+        found.append(problem("KIND_MISMATCH", (*path, "input"), message, hint))
+    else:
+        found += check_facts(source, (*path, "input"), "table_join")
     if table.open:
         return found
     if table.kind != "upsert":

@@ -12,6 +12,7 @@ from jobs.base.schemas import Field, Schema
 from jobs.base.types import DOUBLE, INT, LONG, STRING, DataType, Decimal, parse_type, type_text
 from jobs.expressions.coercion import wider_decimal
 from jobs.operators.execution import Needed
+from jobs.operators.facts import check_facts
 from jobs.operators.output_fields import check_count, check_name
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.relation import Checked, Relation
@@ -101,9 +102,7 @@ def _check_inputs(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -
         place = (*path, "inputs", str(at))
         if name in params.inputs_[:at]:
             problems.append(problem("INPUT_COUNT", place, f"{name} is listed twice.", "Name each input once."))
-        if source.kind != "append":
-            message = f"union needs facts (append); {name} is a changelog, whose rows are replaced later."
-            problems.append(problem("KIND_MISMATCH", place, message, "Give the aggregate emit: final."))
+        problems += check_facts(source, place, "union", name)
     return problems
 
 

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from jobs.base.problems import problem
 from jobs.operators import OPERATORS
 from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation
 from jobs.plan.draft import OPEN, Draft, node_of
+
+_MALFORMED: Final = "Jobs read well-formed records only; a stream's guard keeps malformed ones in <topic>.dead."
 
 
 def check(draft: Draft) -> None:
@@ -55,7 +58,8 @@ def _find(draft: Draft, reference: str, place: tuple[str, ...]) -> Relation:
     else:
         message, names = f"{name} has no output {reference.partition('.')[2][:80]!r}.", draft.ports(name)
     if name not in draft.reading.doubtful:
-        draft.problems.append(problem("INPUT_COUNT", place, message, nearest(reference, names) or f"Write {name} alone."))
+        hint = _MALFORMED if reference == f"{name}.malformed" else nearest(reference, names) or f"Write {name} alone."
+        draft.problems.append(problem("INPUT_COUNT", place, message, hint))
     return OPEN
 
 

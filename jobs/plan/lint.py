@@ -9,7 +9,7 @@ from jobs.plan.draft import Draft
 
 def lint(draft: Draft) -> None:
     """STEP_UNUSED for nodes that no output depends on, FIELD_UNUSED for computed fields that nothing reads."""
-    if draft.document.outputs:
+    if draft.document.outputs and not draft.reading.broken:  # what could not be read may have read them
         for section, names in (("sources", draft.document.sources), ("steps", draft.document.steps)):
             for name in names:
                 if name not in draft.live:

@@ -1,0 +1,25 @@
+"""The rule that a step needs facts, and what to do where it is given a changelog instead (`semantics.md` 2)."""
+
+from jobs.base.problems import Problem, problem
+from jobs.operators.relation import Relation
+
+Path = tuple[str, ...]
+
+
+def check_facts(source: Relation, place: Path, step: str, name: str = "its input") -> list[Problem]:
+    """KIND_MISMATCH when rows are replaced later.
+
+    Args:
+        source: what flows in.
+        place: of the parameter that names it.
+        step: how the sentence calls the step, such as ``explode``.
+        name: how it calls what flows in.
+    """
+    if source.kind == "append":
+        return []
+    if source.made_by is not None:
+        message = f"{step} needs facts; {name} is an aggregate that updates its results."
+        return [problem("KIND_MISMATCH", place, message, "Give the aggregate a window and emit: final, or do this before it.")]
+    message = f"{step} needs facts; {name} is a table, whose rows are replaced and taken away later."
+    hint = "Read the topic as a stream to get every entry as a fact, or join its rows with those of a stream by table_join."
+    return [problem("KIND_MISMATCH", place, message, hint)]
