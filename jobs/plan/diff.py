@@ -67,8 +67,14 @@ def diff(old: Plan, new: Plan) -> Verdict:
 def _general_reason(old: Plan, new: Plan) -> str:
     if old.state.result != new.state.result:
         return "The results have another identity than before."
-    if old.state.stages != new.state.stages:
+    if old.state.stages.keys() != new.state.stages.keys():
         return "The job is cut into stages otherwise than before; each keeps a state of its own."
+    if old.state.stages != new.state.stages:
+        return "The outputs read the sources more or less often than before, or in another order; Spark goes on with the same reads only."
+    for name, was in old.state.stateful.items():
+        now = new.state.stateful.get(name, {})
+        if was["op"] == now.get("op") == "aggregate" and was["measures"] != now["measures"]:
+            return f"Other measures of {name} are read than before; no state is kept of measures that nothing reads."
     return "Together these changes give the stored state another meaning."
 
 

@@ -1,9 +1,9 @@
 """Pass: a hash over what stored state means (`design.md` 3). Same hash: the generation goes on; another: a new one begins.
 
 It covers, of the nodes that the result depends on: source names, streams, event-time rule and delay; of every stateful
-step its lowering revision, window, lag, keys and ordered measures, with every expression followed down to source fields;
-the kind and identity of the result, because a generation's result topic holds one kind of identity; the state format; where
-there are several stages, which of them keeps what.
+step its lowering revision, window, lag, keys and, in order, the measures that something reads, with every expression followed
+down to source fields; the kind and identity of the result, because a generation's result topic holds one kind of identity; the
+state format; how often and in which order sources are read; where there are several stages, which of them keeps what.
 
 It does not cover names of the job, steps, measures, keys and outputs, settings and engine, filters (what was counted
 stays counted; from now on other rows count), and stateless steps whose fields no state depends on. The number of state
@@ -45,7 +45,7 @@ def fingerprint(draft: Draft) -> None:
     for name in draft.live_steps():
         bound = draft.bounds[name]
         if isinstance(bound, AggregateBound):
-            stateful[name] = {**_aggregate(lineage, draft.inputs[name][0], bound), **_queries(draft, name)}
+            stateful[name] = {**_aggregate(draft, lineage, name, bound), **_queries(draft, name)}
             read |= _digests(stateful[name])
         elif isinstance(bound, ChangeBound):
             stateful[name] = _change(lineage, draft.inputs[name][0], bound)
@@ -70,13 +70,13 @@ def fingerprint(draft: Draft) -> None:
         sources={name: _source(draft, name) for name in draft.flowing_sources()},
         stateful=stateful,
         result=_result(draft),
-        stages=layouts if len(layouts) > 1 else {},
+        stages=layouts,
         read=lineage.closure(read),
         made=made,
     )
     parts = [FINGERPRINT_FORMAT, STATE_FORMAT, sorted(draft.state.sources.items()), list(stateful.values()), draft.state.result]
     plain = [*draft.flowing_sources()[:1], *(f"step {at}" for at in range(len(stateful)))]
-    if draft.state.stages:
+    if len(layouts) > 1:
         parts.append(list(layouts.items()))
     elif (layout := next(iter(layouts.values()))) != plain:
         parts.append(layout)
@@ -96,14 +96,17 @@ def _source(draft: Draft, name: str) -> dict[str, Any]:
     return meaning
 
 
-def _aggregate(lineage: Lineage, upstream: str, bound: AggregateBound) -> dict[str, Any]:
+def _aggregate(draft: Draft, lineage: Lineage, name: str, bound: AggregateBound) -> dict[str, Any]:
+    """Spark keeps nothing of a measure that nothing reads; those with a limit are counted, and so read, in any case."""
+    upstream, read = draft.inputs[name][0], draft.needed[name]
+    kept = [measure for measure in bound.measures if measure.name in read or measure.function == "distinct"]
     return {
         "op": "aggregate",
         "revision": OPERATORS["aggregate"].lowering_revision,
         "window": window_json(bound),
         "lag": bound.lag.us if bound.window else None,
         "by": [[lineage.of_expression(upstream, e), type_text(e.type)] for _, e in bound.by],
-        "measures": [measure_json(lineage, upstream, measure) for measure in bound.measures],
+        "measures": [measure_json(lineage, upstream, measure) for measure in kept],
     }
 
 
@@ -182,7 +185,8 @@ def _result(draft: Draft) -> list[Any]:
 def _layout(draft: Draft, groups: tuple[OutputGroup, ...], stateful: list[str]) -> list[str]:
     """Sources and stateful steps of a query in the order in which Spark meets them: it knows both by their places only.
 
-    A step that stands above two groups of outputs is there twice.
+    What stands above two groups of outputs, or above two inputs of a step, is there twice: Spark reads such a source twice,
+    and does not go on from a checkpoint with another number of sources.
     """
     found: list[str] = []
     for group in groups:
@@ -196,6 +200,5 @@ def _visit(draft: Draft, reference: str, stateful: list[str], found: list[str]) 
     for at, upstream in enumerate(draft.inputs.get(name, ())):
         if at not in copied:
             _visit(draft, upstream, stateful, found)
-    is_source = name in draft.document.sources
-    if (is_source and name not in found) or name in stateful:
+    if name in draft.document.sources or name in stateful:
         found.append(name)

@@ -243,7 +243,7 @@ class StateMeaning:
         sources: by source name, JSON values of what matters.
         stateful: by step name, the same; in order.
         result: kind and identity of the result.
-        stages: by name of each stage, where sources and steps with state stand in its query; empty where there is one stage.
+        stages: by name of each stage, where sources and steps with state stand in its query.
         read: digests of all fields that state depends on, through every step above.
         made: by stateless step, the digests of the fields that it puts out.
     """

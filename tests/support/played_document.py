@@ -46,6 +46,7 @@ class PlayedDocument:
     def __init__(
         self, spark: SparkSession, folder: Path, document: Mapping[str, Any], contracts: Mapping[str, Any], *, restarts: bool = False
     ) -> None:
+        self._spark = spark
         self._restarts = restarts
         self._contracts = {name: StreamContract.model_validate(written) for name, written in contracts.items()}
         self._plan = plan_job(document, self._contracts)
@@ -109,6 +110,17 @@ class PlayedDocument:
         for stage in self._stages:
             stage.stop()
 
+    def become(self, document: Mapping[str, Any]) -> None:
+        """End the queries; `batch` starts those of another document over the same sources, from the same checkpoints."""
+        self.stop()
+        self._plan = plan_job(document, self._contracts)
+        assert self._plan.ok, self._plan.problems
+        checkpoints = [stage.checkpoint for stage in self._stages]
+        self._stages = [self._stage(self._spark, stage) for stage in self._plan.stages]
+        for stage, checkpoint in zip(self._stages, checkpoints, strict=True):
+            stage.checkpoint = checkpoint
+        self.contents = {name: self.contents.get(name, {}) for name in document["outputs"]}
+
     def _stage(self, spark: SparkSession, stage: Stage) -> "_PlayedStage":
         session = spark.newSession()
         conf = session.conf
@@ -127,7 +139,7 @@ class PlayedDocument:
         return _PlayedStage(session, part, lowered, self._folder / "checkpoint" / stage.name, self._take, restarts=self._restarts)
 
     def _take(self, rows: list[Any]) -> None:
-        for output, key, value in rows:
+        for output, key, value, _ in rows:
             self.contents[output].pop(key, None)
             if value is not None:
                 self.contents[output][key] = json.loads(value)
@@ -235,5 +247,6 @@ def _raw(frame: DataFrame, source: str) -> DataFrame:
 
 
 def _shown(sink: Sink, rows: Rows) -> list[Column]:
-    key, value, _ = record_columns(rows, 1, None)
-    return [F.lit(sink.name).alias("output"), key.cast("string").alias("key"), value.cast("string").alias("value")]
+    """The columns of a result's record, headers included: what nothing reads would be left out of the state."""
+    key, value, headers = record_columns(rows, 1, None)
+    return [F.lit(sink.name).alias("output"), key.cast("string").alias("key"), value.cast("string").alias("value"), headers]

@@ -64,7 +64,7 @@ OUTPUT_EDITS: tuple[tuple[str, Steps, Steps, str], ...] = (
         "one more topic of rows without state",
         {"steps": {"step": AGGREGATE}, "outputs": RESULT},
         {"steps": {"step": AGGREGATE, "kept": KEPT}, "outputs": {**RESULT, "more": {"input": "kept", "to": {"topic": "o"}}}},
-        SAME,
+        NEW,
     ),
     ("changes beside measures", {"steps": {"step": AGGREGATE}, "outputs": RESULT}, {"steps": {"step": AGGREGATE, "c": CHANGE}}, NEW),
     (
@@ -93,6 +93,23 @@ OUTPUT_EDITS: tuple[tuple[str, Steps, Steps, str], ...] = (
 
 def _listed(names: Any) -> list[str]:
     return names if isinstance(names, list) else [names]
+
+
+SUMS = {**AGGREGATE, "measures": {"n": "count()", "total": "sum(x)"}}
+
+
+def shown(*measures: str, emit: str = "update") -> Steps:
+    fields = ["window_start", "window_end", "k", *measures]
+    return {"sums": {**SUMS, "emit": emit}, "step": {"op": "select", "input": "sums", "fields": fields}}
+
+
+@pytest.mark.parametrize(("old", "new"), [(("n",), ("n", "total")), (("n",), ("total",)), (("n", "total"), ("n",))])
+def test_a_measure_that_nothing_read_has_no_past(old: tuple[str, ...], new: tuple[str, ...]) -> None:
+    verdict = diff(plan_of(shown(*old)), plan_of(shown(*new)))
+    assert verdict.outcome == NEW
+    (reason,) = [change.sentence for change in verdict.changes if change.breaks_state]
+    assert reason == "Other measures of sums are read than before; no state is kept of measures that nothing reads."
+    assert diff(plan_of(shown(*old)), plan_of(shown(*reversed(old)))).outcome == SAME
 
 
 def plan_of(steps: Steps, outputs: Steps | None = None) -> Plan:

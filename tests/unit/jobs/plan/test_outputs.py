@@ -82,6 +82,12 @@ def test_a_topic_beside_the_result_leaves_the_state_as_it_is() -> None:
     alone = planned({"counts": COUNTS}, **outputs("counts"))
     beside = planned({"counts": COUNTS, "many": MANY}, **outputs("counts", many="many"))
     assert groups(beside)[0][0] == "counts"
+    assert diff(alone, beside).same_state
+
+
+def test_a_topic_for_which_a_source_is_read_again_begins_a_new_generation() -> None:
+    alone = planned({"counts": COUNTS}, **outputs("counts"))
     twice = planned({"counts": COUNTS, "levels": LEVELS}, **outputs("counts", up="levels.up"))
-    assert len({beside.fingerprint, twice.fingerprint}) == 1
-    assert alone.fingerprint == beside.fingerprint
+    verdict = diff(alone, twice)
+    assert verdict.outcome == "new_generation"
+    assert "read the sources more or less often" in next(change.sentence for change in verdict.changes if change.breaks_state)
