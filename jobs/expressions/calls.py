@@ -3,7 +3,7 @@
 from typing import Final
 
 from jobs.base.types import BOOLEAN, NULL, STRING, TIMESTAMP, Array, DataType, Decimal, Map, is_ordered, type_text
-from jobs.expressions.coercion import common_type, widen
+from jobs.expressions.coercion import common_type, decimal_form, widen
 from jobs.expressions.constructors import CONSTRUCTORS, construct
 from jobs.expressions.functions import ALIASES, FUNCTIONS, NONDETERMINISTIC, SPECIAL_FORMS
 from jobs.expressions.functions.function import Constant, Function, Given, Nulls, Open, Parameter, Signature, element_of, parameter_text
@@ -137,6 +137,9 @@ def _accept_open(parameter: Open, argument: Tree, common: DataType | None, first
             return argument if argument.type != NULL else None
         case Open.DECIMAL | Open.ARRAY | Open.MAP:
             return argument if isinstance(argument.type, _CLASSES[parameter]) else None
+        case Open.EXACT:
+            form = decimal_form(argument)
+            return widen(argument, form) if form is not None else None
         case Open.SAME_ARRAY:
             return argument if isinstance(argument.type, Array) and argument.type.element == element_of((first,)) else None
         case Open.ELEMENT:

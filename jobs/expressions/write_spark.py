@@ -103,7 +103,7 @@ def _fits(parameter: Parameter, argument: Tree) -> bool:
             return isinstance(argument, Literal) and parameter.check(argument.value) is None
         case Given():
             return isinstance(argument, Lambda)
-        case Open.DECIMAL:
+        case Open.DECIMAL | Open.EXACT:
             return isinstance(argument.type, Decimal)
         case Open.ARRAY | Open.SAME_ARRAY:
             return isinstance(argument.type, Array)

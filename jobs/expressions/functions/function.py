@@ -29,6 +29,7 @@ class Open(Enum):
     COMMON = "common"  # all parameters so marked widen to one type
     ORDERED = "ordered"  # as COMMON, and the type has an order
     DECIMAL = "decimal"  # any decimal, as it is
+    EXACT = "decimal or whole"  # any decimal, or a whole number as the decimal that it counts as beside one
     ARRAY = "array"  # any array, as it is
     SAME_ARRAY = "same array"  # an array whose elements have the type of the first argument's elements
     MAP = "map"  # any map, as it is

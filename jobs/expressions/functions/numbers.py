@@ -3,13 +3,16 @@
 from typing import Final
 
 from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, DataType, Decimal
+from jobs.expressions.decimals import DECIMAL_RESULT
 from jobs.expressions.functions.constants import whole
 from jobs.expressions.functions.function import Function, Nulls, Open, Signature, first_type
 from jobs.expressions.nodes import Literal, Tree
+from jobs.expressions.spark_types import schema_sql
 
 _DIGITS: Final = whole(0, 30, "digits literal")
 _LIMIT: Final = "9223372036854775807D"
 _NUMBER: Final = Open.DECIMAL
+_EXACT: Final = Open.EXACT
 
 
 def _whole_decimal(arguments: tuple[Tree, ...]) -> DataType:
@@ -26,6 +29,26 @@ def _rounded_decimal(arguments: tuple[Tree, ...]) -> DataType:
         return given
     scale = min(given.scale, digits)
     return Decimal(min(38, given.precision - given.scale + 1 + scale), scale)
+
+
+def _remainder(arguments: tuple[Tree, ...]) -> DataType:
+    """Of two decimals, as of %."""
+    left, right = arguments[0].type, arguments[1].type
+    return DECIMAL_RESULT["%"](left, right) if isinstance(left, Decimal) and isinstance(right, Decimal) else left
+
+
+def _below_divisor(arguments: tuple[Tree, ...]) -> DataType:
+    """Of two decimals: the divisor's whole digits, the digits after the point of both."""
+    left, right = arguments[0].type, arguments[1].type
+    if not isinstance(left, Decimal) or not isinstance(right, Decimal):
+        return left
+    scale = min(max(left.scale, right.scale), 38 - (right.precision - right.scale))
+    return Decimal(max(1, right.precision - right.scale + scale), scale)
+
+
+def _pmod_sql(arguments: tuple[Tree, ...]) -> str:
+    rest = "try_mod({0}, {1})"
+    return f"TRY_CAST(CASE WHEN {rest} < 0 AND {{1}} > 0 THEN {rest} + {{1}} ELSE {rest} END AS {schema_sql(_below_divisor(arguments))})"
 
 
 def _truncate_sql(arguments: tuple[Tree, ...]) -> str:
@@ -94,6 +117,7 @@ NUMBERS: Final = (
         "try_mod({0}, {1})",
         Signature((INT, INT), INT, (("mod(-7, 3)", -1),)),
         Signature((LONG, LONG), LONG, (("mod(-7, 3000000000)", -7),)),
+        Signature((_EXACT, _EXACT), _remainder, (("mod(-7.50, 2)", "-1.50"), ("mod(7, 0.75)", "0.25"))),
         Signature((DOUBLE, DOUBLE), DOUBLE, (("mod(7.5e0, 2)", 1.5),)),
         nulls=Nulls.ERROR,
     ),
@@ -127,11 +151,12 @@ NUMBERS: Final = (
     ),
     _f(
         "pmod",
-        "Remainder that has the divisor's sign; null, and counted, by zero.",
-        "pmod({0}, nullif({1}, 0))",
-        Signature((INT, INT), INT, (("pmod(-7, 3)", 2),)),
+        "Remainder from 0 up to the divisor when this is above zero; by a negative divisor the same as %.",
+        "CASE WHEN try_mod({0}, {1}) < 0 AND {1} > 0 THEN try_mod({0}, {1}) + {1} ELSE try_mod({0}, {1}) END",
+        Signature((INT, INT), INT, (("pmod(-7, 3)", 2), ("pmod(7, -3)", 1))),
         Signature((LONG, LONG), LONG, (("pmod(-7, 3000000000)", 2_999_999_993),)),
-        Signature((DOUBLE, DOUBLE), DOUBLE, (("pmod(-7.5e0, 2)", 0.5),)),
+        Signature((_EXACT, _EXACT), _below_divisor, (("pmod(-7.50, 2)", "0.50"), ("pmod(-7, 0.75)", "0.50")), _pmod_sql),
+        Signature((DOUBLE, DOUBLE), DOUBLE, (("pmod(-7.5e0, 2)", 0.5),), "pmod({0}, nullif({1}, 0))"),
         nulls=Nulls.ERROR,
     ),
     _f(

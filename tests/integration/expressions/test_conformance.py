@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from jobs.base.schemas import Field, Schema, schema_from_json
-from jobs.base.types import type_text
+from jobs.base.types import DATE, TIMESTAMP, Array, DataType, Decimal, Map, type_text
 from jobs.expressions import FUNCTIONS, Expression, check_expression, schema_sql
 from jobs.expressions.functions.function import Constant, Function, Given, Nulls, Signature
 from tests.support.shown import shown
@@ -18,14 +19,49 @@ pytestmark = pytest.mark.integration
 
 VALUES = json.loads((Path(__file__).parent / "values.json").read_text(encoding="utf-8"))
 EMPTY = Schema(())
-LOOSER_IN_SPARK = frozenset(
-    (
-        "acos", "asin", "atan", "cbrt", "ceil", "cos", "cosh", "date_trunc", "degrees", "exp", "expm1", "floor", "format_number",
-        "is_nan", "map_contains_key", "mask", "radians", "right", "round", "sha2", "sign", "sin", "sinh", "split_part", "sqrt", "tan",
-        "tanh", "time_bucket", "to_json", "to_seconds", "truncate", "url_encode",
-    )
-)  # fmt: skip
-"""Functions that Spark's analysis calls nullable although only their arguments can make them null."""
+LOOSER_IN_SPARK = {
+    "Spark calls real functions nullable, whose values beside numbers are NaN and infinities": (
+        "acos", "asin", "atan", "cbrt", "cos", "cosh", "degrees", "exp", "expm1", "radians", "sign", "sin", "sinh", "sqrt", "tan", "tanh",
+    ),
+    "rounding a decimal, whose wider result always holds it": ("ceil", "floor", "round", "truncate"),
+    "a guard or a literal of ours that Spark does not see through": ("is_nan", "right", "split_part", "time_bucket", "to_seconds"),
+    "a unit, width or format that Spark takes for a value, and here is a checked literal": ("date_trunc", "format_number", "sha2"),
+    "Spark only says so": ("map_contains_key", "mask", "to_json", "url_encode"),
+}  # fmt: skip
+"""Why Spark's analysis calls functions nullable although only their arguments can make them null. That they keep the promise is
+what the tests with null arguments and with values at the edges show."""
+
+NOT_NULL_BESIDE_NULL: frozenset[tuple[str, int]] = frozenset()
+"""Of functions with a null rule of their own: the arguments that may be null alone, by place from 0."""
+
+EDGES: dict[str, tuple[str, ...]] = {
+    "int": ("0", "-1", "-2147483648", "2147483647"),
+    "long": ("0L", "-1L", "-9223372036854775808L", "9223372036854775807L"),
+    "double": ("0D", "-0.0D", "double('NaN')", "double('Infinity')", "double('-Infinity')", "1.7976931348623157E308D", "4.9E-324D"),
+    "string": ("''", "' '", "'%'", "'\\\\'", "'\U0001f600é'", "'x[1]{'", "repeat('ab', 5000)"),
+    "boolean": ("TRUE", "FALSE"),
+    "bytes": ("X''", "X'FF'"),
+    "timestamp": ("TIMESTAMP '0001-01-01T00:00:00Z'", "TIMESTAMP '1969-12-31T23:59:59.999999Z'", "TIMESTAMP '9999-12-31T23:59:59.999999Z'"),
+    "date": ("DATE '0001-01-01'", "DATE '9999-12-31'", "DATE '2024-02-29'"),
+    "duration": ("0L", "-1L", "9223372036854775807L"),
+}
+"""Values of each type that functions are most likely to stumble over, as Spark SQL."""
+BEYOND = "beyond the years 1 to 9999"
+MOST_EDGES = max(map(len, EDGES.values()))
+MOST_ARGUMENTS = 8
+
+
+def edges(kind: DataType) -> tuple[str, ...]:
+    match kind:
+        case Decimal(precision, scale):
+            largest = "9" * (precision - scale) + "." + "9" * scale
+            return tuple(f"CAST({text} AS {schema_sql(kind)})" for text in ("0BD", f"{largest}BD", f"-{largest}BD"))
+        case Array():
+            return (f"CAST(array() AS {schema_sql(kind)})",)
+        case Map():
+            return (f"CAST(map() AS {schema_sql(kind)})",)
+        case _:
+            return EDGES.get(type_text(kind), ())
 
 
 def checked(text: str, schema: Schema) -> Expression:
@@ -115,44 +151,113 @@ def samples() -> list[Sample]:
     return found
 
 
+@dataclass(frozen=True)
+class Trial:
+    """A sample over fields, and what Spark gave.
+
+    Attributes:
+        nullable: of the expression over fields that are never null.
+        spark_type: of the example as written.
+        spark_nullable: of the example as written, in Spark's analysis.
+        written: value as written.
+        over: (value, failed) over fields.
+        empty: the same with every field null.
+        alone: the same with only the field of one argument null, by its place.
+        edge: the same with the field of one argument at an edge of its type, and what it was.
+    """
+
+    sample: Sample
+    expression: Expression
+    nullable: bool
+    spark_type: str
+    spark_nullable: bool
+    written: Any
+    over: tuple[Any, bool]
+    empty: tuple[Any, bool]
+    alone: dict[int, tuple[Any, bool]]
+    edge: list[tuple[str, Any, bool]]
+
+    @property
+    def nulls(self) -> Nulls:
+        return self.sample.form.nulls or self.sample.function.nulls
+
+
+AS_NUMBER = {TIMESTAMP: "unix_micros({})", DATE: "unix_date({})"}
+"""What Python cannot hold arrives as a number, so that it can be told."""
+
+
+def in_years(value: Any, kind: DataType) -> Any:
+    """A timestamp or date of the years 1 to 9999; anything else as it is."""
+    if value is None or kind not in AS_NUMBER:
+        return value
+    try:
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=value) if kind == TIMESTAMP else date(1970, 1, 1) + timedelta(value)
+    except OverflowError:
+        return BEYOND
+
+
+def place_of(name: str) -> int:
+    return int(name.rpartition("_")[2])
+
+
+def edge_row(place: int, number: int) -> int:
+    return 2 + MOST_ARGUMENTS + place * MOST_EDGES + number
+
+
+def column_sql(name: str, expression: Expression) -> str:
+    """Row 0: the example's argument. Row 1: null, as are all. Then one row for each argument alone null, and for its edges."""
+    place, sql = place_of(name), schema_sql(expression.type)
+    at_edges = "".join(f" WHEN {edge_row(place, n)} THEN {text}" for n, text in enumerate(edges(expression.type)))
+    return f"CAST(CASE id WHEN 1 THEN NULL WHEN {2 + place} THEN NULL{at_edges} ELSE {expression.sql} END AS {sql}) AS `{name}`"
+
+
 @pytest.fixture(scope="module")
-def forms(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Sample, Expression, tuple[str, bool], list[Any]]]:
-    """Every example of every form: Spark's type and nullability of it as written, then [value, failed] as written, over
-    fields, and over fields that are all null. One query; the fields are read from a file, so that nothing is folded."""
+def forms(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> list[Trial]:
+    """Every example of every form, in one query; the fields are read from a file, so that nothing is folded."""
     given = samples()
     fields = [(name, expression) for sample in given for name, expression in sample.columns.items()]
     path = str(tmp_path_factory.mktemp("forms") / "rows")
-    rows = spark.range(2).selectExpr("id AS row", *[f"IF(id = 0, {e.sql}, NULL) AS `{name}`" for name, e in fields])
+    rows = spark.range(edge_row(MOST_ARGUMENTS, 0)).selectExpr("id AS row", *[column_sql(name, e) for name, e in fields])
     rows.coalesce(1).write.parquet(path)
-    schema = Schema(tuple(Field(name, expression.type, nullable=True) for name, expression in fields))
-    over = [checked(sample.over_columns, schema) for sample in given]
+    over, never = (
+        [checked(sample.over_columns, Schema(tuple(Field(n, e.type, nullable=null) for n, e in sample.columns.items()))) for sample in given]
+        for null in (True, False)
+    )
     selected = spark.read.parquet(path).selectExpr(
         "row",
         *(f"{e.sql} AS w{i}" for i, e in enumerate(sample.literal for sample in given)),
-        *(f"{e.sql} AS v{i}" for i, e in enumerate(over)),
+        *(f"{AS_NUMBER.get(e.type, '{}').format(e.sql)} AS v{i}" for i, e in enumerate(over)),
         *(f"({' OR '.join(e.failures) or 'FALSE'}) AS f{i}" for i, e in enumerate(over)),
     )
-    full, empty = sorted(selected.collect(), key=lambda row: row["row"])
+    found = sorted(selected.collect(), key=lambda row: row["row"])
     types = {field.name: field for field in selected.schema.fields}
-    return [
-        (
-            sample,
-            expression,
-            (types[f"w{i}"].dataType.simpleString().upper(), types[f"w{i}"].nullable),
-            [full[f"w{i}"], full[f"v{i}"], full[f"f{i}"], empty[f"v{i}"], empty[f"f{i}"]],
+    trials = []
+    for i, sample in enumerate(given):
+        got = [(in_years(row[f"v{i}"], sample.literal.type), row[f"f{i}"]) for row in found]
+        places = {place_of(name): expression.type for name, expression in sample.columns.items()}
+        assert all(place < MOST_ARGUMENTS for place in places)
+        trials.append(
+            Trial(
+                sample,
+                over[i],
+                never[i].nullable,
+                types[f"w{i}"].dataType.simpleString().upper(),
+                types[f"w{i}"].nullable,
+                found[0][f"w{i}"],
+                got[0],
+                got[1],
+                {place: got[2 + place] for place in places},
+                [(f"{p}: {sql}", *got[edge_row(p, n)]) for p, kind in places.items() for n, sql in enumerate(edges(kind))],
+            )
         )
-        for i, (sample, expression) in enumerate(zip(given, over, strict=True))
-    ]
+    return trials
 
 
-Forms = list[tuple[Sample, Expression, tuple[str, bool], list[Any]]]
-
-
-def test_every_form_has_the_type_of_the_table(forms: Forms) -> None:
+def test_every_form_has_the_type_of_the_table(forms: list[Trial]) -> None:
     wrong = [
-        (sample.text, spark_type, schema_sql(sample.literal.type))
-        for sample, _, (spark_type, _), _ in forms
-        if plain(spark_type) != plain(schema_sql(sample.literal.type))
+        (trial.sample.text, trial.spark_type, schema_sql(trial.sample.literal.type))
+        for trial in forms
+        if plain(trial.spark_type) != plain(schema_sql(trial.sample.literal.type))
     ]
     assert not wrong
 
@@ -161,32 +266,63 @@ def plain(type_sql: str) -> str:
     return type_sql.upper().replace(" ", "").replace("`", "")
 
 
-def test_every_form_gives_its_value_written_out_and_over_fields(forms: Forms) -> None:
+def test_every_form_gives_its_value_written_out_and_over_fields(forms: list[Trial]) -> None:
     wrong = [
-        (sample.text, shown(sample.value), shown(written), shown(over), failed)
-        for sample, _, _, (written, over, failed, _, _) in forms
-        if shown(written) != shown(sample.value) or shown(over) != shown(sample.value) or failed
+        (trial.sample.text, shown(trial.sample.value), shown(trial.written), trial.over)
+        for trial in forms
+        if (shown(trial.written), shown(trial.over[0]), trial.over[1]) != (shown(trial.sample.value), shown(trial.sample.value), False)
     ]
     assert not wrong
 
 
-def test_spark_promises_as_much_as_the_table_but_where_it_is_known_not_to(forms: Forms) -> None:
-    """Where Spark's analysis only says that null may come, the null rule below is what stands for the promise."""
-    looser = {sample.function.name for sample, _, (_, nullable), _ in forms if nullable and not sample.literal.nullable}
-    assert sorted(looser - LOOSER_IN_SPARK) == []
-    assert [sample.text for sample, _, _, (written, *_) in forms if written is None and not sample.literal.nullable] == []
+def test_spark_promises_as_much_as_the_table_but_where_it_is_known_not_to(forms: list[Trial]) -> None:
+    looser = {trial.sample.function.name for trial in forms if trial.spark_nullable and not trial.sample.literal.nullable}
+    assert sorted(looser) == sorted(name for names in LOOSER_IN_SPARK.values() for name in names)
 
 
-def follows_not(sample: Sample, value: Any, failed: bool) -> bool:
-    never = (sample.form.nulls or sample.function.nulls) is Nulls.NEVER
-    return bool(sample.columns) and ((value is None) == never or failed)
+def follows(trial: Trial, value: Any, nulls: set[int]) -> bool:
+    """Whether this value is what the table says beside null arguments at these places."""
+    match trial.nulls:
+        case Nulls.NEVER:
+            return value is not None
+        case Nulls.ALL:
+            return (value is None) == (nulls == set(trial.alone))
+        case Nulls.FIRST:
+            return (value is None) == (0 in nulls)
+        case Nulls.OWN if len(nulls) < len(trial.alone):
+            return (value is None) != ((trial.sample.function.name, *nulls) in NOT_NULL_BESIDE_NULL)
+        case _:
+            return value is None
 
 
-def test_null_arguments_follow_the_null_rule_of_the_table(forms: Forms) -> None:
+def test_null_arguments_together_and_one_at_a_time_follow_the_null_rule_of_the_table(forms: list[Trial]) -> None:
+    tried = [(trial, set(trial.alone), trial.empty) for trial in forms if trial.alone]
+    tried += [(trial, {place}, got) for trial in forms for place, got in trial.alone.items()]
     wrong = [
-        (sample.over_columns, value, failed)
-        for sample, expression, _, (_, _, _, value, failed) in forms
-        if follows_not(sample, value, failed) or (value is None and not expression.nullable)
+        (trial.sample.over_columns, nulls, value, failed)
+        for trial, nulls, (value, failed) in tried
+        if failed or not follows(trial, value, nulls) or (value is None and not trial.expression.nullable)
+    ]
+    assert not wrong
+
+
+def test_values_at_the_edges_give_null_only_where_the_table_says_so_and_count_it(forms: list[Trial]) -> None:
+    """That the query ends at all shows that none of them throws."""
+    wrong = [
+        (trial.sample.over_columns, edge, value, failed)
+        for trial in forms
+        for edge, value, failed in trial.edge
+        if value is BEYOND or (value is None and not trial.nullable) or (failed and trial.nulls is not Nulls.ERROR)
+    ]
+    assert not wrong
+
+
+def test_what_cannot_be_computed_is_counted(forms: list[Trial]) -> None:
+    wrong = [
+        (trial.sample.over_columns, edge)
+        for trial in forms
+        for edge, value, failed in trial.edge
+        if trial.nulls is Nulls.ERROR and value is None and not failed
     ]
     assert not wrong
 
