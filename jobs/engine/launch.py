@@ -46,6 +46,7 @@ _VALUES: Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.caseSensitive": "true",
     "spark.sql.ansi.enabled": "true",
+    "spark.sql.mapKeyDedupPolicy": "LAST_WIN",  # map_concat and its like; Spark would end the query at a key that comes twice
     "spark.sql.shuffle.partitions": "1",
 }
 _DISALLOWED_LOGIN_MODULES: Final = "com.sun.security.auth.module.JndiLoginModule,com.sun.security.auth.module.LdapLoginModule"

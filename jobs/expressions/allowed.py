@@ -9,6 +9,13 @@ from sqlglot import exp
 
 COMPARISON_NODES: Final = {exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
 ARITHMETIC_NODES: Final = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%", exp.IntDiv: "div"}
+BIT_NODES: Final = {
+    exp.BitwiseAnd: "bit_and",
+    exp.BitwiseOr: "bit_or",
+    exp.BitwiseXor: "bit_xor",
+    exp.BitwiseLeftShift: "shiftleft",
+    exp.BitwiseRightShift: "shiftright",
+}
 ALLOWED_ARGUMENTS: Final[dict[type[exp.Expr], frozenset[str]]] = {
     exp.Literal: frozenset(("this", "is_string")),
     exp.Null: frozenset(),
@@ -31,6 +38,9 @@ ALLOWED_ARGUMENTS: Final[dict[type[exp.Expr], frozenset[str]]] = {
     exp.TryCast: frozenset(("this", "to", "safe", "_type")),
     exp.Case: frozenset(("this", "ifs", "default")),
     exp.Interval: frozenset(("this", "unit")),
+    exp.Extract: frozenset(("this", "expression")),
+    exp.BitwiseNot: frozenset(("this",)),
+    **{node: frozenset(("this", "expression")) for node in BIT_NODES},
     exp.Anonymous: frozenset(("this", "expressions")),
     exp.Identifier: frozenset(("this", "quoted")),
     exp.Bracket: frozenset(("this", "expressions")),

@@ -8,12 +8,12 @@ from sqlglot import exp
 from jobs.base.schemas import Schema
 from jobs.base.types import BOOLEAN, INT, NULL, STRING, Array, DataType, Map, Struct, type_text
 from jobs.expressions import operators
-from jobs.expressions.allowed import ALLOWED_ARGUMENTS, ARITHMETIC_NODES, COMPARISON_NODES
-from jobs.expressions.calls import bind_call, bind_case
+from jobs.expressions.allowed import ALLOWED_ARGUMENTS, ARITHMETIC_NODES, BIT_NODES, COMPARISON_NODES
+from jobs.expressions.calls import bind_call, bind_case, takes_unit
 from jobs.expressions.cast_binding import bind_cast
 from jobs.expressions.coercion import widen
 from jobs.expressions.functions import NONDETERMINISTIC
-from jobs.expressions.lambdas import MAX_NESTED, bind_lambda_call, check_reads
+from jobs.expressions.lambdas import MAX_NESTED, bind_lambda_call, check_reads, finished
 from jobs.expressions.literals import interval_literal, plain_literal
 from jobs.expressions.nearest import nearest_hint
 from jobs.expressions.nodes import Call, Column, Lambda, Literal, MemberOf, Tree, Variable
@@ -117,19 +117,22 @@ class Binder:
 
 
 def member(tree: Tree, name: str, span: tuple[int, int] | None) -> Tree:
-    """One member of a struct.
+    """One member of a struct, or of every struct of an array as an array.
 
     Raises:
         Refused: not a struct, or no such member.
     """
-    if not isinstance(tree.type, Struct):
+    holder = tree.type.element if isinstance(tree.type, Array) else tree.type
+    if not isinstance(holder, Struct):
         raise Refused("TYPE_MISMATCH", f"{type_text(tree.type)} has no members, so .{name} has no meaning.", span=span)
-    found = next((part for part in tree.type.members if part.name == name), None)
+    found = next((part for part in holder.members if part.name == name), None)
     if found is None:
-        names = [part.name for part in tree.type.members]
+        names = [part.name for part in holder.members]
         raise Refused(
             "FIELD_UNKNOWN", f"There is no member {name}.", nearest_hint(name, names, "Members are " + ", ".join(names) + "."), span
         )
+    if isinstance(tree.type, Array):
+        return MemberOf(tree, name, Array(found.type, tree.type.nullable or found.nullable), tree.nullable)
     return MemberOf(tree, name, found.type, tree.nullable or found.nullable)
 
 
@@ -178,11 +181,37 @@ def _call(binder: Binder, node: exp.Expr) -> Tree:
         raise Refused("EXPRESSION_INVALID", "Functions have plain names, without backticks.", span=span_of(node))
     place = node.meta
     span = (place["start"], place["end"] + 1) if "start" in place else span_of(node)
-    arguments = [part if isinstance(part, exp.Lambda) else binder.bind(part) for part in node.expressions]
+    parts = [_unit(part) if takes_unit(name, place, len(node.expressions)) else part for place, part in enumerate(node.expressions)]
+    arguments = [part if isinstance(part, exp.Lambda) else binder.bind(part) for part in parts]
     values = tuple(part for part in arguments if not isinstance(part, exp.Lambda))
     if len(values) == len(arguments):
         return bind_call(name, values, span)
+    if len(arguments) == 4 and isinstance(arguments[3], exp.Lambda) and name.lower() in ("reduce", "aggregate"):
+        gathered = bind_lambda_call(name, tuple(arguments[:3]), binder.lambda_body, span)
+        return finished(gathered, binder.lambda_body(arguments[3], ((gathered.type, True),)), span)
     return bind_lambda_call(name, tuple(arguments), binder.lambda_body, span)
+
+
+def _unit(node: exp.Expr) -> exp.Expr:
+    """A unit that is written as a word, as in ``date_diff(day, a, b)``."""
+    parts = [node.args.get(key) for key in ("catalog", "db", "table", "this")] if isinstance(node, exp.Column) else []
+    return exp.Literal.string(str(parts[3].this).lower()) if parts[:3] == [None] * 3 and isinstance(parts[3], exp.Identifier) else node
+
+
+def _extract(binder: Binder, node: exp.Expr) -> Tree:
+    part = node.this.name.lower() if isinstance(node.this, exp.Var | exp.Literal | exp.Column) else ""
+    return bind_call("date_part", (Literal(part, STRING), binder.bind(node.expression)), span_of(node.expression))
+
+
+def _bits(name: str) -> Callable[[Binder, exp.Expr], Tree]:
+    def handler(binder: Binder, node: exp.Expr) -> Tree:
+        if any(type(part) in BIT_NODES and type(part) is not type(node) for part in (node.this, node.expression)):
+            raise Refused(
+                "EXPRESSION_INVALID", "Different operators of bits stand side by side.", "Put parentheses around one.", span_of(node)
+            )
+        return bind_call(name, binder.bound_parts(node), span_of(node))
+
+    return handler
 
 
 def _is(binder: Binder, node: exp.Expr) -> Tree:
@@ -305,6 +334,9 @@ _HANDLERS: Final[dict[type[exp.Expr], Callable[[Binder, Any], Tree]]] = {
     exp.TryCast: lambda binder, node: bind_cast(binder.bind(node.this), node, quiet=True),
     exp.Case: _case,
     exp.Interval: _literal(interval_literal),
+    exp.Extract: _extract,
+    exp.BitwiseNot: lambda binder, node: bind_call("bit_not", binder.bound_parts(node), span_of(node)),
+    **{node: _bits(name) for node, name in BIT_NODES.items()},
     exp.Anonymous: _call,
     exp.Identifier: Binder.variable,
     exp.NullSafeEQ: _comparison("<=>"),

@@ -1,8 +1,9 @@
 """Calls: a name and arguments against the function table."""
 
+from dataclasses import replace
 from typing import Final
 
-from jobs.base.types import BOOLEAN, NULL, STRING, TIMESTAMP, Array, DataType, Decimal, Map, is_ordered, type_text
+from jobs.base.types import BOOLEAN, DATE, NULL, STRING, TIMESTAMP, Array, DataType, Decimal, Map, is_ordered, type_text
 from jobs.expressions.coercion import common_type, decimal_form, widen
 from jobs.expressions.constructors import CONSTRUCTORS, construct
 from jobs.expressions.functions import ALIASES, FUNCTIONS, NONDETERMINISTIC, SPECIAL_FORMS
@@ -11,10 +12,11 @@ from jobs.expressions.functions.times import DURATION_TEXT
 from jobs.expressions.literals import duration_literal
 from jobs.expressions.nearest import nearest_hint
 from jobs.expressions.nodes import Call, Case, Cast, Lambda, Literal, Tree
+from jobs.expressions.operators import TRIED, Mismatch, arithmetic
+from jobs.expressions.other_names import INSTEAD
 from jobs.expressions.refusals import Refused
 
-_WIDENED: Final = 1
-
+_TIMES_OF_TEXT: Final = {"to_timestamp": TIMESTAMP, "to_date": DATE}
 
 _CLASSES: Final[dict[Open, type[DataType]]] = {Open.DECIMAL: Decimal, Open.ARRAY: Array, Open.MAP: Map}
 
@@ -26,7 +28,10 @@ def unknown_function(name: str, span: tuple[int, int] | None) -> Refused:
         hint = (
             "Use _time, the event time of the row." if lowered in ("now", "current_timestamp", "localtimestamp", "unix_timestamp") else ""
         )
+        hint += " Seconds of a time are unix_seconds(time)." if lowered == "unix_timestamp" else ""
         return Refused("NONDETERMINISTIC", f"{name} gives another value at every run, so a replay would change results.", hint, span)
+    if lowered in INSTEAD:
+        return Refused("FUNCTION_UNKNOWN", f"There is no function {name}.", INSTEAD[lowered], span)
     allowed = [*FUNCTIONS, *ALIASES, *SPECIAL_FORMS]
     return Refused("FUNCTION_UNKNOWN", f"There is no function {name}.", nearest_hint(name, allowed, "See the list of functions."), span)
 
@@ -55,8 +60,10 @@ def bind_call(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | No
         return _conditional(lowered, arguments, span)
     if lowered == "duration":
         return _duration(arguments, span)
-    if lowered == "to_timestamp" and len(arguments) == 1 and arguments[0].type == STRING:
-        return Cast(arguments[0], TIMESTAMP, True)
+    if lowered in _TIMES_OF_TEXT and len(arguments) == 1 and arguments[0].type == STRING:
+        return Cast(arguments[0], _TIMES_OF_TEXT[lowered], True)
+    if lowered in TRIED and len(arguments) == 2:
+        return _tried(lowered, arguments, span)
     if lowered in CONSTRUCTORS:
         return construct(lowered, arguments, span)
     function = function_named(name, span)
@@ -69,6 +76,19 @@ def bind_call(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | No
     if best is None:
         raise no_form(function, arguments, complaints, span)
     return call_of(function, best[1], best[2])
+
+
+def takes_unit(name: str, place: int, count: int) -> bool:
+    """True where a unit stands that may be written as a word, without quotes."""
+    return place == 0 and count == 3 and ALIASES.get(name.lower(), name.lower()) in ("date_add", "date_diff")
+
+
+def _tried(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | None) -> Tree:
+    """An operator whose failure is not counted."""
+    result = arithmetic(TRIED[name], *arguments)
+    if isinstance(result, Mismatch):
+        raise Refused("TYPE_MISMATCH", result.message, result.hint, span)
+    return replace(result, name=f"try {result.name}", fails=False) if isinstance(result, Call) and result.fails else result
 
 
 def call_of(function: Function, signature: Signature, arguments: tuple[Tree, ...]) -> Call:
@@ -142,6 +162,8 @@ def _accept_open(parameter: Open, argument: Tree, common: DataType | None, first
             return widen(argument, form) if form is not None else None
         case Open.SAME_ARRAY:
             return argument if isinstance(argument.type, Array) and argument.type.element == element_of((first,)) else None
+        case Open.SAME_MAP:
+            return argument if isinstance(argument.type, Map) and argument.type.value == element_of((first,)) else None
         case Open.ELEMENT:
             return widen(argument, element_of((first,)))
         case Open.COMMON | Open.ORDERED:

@@ -8,6 +8,7 @@ from jobs.base.problems import Problem, problem
 from jobs.base.schemas import Schema
 from jobs.base.types import BOOLEAN, DataType, type_text
 from jobs.expressions.bind import bind, result_type
+from jobs.expressions.growth import check_growth
 from jobs.expressions.nodes import Literal, Tree, fields_of
 from jobs.expressions.parse import parse_tokens, tokens_of
 from jobs.expressions.refusals import Refused
@@ -76,9 +77,10 @@ def expression_of(tree: Tree, text: str) -> Expression:
     """The expression of a checked tree.
 
     Raises:
-        Refused: a bare null, or too complicated to write.
+        Refused: a bare null, too complicated to write, or more than a row should make.
     """
     data_type = result_type(tree)
+    check_growth(tree)
     written = write_spark(tree)
     fields = fields_of(tree)
     literal = tree.value if isinstance(tree, Literal) else None

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Final
 
 from jobs.base.names import is_name
-from jobs.base.types import DURATION, NULL, Array, DataType, Map, Member, Struct, type_text
+from jobs.base.types import DURATION, NULL, STRING, Array, DataType, Map, Member, Struct, type_text
 from jobs.expressions.coercion import common_type, widen
-from jobs.expressions.nodes import Call, Literal, Tree
+from jobs.expressions.nodes import Call, Column, Literal, MemberOf, Tree
 from jobs.expressions.refusals import Refused
 
 Span = tuple[int, int] | None
@@ -14,7 +14,7 @@ MAX_PARTS: Final = 100
 
 
 def construct(name: str, arguments: tuple[Tree, ...], span: Span) -> Tree:
-    """The tree of ``array(…)``, ``map(…)`` or ``named_struct(…)``.
+    """The tree of ``array(…)``, ``map(…)``, ``named_struct(…)``, ``struct(…)`` or ``arrays_zip(…)``.
 
     Raises:
         Refused: nothing inside, too much, names that are not literals or stand twice, or values without a common type.
@@ -53,6 +53,30 @@ def _struct(arguments: tuple[Tree, ...], span: Span) -> Tree:
     return Call("named_struct", arguments, Struct(members), False)
 
 
+def _named(arguments: tuple[Tree, ...], span: Span) -> Tree:
+    """A struct whose members have the names of the fields, or col1, col2 …"""
+    pairs = tuple(
+        part for name, value in zip(_field_names(arguments, span), arguments, strict=True) for part in (Literal(name, STRING), value)
+    )
+    return _struct(pairs, span)
+
+
+def _zipped(arguments: tuple[Tree, ...], span: Span) -> Tree:
+    names = _field_names(arguments, span)
+    if not all(isinstance(argument.type, Array) for argument in arguments):
+        raise Refused("TYPE_MISMATCH", "arrays_zip takes arrays.", CONSTRUCTORS["arrays_zip"], span)
+    elements = [argument.type.element for argument in arguments if isinstance(argument.type, Array)]
+    members = tuple(Member(name, element, nullable=True) for name, element in zip(names, elements, strict=True))
+    return Call("arrays_zip", arguments, Array(Struct(members), nullable=False), any(argument.nullable for argument in arguments))
+
+
+def _field_names(arguments: tuple[Tree, ...], span: Span) -> list[str]:
+    names = [part.name if isinstance(part, Column | MemberOf) else f"col{place}" for place, part in enumerate(arguments, 1)]
+    if len(set(names)) != len(names):
+        raise Refused("TYPE_MISMATCH", "Two values have the same name.", "Use named_struct to give each a name of its own.", span)
+    return names
+
+
 def _names(name: str, arguments: tuple[Tree, ...], span: Span) -> list[Literal]:
     names = [argument for argument in arguments[::2] if isinstance(argument, Literal) and isinstance(argument.value, str)]
     if len(arguments) % 2 or len(names) * 2 != len(arguments):
@@ -82,5 +106,13 @@ CONSTRUCTORS: Final = {
     "array": "array(a, b, …): these values, widened to one type",
     "map": "map('key', a, 'other', b, …): values by literal key",
     "named_struct": "named_struct('name', a, 'other', b, …): values by literal name",
+    "struct": "struct(a, b, …): values by the names of the fields, or col1, col2 … by their places",
+    "arrays_zip": "arrays_zip(a, b, …): array of structs of what stands at the same places; the shorter go on with nulls",
 }
-_MAKERS: Final[dict[str, Callable[[tuple[Tree, ...], Span], Tree]]] = {"array": _array, "map": _map, "named_struct": _struct}
+_MAKERS: Final[dict[str, Callable[[tuple[Tree, ...], Span], Tree]]] = {
+    "array": _array,
+    "map": _map,
+    "named_struct": _struct,
+    "struct": _named,
+    "arrays_zip": _zipped,
+}

@@ -11,7 +11,7 @@ from sqlglot.dialects.spark import Spark
 from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import TokenType
 
-_CALL_SYNTAX = ("CAST", "TRY_CAST")
+_CALL_SYNTAX = ("CAST", "TRY_CAST", "EXTRACT")
 _LENGTH_TYPES = (TokenType.CHAR, TokenType.NCHAR, TokenType.VARCHAR, TokenType.NVARCHAR, TokenType.BPCHAR)
 _WORD_SYNTAX = ("CASE",)
 

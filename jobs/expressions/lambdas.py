@@ -14,7 +14,7 @@ from jobs.expressions.calls import accept, call_of, function_named, no_form
 from jobs.expressions.coercion import common_type, widen
 from jobs.expressions.constructors import part_complaint
 from jobs.expressions.functions.function import Function, Given, Signature
-from jobs.expressions.nodes import Column, Lambda, MemberOf, Tree, Variable, children
+from jobs.expressions.nodes import Column, Lambda, MemberOf, Tree, Variable, children, descendants, substituted
 from jobs.expressions.refusals import Refused
 
 Span = tuple[int, int] | None
@@ -88,6 +88,18 @@ def _reduce(function: Function, signature: Signature, values: tuple[Tree, ...], 
         start = widened
     message = f"reduce starts with {type_text(start.type)}, but its lambda gives {type_text(found.type)}."
     raise Refused("TYPE_MISMATCH", message, f"Cast the value of the lambda to {type_text(start.type)}, or both to a wider type.", span)
+
+
+def finished(gathered: Tree, finish: Lambda, span: Span) -> Tree:
+    """What the second lambda of reduce makes of what the first gathered: its body with this in place of its variable.
+
+    Raises:
+        Refused: it has a lambda inside, which would gather anew for every element.
+    """
+    if any(isinstance(part, Lambda) for part in descendants(finish.body)):
+        message = "The last lambda of reduce cannot have a lambda inside."
+        raise Refused("EXPRESSION_INVALID", message, "Apply it to the result of reduce in a derive step of its own.", span)
+    return substituted(finish.body, finish.variables[0].number, gathered)
 
 
 def is_fixed_size(data_type: DataType) -> bool:

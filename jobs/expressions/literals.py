@@ -80,7 +80,7 @@ def interval_literal(node: exp.Interval) -> Literal:
         raise Refused(
             "EXPRESSION_INVALID",
             "An interval is a whole number with one unit of fixed length.",
-            "Write INTERVAL '5' SECONDS or duration('1h30m'); months and years have no fixed length.",
+            "Write INTERVAL '5' SECONDS or duration('1h30m'); months and years have no fixed length: use add_months.",
         )
     return duration_literal(f"{amount.this}{_UNITS[word]}")
 

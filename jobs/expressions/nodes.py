@@ -144,13 +144,15 @@ def children(tree: Tree) -> Iterator[Tree]:
                 yield tree.otherwise
 
 
-def fields_of(tree: Tree) -> frozenset[str]:
-    """Names of the input fields that a tree reads."""
-    found: set[str] = set()
+def descendants(tree: Tree) -> Iterator[Tree]:
+    """The node itself and everything below it, in no order."""
     stack: list[Tree] = [tree]
     while stack:
         node = stack.pop()
-        if isinstance(node, Column):
-            found.add(node.name)
+        yield node
         stack.extend(children(node))
-    return frozenset(found)
+
+
+def fields_of(tree: Tree) -> frozenset[str]:
+    """Names of the input fields that a tree reads."""
+    return frozenset(node.name for node in descendants(tree) if isinstance(node, Column))

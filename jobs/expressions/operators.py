@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
+from jobs.base.durations import Duration
 from jobs.base.types import (
     BOOLEAN,
+    DATE,
     DOUBLE,
     DURATION,
     INT,
@@ -21,7 +23,7 @@ from jobs.base.types import (
 from jobs.expressions.coercion import common_type, decimal_form, fold_number, widen
 from jobs.expressions.decimals import DECIMAL_RESULT
 from jobs.expressions.nodes import Call, Cast, Literal, Tree
-from jobs.expressions.ranges import micros_in_range
+from jobs.expressions.ranges import day_in_range, micros_in_range
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +37,29 @@ class Mismatch:
 COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=")
 ARITHMETIC: Final = ("+", "-", "*", "/", "%", "div")
 
+_DAY: Final = 86_400_000_000  # microseconds
 _LEAST_LONG: Final = -(2**63)
 _TRY: Final = {"+": "try_add", "-": "try_subtract", "*": "try_multiply", "/": "try_divide", "%": "try_mod"}
 
-OPERATOR_SQL: Final[dict[str, str]] = {
+TRIED: Final = {name: sign for sign, name in _TRY.items()}
+"""Calls that do what an operator does, without counting a failure."""
+
+_CAN_FAIL: Final[dict[str, str]] = {
     **{sign: f"{name}({{0}}, {{1}})" for sign, name in _TRY.items()},
+    "time +": micros_in_range("try_add(unix_micros({0}), {1})"),
+    "time -": micros_in_range("try_subtract(unix_micros({0}), {1})"),
+    "date +": day_in_range("try_add(unix_date({0}), {1})"),
+    "date -": day_in_range("try_subtract(unix_date({0}), {1})"),
+}
+OPERATOR_SQL: Final[dict[str, str]] = {
+    **_CAN_FAIL,
+    **{f"try {sign}": sql for sign, sql in _CAN_FAIL.items()},
     **{sign: f"({{0}} {sign} {{1}})" for sign in COMPARISONS},
     "double +": "({0} + {1})",
     "double -": "({0} - {1})",
     "double *": "({0} * {1})",
     "div": "CASE WHEN {1} = -1 THEN try_subtract(0L, {0}) ELSE ({0} div nullif({1}, 0L)) END",
-    "time +": micros_in_range("try_add(unix_micros({0}), {1})"),
-    "time -": micros_in_range("try_subtract(unix_micros({0}), {1})"),
+    "date span": f"(CAST(datediff({{0}}, {{1}}) AS BIGINT) * {_DAY}L)",
     "span": "(unix_micros({0}) - unix_micros({1}))",
     "negative": "(- {0})",
     "<=>": "({0} <=> {1})",
@@ -61,6 +74,7 @@ OPERATOR_SQL: Final[dict[str, str]] = {
     "array": "array({all})",
     "map": "map({all})",
     "named_struct": "named_struct({all})",
+    "arrays_zip": "CAST(arrays_zip({all}) AS {type})",
     "item": "get({0}, {1})",
     "entry": "try_element_at({0}, {1})",
 }
@@ -75,6 +89,8 @@ FAILURE_SQL: Final = {
 def arithmetic(sign: str, left: Tree, right: Tree) -> Tree | Mismatch:
     """Two operands of + - * / % div, typed by `semantics.md` 1.6."""
     left, right = _null_as(left, right.type), _null_as(right, left.type)
+    if DATE in (left.type, right.type):
+        return _date_arithmetic(sign, left, right)
     if DURATION in (left.type, right.type) or TIMESTAMP in (left.type, right.type):
         return _time_arithmetic(sign, left, right)
     if not (is_numeric(left.type) and is_numeric(right.type)):
@@ -131,6 +147,27 @@ def _time_arithmetic(sign: str, left: Tree, right: Tree) -> Tree | Mismatch:
     return _no_arithmetic(sign, *pair)
 
 
+def _date_arithmetic(sign: str, left: Tree, right: Tree) -> Tree | Mismatch:
+    pair = left.type, right.type
+    if sign == "-" and pair == (DATE, DATE):
+        return Call("date span", (left, right), DURATION, left.nullable or right.nullable)
+    if sign == "+" and right.type == DATE:
+        left, right, pair = right, left, (right.type, left.type)
+    if sign in ("+", "-") and pair == (DATE, INT):
+        return _failing(f"date {sign}", left, right, DATE)
+    if sign in ("+", "-") and pair == (DATE, DURATION):
+        span = right.value if isinstance(right, Literal) else None
+        if (
+            isinstance(span, Duration)
+            and span.us % _DAY == 0
+            and isinstance(days := whole_literal(span.us // _DAY), Literal)
+            and days.type == INT
+        ):
+            return _failing(f"date {sign}", left, days, DATE)
+        return Mismatch(f"date {sign} duration takes a literal of whole days.", "Cast the date to timestamp to add other durations.")
+    return _no_arithmetic(sign, *pair)
+
+
 def _no_arithmetic(sign: str, left: DataType, right: DataType) -> Mismatch:
     hint = ""
     if STRING in (left, right):
@@ -138,7 +175,7 @@ def _no_arithmetic(sign: str, left: DataType, right: DataType) -> Mismatch:
     elif TIMESTAMP in (left, right):
         hint = "Add or subtract a duration, such as duration('5s')."
     elif {type_text(left), type_text(right)} & {"date"}:
-        hint = "Use date_add, date_sub or date_diff."
+        hint = "Add or subtract whole days, as in day + 7; subtract two dates for a duration, or use date_diff for days."
     return Mismatch(f"{type_text(left)} {sign} {type_text(right)} has no meaning.", hint)
 
 

@@ -90,8 +90,8 @@ def tokens_of(text: str, path: tuple[str, ...]) -> tuple[list[Token], list[Probl
 
 def _refused_signs(tokens: list[Token], path: tuple[str, ...]) -> list[Problem]:
     depth = 0
-    for before, token in pairwise([tokens[0], *tokens]):
-        if token.token_type == TokenType.FROM and before.token_type == TokenType.DISTINCT:
+    for place, (before, token) in enumerate(pairwise([tokens[0], *tokens])):
+        if token.token_type == TokenType.FROM and (before.token_type == TokenType.DISTINCT or _extracts(tokens[:place])):
             continue
         if token.token_type == TokenType.ALL and token is not tokens[0]:
             return [_invalid(path, "ALL is not part of expressions.", "Put a field of that name in backticks.", span_of_token(token))]
@@ -112,6 +112,11 @@ def _refused_signs(tokens: list[Token], path: tuple[str, ...]) -> list[Problem]:
         if depth > MAX_PARENTHESES:
             return [_invalid(path, f"Parentheses nest deeper than {MAX_PARENTHESES}.", "Split it over derive steps.", span_of_token(token))]
     return []
+
+
+def _extracts(before: list[Token]) -> bool:
+    """True after ``extract(part``."""
+    return len(before) >= 3 and before[-3].text.lower() == "extract" and before[-2].token_type == TokenType.L_PAREN
 
 
 def parse_tokens(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple[Parsed | None, list[Problem]]:

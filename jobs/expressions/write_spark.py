@@ -12,7 +12,7 @@ from typing import Final
 
 from jobs.base.durations import Duration
 from jobs.base.instants import instant_of, instant_text
-from jobs.base.types import BOOLEAN, NULL, Array, Decimal, Map, Member, Struct
+from jobs.base.types import BOOLEAN, NULL, Array, DataType, Decimal, Map, Member, Struct
 from jobs.expressions.casts import CastRule, cast_rule
 from jobs.expressions.coercion import natural_decimal
 from jobs.expressions.functions import FUNCTIONS
@@ -78,11 +78,21 @@ def _call(call: Call) -> Written:
     parts = [write_spark(argument) for argument in call.arguments]
     texts = [part.sql for part in parts]
     template, known = _templates(call)
-    sql = template.format(*texts, all=", ".join(texts), rest=", ".join(texts[1:]))
+    sql = template.format(*texts, all=", ".join(texts), rest=", ".join(texts[1:]), type=_Type(call.type))
     failures = _lazy(call.name, parts) if call.name in ("and", "or", "coalesce") else [f for part in parts for f in part.failures]
     if call.fails:
         failures.append(known.format(*texts) if known else _failure(call.arguments, texts, sql))
     return Written(sql, tuple(failures))
+
+
+class _Type:
+    """A type that is written only where a template asks for it."""
+
+    def __init__(self, data_type: DataType) -> None:
+        self._data_type = data_type
+
+    def __format__(self, _: str) -> str:
+        return schema_sql(self._data_type)
 
 
 def _templates(call: Call) -> tuple[str, str]:
@@ -93,7 +103,7 @@ def _templates(call: Call) -> tuple[str, str]:
     for signature in function.signatures:
         parameters = signature.spread(len(call.arguments))
         if parameters and all(_fits(parameter, argument) for parameter, argument in zip(parameters, call.arguments, strict=True)):
-            return signature.template(call.arguments) or function.sql, signature.failure
+            return signature.template(call.arguments) or function.sql, signature.failing(call.arguments)
     return function.sql, ""
 
 
@@ -107,7 +117,7 @@ def _fits(parameter: Parameter, argument: Tree) -> bool:
             return isinstance(argument.type, Decimal)
         case Open.ARRAY | Open.SAME_ARRAY:
             return isinstance(argument.type, Array)
-        case Open.MAP:
+        case Open.MAP | Open.SAME_MAP:
             return isinstance(argument.type, Map)
         case Open():
             return True
@@ -125,7 +135,9 @@ def _applied(call: Call, applied: Lambda) -> Written:
     failures = [failure for part in parts for failure in part.failures]
     if body.failures and call.name == "reduce":
         failures.append(_reduce_failure(call, applied, texts))
-    elif body.failures:
+    elif call.fails:
+        failures.append(_failure(call.arguments[:-1], texts, sql))
+    if body.failures and failing:
         failures.append(failing.format(*texts, vars=_variables(applied), body=" OR ".join(body.failures)))
     return Written(sql, tuple(failures))
 

@@ -9,6 +9,7 @@ from jobs.base.instants import instant_of, instant_text
 from jobs.base.types import NULL, type_text
 from jobs.expressions.coercion import natural_decimal
 from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, MemberOf, Tree, Variable
+from jobs.expressions.operators import TRIED
 from jobs.expressions.spark_types import quoted
 from jobs.expressions.write_spark import string_sql, variable_name
 
@@ -20,7 +21,12 @@ _FORMS: Final = {
     **{f"double {sign}": f"({{0}} {sign} {{1}})" for sign in "+-*"},
     "time +": "({0} + {1})",
     "time -": "({0} - {1})",
+    "date +": "({0} + {1})",
+    "date -": "({0} - {1})",
+    "date span": "({0} - {1})",
     "span": "({0} - {1})",
+    **{f"try {sign}": f"{name}({{0}}, {{1}})" for name, sign in TRIED.items()},
+    **{f"try {kind} {sign}": f"{name}({{0}}, {{1}})" for name, sign in TRIED.items() for kind in ("time", "date")},
     "negative": "(- {0})",
     "not": "(not {0})",
     "between": "({0} between {1} and {2})",

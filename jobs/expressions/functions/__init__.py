@@ -4,6 +4,8 @@ from typing import Final
 
 from jobs.expressions.constructors import CONSTRUCTORS
 from jobs.expressions.functions.arrays import ARRAYS
+from jobs.expressions.functions.bits import BITS
+from jobs.expressions.functions.calendars import CALENDARS
 from jobs.expressions.functions.function import Function
 from jobs.expressions.functions.geography import GEOGRAPHY
 from jobs.expressions.functions.hashes import HASHES
@@ -14,10 +16,29 @@ from jobs.expressions.functions.maths import MATHS
 from jobs.expressions.functions.nulls import NULLS
 from jobs.expressions.functions.numbers import NUMBERS
 from jobs.expressions.functions.patterns import PATTERNS
+from jobs.expressions.functions.sequences import SEQUENCES
 from jobs.expressions.functions.strings import STRINGS
+from jobs.expressions.functions.text_forms import TEXT_FORMS
 from jobs.expressions.functions.times import TIMES
 
-_TABLES: Final = (STRINGS, PATTERNS, NUMBERS, MATHS, TIMES, NULLS, ARRAYS, MAPS, HIGHER_ORDER, JSONS, HASHES, GEOGRAPHY)
+_TABLES: Final = (
+    STRINGS,
+    TEXT_FORMS,
+    PATTERNS,
+    NUMBERS,
+    BITS,
+    MATHS,
+    TIMES,
+    CALENDARS,
+    NULLS,
+    ARRAYS,
+    SEQUENCES,
+    MAPS,
+    HIGHER_ORDER,
+    JSONS,
+    HASHES,
+    GEOGRAPHY,
+)
 
 FUNCTIONS: Final[dict[str, Function]] = {function.name: function for table in _TABLES for function in table}
 ALIASES: Final[dict[str, str]] = {alias: function.name for function in FUNCTIONS.values() for alias in function.aliases}
@@ -28,6 +49,12 @@ SPECIAL_FORMS: Final = {
     "duration": "duration('1h30m'): a span of time; also INTERVAL '5' SECONDS",
     "cast": "cast(x as type), x::type: null when the value has no counterpart, counted as an error",
     "try_cast": "try_cast(x as type): the same, not counted",
+    "try_add": "try_add(a, b): the same as +, a failure not counted",
+    "try_subtract": "try_subtract(a, b): the same as -, a failure not counted",
+    "try_multiply": "try_multiply(a, b): the same as *, a failure not counted",
+    "try_divide": "try_divide(a, b): the same as /, a failure not counted",
+    "try_mod": "try_mod(a, b): the same as %, a failure not counted",
+    "extract": "extract(part from time): the same as date_part('part', time)",
     **CONSTRUCTORS,
 }
 

@@ -2,11 +2,33 @@
 
 from typing import Final
 
-from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, STRING, Array, Atomic, DataType, Decimal, is_numeric, is_ordered
+from jobs.base.types import (
+    BOOLEAN,
+    DOUBLE,
+    INT,
+    LONG,
+    STRING,
+    Array,
+    Atomic,
+    DataType,
+    Decimal,
+    is_numeric,
+    is_ordered,
+)
 from jobs.expressions.functions.constants import text, truth, whole
-from jobs.expressions.functions.function import Function, Nulls, Open, Signature, element_of, first_type, may_hold_null
+from jobs.expressions.functions.function import (
+    Function,
+    Nulls,
+    Open,
+    Signature,
+    either_elements,
+    element_of,
+    first_type,
+    may_hold_null,
+)
 from jobs.expressions.nodes import Tree
 
+MAX_SEQUENCE: Final = 1_000
 _A: Final = Open.ARRAY
 _LIST: Final = "array(3, 1, 2)"
 _SUMS: Final[dict[DataType, DataType]] = {INT: LONG, LONG: LONG, DOUBLE: DOUBLE}
@@ -61,11 +83,6 @@ def _compact(arguments: tuple[Tree, ...]) -> DataType:
     return Array(element_of(arguments), False)
 
 
-def _either(arguments: tuple[Tree, ...]) -> DataType:
-    """Elements of several arrays: null where one of them may hold it."""
-    return Array(element_of(arguments), any(may_hold_null(argument) for argument in arguments))
-
-
 def _with_element(arguments: tuple[Tree, ...]) -> DataType:
     return Array(element_of(arguments), may_hold_null(arguments[0]) or arguments[1].nullable)
 
@@ -110,6 +127,21 @@ ARRAYS: Final = (
             failure="((NOT map_contains_key({0}, {1})) <=> TRUE)",
         ),
         nulls=Nulls.ERROR,
+    ),
+    _f(
+        "get",
+        "Element at a place from 0; null when there is none, which is not counted.",
+        "get({0}, {1})",
+        Signature((_A, INT), element_of, ((f"get({_LIST}, 0)", 3),)),
+        nulls=Nulls.OWN,
+    ),
+    _f(
+        "try_element_at",
+        "Element at a place (1 is the first, -1 the last), or value of a key; null when there is none, which is not counted.",
+        "try_element_at({0}, {1})",
+        Signature((_A, INT), element_of, ((f"try_element_at({_LIST}, -1)", 2),), "try_element_at({0}, nullif({1}, 0))"),
+        Signature((Open.MAP, STRING), element_of, (("try_element_at(map('a', 1), 'a')", 1),)),
+        nulls=Nulls.OWN,
     ),
     _f(
         "array_contains",
@@ -175,7 +207,7 @@ ARRAYS: Final = (
         "array_union",
         "Different elements of both arrays.",
         "array_union({0}, {1})",
-        Signature((_A, Open.SAME_ARRAY), _either, (("array_union(array(1, 2), array(2, 3))", [1, 2, 3]),), refuses=_not_plain),
+        Signature((_A, Open.SAME_ARRAY), either_elements, (("array_union(array(1, 2), array(2, 3))", [1, 2, 3]),), refuses=_not_plain),
     ),
     _f(
         "array_intersect",
@@ -202,7 +234,7 @@ ARRAYS: Final = (
         "concat({all})",
         Signature(
             (_A, Open.SAME_ARRAY),
-            _either,
+            either_elements,
             (("array_concat(array(1), array(2, 3))", [1, 2, 3]),),
             repeats=True,
         ),
@@ -219,6 +251,18 @@ ARRAYS: Final = (
         "The array with a value added at its start.",
         "array_prepend({0}, {1})",
         Signature((_A, Open.ELEMENT), _with_element, (("array_prepend(array(1), 2)", [2, 1]),)),
+        nulls=Nulls.FIRST,
+    ),
+    _f(
+        "array_insert",
+        "The array with a value put at a place (1 is the first, -1 the last); nulls fill what lies between.",
+        "array_insert({0}, {1}, {2})",
+        Signature(
+            (_A, whole(-1_000, 1_000, "place literal"), Open.ELEMENT),
+            _nullable_elements,
+            (("array_insert(array(1, 3), 2, 2)", [1, 2, 3]), ("array_insert(array(1, 2), -1, 3)", [1, 2, 3])),
+            refuses=_zero_place,
+        ),
         nulls=Nulls.FIRST,
     ),
     _f(

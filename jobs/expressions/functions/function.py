@@ -33,6 +33,7 @@ class Open(Enum):
     ARRAY = "array"  # any array, as it is
     SAME_ARRAY = "same array"  # an array whose elements have the type of the first argument's elements
     MAP = "map"  # any map, as it is
+    SAME_MAP = "same map"  # a map whose values have the type of the first argument's values
     ELEMENT = "element"  # a value that widens to the type of the first argument's elements or values
 
 
@@ -86,7 +87,7 @@ class Signature:
     nulls: Nulls | None = None
     repeats: bool = False
     refuses: Callable[[tuple[Tree, ...]], str | None] = no_complaint
-    failure: str = ""
+    failure: str | Callable[[tuple[Tree, ...]], str] = ""
 
     def spread(self, count: int) -> tuple[Parameter, ...] | None:
         """The parameters for that many arguments; None when there cannot be so many."""
@@ -98,6 +99,10 @@ class Signature:
     def template(self, arguments: tuple[Tree, ...]) -> str | None:
         """Spark SQL of this form for these arguments, where it differs from the function's."""
         return self.sql(arguments) if callable(self.sql) else self.sql
+
+    def failing(self, arguments: tuple[Tree, ...]) -> str:
+        """Spark SQL of the failure for these arguments; empty where a null result alone tells it."""
+        return self.failure(arguments) if callable(self.failure) else self.failure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,3 +150,8 @@ def element_of(arguments: tuple[Tree, ...]) -> DataType:
 def may_hold_null(tree: Tree) -> bool:
     """True when an element or value of this array or map may be null."""
     return isinstance(tree.type, Array | Map) and tree.type.nullable
+
+
+def either_elements(arguments: tuple[Tree, ...]) -> DataType:
+    """Result rule: an array of the elements of several; they may be null where those of one may."""
+    return Array(element_of(arguments), any(may_hold_null(argument) for argument in arguments))

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from jobs.base.types import BYTES, LONG, STRING, is_ordered
+from jobs.base.types import BYTES, INT, LONG, STRING, is_ordered
 from jobs.expressions.functions.constants import whole
 from jobs.expressions.functions.function import Constant, Function, Nulls, Open, Signature
 from jobs.expressions.nodes import Tree
@@ -48,6 +48,13 @@ HASHES: Final = (
         "64-bit hash of values of any type but map; fast, not for secrets.",
         "xxhash64({all})",
         Signature((Open.ANY,), LONG, (("xxhash64('Spark', array(123), 2)", 5_602_566_077_635_097_486),), repeats=True, refuses=_no_order),
+        nulls=Nulls.NEVER,
+    ),
+    _f(
+        "hash",
+        "32-bit hash (Murmur3) of values of any type but map; fast, not for secrets.",
+        "hash({all})",
+        Signature((Open.ANY,), INT, (("hash('Spark', array(123), 2)", -1_321_691_492),), repeats=True, refuses=_no_order),
         nulls=Nulls.NEVER,
     ),
     _f(

@@ -148,4 +148,21 @@ HIGHER_ORDER: Final = (
             failure=_INSIDE_MAP,
         ),
     ),
+    Function(
+        name="transform_keys",
+        theme="lambda",
+        doc="The map with the text that the lambda gives in place of each key, the last of equal keys; null, and counted, "
+        "when one is null.",
+        nulls=Nulls.ERROR,
+        sql="CASE WHEN NOT exists(map_values(transform_values({0}, {1})), _k -> _k IS NULL) "
+        "THEN map_from_arrays(map_values(transform_values({0}, {1})), map_values({0})) END",
+        signatures=(
+            Signature(
+                (Open.MAP, Given(_entry, "(k, v) -> text", STRING)),
+                first_type,
+                (("transform_keys(map('a', 1), (k, v) -> upper(k))", {"A": 1}),),
+                failure=_INSIDE_MAP,
+            ),
+        ),
+    ),
 )

@@ -3,10 +3,10 @@
 import re
 from typing import Final
 
-from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, STRING, Array, DataType, Map, Struct, TypeTextError, parse_type
+from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, STRING, Array, DataType, Decimal, Map, Member, Struct, TypeTextError, parse_type
 from jobs.expressions.functions.function import Constant, Function, Nulls, Open, Signature
 from jobs.expressions.nodes import Literal, Tree
-from jobs.expressions.spark_types import schema_sql
+from jobs.expressions.spark_types import quoted, schema_sql
 
 _PATH: Final = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]{0,62}|\[[0-9]{1,6}\]|\['[^'\\\]\[]{1,63}'\]){1,20}")
 _PLAIN: Final = (BOOLEAN, INT, LONG, DOUBLE, STRING)
@@ -25,7 +25,7 @@ def _type_complaint(value: object) -> str | None:
         return str(error)
     if isinstance(kind, Array | Map | Struct) and _readable(kind):
         return None
-    return "must be an array, map or struct of boolean, int, long, double and string, such as 'struct<name:string,n:long>'"
+    return "must be an array, map or struct of boolean, int, long, double, decimal and string, such as 'struct<name:string,n:long>'"
 
 
 def _readable(kind: DataType) -> bool:
@@ -37,7 +37,7 @@ def _readable(kind: DataType) -> bool:
         case Struct(members):
             return all(_readable(member.type) for member in members)
         case _:
-            return kind in _PLAIN
+            return kind in _PLAIN or isinstance(kind, Decimal)
 
 
 def _named(tree: Tree) -> DataType:
@@ -53,7 +53,54 @@ def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls) -> F
 
 
 def _from_json_sql(arguments: tuple[Tree, ...]) -> str:
-    return f"CASE WHEN json_array_length(concat('[', {{0}}, ']')) = 1 THEN from_json({{0}}, '{schema_sql(_named(arguments[1]))}') END"
+    kind = _named(arguments[1])
+    whole = "json_array_length(concat('[', {0}, ']')) = 1"
+    if not _holds_decimal(kind):
+        return f"CASE WHEN {whole} THEN from_json({{0}}, '{schema_sql(kind)}') END"
+    read = f"from_json({{0}}, '{schema_sql(_as_texts(kind))}')"
+    return f"CASE WHEN {whole} THEN get(transform(array({read}), _j -> {_with_decimals('_j', kind, 0)}), 0) END"
+
+
+def _holds_decimal(kind: DataType) -> bool:
+    match kind:
+        case Array(element):
+            return _holds_decimal(element)
+        case Map(value):
+            return _holds_decimal(value)
+        case Struct(members):
+            return any(_holds_decimal(member.type) for member in members)
+        case _:
+            return isinstance(kind, Decimal)
+
+
+def _as_texts(kind: DataType) -> DataType:
+    """The type with texts for its decimals: Spark would build a number such as 1e999999999 digit by digit before it looks at its size."""
+    match kind:
+        case Array(element):
+            return Array(_as_texts(element), True)
+        case Map(value):
+            return Map(_as_texts(value), True)
+        case Struct(members):
+            return Struct(tuple(Member(member.name, _as_texts(member.type), True) for member in members))
+        case _:
+            return STRING if isinstance(kind, Decimal) else kind
+
+
+def _with_decimals(value: str, kind: DataType, depth: int) -> str:
+    """SQL of the value with its texts as decimals."""
+    if not _holds_decimal(kind):
+        return value
+    part = f"_j{depth}"
+    match kind:
+        case Array(element):
+            return f"transform({value}, {part} -> {_with_decimals(part, element, depth + 1)})"
+        case Map(inner):
+            return f"transform_values({value}, (_k, {part}) -> {_with_decimals(part, inner, depth + 1)})"
+        case Struct(members):
+            parts = ", ".join(f"'{m.name}', {_with_decimals(f'{value}.{quoted(m.name)}', m.type, depth)}" for m in members)
+            return f"CASE WHEN {value} IS NOT NULL THEN named_struct({parts}) END"
+        case _:
+            return f"TRY_CAST({value} AS {schema_sql(kind)})"
 
 
 JSONS: Final = (
@@ -76,6 +123,13 @@ JSONS: Final = (
         nulls=Nulls.OWN,
     ),
     _f(
+        "json_object_keys",
+        "Keys of a JSON text that is an object; null when it is none.",
+        "json_object_keys({0})",
+        Signature((STRING,), Array(STRING, True), (('json_object_keys(\'{"a":1,"b":2}\')', ["a", "b"]), ("json_object_keys('[1]')", None))),
+        nulls=Nulls.OWN,
+    ),
+    _f(
         "from_json",
         "The value of a JSON text as an array, map or struct of the type that the second argument names; "
         "parts that are missing or of another type are null, and all of it when the text is not JSON.",
@@ -83,7 +137,11 @@ JSONS: Final = (
         Signature(
             (STRING, Constant(STRING, _type_complaint, "type literal")),
             lambda arguments: _named(arguments[1]),
-            (("from_json('[1,2]', 'array<int>')", [1, 2]), ("from_json('{\"a\":1}', 'struct<a:int,b:string>')", {"a": 1, "b": None})),
+            (
+                ("from_json('[1,2]', 'array<int>')", [1, 2]),
+                ("from_json('{\"a\":1}', 'struct<a:int,b:string>')", {"a": 1, "b": None}),
+                ("from_json('{\"a\":1.10}', 'struct<a:decimal(5,2)>')", {"a": "1.10"}),
+            ),
             _from_json_sql,
         ),
         nulls=Nulls.OWN,

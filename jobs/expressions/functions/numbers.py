@@ -10,8 +10,11 @@ from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.spark_types import schema_sql
 
 _DIGITS: Final = whole(0, 30, "digits literal")
+_TENS: Final = whole(-18, -1, "digits literal")
+_CUT: Final = whole(0, 10, "digits literal")
 _LIMIT: Final = "9223372036854775807D"
 _NUMBER: Final = Open.DECIMAL
+_PMOD: Final = "CASE WHEN try_mod({0}, {1}) < 0 AND {1} > 0 THEN try_add(try_mod({0}, {1}), {1}) ELSE try_mod({0}, {1}) END"
 _EXACT: Final = Open.EXACT
 
 
@@ -27,8 +30,49 @@ def _rounded_decimal(arguments: tuple[Tree, ...]) -> DataType:
     digits = arguments[1].value if len(arguments) > 1 and isinstance(arguments[1], Literal) else 0
     if not isinstance(given, Decimal) or not isinstance(digits, int):
         return given
+    if digits < 0:
+        return Decimal(min(38, max(given.precision - given.scale, -digits) + 1), 0)
     scale = min(given.scale, digits)
     return Decimal(min(38, given.precision - given.scale + 1 + scale), scale)
+
+
+def _rounding(name: str, doc: str, half: str, whole_half: str) -> Function:
+    """A way to round; `half` is 2.5 and `whole_half` is 250, to hundreds, rounded."""
+    to_tens = f"TRY_CAST({name}(CAST({{0}} AS DECIMAL(20,0)), {{1}}) AS {{type}})"
+    return _f(
+        name,
+        f"{doc}, to whole numbers or to a number of digits after the point; digits below 0 stand before the point.",
+        f"{name}({{all}})",
+        Signature((INT,), INT, ((f"{name}(5)", 5),), "{0}"),
+        Signature((INT, _DIGITS), INT, ((f"{name}(5, 2)", 5),), "{0}"),
+        Signature((INT, _TENS), INT, ((f"{name}(250, -2)", int(whole_half)),), to_tens.replace("{type}", "INT"), Nulls.ERROR),
+        Signature((LONG,), LONG, ((f"{name}(5000000000)", 5_000_000_000),), "{0}"),
+        Signature((LONG, _DIGITS), LONG, ((f"{name}(5000000000, 2)", 5_000_000_000),), "{0}"),
+        Signature((LONG, _TENS), LONG, ((f"{name}(5000000001, -1)", 5_000_000_000),), to_tens.replace("{type}", "BIGINT"), Nulls.ERROR),
+        Signature((_NUMBER,), _rounded_decimal, ((f"{name}(2.5)", half), (f"{name}(-2.5)", f"-{half}"))),
+        Signature((_NUMBER, _DIGITS), _rounded_decimal, ((f"{name}(2.347, 2)", "2.35"),)),
+        Signature(
+            (_NUMBER, _TENS),
+            _rounded_decimal,
+            ((f"{name}(250.0, -2)", whole_half),),
+            lambda arguments: _fitted(f"{name}({{0}}, {{1}})", arguments),
+            refuses=_no_digit_left,
+        ),
+        Signature((DOUBLE,), DOUBLE, ((f"{name}(-2.5e0)", -float(half)),)),
+        Signature((DOUBLE, _DIGITS), DOUBLE, ((f"{name}(2.347e0, 1)", 2.3),)),
+        Signature((DOUBLE, _TENS), DOUBLE, ((f"{name}(250e0, -2)", float(whole_half)),)),
+    )
+
+
+def _no_digit_left(arguments: tuple[Tree, ...]) -> str | None:
+    given = arguments[0].type
+    full = isinstance(given, Decimal) and given.precision - given.scale == 38
+    return "a decimal with 38 whole digits leaves no room to round up; cast it to decimal(37,0)." if full else None
+
+
+def _fitted(sql: str, arguments: tuple[Tree, ...]) -> str:
+    """As exactly the type of the table."""
+    return f"CAST({sql} AS {schema_sql(_rounded_decimal(arguments))})"
 
 
 def _remainder(arguments: tuple[Tree, ...]) -> DataType:
@@ -47,8 +91,7 @@ def _below_divisor(arguments: tuple[Tree, ...]) -> DataType:
 
 
 def _pmod_sql(arguments: tuple[Tree, ...]) -> str:
-    rest = "try_mod({0}, {1})"
-    return f"TRY_CAST(CASE WHEN {rest} < 0 AND {{1}} > 0 THEN {rest} + {{1}} ELSE {rest} END AS {schema_sql(_below_divisor(arguments))})"
+    return f"TRY_CAST({_PMOD} AS {schema_sql(_below_divisor(arguments))})"
 
 
 def _truncate_sql(arguments: tuple[Tree, ...]) -> str:
@@ -83,33 +126,36 @@ NUMBERS: Final = (
     ),
     _f(
         "ceil",
-        "The least whole number that is not smaller.",
+        "The least whole number that is not smaller; of a decimal, to a number of digits after the point.",
         "ceil({0})",
         Signature((INT,), INT, (("ceil(5)", 5),), "{0}"),
         Signature((LONG,), LONG, (("ceil(5000000000)", 5_000_000_000),), "{0}"),
         Signature((_NUMBER,), _whole_decimal, (("ceil(1.21)", "2"), ("ceil(-1.21)", "-1"))),
+        Signature(
+            (_NUMBER, _CUT), _rounded_decimal, (("ceil(-1.218, 2)", "-1.21"),), lambda arguments: _fitted("ceil({0}, {1})", arguments)
+        ),
         Signature((DOUBLE,), LONG, (("ceil(1.2e0)", 2),), f"CASE WHEN abs({{0}}) < {_LIMIT} THEN ceil({{0}}) END", Nulls.ERROR),
         aliases=("ceiling",),
     ),
     _f(
         "floor",
-        "The greatest whole number that is not greater.",
+        "The greatest whole number that is not greater; of a decimal, to a number of digits after the point.",
         "floor({0})",
         Signature((INT,), INT, (("floor(5)", 5),), "{0}"),
         Signature((LONG,), LONG, (("floor(5000000000)", 5_000_000_000),), "{0}"),
         Signature((_NUMBER,), _whole_decimal, (("floor(1.21)", "1"), ("floor(-1.21)", "-2"))),
+        Signature(
+            (_NUMBER, _CUT), _rounded_decimal, (("floor(-1.211, 2)", "-1.22"),), lambda arguments: _fitted("floor({0}, {1})", arguments)
+        ),
         Signature((DOUBLE,), LONG, (("floor(-1.2e0)", -2),), f"CASE WHEN abs({{0}}) < {_LIMIT} THEN floor({{0}}) END", Nulls.ERROR),
     ),
+    _rounding("round", "Rounded half away from zero", "3", "300"),
+    _rounding("bround", "Rounded half to the even neighbour", "2", "200"),
     _f(
-        "round",
-        "Rounded half away from zero, to whole numbers or to a number of digits after the point.",
-        "round({all})",
-        Signature((INT,), INT, (("round(5)", 5),), "{0}"),
-        Signature((LONG,), LONG, (("round(5000000000)", 5_000_000_000),), "{0}"),
-        Signature((_NUMBER,), _rounded_decimal, (("round(2.5)", "3"), ("round(-2.5)", "-3"))),
-        Signature((_NUMBER, _DIGITS), _rounded_decimal, (("round(2.345, 2)", "2.35"),)),
-        Signature((DOUBLE,), DOUBLE, (("round(-2.5e0)", -3.0),)),
-        Signature((DOUBLE, _DIGITS), DOUBLE, (("round(2.345e0, 1)", 2.3),)),
+        "rint",
+        "The nearest whole number as a double, half to the even neighbour.",
+        "rint({0})",
+        Signature((DOUBLE,), DOUBLE, (("rint(2.5e0)", 2.0), ("rint(-1.6e0)", -2.0))),
     ),
     _f(
         "mod",
@@ -152,7 +198,7 @@ NUMBERS: Final = (
     _f(
         "pmod",
         "Remainder from 0 up to the divisor when this is above zero; by a negative divisor the same as %.",
-        "CASE WHEN try_mod({0}, {1}) < 0 AND {1} > 0 THEN try_mod({0}, {1}) + {1} ELSE try_mod({0}, {1}) END",
+        _PMOD,
         Signature((INT, INT), INT, (("pmod(-7, 3)", 2), ("pmod(7, -3)", 1))),
         Signature((LONG, LONG), LONG, (("pmod(-7, 3000000000)", 2_999_999_993),)),
         Signature((_EXACT, _EXACT), _below_divisor, (("pmod(-7.50, 2)", "0.50"), ("pmod(-7, 0.75)", "0.50")), _pmod_sql),
@@ -163,7 +209,7 @@ NUMBERS: Final = (
         "truncate",
         "Cut towards zero to a number of digits after the point.",
         "",
-        Signature((_NUMBER, whole(0, 10, "digits literal")), _rounded_decimal, (("truncate(-2.349, 2)", "-2.34"),), _truncate_sql),
+        Signature((_NUMBER, _CUT), _rounded_decimal, (("truncate(-2.349, 2)", "-2.34"),), _truncate_sql),
     ),
     _f(
         "width_bucket",
@@ -173,24 +219,11 @@ NUMBERS: Final = (
         Signature((DOUBLE, DOUBLE, DOUBLE, whole(1, 1_000_000, "count literal")), LONG, (("width_bucket(5.3e0, 0.2e0, 10.6e0, 5)", 3),)),
         nulls=Nulls.ERROR,
     ),
-    *(
-        _f(
-            name,
-            doc,
-            f"({{0}} {sign} {{1}})",
-            Signature((INT, INT), INT, ((f"{name}(6, 3)", value),)),
-            Signature((LONG, LONG), LONG, ((f"{name}(6, 3000000000)", large),)),
-        )
-        for name, doc, sign, value, large in (
-            ("bit_and", "Bits that are set in both.", "&", 2, 6 & 3_000_000_000),
-            ("bit_or", "Bits that are set in either.", "|", 7, 6 | 3_000_000_000),
-            ("bit_xor", "Bits that are set in one of both.", "^", 5, 6 ^ 3_000_000_000),
-        )
-    ),
     _f(
-        "bit_count",
-        "How many bits are set.",
-        "bit_count({0})",
-        Signature((LONG,), INT, (("bit_count(7)", 3),)),
+        "factorial",
+        "Product of the whole numbers from 1 up to this one; null, and counted, below 0 and above 20.",
+        "factorial(CASE WHEN {0} BETWEEN 0 AND 20 THEN {0} END)",
+        Signature((INT,), LONG, (("factorial(5)", 120),)),
+        nulls=Nulls.ERROR,
     ),
 )

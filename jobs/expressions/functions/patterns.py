@@ -146,4 +146,21 @@ PATTERNS: Final = (
         "Number of matches.",
         *_forms((), INT, "regexp_count({text}, {1})", (("regexp_count('a1 b22', '[0-9]+')", 2), ("regexp_count('ab b', 'a*b')", 2))),
     ),
+    _f(
+        "regexp_substr",
+        "The first match; null, not counted, when nothing matches.",
+        Signature((STRING, _FREE), STRING, (("regexp_substr('a12b', '[0-9]+')", "12"),), "regexp_substr({0}, {1})", Nulls.OWN),
+        Signature(
+            (STRING, _PATTERN),
+            STRING,
+            (("regexp_substr('ab-aab', 'a+b')", "ab"),),
+            _bounded("regexp_substr({text}, {1})"),
+            failure=lambda arguments: f"((length({{0}}) > {text_bound(_value(arguments[1]))}) <=> TRUE)",
+        ),
+    ),
+    _f(
+        "regexp_instr",
+        "Place of the first match, from 1; 0 when nothing matches.",
+        *_forms((), INT, "regexp_instr({text}, {1})", (("regexp_instr('a12b', '[0-9]+')", 2), ("regexp_instr('x-aab', 'a+b')", 3))),
+    ),
 )

@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from jobs.base.types import BOOLEAN, DOUBLE, INT, STRING, Array
+from jobs.base.types import BOOLEAN, BYTES, INT, STRING, Array
 from jobs.expressions.functions.constants import one_of, text, whole
-from jobs.expressions.functions.function import Constant, Function, Nulls, Signature
+from jobs.expressions.functions.function import Function, Nulls, Open, Signature, either_elements, first_type
+from jobs.expressions.functions.separators import SEPARATOR, quoted_pattern
 
 _COUNT: Final = whole(0, 1_000, "count literal")
 URL_PARTS: Final = ("PROTOCOL", "HOST", "PATH", "QUERY", "REF", "FILE", "AUTHORITY", "USERINFO")
@@ -25,17 +26,7 @@ def _trim(name: str, where: str, side: str, blanks: tuple[str, str], signs: tupl
     )
 
 
-def _cut(separator: str) -> str | None:
-    """Why a text cannot be quoted as a pattern that means itself."""
-    return "must not be empty, nor hold a backslash before E" if separator == "" or "\\E" in separator else None
-
-
-def _separator_complaint(value: object) -> str | None:
-    return _SEPARATOR.check(value) or _cut(str(value))
-
-
 _SEPARATOR: Final = text("separator literal", 100)
-_QUOTED: Final = "concat('\\\\Q', {1}, '\\\\E')"
 
 STRINGS: Final = (
     _f("upper", "Capital letters.", "upper({0})", Signature((STRING,), STRING, (("upper('aBc')", "ABC"),)), aliases=("ucase",)),
@@ -45,9 +36,10 @@ STRINGS: Final = (
     _trim("rtrim", "the end", "TRAILING", ("rtrim(' a  ')", " a"), ("rtrim('-a-', '-')", "-a")),
     _f(
         "length",
-        "Number of characters.",
+        "Number of characters of a text, or of bytes.",
         "length({0})",
         Signature((STRING,), INT, (("length('abc')", 3), ("length('')", 0))),
+        Signature((BYTES,), INT, (("length(cast('é' as bytes))", 2),)),
         aliases=("len", "char_length", "character_length"),
     ),
     _f(
@@ -62,9 +54,10 @@ STRINGS: Final = (
     _f("right", "The last characters.", "right({0}, {1})", Signature((STRING, INT), STRING, (("right('abc', 2)", "bc"),))),
     _f(
         "concat",
-        "Texts one after the other; the same as ||.",
+        "Texts one after the other, the same as ||; or the elements of arrays.",
         "concat({all})",
         Signature((STRING,), STRING, (("concat('a', 'b', 'c')", "abc"),), repeats=True),
+        Signature((Open.ARRAY, Open.SAME_ARRAY), either_elements, (("concat(array(1), array(2, 3))", [1, 2, 3]),), repeats=True),
     ),
     _f(
         "contains",
@@ -92,12 +85,39 @@ STRINGS: Final = (
         "replace({0}, {1}, {2})",
         Signature((STRING, STRING, STRING), STRING, (("replace('abab', 'a', 'x')", "xbxb"),)),
     ),
-    _f("reverse", "Characters from last to first.", "reverse({0})", Signature((STRING,), STRING, (("reverse('abc')", "cba"),))),
+    _f(
+        "reverse",
+        "Characters of a text, or elements of an array, from last to first.",
+        "reverse({0})",
+        Signature((STRING,), STRING, (("reverse('abc')", "cba"),)),
+        Signature((Open.ARRAY,), first_type, (("reverse(array(1, 2))", [2, 1]),)),
+    ),
     _f(
         "position",
-        "Place of the first text inside the second; 0 when it is not there.",
-        "locate({0}, {1})",
+        "Place of the first text inside the second, from a place on if there is one; 0 when it is not there.",
+        "locate({all})",
         Signature((STRING, STRING), INT, (("position('c', 'abc')", 3), ("position('x', 'abc')", 0))),
+        Signature(
+            (STRING, STRING, INT), INT, (("position('a', 'abca', 2)", 4),), "CASE WHEN {2} IS NOT NULL THEN locate({0}, {1}, {2}) END"
+        ),
+        aliases=("locate", "charindex"),
+    ),
+    _f(
+        "instr",
+        "Place of the second text inside the first; 0 when it is not there.",
+        "instr({0}, {1})",
+        Signature((STRING, STRING), INT, (("instr('abc', 'c')", 3), ("instr('abc', 'x')", 0))),
+        aliases=("strpos",),
+    ),
+    _f(
+        "substring_index",
+        "What stands before as many separators, or after them, counted from the end, when negative; all of it when there are fewer.",
+        "substring_index({0}, {1}, {2})",
+        Signature(
+            (STRING, STRING, whole(-1_000, 1_000, "count literal")),
+            STRING,
+            (("substring_index('a.b.c', '.', 2)", "a.b"), ("substring_index('a.b.c', '.', -1)", "c")),
+        ),
     ),
     _f(
         "lpad",
@@ -141,10 +161,16 @@ STRINGS: Final = (
     ),
     _f(
         "split",
-        "Pieces of a text between separators; empty ones are kept.",
-        f"split({{0}}, {_QUOTED}, -1)",
+        "Pieces of a text between separators; empty ones are kept; of as many pieces as the third says the last holds the rest.",
+        f"split({{0}}, {quoted_pattern('{1}')}, -1)",
         Signature(
-            (STRING, Constant(STRING, _separator_complaint, "separator literal")),
+            (STRING, SEPARATOR, whole(1, 1_000, "count literal")),
+            Array(STRING, False),
+            (("split('a.b.c', '.', 2)", ["a", "b.c"]),),
+            f"split({{0}}, {quoted_pattern('{1}')}, {{2}})",
+        ),
+        Signature(
+            (STRING, SEPARATOR),
             Array(STRING, False),
             (("split('a.b..c', '.')", ["a", "b", "", "c"]), ("split('', ',')", [""])),
         ),
@@ -186,12 +212,6 @@ STRINGS: Final = (
         "Capital letters as X, small ones as x, digits as n; other characters stay.",
         "mask({0})",
         Signature((STRING,), STRING, (("mask('AbC-12')", "XxX-nn"),)),
-    ),
-    _f(
-        "format_number",
-        "Number with thousands separated by commas and as many digits after the point.",
-        "format_number({0}, {1})",
-        Signature((DOUBLE, whole(0, 10, "digits literal")), STRING, (("format_number(1234567.891e0, 2)", "1,234,567.89"),)),
     ),
     _f(
         "url_encode",

@@ -1,0 +1,23 @@
+"""Literal separators where Spark wants a pattern."""
+
+from typing import Final
+
+from jobs.base.types import STRING
+from jobs.expressions.functions.constants import text
+from jobs.expressions.functions.function import Constant
+
+_TEXT: Final = text("separator literal", 100)
+
+
+def _complaint(value: object) -> str | None:
+    if complaint := _TEXT.check(value):
+        return complaint
+    return "must not be empty, nor hold a backslash before E" if value == "" or "\\E" in str(value) else None
+
+
+SEPARATOR: Final = Constant(STRING, _complaint, "separator literal")
+
+
+def quoted_pattern(separator: str) -> str:
+    """SQL of the pattern that means the text itself; `separator` is the SQL of the text."""
+    return f"concat('\\\\Q', {separator}, '\\\\E')"
