@@ -1,6 +1,6 @@
 """Expressions computed in plain Python, row by row: what filters records that a person browses.
 
-It knows the part of the language that looks at values: comparisons, logic, texts, whole and double arithmetic, times. What it
+It knows what Python computes as Spark does: comparisons, logic, arithmetic, most casts, and the functions of `evaluated`. What it
 does not know it refuses by name, so that no answer differs from a job's (`tests/unit/jobs/expressions/test_evaluation.py` holds
 it against the values that Spark gives). As everywhere, an error inside an expression is null.
 """
@@ -8,19 +8,24 @@ it against the values that Spark gives). As everywhere, an error inside an expre
 import operator
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
+from decimal import ROUND_HALF_UP, Context
 from decimal import Decimal as Number
 from typing import Any, Final
 
 from jobs.base.durations import Duration
 from jobs.base.problems import Problem, problem
 from jobs.base.schemas import Schema
-from jobs.base.types import DATE, DOUBLE, INT, LONG, TIMESTAMP, DataType, Decimal, is_numeric, type_text
+from jobs.base.types import DOUBLE, DURATION, INT, Array, DataType, Decimal, is_numeric, type_text
 from jobs.expressions.bind import bind
 from jobs.expressions.check import check_condition
 from jobs.expressions.coercion import INT_RANGE, LONG_RANGE
-from jobs.expressions.evaluated_calls import CALLS, ordered
-from jobs.expressions.nodes import Call, Case, Cast, Column, Literal, MemberOf, Tree
+from jobs.expressions.evaluated import CALLS, Evaluated, ordered
+from jobs.expressions.evaluated.casts import cast_of, held
+from jobs.expressions.evaluated.lambdas import LAMBDAS
+from jobs.expressions.evaluated.numbers import quantized, remainder
+from jobs.expressions.evaluated.patterns import java_pattern
+from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, MemberOf, Tree, Variable
 from jobs.expressions.parse import parse_tokens, tokens_of
 from jobs.expressions.refusals import Refused
 
@@ -47,7 +52,20 @@ _REAL: Final[dict[str, Callable[[float, float], float | None]]] = {
     "double -": operator.sub,
     "double *": operator.mul,
     "/": lambda left, right: None if right == 0 else left / right,
+    "%": remainder,
 }
+_EXACT: Final = Context(prec=200)
+_DIGITS_OF_QUOTIENT: Final = 39  # Spark's, before it rounds to the type
+_DECIMAL: Final[dict[str, Callable[[Number, Number], Number | None]]] = {
+    "+": _EXACT.add,
+    "-": _EXACT.subtract,
+    "*": _EXACT.multiply,
+    "/": lambda left, right: None if right == 0 else quantized(_EXACT.divide(left, right), _DIGITS_OF_QUOTIENT, ROUND_HALF_UP),
+    "%": remainder,
+}
+COMPUTED: Final = frozenset((*CALLS, *LAMBDAS))
+"""Names of functions and operators of which at least one form is computed here."""
+_ONLY_JOBS: Final = "Filter by something simpler."
 
 
 def condition(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Callable[[Values], bool] | None, list[Problem]]:
@@ -88,17 +106,19 @@ def compile_tree(tree: Tree) -> Evaluate:
             return operator.itemgetter(name)
         case MemberOf(argument, name):
             holder = compile_tree(argument)
+            if isinstance(argument.type, Array):
+                return _strict(lambda found: [None if one is None else one.get(name) for one in found], holder)
             return lambda values: None if (found := holder(values)) is None else found.get(name)
+        case Variable(number):
+            return operator.itemgetter(variable_name(number))
         case Cast(argument, to):
             return _cast(compile_tree(argument), argument.type, to)
         case Case():
             return _case(tree)
         case Call():
             return _call(tree)
-        case _:
-            raise Refused(
-                "EXPRESSION_INVALID", f"{type(tree).__name__} is not computed here, only in jobs.", "Filter by something simpler."
-            )
+        case Lambda():
+            raise TypeError("a lambda is compiled with the call that applies it")
 
 
 def _case(tree: Case) -> Evaluate:
@@ -115,27 +135,17 @@ def _case(tree: Case) -> Evaluate:
 
 
 def _cast(argument: Evaluate, source: DataType, to: DataType) -> Evaluate:
-    """Widening only: other casts have rules of Spark's own."""
-    if to == DOUBLE and is_numeric(source):
-        return _strict(float, argument)
-    if to == LONG and source == INT:
-        return argument
-    if isinstance(to, Decimal) and (isinstance(source, Decimal) or source in (INT, LONG)) and _holds(to, source):
-        return _strict(Number, argument)
-    if to == TIMESTAMP and source == DATE:
-        return _strict(lambda day: datetime.combine(day, time(), UTC), argument)
-    what = f"Casting {type_text(source)} to {type_text(to)}"
-    raise Refused("CAST_UNSUPPORTED", f"{what} is not computed here, only in jobs.", "Compare without the cast.")
-
-
-def _holds(to: Decimal, source: DataType) -> bool:
-    if isinstance(source, Decimal):
-        return to.scale >= source.scale and to.precision - to.scale >= source.precision - source.scale
-    return to.precision - to.scale >= (10 if source == INT else 19)
+    known = cast_of(source, to)
+    if known is None:
+        what = f"Casting {type_text(source)} to {type_text(to)}"
+        raise Refused("CAST_UNSUPPORTED", f"{what} is not computed here, only in jobs.", "Compare without the cast.")
+    return _strict(lambda value: held(known(value), to), argument)
 
 
 def _call(tree: Call) -> Evaluate:
-    name, arguments = tree.name, [compile_tree(argument) for argument in tree.arguments]
+    if tree.arguments and isinstance(tree.arguments[-1], Lambda):
+        return _applied(tree, tree.arguments[-1])
+    name, arguments = tree.name.removeprefix("try "), [compile_tree(argument) for argument in tree.arguments]
     types = [argument.type for argument in tree.arguments]
     if name in ("and", "or"):
         return _both(*arguments, stop=name == "or")
@@ -144,18 +154,70 @@ def _call(tree: Call) -> Evaluate:
         return _strict(lambda left, right: test(ordered(left, right)), *arguments)
     if name in ("like", "ilike"):
         return _like(arguments[0], tree.arguments[1], fold=name == "ilike")
-    if name in _REAL and types == [DOUBLE, DOUBLE]:
-        return _strict(_floated(_REAL[name]), *arguments)
-    if name in _WHOLE and not any(isinstance(one, Decimal) or one == DOUBLE for one in types):
-        return _strict(_ranged(_WHOLE[name], INT_RANGE if tree.type == INT else LONG_RANGE), *arguments)
-    if name in ("time +", "time -"):
-        return _strict(_shifted(-1 if name == "time -" else 1), *arguments)
-    known = CALLS.get(name)
-    if known is None or not known.fits(types):
-        what = f"{name} of {', '.join(map(type_text, types))}"
-        raise Refused("FUNCTION_UNKNOWN", f"{what} is not computed here, only in jobs.", "Filter by something simpler.")
+    if (sign := _arithmetic(name, types, tree.type)) is not None:
+        return _strict(sign, *arguments)
+    known = next((form for form in CALLS.get(name, ()) if form.fits(types)), None)
+    if known is None or not _same_pattern(tree):
+        raise Refused("FUNCTION_UNKNOWN", f"{name} of {', '.join(map(type_text, types))} is not computed here, only in jobs.", _ONLY_JOBS)
+    return _known(known, arguments, tree.type)
+
+
+def _known(known: Evaluated, arguments: list[Evaluate], to: DataType) -> Evaluate:
     evaluate = known.evaluate
+    if is_numeric(to):
+        evaluate = lambda *values: held(known.evaluate(*values), to)  # noqa: E731
     return _strict(evaluate, *arguments) if known.strict else lambda values: evaluate(*(argument(values) for argument in arguments))
+
+
+def _same_pattern(tree: Call) -> bool:
+    """False for a regular expression that Python does not read as Java does."""
+    pattern = tree.arguments[1] if tree.name.startswith("regexp_") else None
+    return pattern is None or (isinstance(pattern, Literal) and java_pattern(str(pattern.value)) is not None)
+
+
+def _arithmetic(name: str, types: list[DataType], to: DataType) -> Callable[..., Any] | None:
+    """Of two operands; None for other calls."""
+    if name in ("time +", "time -"):
+        return _shifted(-1 if name == "time -" else 1)
+    if name in _DECIMAL and isinstance(to, Decimal):
+        decimal = _DECIMAL[name]
+        return lambda left, right: held(decimal(left, right), to)
+    if name in _REAL and types == [DOUBLE, DOUBLE]:
+        return _floated(_REAL[name])
+    if name == "/" and types == [DURATION, DURATION]:
+        return lambda left, right: None if right == 0 else left / right
+    if name in _WHOLE:
+        return _ranged(_WHOLE[name], INT_RANGE if to == INT else LONG_RANGE)
+    return None
+
+
+def _applied(tree: Call, applied: Lambda) -> Evaluate:
+    """A call with a lambda as its last argument."""
+    arguments, body = [compile_tree(argument) for argument in tree.arguments[:-1]], compile_tree(applied.body)
+    names = [variable_name(variable.number) for variable in applied.variables]
+    reduces = tree.name == "reduce"
+    evaluate = LAMBDAS.get(tree.name)
+    if evaluate is None:
+        raise Refused("FUNCTION_UNKNOWN", f"{tree.name} is not computed here, only in jobs.", _ONLY_JOBS)
+
+    def found(values: Values) -> Any:
+        given = [argument(values) for argument in arguments]
+        if given[0] is None or (None in given and not reduces):
+            return None
+        inner = dict(values)
+
+        def value_of(*variables: Any) -> Any:
+            inner.update(zip(names, variables, strict=False))
+            return body(inner)
+
+        return evaluate(*given, value_of)
+
+    return found
+
+
+def variable_name(number: int) -> str:
+    """No field can have this name."""
+    return f"_v{number}"
 
 
 def _strict(evaluate: Callable[..., Any], *arguments: Evaluate) -> Evaluate:

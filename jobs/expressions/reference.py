@@ -6,6 +6,10 @@ from typing import Any, Final
 
 from jobs.expressions.bind import MAX_DEPTH
 from jobs.expressions.catalogue import functions_as_json
+from jobs.expressions.evaluation import COMPUTED
+from jobs.expressions.functions import FUNCTIONS
+from jobs.expressions.functions.sequences import MAX_SEQUENCE
+from jobs.expressions.growth import MAX_GROWTH
 from jobs.expressions.lambdas import MAX_NESTED
 from jobs.expressions.parse import MAX_PARENTHESES, MAX_TEXT
 
@@ -29,6 +33,7 @@ and written anew for Spark; what is not listed here is refused.
 | `timestamp '2026-01-01T10:00:00Z'`, `date '2026-01-01'` | timestamp, date |
 | `duration('1h30m')`, `interval '5' seconds` | duration: units us, ms, s, m, h, d, w; only inside expressions |
 | `field`, `` `field` ``, `struct.member`, `list[0]`, `map['key']` | of the field; a place or key that is not there is null and counted |
+| `list_of_structs.member` | array of that member of each |
 
 ## Operators
 
@@ -37,7 +42,9 @@ and written anew for Spark; what is not listed here is refused.
 | `+ - *` | int, long, decimal, double | int; long beside a long; decimal beside a decimal; double beside a double; overflow is null |
 | `/` | numbers | double for whole numbers; decimal with a decimal; by zero: null |
 | `%`, `div` | numbers; whole numbers | remainder with the dividend's sign; quotient cut towards zero |
+| `& \\| ^ ~ << >>` | whole numbers; different ones side by side need parentheses | int, long beside a long |
 | `timestamp + duration`, `timestamp - duration`, `timestamp - timestamp` | | timestamp, timestamp, duration |
+| `date + days`, `date - days`, `date - date` | whole number, or a duration literal of whole days | date, date, duration |
 | `duration + duration`, `duration * whole`, `duration / duration` | | duration, duration, double |
 | `= <> != < <= > >=` | two values of one type after widening | boolean, null beside null |
 | `<=>`, `is distinct from` | the same | never null |
@@ -58,9 +65,21 @@ place, or what was gathered so far) and hide fields of the same name. A lambda r
 its own variables, only numbers, times and booleans, and texts when it gives one of these; `reduce` gathers numbers, times
 and booleans. Lambdas nest {MAX_NESTED} deep. An error at one element makes that element null, and the row counts once.
 
+`reduce(list, 0, (sum, x) -> sum + x, sum -> sum * 2)` applies a last lambda, without a lambda inside, to what was gathered.
+
 ## Limits
 
-{MAX_TEXT:,} characters; parentheses {MAX_PARENTHESES} deep; {MAX_DEPTH} levels in all.
+{MAX_TEXT:,} characters; parentheses {MAX_PARENTHESES} deep; {MAX_DEPTH} levels in all. A `sequence` has at most {MAX_SEQUENCE:,}
+values; `repeat`, `array_repeat`, `sequence` and lambdas over these together make at most {MAX_GROWTH:,} times what they read. Names of
+other engines are answered with what to write here. There is none for: sorting by a lambda that compares (its answers could contradict
+each other, which would end the job; sort an array of structs whose first member is the key), times of the clock, random numbers, and
+windows over rows (steps do that).
+
+## In the filter of the topic browser
+
+What a person filters records by is computed in Python, by the same rules and held against the values that Spark gives. All operators and
+casts are, but the cast of double to string, and all functions but these, which are refused there by name: {{not_computed}}. Regular
+expressions are those without `\\p`, `\\b` and a bound on the text.
 
 ## Functions
 """
@@ -70,7 +89,10 @@ def reference_markdown() -> str:
     """The whole page."""
     rows = functions_as_json()
     themes = dict.fromkeys(row["theme"] for row in rows)
-    return _INTRODUCTION.replace("\\\\", "\\") + "".join(_theme(theme, [row for row in rows if row["theme"] == theme]) for theme in themes)
+    missing = ", ".join(f"`{name}`" for name in sorted(FUNCTIONS) if name not in COMPUTED)
+    return _INTRODUCTION.replace("\\\\", "\\").replace("{not_computed}", missing) + "".join(
+        _theme(theme, [row for row in rows if row["theme"] == theme]) for theme in themes
+    )
 
 
 def _theme(theme: str, rows: list[dict[str, Any]]) -> str:

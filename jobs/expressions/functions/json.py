@@ -3,12 +3,13 @@
 import re
 from typing import Final
 
-from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, STRING, Array, DataType, Decimal, Map, Member, Struct, TypeTextError, parse_type
+from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, STRING, Array, DataType, Decimal, Map, Struct, TypeTextError, parse_type
 from jobs.expressions.functions.function import Constant, Function, Nulls, Open, Signature
 from jobs.expressions.nodes import Literal, Tree
-from jobs.expressions.spark_types import quoted, schema_sql
+from jobs.expressions.spark_types import schema_sql
 
 _PATH: Final = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]{0,62}|\[[0-9]{1,6}\]|\['[^'\\\]\[]{1,63}'\]){1,20}")
+_HUGE: Final = "[:,\\\\[][ \\\\t\\\\r\\\\n]*-?[0-9.]+[eE][+-]?[0-9]{{4,}}"
 _PLAIN: Final = (BOOLEAN, INT, LONG, DOUBLE, STRING)
 
 
@@ -55,10 +56,9 @@ def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls) -> F
 def _from_json_sql(arguments: tuple[Tree, ...]) -> str:
     kind = _named(arguments[1])
     whole = "json_array_length(concat('[', {0}, ']')) = 1"
-    if not _holds_decimal(kind):
-        return f"CASE WHEN {whole} THEN from_json({{0}}, '{schema_sql(kind)}') END"
-    read = f"from_json({{0}}, '{schema_sql(_as_texts(kind))}')"
-    return f"CASE WHEN {whole} THEN get(transform(array({read}), _j -> {_with_decimals('_j', kind, 0)}), 0) END"
+    # Spark would write 1e999999999 out, digit by digit, before it looks at the size of the decimal
+    small = f" AND NOT {{0}} RLIKE '{_HUGE}'" if _holds_decimal(kind) else ""
+    return f"CASE WHEN {whole}{small} THEN from_json({{0}}, '{schema_sql(kind)}') END"
 
 
 def _holds_decimal(kind: DataType) -> bool:
@@ -71,36 +71,6 @@ def _holds_decimal(kind: DataType) -> bool:
             return any(_holds_decimal(member.type) for member in members)
         case _:
             return isinstance(kind, Decimal)
-
-
-def _as_texts(kind: DataType) -> DataType:
-    """The type with texts for its decimals: Spark would build a number such as 1e999999999 digit by digit before it looks at its size."""
-    match kind:
-        case Array(element):
-            return Array(_as_texts(element), True)
-        case Map(value):
-            return Map(_as_texts(value), True)
-        case Struct(members):
-            return Struct(tuple(Member(member.name, _as_texts(member.type), True) for member in members))
-        case _:
-            return STRING if isinstance(kind, Decimal) else kind
-
-
-def _with_decimals(value: str, kind: DataType, depth: int) -> str:
-    """SQL of the value with its texts as decimals."""
-    if not _holds_decimal(kind):
-        return value
-    part = f"_j{depth}"
-    match kind:
-        case Array(element):
-            return f"transform({value}, {part} -> {_with_decimals(part, element, depth + 1)})"
-        case Map(inner):
-            return f"transform_values({value}, (_k, {part}) -> {_with_decimals(part, inner, depth + 1)})"
-        case Struct(members):
-            parts = ", ".join(f"'{m.name}', {_with_decimals(f'{value}.{quoted(m.name)}', m.type, depth)}" for m in members)
-            return f"CASE WHEN {value} IS NOT NULL THEN named_struct({parts}) END"
-        case _:
-            return f"TRY_CAST({value} AS {schema_sql(kind)})"
 
 
 JSONS: Final = (
@@ -132,7 +102,8 @@ JSONS: Final = (
     _f(
         "from_json",
         "The value of a JSON text as an array, map or struct of the type that the second argument names; "
-        "parts that are missing or of another type are null, and all of it when the text is not JSON.",
+        "parts that are missing or of another type are null, and all of it when the text is not JSON or, beside a decimal, holds a number "
+        "with an exponent of four digits.",
         "",
         Signature(
             (STRING, Constant(STRING, _type_complaint, "type literal")),

@@ -145,6 +145,7 @@ STRINGS: Final = (
             (STRING, text("text literal"), whole(-1_000, 1_000, "place literal")),
             STRING,
             (("split_part('a-b-c', '-', 2)", "b"), ("split_part('a-b', '-', 9)", "")),
+            refuses=lambda arguments: "the place must not be 0: the first is 1." if getattr(arguments[2], "value", None) == 0 else None,
         ),
     ),
     _f(

@@ -1,0 +1,190 @@
+"""Functions of arrays and maps."""
+
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+from functools import cmp_to_key
+from typing import Any, Final
+
+from jobs.base.types import DATE, DURATION, INT, LONG, STRING, TIMESTAMP
+from jobs.expressions.evaluated.call import ARRAYS, MAPS, Evaluated, identity, ordered
+from jobs.expressions.functions.sequences import MAX_SEQUENCE
+
+_HOLDERS: Final = (*ARRAYS, *MAPS)
+
+
+def _at(values: Any, place: Any) -> Any:
+    """element_at: from 1, from the end when negative; of a map by key."""
+    if isinstance(values, dict):
+        return values.get(place)
+    if place == 0 or abs(place) > len(values):
+        return None
+    return values[place - 1 if place > 0 else place]
+
+
+def _holds(values: list[Any], value: Any) -> bool | None:
+    if any(other is not None and ordered(other, value) == 0 for other in values):
+        return True
+    return None if None in values else False
+
+
+def _place(values: list[Any], value: Any) -> int:
+    return next((at for at, other in enumerate(values, 1) if other is not None and ordered(other, value) == 0), 0)
+
+
+def _extreme(sign: int) -> Callable[[list[Any]], Any]:
+    def found(values: list[Any]) -> Any:
+        best = None
+        for value in values:
+            if value is not None and (best is None or ordered(value, best) * sign > 0):
+                best = value
+        return best
+
+    return found
+
+
+def _sum(values: list[Any]) -> Any:
+    """From left to right, null as soon as the sum leaves a long; other types are held to theirs by the call."""
+    total: Any = 0.0 if any(isinstance(value, float) for value in values) else 0
+    for value in values:
+        total = total if value is None else total + value
+        if isinstance(total, int) and not -(2**63) <= total < 2**63:
+            return None
+    return total
+
+
+def _mean(values: list[Any]) -> float | None:
+    given = [float(value) for value in values if value is not None]
+    total = 0.0
+    for value in given:
+        total += value  # in order, as Spark; sum() would round better
+    return total / len(given) if given else None
+
+
+def _sorted(values: list[Any], ascending: bool = True) -> list[Any]:
+    given = sorted((value for value in values if value is not None), key=cmp_to_key(ordered), reverse=not ascending)
+    return given + [None] * (len(values) - len(given))
+
+
+def _first_of_each(values: Iterable[Any]) -> list[Any]:
+    found: dict[Any, Any] = {}
+    for value in values:
+        found.setdefault(identity(value), value)
+    return list(found.values())
+
+
+def _in_both(left: list[Any], right: list[Any]) -> list[Any]:
+    there = {identity(value) for value in right}
+    return _first_of_each(value for value in left if identity(value) in there)
+
+
+def _in_first(left: list[Any], right: list[Any]) -> list[Any]:
+    there = {identity(value) for value in right}
+    return _first_of_each(value for value in left if identity(value) not in there)
+
+
+def _overlap(left: list[Any], right: list[Any]) -> bool | None:
+    if {identity(value) for value in left if value is not None} & {identity(value) for value in right if value is not None}:
+        return True
+    return None if left and right and (None in left or None in right) else False
+
+
+def _inserted(values: list[Any] | None, place: int, value: Any) -> list[Any] | None:
+    if values is None:
+        return None
+    if place < 0:
+        return _inserted(values[::-1], -place, value)[::-1]  # type: ignore[index]
+    return [*values[: place - 1], *[None] * (place - 1 - len(values)), value, *values[place - 1 :]]
+
+
+def _slice(values: list[Any], place: int, count: int) -> list[Any]:
+    begin = place - 1 if place > 0 else len(values) + place
+    return values[begin : begin + count] if begin >= 0 else []
+
+
+def _joined(values: list[Any], between: str, instead: str | None = None) -> str:
+    return between.join(text for value in values if (text := instead if value is None else value) is not None)
+
+
+def _flat(values: list[Any]) -> list[Any] | None:
+    return None if None in values else [value for inner in values for value in inner]
+
+
+def _sequence(first: Any, last: Any, step: Any = None) -> list[Any] | None:
+    if step is not None and not isinstance(first, int):
+        step = timedelta(microseconds=step)
+    one = 1 if isinstance(first, int) else timedelta(days=1)
+    step = step if step is not None else one if last >= first else -one
+    way = (last - first) / step
+    return [first + step * at for at in range(int((last - first) // step) + 1)] if 0 <= way < MAX_SEQUENCE else None
+
+
+def _map_of(keys: list[Any], values: list[Any]) -> dict[str, Any] | None:
+    return dict(zip(keys, values, strict=True)) if len(keys) == len(values) and None not in keys else None
+
+
+def _map_of_entries(entries: list[Any]) -> dict[str, Any] | None:
+    pairs = [None if entry is None else tuple(entry.values()) for entry in entries]
+    return None if any(pair is None or pair[0] is None for pair in pairs) else {pair[0]: pair[1] for pair in pairs if pair is not None}
+
+
+def _str_to_map(text: str, between: str = ",", after_key: str = ":") -> dict[str, Any]:
+    pairs = [pair.split(after_key, 1) for pair in text.split(between)]
+    return {pair[0]: pair[1] if len(pair) == 2 else None for pair in pairs}
+
+
+def _of(evaluate: Callable[..., Any], *counts: int, strict: bool = True) -> tuple[Evaluated, ...]:
+    return (Evaluated(evaluate, counts=counts or (1,), strict=strict),)
+
+
+def _list_or_null(evaluate: Callable[[list[Any], Any], Any]) -> tuple[Evaluated, ...]:
+    """Null only where the array is."""
+    return (Evaluated(lambda values, value: None if values is None else evaluate(values, value), counts=(2,), strict=False),)
+
+
+ARRAYS_AND_MAPS: Final[dict[str, tuple[Evaluated, ...]]] = {
+    "item": _of(lambda values, place: values[place] if 0 <= place < len(values) else None, 2),
+    "get": _of(lambda values, place: values[place] if 0 <= place < len(values) else None, 2),
+    "entry": _of(lambda values, key: values.get(key), 2),
+    "element_at": _of(_at, 2),
+    "try_element_at": _of(_at, 2),
+    "size": (Evaluated(len, (_HOLDERS,)),),
+    "array_contains": _of(_holds, 2),
+    "array_position": _of(_place, 2),
+    "array_min": _of(_extreme(-1)),
+    "array_max": _of(_extreme(1)),
+    "array_sum": _of(_sum),
+    "array_avg": _of(_mean),
+    "array_sort": _of(_sorted, 1, 2),
+    "array_distinct": _of(_first_of_each),
+    "array_union": _of(lambda left, right: _first_of_each([*left, *right]), 2),
+    "array_intersect": _of(_in_both, 2),
+    "array_except": _of(_in_first, 2),
+    "arrays_overlap": _of(_overlap, 2),
+    "array_concat": (Evaluated(lambda *lists: [value for values in lists for value in values], counts=None),),
+    "array_append": _list_or_null(lambda values, value: [*values, value]),
+    "array_prepend": _list_or_null(lambda values, value: [value, *values]),
+    "array_insert": _of(_inserted, 3, strict=False),
+    "array_remove": _of(lambda values, value: [other for other in values if other is None or ordered(other, value) != 0], 2),
+    "array_compact": _of(lambda values: [value for value in values if value is not None]),
+    "array_reverse": _of(lambda values: values[::-1]),
+    "array_repeat": _of(lambda value, count: [value] * count, 2, strict=False),
+    "array_join": _of(_joined, 2, 3),
+    "slice": _of(_slice, 3),
+    "flatten": _of(_flat),
+    "sequence": (
+        Evaluated(_sequence, ((INT, LONG),), (2, 3)),
+        Evaluated(_sequence, ((DATE,),), (2,)),
+        Evaluated(_sequence, ((TIMESTAMP,), (TIMESTAMP,), (DURATION,)), (3,)),
+    ),
+    "array": (Evaluated(lambda *values: list(values), counts=None, strict=False),),
+    "map": (Evaluated(lambda *parts: dict(zip(parts[::2], parts[1::2], strict=True)), counts=None, strict=False),),
+    "named_struct": (Evaluated(lambda *parts: dict(zip(parts[::2], parts[1::2], strict=True)), counts=None, strict=False),),
+    "map_keys": _of(list),
+    "map_values": _of(lambda values: list(values.values())),
+    "map_entries": _of(lambda values: [{"key": key, "value": value} for key, value in values.items()]),
+    "map_contains_key": (Evaluated(lambda values, key: key in values, (MAPS, (STRING,)), (2,)),),
+    "map_concat": (Evaluated(lambda *maps: {key: value for one in maps for key, value in one.items()}, counts=None),),
+    "map_from_arrays": _of(_map_of, 2),
+    "map_from_entries": _of(_map_of_entries),
+    "str_to_map": _of(_str_to_map, 1, 3),
+}

@@ -1,0 +1,64 @@
+"""One function in Python, and the order of values that several need."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from jobs.base.types import Array, DataType, Decimal, Map
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """One function in Python.
+
+    Attributes:
+        evaluate: of the arguments' values.
+        takes: for each argument, the last again for more, the types (or classes of types) that it may have; empty: any. A function
+            may have forms that are computed in jobs only.
+        counts: how many arguments there may be; None: any number.
+        strict: null where an argument is null, without being called.
+        whole: a whole result beyond the type of the call is null.
+    """
+
+    evaluate: Callable[..., Any]
+    takes: tuple[tuple[DataType | type[DataType], ...], ...] = ()
+    counts: tuple[int, ...] | None = (1,)
+    strict: bool = True
+    whole: bool = False
+
+    def fits(self, types: list[DataType]) -> bool:
+        """True when this form is computed here."""
+        if self.counts is not None and len(types) not in self.counts:
+            return False
+        return not self.takes or all(_is_one_of(one, self.takes[min(place, len(self.takes) - 1)]) for place, one in enumerate(types))
+
+
+ARRAYS = (Array,)
+MAPS = (Map,)
+DECIMALS = (Decimal,)
+
+
+def _is_one_of(given: DataType, allowed: tuple[DataType | type[DataType], ...]) -> bool:
+    return any(isinstance(given, one) if isinstance(one, type) else given == one for one in allowed)
+
+
+def ordered(left: Any, right: Any) -> int:
+    """Below 0, 0 or above 0; NaN equals itself and is above every number, as in Spark; arrays part by part, null lowest."""
+    if left is None or right is None:
+        return int(left is not None) - int(right is not None)
+    if isinstance(left, float) and isinstance(right, float) and (math.isnan(left) or math.isnan(right)):
+        return int(math.isnan(left)) - int(math.isnan(right))
+    if isinstance(left, str):
+        # By bytes: code points above the basic plane sort as UTF-8 does.
+        left, right = left.encode(), right.encode()
+    if isinstance(left, dict):
+        left, right = list(left.values()), list(right.values())
+    if isinstance(left, list):
+        return next((sign for pair in zip(left, right, strict=False) if (sign := ordered(*pair))), len(left) - len(right))
+    return int(left > right) - int(left < right)
+
+
+def identity(value: Any) -> Any:
+    """What equal elements of plain types share, null included."""
+    return ("nan",) if isinstance(value, float) and math.isnan(value) else (type(value) is bool, value)

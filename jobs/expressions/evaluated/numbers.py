@@ -1,0 +1,126 @@
+"""Functions of numbers. Only what Python rounds as Java does: no sines and logarithms."""
+
+import math
+from collections.abc import Callable
+from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Context
+from decimal import Decimal as Number
+from typing import Any, Final
+
+from jobs.base.types import DOUBLE, INT, LONG
+from jobs.expressions.evaluated.call import DECIMALS, Evaluated
+
+_WHOLE: Final = (INT, LONG)
+_EXACT: Final = Context(prec=200)
+_LIMIT: Final = 9223372036854775807.0
+
+
+def quantized(value: Number, digits: int, rounding: str) -> Number:
+    """Rounded to so many digits after the point."""
+    return value.quantize(Number(1).scaleb(-digits), rounding, _EXACT)
+
+
+def _rounded(rounding: str) -> Callable[..., Any]:
+    """To digits, which may stand before the point; what comes back has at least none after it."""
+
+    def found(value: Any, digits: int = 0) -> Any:
+        if isinstance(value, float):
+            return float(quantized(Number(repr(value)), digits, rounding)) if math.isfinite(value) else value
+        if isinstance(value, int):
+            return int(quantized(Number(value), min(digits, 0), rounding))
+        scale = -int(value.as_tuple().exponent)
+        return quantized(quantized(value, min(digits, scale), rounding), max(0, min(digits, scale)), rounding)
+
+    return found
+
+
+def _whole_of(round_off: Callable[[float], int]) -> Callable[[float], int | None]:
+    return lambda value: round_off(value) if abs(value) < _LIMIT else None
+
+
+def remainder(left: Any, right: Any) -> Any:
+    """With the sign of the first; None by zero."""
+    if right == 0:
+        return None
+    if isinstance(left, float):
+        return math.nan if math.isinf(left) else math.fmod(left, right)
+    if isinstance(left, int):
+        return int(math.copysign(1, left)) * (abs(left) % abs(right))
+    return _EXACT.remainder(left, right)
+
+
+def _from_zero(left: Any, right: Any) -> Any:
+    """pmod."""
+    rest = remainder(left, right)
+    if rest is None or not rest < 0 or not right > 0:
+        return rest
+    if isinstance(rest, float):
+        return math.fmod(rest + right, right)
+    return rest + right if isinstance(rest, int) else _EXACT.add(rest, right)
+
+
+def _sign(value: float) -> float:
+    return value if math.isnan(value) else float((value > 0) - (value < 0))
+
+
+def _signed(value: int, bits: int) -> int:
+    value &= 2**bits - 1
+    return value - 2**bits if value >= 2 ** (bits - 1) else value
+
+
+def _in_box(latitude: float, longitude: float, *box: float) -> bool | None:
+    south, west, north, east = box
+    on_earth = all(abs(one) <= 90 for one in (latitude, south, north)) and all(abs(one) <= 180 for one in (longitude, west, east))
+    if not on_earth or not south <= north:
+        return None
+    inside = west <= longitude <= east if west <= east else longitude >= west or longitude <= east
+    return south <= latitude <= north and inside
+
+
+def _forms(evaluate: Callable[..., Any], *counts: int, reals: bool = True) -> tuple[Evaluated, ...]:
+    """Of whole numbers and decimals, and of doubles when `reals`."""
+    kinds = (INT, LONG, *DECIMALS, DOUBLE) if reals else (INT, LONG, *DECIMALS)
+    return (Evaluated(evaluate, (kinds,), counts or (1,), whole=True),)
+
+
+def _shift(bits: int, kind: Any) -> dict[str, Evaluated]:
+    return {
+        "shiftleft": Evaluated(lambda value, by: _signed(value << (by % bits), bits), ((kind,), (INT,)), (2,)),
+        "shiftright": Evaluated(lambda value, by: value >> (by % bits), ((kind,), (INT,)), (2,)),
+        "shiftrightunsigned": Evaluated(lambda value, by: _signed((value & (2**bits - 1)) >> (by % bits), bits), ((kind,), (INT,)), (2,)),
+    }
+
+
+_SHIFTS: Final = (_shift(32, INT), _shift(64, LONG))
+
+NUMBERS: Final[dict[str, tuple[Evaluated, ...]]] = {
+    "negative": (
+        Evaluated(lambda value: -value, ((DOUBLE,),)),
+        Evaluated(lambda value: value.copy_negate() if value else value, (DECIMALS,)),
+    ),
+    "is_nan": (Evaluated(math.isnan, ((DOUBLE,),)),),
+    "nanvl": (
+        Evaluated(lambda value, other: other if value is not None and math.isnan(value) else value, ((DOUBLE,),), (2,), strict=False),
+    ),
+    "abs": _forms(abs),
+    "sign": (Evaluated(_sign, ((DOUBLE,),)),),
+    "ceil": (*_forms(_rounded(ROUND_CEILING), 1, 2, reals=False), Evaluated(_whole_of(math.ceil), ((DOUBLE,),))),
+    "floor": (*_forms(_rounded(ROUND_FLOOR), 1, 2, reals=False), Evaluated(_whole_of(math.floor), ((DOUBLE,),))),
+    "round": _forms(_rounded(ROUND_HALF_UP), 1, 2),
+    "bround": _forms(_rounded(ROUND_HALF_EVEN), 1, 2),
+    "truncate": _forms(_rounded(ROUND_DOWN), 2, reals=False),
+    "rint": (Evaluated(lambda value: float(round(value)) if math.isfinite(value) else value, ((DOUBLE,),)),),
+    "e": (Evaluated(lambda: math.e, counts=(0,)),),
+    "pi": (Evaluated(lambda: math.pi, counts=(0,)),),
+    "geo_in_box": (Evaluated(_in_box, counts=(6,)),),
+    "sqrt": (Evaluated(lambda value: math.sqrt(value) if value >= 0 else math.nan, ((DOUBLE,),)),),
+    "mod": _forms(remainder, 2),
+    "pmod": _forms(_from_zero, 2),
+    "bit_and": (Evaluated(lambda left, right: left & right, (_WHOLE,), (2,)),),
+    "bit_or": (Evaluated(lambda left, right: left | right, (_WHOLE,), (2,)),),
+    "bit_xor": (Evaluated(lambda left, right: left ^ right, (_WHOLE,), (2,)),),
+    "bit_not": (Evaluated(lambda value: ~value, (_WHOLE,)),),
+    "bit_count": (Evaluated(lambda value: (value & (2**64 - 1)).bit_count(), (_WHOLE,)),),
+    "bit_get": (Evaluated(lambda value, place: value >> place & 1, (_WHOLE,), (2,)),),
+    "factorial": (Evaluated(lambda value: math.factorial(value) if 0 <= value <= 20 else None, ((INT,),)),),
+    **{name: tuple(shift[name] for shift in _SHIFTS) for name in _SHIFTS[0]},
+}

@@ -1,0 +1,134 @@
+"""Functions of text."""
+
+from collections.abc import Callable
+from typing import Any, Final
+from urllib.parse import quote_plus
+
+from jobs.base.types import BYTES, INT, STRING
+from jobs.expressions.evaluated.call import ARRAYS, Evaluated
+
+_TEXT: Final = (STRING,)
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def _substring(text: str, place: int, length: int | None = None) -> str:
+    """From 1, from the end when negative; a place before the start still counts towards the length."""
+    begin = place - 1 if place > 0 else len(text) + place if place < 0 else 0
+    end = len(text) if length is None else begin + length
+    return text[max(0, begin) : max(0, end)]
+
+
+def _left(text: str, count: int) -> str:
+    return text[:count] if count > 0 else ""
+
+
+def _right(text: str, count: int) -> str:
+    return text[-count:] if count > 0 else ""
+
+
+def _filled(text: str, length: int, filling: str) -> str:
+    """What comes beside a text so that both have the length."""
+    missing = length - len(text)
+    return (filling * (missing // len(filling) + 1))[:missing] if missing > 0 and filling else ""
+
+
+def _before(text: str, separator: str, count: int) -> str:
+    """substring_index."""
+    if not separator or not count:
+        return ""
+    pieces = text.split(separator)
+    return separator.join(pieces[:count] if count > 0 else pieces[count:])
+
+
+def _piece(text: str, separator: str, place: int) -> str:
+    pieces = text.split(separator) if separator else [text]
+    at = place - 1 if place > 0 else len(pieces) + place
+    return pieces[at] if 0 <= at < len(pieces) else ""
+
+
+def _place(part: str, text: str, begin: int = 1) -> int:
+    if not part:
+        return int(begin > 0)
+    return text.find(part, begin - 1) + 1 if begin > 0 else 0
+
+
+def _translated(text: str, signs: str, into: str) -> str:
+    table: dict[int, str | None] = {}
+    for place, sign in enumerate(signs):
+        table.setdefault(ord(sign), into[place] if place < len(into) else None)
+    return text.translate(table)
+
+
+def _masked(text: str) -> str:
+    return "".join("X" if sign.isupper() else "x" if sign.islower() else "n" if sign.isdecimal() else sign for sign in text)
+
+
+def _decoded(value: bytes, _: str) -> str | None:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _converted(text: str, source: int, to: int) -> str | None:
+    digits = _DIGITS[:source]
+    if not text or any(sign not in digits for sign in text.lower()) or not text.isascii():
+        return None
+    number, most = int(text, source), max(length for length in range(1, 65) if source**length <= 2**64)
+    if len(text) > most:
+        return None
+    found = ""
+    while number or not found:
+        number, digit = divmod(number, to)
+        found = _DIGITS[digit].upper() + found
+    return found
+
+
+def _text(evaluate: Callable[..., Any], *counts: int) -> Evaluated:
+    """Of texts, and of places and lengths."""
+    return Evaluated(evaluate, ((STRING, INT),), counts or (1,))
+
+
+TEXTS: Final[dict[str, tuple[Evaluated, ...]]] = {
+    "||": (_text(lambda left, right: left + right, 2),),
+    "concat": (
+        Evaluated(lambda *texts: "".join(texts), (_TEXT,), None),
+        Evaluated(lambda *lists: [value for values in lists for value in values], (ARRAYS,), None),
+    ),
+    "concat_ws": (
+        Evaluated(lambda between, *texts: between.join(text for text in texts if text is not None), (_TEXT,), None, strict=False),
+    ),
+    "upper": (_text(str.upper),),
+    "lower": (_text(str.lower),),
+    "initcap": (_text(lambda text: " ".join(word[:1].title() + word[1:].lower() for word in text.split(" "))),),
+    "trim": (_text(lambda text, signs=" ": text.strip(signs) if signs else text, 1, 2),),
+    "ltrim": (_text(lambda text, signs=" ": text.lstrip(signs) if signs else text, 1, 2),),
+    "rtrim": (_text(lambda text, signs=" ": text.rstrip(signs) if signs else text, 1, 2),),
+    "length": (Evaluated(len, ((STRING, BYTES),)),),
+    "octet_length": (Evaluated(lambda value: len(value.encode() if isinstance(value, str) else value), ((STRING, BYTES),)),),
+    "substring": (_text(_substring, 2, 3),),
+    "left": (_text(_left, 2),),
+    "right": (_text(_right, 2),),
+    "contains": (_text(lambda text, part: part in text, 2),),
+    "starts_with": (_text(str.startswith, 2),),
+    "ends_with": (_text(str.endswith, 2),),
+    "replace": (_text(lambda text, old, new: text.replace(old, new) if old else text, 3),),
+    "translate": (_text(_translated, 3),),
+    "overlay": (_text(lambda text, part, place: text[: place - 1] + part + text[place - 1 + len(part) :], 3),),
+    "reverse": (Evaluated(lambda value: value[::-1], ((STRING, *ARRAYS),)),),
+    "position": (_text(_place, 2, 3),),
+    "instr": (_text(lambda text, part: text.find(part) + 1, 2),),
+    "substring_index": (_text(_before, 3),),
+    "split_part": (_text(_piece, 3),),
+    "split": (_text(lambda text, between, most=0: text.split(between, most - 1), 2, 3),),
+    "lpad": (_text(lambda text, length, filling: _filled(text, length, filling) + text[:length], 3),),
+    "rpad": (_text(lambda text, length, filling: text[:length] + _filled(text, length, filling), 3),),
+    "repeat": (_text(lambda text, count: text * count, 2),),
+    "ascii": (_text(lambda text: ord(text[0]) if text else 0),),
+    "char": (_text(chr),),
+    "mask": (_text(_masked),),
+    "url_encode": (_text(lambda text: quote_plus(text, safe="*").replace("~", "%7E")),),
+    "encode": (_text(lambda text, _: text.encode(), 2),),
+    "decode": (Evaluated(_decoded, ((BYTES,), (STRING,)), (2,)),),
+    "conv": (_text(_converted, 3),),
+}

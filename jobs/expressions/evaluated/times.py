@@ -1,0 +1,235 @@
+"""Functions of instants and days, in UTC or in a zone. Durations are whole microseconds."""
+
+import calendar
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal as Number
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from jobs.base.types import DATE, DURATION, INT, LONG, STRING, TIMESTAMP
+from jobs.expressions.evaluated.call import Evaluated
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST: Final = date(1970, 1, 1)
+_TICK: Final = timedelta(microseconds=1)
+_WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_LETTERS: Final = re.compile(r"yyyy|MM|dd|HH|mm|ss|S{1,9}|XXX|'[^']*'|[^A-Za-z']")
+_MICROS: Final = {
+    "week": 604_800_000_000, "day": 86_400_000_000, "hour": 3_600_000_000, "minute": 60_000_000, "second": 1_000_000,
+    "millisecond": 1_000, "microsecond": 1,
+}  # fmt: skip
+_IN_MONTHS: Final = {"year": 12, "quarter": 3, "month": 1}
+_TIMES: Final = (TIMESTAMP, DATE)
+
+
+def in_range(evaluate: Callable[..., Any]) -> Callable[..., Any]:
+    """Null for what Python's times, which have the same years as ours, do not hold."""
+
+    def found(*values: Any) -> Any:
+        try:
+            return evaluate(*values)
+        except (ValueError, OverflowError):
+            return None
+
+    return found
+
+
+def micros(moment: datetime) -> int:
+    """Since 1970."""
+    return (moment - _EPOCH) // _TICK
+
+
+def moment_at(count: int) -> datetime:
+    """The instant at these microseconds.
+
+    Raises:
+        OverflowError: outside of the years 1 to 9999.
+    """
+    return _EPOCH + timedelta(microseconds=count)
+
+
+def _local(moment: datetime, zone: str) -> datetime:
+    """Local time held as if it were UTC."""
+    return moment.astimezone(ZoneInfo(zone)).replace(tzinfo=UTC)
+
+
+def _instant(local: datetime, zone: str) -> datetime:
+    """The instant of a local time: of two the earlier, a skipped one shifted forward."""
+    return local.replace(tzinfo=ZoneInfo(zone), fold=0).astimezone(UTC)
+
+
+def _part_of(part: str) -> Callable[[Any], Any]:
+    return lambda moment: int(getattr(moment, part))
+
+
+PARTS: Final[dict[str, Callable[[Any], Any]]] = {
+    "year": _part_of("year"),
+    "quarter": lambda moment: (moment.month + 2) // 3,
+    "month": _part_of("month"),
+    "day": _part_of("day"),
+    "day_of_week": lambda moment: moment.isoweekday(),
+    "dayofweek": lambda moment: moment.isoweekday() % 7 + 1,
+    "weekday": lambda moment: moment.weekday(),
+    "day_of_year": lambda moment: moment.timetuple().tm_yday,
+    "week": lambda moment: moment.isocalendar().week,
+    "year_of_week": lambda moment: moment.isocalendar().year,
+    "day_name": lambda moment: _WEEKDAYS[moment.weekday()].capitalize(),
+    "month_name": lambda moment: _MONTHS[moment.month - 1],
+}
+_CLOCK: Final[dict[str, Callable[[Any], Any]]] = {
+    "hour": _part_of("hour"),
+    "minute": _part_of("minute"),
+    "second": _part_of("second"),
+    "millisecond": lambda moment: moment.microsecond // 1000,
+    "microsecond": _part_of("microsecond"),
+}
+_NAMED: Final[dict[str, Callable[[Any], Any]]] = {
+    **{name: PARTS[name] for name in ("year", "quarter", "month", "week", "day", "dayofweek")},
+    **{"dow": PARTS["dayofweek"], "dayofweek_iso": PARTS["day_of_week"], "dow_iso": PARTS["day_of_week"], "doy": PARTS["day_of_year"]},
+    **{"yearofweek": PARTS["year_of_week"], "hour": _CLOCK["hour"], "minute": _CLOCK["minute"]},
+    "second": lambda moment: Number(moment.second * 1_000_000 + moment.microsecond).scaleb(-6),
+}
+
+
+def _part(evaluate: Callable[[Any], Any], *, dates: bool) -> tuple[Evaluated, ...]:
+    return (
+        Evaluated(evaluate, (_TIMES if dates else (TIMESTAMP,),)),
+        Evaluated(in_range(lambda moment, zone: evaluate(_local(moment, zone))), ((TIMESTAMP,), (STRING,)), (2,)),
+    )
+
+
+def _truncated(unit: str, moment: Any) -> Any:
+    if unit in ("millisecond", "second", "minute", "hour"):
+        count = micros(moment)
+        return moment_at(count - count % _MICROS[unit])
+    if unit == "microsecond":
+        return moment
+    day = moment.date() if isinstance(moment, datetime) else moment
+    first = {
+        "year": lambda: day.replace(month=1, day=1),
+        "quarter": lambda: day.replace(month=(day.month - 1) // 3 * 3 + 1, day=1),
+        "month": lambda: day.replace(day=1),
+        "week": lambda: day - timedelta(days=day.weekday()),
+        "day": lambda: day,
+    }[unit]()
+    return datetime(first.year, first.month, first.day, tzinfo=UTC) if isinstance(moment, datetime) else first
+
+
+def _bucket(moment: datetime, span: int) -> datetime:
+    count = micros(moment)
+    return moment_at(count - count % span)
+
+
+def _months_later(moment: Any, count: int) -> Any:
+    month = moment.year * 12 + moment.month - 1 + count
+    year, month = month // 12, month % 12 + 1
+    return moment.replace(year=year, month=month, day=min(moment.day, calendar.monthrange(year, month)[1]))
+
+
+def _units_later(unit: str, count: int, moment: Any) -> Any:
+    if unit in _IN_MONTHS:
+        return _months_later(moment, count * _IN_MONTHS[unit])
+    return moment + timedelta(microseconds=count * _MICROS[unit])
+
+
+def _last_day(moment: Any) -> date:
+    return date(moment.year, moment.month, calendar.monthrange(moment.year, moment.month)[1])
+
+
+def _next_day(day: date, name: str) -> date:
+    return day + timedelta(days=(_WEEKDAYS.index(name) - day.weekday() - 1) % 7 + 1)
+
+
+def _made(year: int, month: int, day: int, hour: int, minute: int, second: Any, zone: str = "UTC") -> datetime:
+    whole = int(second)
+    return _instant(datetime(year, month, day, hour, minute, whole, int((second - whole) * 1_000_000), tzinfo=UTC), zone)
+
+
+def _shown(moment: Any, pattern: str) -> str:
+    time = moment if isinstance(moment, datetime) else datetime(moment.year, moment.month, moment.day, tzinfo=UTC)
+    parts = {
+        "yyyy": f"{time.year:04d}", "MM": f"{time.month:02d}", "dd": f"{time.day:02d}", "HH": f"{time.hour:02d}",
+        "mm": f"{time.minute:02d}", "ss": f"{time.second:02d}", "XXX": "Z",
+    }  # fmt: skip
+    text = ""
+    for piece in _LETTERS.findall(pattern):
+        if piece[0] == "S":
+            text += f"{time.microsecond:06d}000"[: len(piece)]
+        else:
+            text += parts.get(piece) or (piece[1:-1] or "'" if piece[0] == "'" else piece)
+    return text
+
+
+def _day(moment: datetime) -> date:
+    return moment.date()
+
+
+_AT: Final = ((TIMESTAMP,), (STRING,))
+
+TIMES: Final[dict[str, tuple[Evaluated, ...]]] = {
+    "span": (Evaluated(lambda left, right: (left - right) // _TICK, counts=(2,)),),
+    "date span": (Evaluated(lambda left, right: (left - right).days * _MICROS["day"], counts=(2,)),),
+    "date +": (Evaluated(in_range(lambda day, count: day + timedelta(days=count)), counts=(2,)),),
+    "date -": (Evaluated(in_range(lambda day, count: day - timedelta(days=count)), counts=(2,)),),
+    **{name: _part(evaluate, dates=True) for name, evaluate in PARTS.items()},
+    **{name: _part(evaluate, dates=False) for name, evaluate in _CLOCK.items()},
+    "date_part": (
+        Evaluated(lambda part, moment: _NAMED[part](moment), ((STRING,), _TIMES), (2,)),
+        Evaluated(in_range(lambda part, moment, zone: _NAMED[part](_local(moment, zone))), ((STRING,), (TIMESTAMP,), (STRING,)), (3,)),
+    ),
+    "date_trunc": (
+        Evaluated(in_range(_truncated), ((STRING,), _TIMES), (2,)),
+        Evaluated(
+            in_range(lambda unit, moment, zone: _instant(_truncated(unit, _local(moment, zone)), zone)),
+            ((STRING,), (TIMESTAMP,), (STRING,)),
+            (3,),
+        ),
+    ),
+    "time_bucket": (
+        Evaluated(in_range(_bucket), ((TIMESTAMP,), (DURATION,)), (2,)),
+        Evaluated(
+            in_range(lambda moment, span, zone: _instant(_bucket(_local(moment, zone), span), zone)),
+            ((TIMESTAMP,), (DURATION,), (STRING,)),
+            (3,),
+        ),
+    ),
+    "format_timestamp": (
+        Evaluated(_shown, (_TIMES, (STRING,)), (2,)),
+        Evaluated(in_range(lambda moment, pattern, zone: _shown(_local(moment, zone), pattern)), ((TIMESTAMP,), (STRING,)), (3,)),
+    ),
+    "from_utc_timestamp": (Evaluated(in_range(_local), _AT, (2,)),),
+    "to_utc_timestamp": (Evaluated(in_range(_instant), _AT, (2,)),),
+    "to_date": (
+        Evaluated(_day, ((TIMESTAMP,),)),
+        Evaluated(in_range(lambda moment, zone: _day(_local(moment, zone))), _AT, (2,)),
+    ),
+    "unix_seconds": (Evaluated(lambda moment: micros(moment) // 1_000_000, ((TIMESTAMP,),)),),
+    "unix_millis": (Evaluated(lambda moment: micros(moment) // 1_000, ((TIMESTAMP,),)),),
+    "unix_micros": (Evaluated(micros, ((TIMESTAMP,),)),),
+    "timestamp_seconds": (Evaluated(in_range(lambda count: moment_at(count * 1_000_000)), ((LONG,),)),),
+    "timestamp_millis": (Evaluated(in_range(lambda count: moment_at(count * 1_000)), ((LONG,),)),),
+    "timestamp_micros": (Evaluated(in_range(moment_at), ((LONG,),)),),
+    "unix_date": (Evaluated(lambda day: (day - _FIRST).days, ((DATE,),)),),
+    "date_from_unix_date": (Evaluated(in_range(lambda count: _FIRST + timedelta(days=count)), ((INT,),)),),
+    "make_date": (Evaluated(in_range(date), ((INT,),), (3,)),),
+    "make_timestamp": (Evaluated(in_range(_made), counts=(6, 7)),),
+    "date_add": (
+        Evaluated(in_range(lambda day, count: day + timedelta(days=count)), ((DATE,), (INT,)), (2,)),
+        Evaluated(in_range(_units_later), ((STRING,), (LONG,), _TIMES), (3,)),
+    ),
+    "date_sub": (Evaluated(in_range(lambda day, count: day - timedelta(days=count)), ((DATE,), (INT,)), (2,)),),
+    "date_diff": (Evaluated(lambda left, right: (left - right).days, ((DATE,),), (2,)),),
+    "add_months": (Evaluated(in_range(_months_later), (_TIMES, (INT,)), (2,)),),
+    "last_day": (
+        Evaluated(_last_day, (_TIMES,)),
+        Evaluated(in_range(lambda moment, zone: _last_day(_local(moment, zone))), _AT, (2,)),
+    ),
+    "next_day": (Evaluated(in_range(_next_day), ((DATE,), (STRING,)), (2,)),),
+    "to_micros": (Evaluated(lambda span: span, ((DURATION,),)),),
+    "to_seconds": (Evaluated(lambda span: span / 1_000_000, ((DURATION,),)),),
+}
