@@ -1,5 +1,6 @@
 """The function table holds together: names, examples of every form, the page in the docs."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from jobs.base.types import Atomic, Decimal, type_text
 from jobs.expressions import FUNCTIONS, check_expression, functions_as_json
 from jobs.expressions.functions import ALIASES, NONDETERMINISTIC, SPECIAL_FORMS
 from jobs.expressions.functions.function import Function, Signature
+from jobs.expressions.other_names import INSTEAD
 from jobs.expressions.reference import reference_markdown
 
 FORMS = [(function, form) for function in FUNCTIONS.values() for form in function.signatures]
@@ -33,6 +35,13 @@ def test_every_form_has_examples_that_use_it(function: Function, form: Signature
         assert expression.failures == () or expression.nullable or function.theme == "lambda"  # an element may fail, not the array
         if isinstance(form.result, Atomic | Decimal):
             assert expression.type == form.result, type_text(expression.type)
+
+
+def test_names_of_other_engines_are_answered_with_names_that_exist() -> None:
+    known = {*FUNCTIONS, *ALIASES, *SPECIAL_FORMS, "decimal"}
+    assert not (known - {"decimal"} | NONDETERMINISTIC) & set(INSTEAD)
+    named = {name for hint in INSTEAD.values() for name in re.findall(r"([a-z0-9_]+)\(", hint)}
+    assert named <= known
 
 
 def test_the_table_as_json() -> None:
