@@ -174,7 +174,7 @@ def _accept_open(parameter: Open, argument: Tree, common: DataType | None, first
 
 def no_form(function: Function, arguments: tuple[Tree, ...], complaints: list[str], span: tuple[int, int] | None) -> Refused:
     """The refusal of arguments that no form takes."""
-    forms = " or ".join(f"{function.name}({_form_text(signature)})" for signature in function.signatures)
+    forms = " or ".join(dict.fromkeys(f"{function.name}({_form_text(signature)})" for signature in function.signatures))
     if complaints:
         return Refused("TYPE_MISMATCH", f"{function.name}: {complaints[0]}", f"It is {forms}.", span)
     given = ", ".join(type_text(argument.type) for argument in arguments) or "nothing"

@@ -20,6 +20,9 @@ from jobs.expressions.refusals import Refused
 Span = tuple[int, int] | None
 BindBody = Callable[[exp.Lambda, tuple[tuple[DataType, bool], ...]], Lambda]
 MAX_NESTED: Final = 4
+_SORT_BY_KEY: Final = (
+    "Sort structs whose first member is the key: array_sort(transform(list, x -> named_struct('key', …, 'value', x))).value."
+)
 
 
 def bind_lambda_call(name: str, arguments: tuple[Tree | exp.Lambda, ...], bind_body: BindBody, span: Span) -> Tree:
@@ -29,6 +32,9 @@ def bind_lambda_call(name: str, arguments: tuple[Tree | exp.Lambda, ...], bind_b
         Refused: the function takes none, the lambda has another number of variables, or it gives another type.
     """
     function = function_named(name, span)
+    if function.name == "array_sort":
+        message = "array_sort takes no lambda that compares: answers that contradict each other would end the job."
+        raise Refused("TYPE_MISMATCH", message, _SORT_BY_KEY, span)
     values, lambdas = _apart(function, arguments, span)
     for signature in function.signatures:
         given = signature.parameters[-1] if signature.parameters else None

@@ -9,6 +9,7 @@ _CASTS: Final = {
     "date": "date", "timestamp": "timestamp", "datetime": "timestamp",
 }  # fmt: skip
 _MEASURES: Final = (
+    "any", "all",
     "count", "count_if", "sum", "min", "max", "avg", "mean", "first", "last", "any_value", "every", "some", "bool_and", "bool_or", "stddev",
     "variance", "median", "percentile", "approx_percentile", "approx_count_distinct", "collect_list", "collect_set", "array_agg",
     "string_agg", "listagg", "corr", "mode", "max_by", "min_by",

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from jobs.base.instants import datetime_of, instant_of, instant_text
 from jobs.base.iso_times import read_date, read_instant, trimmed
-from jobs.base.types import Atomic, DataType, Decimal
+from jobs.base.types import DOUBLE, Atomic, DataType, Decimal
 from jobs.expressions.evaluated.numbers import quantized
 from jobs.expressions.evaluated.times import in_range, micros, moment_at
 
@@ -119,6 +119,8 @@ def held(value: Any, to: DataType) -> Any:
     """A number as a value of the type, decimals rounded half up; null when it does not fit."""
     if isinstance(to, Decimal):
         return _fitted(value, to)
+    if to == DOUBLE and value is not None:
+        return float(value)
     bits = {"int": 32, "long": 64, "duration": 64}.get(_kind(to))
     return value if bits is None or value is None or -(2 ** (bits - 1)) <= value < 2 ** (bits - 1) else None
 

@@ -7,6 +7,7 @@ from jobs.base.types import DATE, DOUBLE, INT, LONG, TIMESTAMP
 from jobs.expressions.functions.constants import one_of
 from jobs.expressions.functions.function import Function, Nulls, Signature
 from jobs.expressions.functions.times import DAY_UNITS, UNITS, ZONE, keyword
+from jobs.expressions.nodes import Tree
 from jobs.expressions.ranges import day_in_range, micros_in_range
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -29,23 +30,30 @@ def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nul
     return Function(name=name, theme="time", doc=doc, nulls=nulls, sql=sql, signatures=signatures, aliases=aliases)
 
 
-_ADDITIONS: Final = (
-    ("year", datetime(2116, 1, 1, tzinfo=UTC), _later_months("{2}", "{1}", 12)),
-    ("quarter", datetime(2048, 7, 1, tzinfo=UTC), _later_months("{2}", "{1}", 3)),
-    ("month", datetime(2033, 7, 1, tzinfo=UTC), _later_months("{2}", "{1}", 1)),
-    *(
-        (unit, datetime(2026, 1, 1, tzinfo=UTC) + 90 * timedelta(microseconds=micros), _later_micros(micros))
-        for unit, micros in (
-            ("week", 604_800_000_000),
-            ("day", 86_400_000_000),
-            ("hour", 3_600_000_000),
-            ("minute", 60_000_000),
-            ("second", 1_000_000),
-            ("millisecond", 1_000),
-            ("microsecond", 1),
-        )
-    ),
-)
+_MICROS: Final = {
+    "week": 604_800_000_000, "day": 86_400_000_000, "hour": 3_600_000_000, "minute": 60_000_000, "second": 1_000_000,
+    "millisecond": 1_000, "microsecond": 1,
+}  # fmt: skip
+_MONTHS: Final = {"year": 12, "quarter": 3, "month": 1}
+_START: Final = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def _unit(arguments: tuple[Tree, ...]) -> str:
+    return keyword(arguments[0]).lower()
+
+
+def _instant_later(arguments: tuple[Tree, ...]) -> str:
+    unit = _unit(arguments)
+    return _later_months("{2}", "{1}", _MONTHS[unit]) if unit in _MONTHS else _later_micros(_MICROS[unit])
+
+
+def _day_later(arguments: tuple[Tree, ...]) -> str:
+    unit = _unit(arguments)
+    if unit in _MONTHS:
+        return day_in_range(f"unix_date(CAST({_later_months('CAST({2} AS TIMESTAMP)', '{1}', _MONTHS[unit])} AS DATE))")
+    days = 7 if unit == "week" else 1
+    return day_in_range(f"try_add(unix_date({{2}}), TRY_CAST(try_multiply({{1}}, {days}L) AS INT))")
+
 
 CALENDARS: Final = (
     _f(
@@ -91,31 +99,31 @@ CALENDARS: Final = (
         "The day these many days later; with a unit before: the instant or the day these many units later.",
         day_in_range("try_add(unix_date({0}), {1})"),
         Signature((DATE, INT), DATE, ((f"date_add({_D}, 30)", date(2026, 4, 3)),)),
-        *(
-            Signature(
-                (one_of((unit,), "unit literal"), LONG, TIMESTAMP),
-                TIMESTAMP,
-                ((f"date_add('{unit}', 90, timestamp '2026-01-01T00:00:00Z')", value),),
-                sql,
-            )
-            for unit, value, sql in _ADDITIONS
+        Signature(
+            (one_of(UNITS, "unit literal"), LONG, TIMESTAMP),
+            TIMESTAMP,
+            (
+                ("date_add('year', 90, timestamp '2026-01-01T00:00:00Z')", datetime(2116, 1, 1, tzinfo=UTC)),
+                ("date_add('quarter', 90, timestamp '2026-01-01T00:00:00Z')", datetime(2048, 7, 1, tzinfo=UTC)),
+                ("date_add('month', 90, timestamp '2026-01-01T00:00:00Z')", datetime(2033, 7, 1, tzinfo=UTC)),
+                *(
+                    (f"date_add('{unit}', 90, timestamp '2026-01-01T00:00:00Z')", _START + 90 * timedelta(microseconds=micros))
+                    for unit, micros in _MICROS.items()
+                ),
+            ),
+            _instant_later,
         ),
-        *(
-            Signature(
-                (one_of((unit,), "unit literal"), LONG, DATE),
-                DATE,
-                ((f"date_add('{unit}', 2, {_D})", value),),
-                day_in_range(f"unix_date(CAST({_later_months('CAST({2} AS TIMESTAMP)', '{1}', months)} AS DATE))")
-                if months
-                else day_in_range(f"try_add(unix_date({{2}}), TRY_CAST(try_multiply({{1}}, {days}L) AS INT))"),
-            )
-            for unit, months, days, value in (
-                ("year", 12, 0, date(2028, 3, 4)),
-                ("quarter", 3, 0, date(2026, 9, 4)),
-                ("month", 1, 0, date(2026, 5, 4)),
-                ("week", 0, 7, date(2026, 3, 18)),
-                ("day", 0, 1, date(2026, 3, 6)),
-            )
+        Signature(
+            (one_of(DAY_UNITS, "unit literal"), LONG, DATE),
+            DATE,
+            (
+                (f"date_add('year', 2, {_D})", date(2028, 3, 4)),
+                (f"date_add('quarter', 2, {_D})", date(2026, 9, 4)),
+                (f"date_add('month', 2, {_D})", date(2026, 5, 4)),
+                (f"date_add('week', 2, {_D})", date(2026, 3, 18)),
+                (f"date_add('day', 2, {_D})", date(2026, 3, 6)),
+            ),
+            _day_later,
         ),
         nulls=Nulls.ERROR,
         aliases=("dateadd", "timestampadd"),
