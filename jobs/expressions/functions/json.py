@@ -93,7 +93,6 @@ JSONS: Final = (
             (
                 ("from_json('[1,2]', 'array<int>')", [1, 2]),
                 ("from_json('{\"a\":1}', 'struct<a:int,b:string>')", {"a": 1, "b": None}),
-                ("from_json('{\"a\":1.10}', 'struct<a:decimal(5,2)>')", {"a": "1.10"}),
             ),
             _from_json_sql,
         ),
