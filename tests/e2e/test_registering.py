@@ -126,3 +126,66 @@ def _take_fields(page: Page, written: Written) -> None:
     assert [names.nth(at).input_value() for at in range(len(written.fields))] == list(written.fields)
     if written.source == FROM_SAMPLE:
         expect(page.get_by_text("In all 30 records").first).to_be_visible()
+
+
+def test_a_table_is_made_with_its_topic_and_changed(system: System, sign_in: SignIn, shots: Path) -> None:
+    name = f"rates_{uuid4().hex[:6]}"
+    page, rest = sign_in(), system.rest("browser", WORKSPACE)
+    page.goto(f"/w/{WORKSPACE}/streams/new")
+    page.get_by_text("Create one").click()
+    page.get_by_role("textbox", name="Topic name").fill(name)
+    for at, (field, type_) in enumerate((("symbol", "string"), ("rate", "double"))):
+        page.get_by_role("button", name="Add a field").click()
+        page.get_by_role("textbox", name="Field name").nth(at).fill(field)
+        page.get_by_role("textbox", name=f"Type of {field}").fill(type_)
+    page.get_by_text("A table: the newest row of each key").click()
+    expect(page.get_by_text("A table needs its key")).to_be_visible()
+    page.get_by_role("combobox", name="Fields in the record's key").click()
+    page.get_by_role("option", name="symbol").click()
+    page.keyboard.press("Escape")
+    page.get_by_role("combobox", name="The key is written in").click()
+    page.get_by_role("option", name="Text: the one key field").click()
+    page.screenshot(path=shots / "registering-table.png", full_page=True)
+    page.get_by_role("button", name="Register", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(name, timeout=SOON)
+    assert rest.get(f"clusters/home/topics/{name}")["settings"]["cleanup"] == "compact"
+    contract = rest.get(f"streams/{name}")["contract"]
+    assert (contract["kind"], contract["key"], contract["key_encoding"], contract["delay"]) == (
+        "table",
+        ["symbol"],
+        {"format": "text"},
+        None,
+    )
+
+    page.get_by_role("link", name="Schema", exact=True).click()
+    expect(page.get_by_text("the last row of each key")).to_be_visible()
+    page.get_by_role("button", name="Change").click()
+    page.get_by_role("textbox", name="Description").fill("Rates by symbol")
+    page.get_by_role("textbox", name="Allowed delay").fill("3s")
+    page.get_by_role("textbox", name="Largest lead").fill("5m")
+    page.screenshot(path=shots / "contract-change.png", full_page=True)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("button", name="Change")).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("Rates by symbol")).to_be_visible(timeout=SOON)
+    changed = rest.get(f"streams/{name}")["contract"]
+    assert {**changed, "delay": None, "max_ahead": None} == {**contract, "max_ahead": None}
+    assert (changed["delay"], changed["max_ahead"]) == ("3s", "5m")
+
+
+def test_columns_of_a_line_that_are_no_fields(system: System, sign_in: SignIn) -> None:
+    """Fields come from columns by name, wherever they stand in the line."""
+    name = f"lines_{uuid4().hex[:6]}"
+    page, rest = sign_in(), system.rest("browser", WORKSPACE)
+    _fill(system, rest, name, FORMATS[3])
+    page.goto(f"/w/{WORKSPACE}/streams/new")
+    page.get_by_role("combobox", name="Topic").click()
+    page.get_by_role("option", name=name).click()
+    page.get_by_role("combobox", name="Records are").click()
+    page.get_by_role("option", name="CSV", exact=True).click()
+    page.get_by_role("textbox", name="Columns").fill("number, customer")
+    page.get_by_role("button", name="Add a field").click()
+    page.get_by_role("textbox", name="Field name").fill("customer")
+    page.get_by_role("button", name="Register", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(name, timeout=SOON)
+    expect(page.get_by_role("cell", name="customer-7", exact=True)).to_be_visible(timeout=SOON)
+    assert rest.get(f"streams/{name}")["contract"]["encoding"]["columns"] == ["number", "customer"]

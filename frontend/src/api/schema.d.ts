@@ -1118,10 +1118,12 @@ export interface components {
             skipped: number;
             by_reason: components["schemas"]["ReasonCount"][];
         };
-        /** @description How to create the topic. */
+        /** @description How to create the topic. Retention in ms, -1 for ever. Null: what the stream's kind needs, and else the cluster's default. */
         CreateTopicRequest: {
             partitions: number;
+            /** Format: int64 */
             retention_ms?: number | null;
+            cleanup?: (components["schemas"]["CleanupEnum"] | components["schemas"]["NullEnum"]) | null;
         };
         /**
          * @description * `running` - running

@@ -52,7 +52,7 @@ export function useChangeContract(name: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { contract: Contract; force: boolean }) => take(api.PATCH("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } }, body })),
+    mutationFn: (body: { contract: Contract; description: string; force: boolean }) => take(api.PATCH("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.streams(slug) }),
   });
 }

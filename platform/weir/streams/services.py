@@ -1,5 +1,6 @@
 """Verbs about streams: register, change, forget."""
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
@@ -17,7 +18,7 @@ from jobs.formats.schema_fields import schema_fields
 from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC, SCHEMAS_TOPIC, WARMUP_TOPIC
 from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
-from weir.clusters.topic_settings import FOR_EVER, config_of
+from weir.clusters.topic_settings import FOR_EVER, Cleanup, config_of
 from weir.clusters.topics import create_topic, describe_topic, describe_topics, is_topic_name
 from weir.schemas.resolving import with_schemas
 from weir.streams.models import Stream, StreamUse
@@ -30,6 +31,21 @@ from weir.workspaces.services import record_event
 _TOLD_APART: Final = ("encoding", "key_encoding", "inner")
 _OWN: Final = frozenset({RUNS_TOPIC, REPORTS_TOPIC, ASKS_TOPIC, SCHEMAS_TOPIC, WARMUP_TOPIC})
 _ENCODING: Final[TypeAdapter[Encoding]] = TypeAdapter(Encoding)
+
+
+@dataclass(frozen=True)
+class TopicToMake:
+    """How a stream's topic is made.
+
+    Attributes:
+        partitions: how many.
+        retention_ms: how long records are kept; -1: for ever; None: the cluster's default, and for a table for ever.
+        cleanup: what goes; None: what the contract needs, compaction for most tables.
+    """
+
+    partitions: int
+    retention_ms: int | None = None
+    cleanup: Cleanup | None = None
 
 
 def is_internal(topic: str) -> bool:
@@ -99,7 +115,7 @@ def register_stream(
     topic: str,
     contract: Any,
     description: str = "",
-    create: tuple[int, int | None] | None = None,
+    create: TopicToMake | None = None,
     shared: bool = False,
 ) -> Stream:
     """Register a topic as a stream.
@@ -112,12 +128,11 @@ def register_stream(
         topic: an existing topic, or the one to create.
         contract: what a record must be, in the API's form.
         description: for people.
-        create: partitions, and retention in ms (null: the cluster's default; for a table, for ever), to create the topic;
-            None: it must exist.
+        create: how to create the topic; None: it must exist.
         shared: other workspaces may have streams on it, as they have of a template's topics.
 
     Raises:
-        RefusalError: a name or the contract is not valid.
+        RefusalError: a name or the contract is not valid; CLEANUP_UNFIT, compaction would lose rows of the table.
         ConflictError: the name is taken, or the topic's that is to be created is.
         MissingError: no such topic, or it is another workspace's.
         UnreachableError: the cluster does not answer.
@@ -137,9 +152,8 @@ def register_stream(
     if create is None:
         facts = describe_topic(profile, topic)
     else:
-        partitions, retention_ms = create
         is_new = not describe_topics(profile, [topic])
-        facts = create_topic(profile, topic, partitions, _topic_config(typed, retention_ms))
+        facts = create_topic(profile, topic, create.partitions, _topic_config(typed, create))
         if is_new and not shared:
             note_owner(cluster, workspace, topic)
     try:
@@ -160,14 +174,22 @@ def register_stream(
     return stream
 
 
-def _topic_config(contract: StreamContract, retention_ms: int | None) -> dict[str, str]:
+def _topic_config(contract: StreamContract, create: TopicToMake) -> dict[str, str]:
     """A table's rows must not go with their age. Compaction leaves the newest entry by offset, which is the wrong one where event
     time decides: there all entries are kept.
     """
-    if contract.kind != "table":
-        return config_of(retention_ms, None)
-    if contract.version_by == "event_time":
-        return config_of(FOR_EVER if retention_ms is None else retention_ms, None)
+    retention_ms, cleanup = create.retention_ms, create.cleanup
+    by_event_time = contract.kind == "table" and contract.version_by == "event_time"
+    if by_event_time and cleanup is not None and "compact" in cleanup:
+        raise RefusalError(
+            "CLEANUP_UNFIT",
+            "Compaction keeps the newest record of a key by its place in the topic; this table's newest is by event time. "
+            "Choose delete, or let the place decide.",
+        )
+    if by_event_time and retention_ms is None:
+        return config_of(FOR_EVER, cleanup)
+    if contract.kind != "table" or by_event_time or cleanup is not None:
+        return config_of(retention_ms, cleanup)
     return config_of(retention_ms, "compact" if retention_ms is None else "compact,delete")
 
 

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
+import { Link } from "wouter";
 import type { Contract, Stream } from "../../api/types";
 import { useMay } from "../../api/workspace";
 import { Fact, Facts } from "../../ui/facts";
@@ -8,26 +9,50 @@ import { Panel } from "../../ui/page";
 import { Table, type Column } from "../../ui/table";
 import { durationWords, eventTimeWords } from "../../ui/words";
 import { ChangeContract } from "./change-contract";
+import { encodingWords, kindWords, type EncodingWords } from "./contract-words";
 
-const COLUMNS: readonly Column<Contract["fields"][number]>[] = [
-  { name: "Field", cell: ({ name }) => <strong>{name}</strong> },
-  { name: "Type", cell: ({ type }) => <code>{type}</code> },
-  { name: "May be missing", cell: ({ nullable }) => (nullable !== false ? "yes, or null" : "no: the record would be malformed") },
-];
+type Field = Contract["fields"][number];
 
+function columns(contract: Contract): readonly Column<Field>[] {
+  const key = contract.key ?? [];
+  return [
+    { name: "Field", cell: ({ name }) => <strong>{name}</strong> },
+    { name: "Type", cell: ({ type }) => <code>{type}</code> },
+    ...(key.length ? [{ name: "Read from", cell: ({ name }: Field) => (key.includes(name) ? `the key${key.length > 1 ? `, part ${String(key.indexOf(name) + 1)}` : ""}` : "the value") }] : []),
+    { name: "May be missing", cell: ({ name, nullable }) => (nullable !== false && !(contract.kind === "table" && key.includes(name)) ? "yes, or null" : "no: the record would be malformed") },
+  ];
+}
+
+/** What every record must be. */
 export function SchemaTab({ stream }: { stream: Stream }) {
-  const { contract } = stream;
   const mayEdit = useMay("editor");
   const [changing, setChanging] = useState(false);
+  if (changing) return <ChangeContract stream={stream} onClose={() => { setChanging(false); }} />;
+  const { contract } = stream;
   return (
     <>
-      <Facts>
-        <Fact label="Format">{(contract.format ?? "json").toUpperCase()}</Fact>
-        <Fact label="Event time" note={contract.event_time?.on_missing === "append" ? "arrival where it is missing" : "records without it are malformed"}>{eventTimeWords(contract.event_time)}</Fact>
-        <Fact label="Allowed delay" note="the watermark trails the newest event time by this">{durationWords(contract.delay)}</Fact>
-        <Fact label="Largest lead" note="further ahead of arrival is malformed">{contract.max_ahead ? durationWords(contract.max_ahead) : "not checked"}</Fact>
-      </Facts>
-      {changing ? <ChangeContract stream={stream} onClose={() => { setChanging(false); }} /> : <Panel title="Fields" flush aside={mayEdit && <Button variant="default" leftSection={<Icon name="edit" size={14} />} onClick={() => { setChanging(true); }}>Change</Button>}><Table label="Fields" columns={COLUMNS} rows={contract.fields} rowKey={({ name }) => name} /></Panel>}
+      <ContractFacts contract={contract} />
+      <Panel title="Fields" flush aside={mayEdit && <Button variant="default" leftSection={<Icon name="edit" size={14} />} onClick={() => { setChanging(true); }}>Change</Button>}><Table label="Fields" columns={columns(contract)} rows={contract.fields} rowKey={({ name }) => name} /></Panel>
     </>
   );
+}
+
+function ContractFacts({ contract }: { contract: Contract }) {
+  const { kind, note } = kindWords(contract);
+  const value = encodingWords(contract.encoding ?? { format: contract.format });
+  const key = contract.key ?? [];
+  return (
+    <Facts>
+      <Fact label="Kind" note={note}>{kind}</Fact>
+      <Fact label="Format" note={<Notes words={value} />}>{value.format}</Fact>
+      <Fact label="Key" note={key.length ? <Notes words={encodingWords(contract.key_encoding)} before /> : "no field is read from it"}>{key.length ? <code>{key.join(", ")}</code> : "free"}</Fact>
+      <Fact label="Event time" note={contract.event_time?.kind === "field" ? (contract.event_time.on_missing === "append" ? "arrival where it is missing" : "records without it are malformed") : undefined}>{eventTimeWords(contract.event_time)}</Fact>
+      <Fact label="Allowed delay" note={contract.delay ? "the watermark trails the newest event time by this" : "the table takes no part in the watermark"}>{contract.delay ? durationWords(contract.delay) : "none"}</Fact>
+      <Fact label="Largest lead" note="further ahead of arrival is malformed">{contract.max_ahead ? durationWords(contract.max_ahead) : "not checked"}</Fact>
+    </Facts>
+  );
+}
+
+function Notes({ words, before = false }: { words: EncodingWords; before?: boolean }): ReactNode {
+  return <>{before && `${words.format}, `}{words.notes.join("; ")}{words.subject && <>: <Link href={`/schemas/${encodeURIComponent(words.subject)}`}>{words.subject}</Link></>}</>;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Inference } from "../../api/types";
-import { blankField, changedContract, EMPTY_DRAFT, missing, nameOf, requestOf, subjectOf, withColumns, withEncoding, withInference, withRenamed } from "./contract-draft";
+import type { Inference, Stream } from "../../api/types";
+import { blankField, changedContract, contractOf, draftOf, EMPTY_DRAFT, missing, nameOf, requestOf, subjectOf, withColumns, withEncoding, withInference, withKeyColumns, withKind, withoutField, withRenamed, withVersionBy } from "./contract-draft";
 import { JSON_DRAFT, withFormat } from "./encoding-draft";
 
 const inference: Inference = {
@@ -32,8 +32,9 @@ describe("registering a stream", () => {
     const draft = { ...withInference({ ...EMPTY_DRAFT, topic: "t", name: "t" }, inference), create: true, retentionHours: 1, maxAhead: "" };
     expect(requestOf(draft)).toEqual({
       name: "t", description: "", cluster: "home", topic: "t",
-      create: { partitions: 2, retention_ms: 3_600_000 },
+      create: { partitions: 2, retention_ms: 3_600_000, cleanup: "delete" },
       contract: {
+        kind: "stream",
         encoding: { format: "json", framing: "none" },
         fields: [{ name: "symbol", type: "string", nullable: false }, { name: "at", type: "long", nullable: false }],
         event_time: { kind: "field", field: "at", unit: "ms" },
@@ -81,18 +82,61 @@ describe("taking the fields of a schema's version", () => {
     expect(subjectOf({ fields: [] })).toBeNull();
   });
 
-  it("changes the format only where another one was chosen", () => {
-    const draft = { ...EMPTY_DRAFT, fields: [{ ...blankField(), name: "id", type: "long" }] };
-    const csv = { format: "csv" as const, encoding: { format: "csv", columns: ["a", "id"] }, fields: [], delay: "3s" };
-    const fields = [{ name: "id", type: "long", nullable: true }];
-    expect(changedContract(csv, draft, false)).toEqual({ ...csv, fields });
-    expect(changedContract(csv, draft, true)).toEqual({ encoding: { format: "json", framing: "none" }, fields, delay: "3s" });
+  it("changes the format only where another one was chosen, and keeps all that nobody touched", () => {
+    const csv = { kind: "table" as const, format: "csv" as const, encoding: { format: "csv", delimiter: ",", quote: "\"", null_text: "", trim: false, columns: ["a", "id"] }, fields: [{ name: "id", type: "long", nullable: true }, { name: "a", type: "string", nullable: true }], key: ["id"], key_encoding: { format: "avro", framing: "none", subject: "s", schema: "{}", writers: { 1: "{}" } }, version_by: "event_time" as const, event_time: { kind: "field" as const, field: "id", unit: "ms" as const }, delay: "3s", max_ahead: null };
+    const draft = draftOf({ name: "t", description: "d", cluster: "home", topic: "t", contract: csv } as unknown as Stream);
+    expect({ format: "csv", ...changedContract(csv, draft) }).toEqual(csv);
+    const { encoding, key_encoding } = changedContract(csv, withEncoding(draft, JSON_DRAFT));
+    expect([encoding, key_encoding]).toEqual([{ format: "json", framing: "none" }, csv.key_encoding]);
   });
 
   it("keeps fields of the key, and whether a field may be missing", () => {
     const field = (name: string, type: string, nullable: boolean) => ({ ...blankField(), name, type, nullable });
-    const draft = { ...EMPTY_DRAFT, fields: [field("id", "long", false), field("name", "string", false), field("gone", "int", true)] };
-    const { fields } = withColumns(draft, [{ name: "name", type: "string", nullable: true }, { name: "note", type: "long", nullable: true }], contract);
+    const draft = { ...EMPTY_DRAFT, key: ["id"], fields: [field("id", "long", false), field("name", "string", false), field("gone", "int", true)] };
+    const { fields } = withColumns(draft, [{ name: "name", type: "string", nullable: true }, { name: "note", type: "long", nullable: true }]);
     expect(fields.map(({ name, type, nullable }) => [name, type, nullable])).toEqual([["id", "long", false], ["name", "string", false], ["note", "long", true]]);
+  });
+});
+
+describe("a table and its key", () => {
+  const field = (name: string, type: string) => ({ ...blankField(), name, type });
+  const filled = { ...EMPTY_DRAFT, topic: "rates", name: "rates", fields: [field("symbol", "string"), field("rate", "double")] };
+  const table = { ...withKind(filled, "table"), key: ["symbol"], keyEncoding: withFormat(JSON_DRAFT, "text") };
+
+  it("sends kind, key and how the key is written", () => {
+    expect(missing(withKind(filled, "table"))).toContain("key");
+    expect(missing(table)).toBeNull();
+    expect(requestOf({ ...table, create: true })).toMatchObject({
+      create: { partitions: 2, retention_ms: null, cleanup: "compact" },
+      contract: { kind: "table", key: ["symbol"], key_encoding: { format: "text" }, version_by: "offset", delay: null },
+    });
+    expect(contractOf(filled)).not.toHaveProperty("key");
+    expect(contractOf({ ...filled, key: ["symbol"] })).toMatchObject({ kind: "stream", key: ["symbol"], key_encoding: { format: "json", framing: "none" } });
+  });
+
+  it("does not compact where event time says which record is the newest", () => {
+    const byTime = { ...table, create: true, ...withVersionBy("event_time") };
+    expect(requestOf(byTime).create).toEqual({ partitions: 2, retention_ms: -1, cleanup: "delete" });
+    expect(missing({ ...byTime, cleanup: "compact" })).toContain("Compaction");
+  });
+
+  it("follows a key field to its other name, and forgets one that is removed", () => {
+    const id = table.fields[0]?.id ?? 0;
+    expect(withRenamed(table, id, "ticker").key).toEqual(["ticker"]);
+    expect(withoutField(table, id)).toMatchObject({ key: [], fields: [{ name: "rate" }] });
+  });
+
+  it("keeps the key's fields when a sample or the key's schema brings others", () => {
+    expect(withInference(table, inference).fields.map(({ name }) => name)).toEqual(["symbol", "at"]);
+    const other = { ...table, key: ["id"], fields: [field("id", "long"), ...table.fields] };
+    expect(withInference(other, inference).fields.map(({ name }) => name)).toEqual(["id", "symbol", "at"]);
+    expect(withKeyColumns(table, [{ name: "id", type: "long" }])).toMatchObject({ key: ["id"], fields: [{ name: "id", nullable: false }, { name: "symbol" }, { name: "rate" }] });
+  });
+
+  it("says what a key's encoding lacks", () => {
+    expect(missing({ ...table, key: ["symbol", "rate"] })).toContain("one key field");
+    expect(missing({ ...table, keyEncoding: withFormat(JSON_DRAFT, "avro") })).toContain("Of the key");
+    const csv = withEncoding(table, { ...withFormat(JSON_DRAFT, "csv"), columns: "other" });
+    expect(missing(csv)).toBe("No column of the line is called rate.");
   });
 });

@@ -2,12 +2,15 @@
 
 import { HOME } from "../../api/topics";
 import type { Contract, EventTime, Inference, NewStream, SchemaField, Stream } from "../../api/types";
-import { encodingOf, JSON_DRAFT, missingOfEncoding, type EncodingDraft } from "./encoding-draft";
+import { msOf, type Cleanup } from "../topics/retention";
+import { columnsOf, encodingAfter, encodingDraftOf, encodingOf, JSON_DRAFT, missingOfEncoding, type EncodingDraft } from "./encoding-draft";
 
 /** What a sample told of a field. */
 export type Told = Omit<Inference["fields"][number], "name" | "type" | "nullable"> & { records: number };
 
 export interface DraftField extends SchemaField { id: number; told: Told | null }
+
+export type Kind = "stream" | "table";
 
 export interface StreamDraft {
   name: string;
@@ -16,17 +19,25 @@ export interface StreamDraft {
   topic: string;
   create: boolean;
   partitions: number;
-  retentionHours: number;
+  /** null: for ever */
+  retentionHours: number | null;
+  cleanup: Cleanup;
+  kind: Kind;
   encoding: EncodingDraft;
   fields: readonly DraftField[];
+  /** names of fields that are read from the record's key, in its order */
+  key: readonly string[];
+  keyEncoding: EncodingDraft;
+  versionBy: "offset" | "event_time";
   eventTime: EventTime;
+  /** empty: the usual one; of a table, that it takes no part in the watermark */
   delay: string;
   maxAhead: string;
 }
 
 export const EMPTY_DRAFT: StreamDraft = {
-  name: "", description: "", cluster: HOME, topic: "", create: false, partitions: 2, retentionHours: 168,
-  encoding: JSON_DRAFT, fields: [], eventTime: { kind: "append" }, delay: "10s", maxAhead: "1h",
+  name: "", description: "", cluster: HOME, topic: "", create: false, partitions: 2, retentionHours: 168, cleanup: "delete", kind: "stream",
+  encoding: JSON_DRAFT, fields: [], key: [], keyEncoding: JSON_DRAFT, versionBy: "offset", eventTime: { kind: "append" }, delay: "10s", maxAhead: "1h",
 };
 
 export const TYPES = ["string", "long", "int", "double", "boolean", "decimal(18,2)", "timestamp", "date", "bytes"] as const;
@@ -43,23 +54,47 @@ export function nameOf(topic: string): string {
   return topic.replace(/[^A-Za-z0-9]+/g, "_").replace(/^[^A-Za-z]+/, "").slice(0, 63);
 }
 
+/** The fields that a sample of values showed; those of the key stay. */
 export function withInference(draft: StreamDraft, inference: Inference): StreamDraft {
   const first = inference.event_time[0];
-  return {
-    ...draft,
-    fields: inference.fields.map(({ name, type, nullable, ...told }) => ({ ...blankField(), name, type, nullable, told: { ...told, records: inference.records } })),
-    eventTime: first ? ruleOf(first) : { kind: "append" },
-  };
+  const found = inference.fields.map(({ name, type, nullable, ...told }) => ({ ...blankField(), name, type, nullable, told: { ...told, records: inference.records } }));
+  return { ...draft, fields: [...ofKey(draft, found), ...found], eventTime: first ? ruleOf(first) : { kind: "append" } };
 }
 
-/** A field with another name; an event time that is read from it follows. */
-export function withRenamed(draft: StreamDraft, id: number, name: string): Pick<StreamDraft, "fields" | "eventTime"> {
+/** Fields of the key that are not among others. */
+function ofKey(draft: StreamDraft, others: readonly { name: string }[]): DraftField[] {
+  const names = new Set(others.map(({ name }) => name));
+  return draft.fields.filter(({ name }) => draft.key.includes(name) && !names.has(name));
+}
+
+/** A field with another name; an event time and a key that are read from it follow. */
+export function withRenamed(draft: StreamDraft, id: number, name: string): Pick<StreamDraft, "fields" | "eventTime" | "key"> {
   const before = draft.fields.find((field) => field.id === id)?.name;
-  const follows = draft.eventTime.kind === "field" && before !== undefined && before !== "" && draft.eventTime.field === before;
+  const known = before !== undefined && before !== "";
+  const follows = draft.eventTime.kind === "field" && known && draft.eventTime.field === before;
   return {
     fields: draft.fields.map((field) => (field.id === id ? { ...field, name } : field)),
     eventTime: follows ? { ...draft.eventTime, field: name } : draft.eventTime,
+    key: known ? draft.key.map((one) => (one === before ? name : one)) : draft.key,
   };
+}
+
+/** Without a field; a key does not name it any more. */
+export function withoutField(draft: StreamDraft, id: number): Pick<StreamDraft, "fields" | "key"> {
+  const gone = draft.fields.find((field) => field.id === id)?.name;
+  return { fields: draft.fields.filter((field) => field.id !== id), key: draft.key.filter((name) => name !== gone) };
+}
+
+/** A table keeps the newest record of each key and needs no watermark; a stream of facts loses what is old and has one. */
+export function withKind(draft: StreamDraft, kind: Kind): StreamDraft {
+  if (kind === draft.kind) return draft;
+  if (kind === "stream") return { ...draft, kind, versionBy: "offset", delay: draft.delay || "10s", cleanup: "delete", retentionHours: draft.retentionHours ?? 168 };
+  return { ...draft, kind, delay: "", cleanup: "compact", retentionHours: null };
+}
+
+/** Where event time says which record is the newest, compaction would leave the wrong ones. */
+export function withVersionBy(versionBy: StreamDraft["versionBy"]): Pick<StreamDraft, "versionBy" | "cleanup" | "retentionHours"> {
+  return { versionBy, cleanup: versionBy === "event_time" ? "delete" : "compact", retentionHours: null };
 }
 
 /** Another way to read the records: a text is one field; an event time of a change needs change events. */
@@ -70,19 +105,44 @@ export function withEncoding(draft: StreamDraft, encoding: EncodingDraft): Strea
   return next;
 }
 
-/** A registered stream's fields as a draft. */
+/** A registered stream as a draft. */
 export function draftOf(stream: Stream): StreamDraft {
-  const fields = stream.contract.fields.map(({ name, type, nullable }) => ({ ...blankField(), name, type, nullable: nullable !== false }));
-  return { ...EMPTY_DRAFT, name: stream.name, cluster: stream.cluster, topic: stream.topic, fields };
+  const { contract } = stream;
+  const fields = contract.fields.map(({ name, type, nullable }) => ({ ...blankField(), name, type, nullable: nullable !== false }));
+  return {
+    ...EMPTY_DRAFT,
+    name: stream.name, description: stream.description, cluster: stream.cluster, topic: stream.topic,
+    kind: contract.kind ?? "stream",
+    encoding: encodingDraftOf(contract.encoding ?? { format: contract.format }),
+    fields,
+    key: contract.key ?? [],
+    keyEncoding: encodingDraftOf(contract.key_encoding),
+    versionBy: contract.version_by ?? "offset",
+    eventTime: contract.event_time ? ruleOf(contract.event_time) : { kind: "append" },
+    delay: contract.delay ?? "",
+    maxAhead: contract.max_ahead ?? "",
+  };
 }
 
-/** A stream's contract with the draft's fields, and with its format where another one was chosen: what the form does not hold stays. */
-export function changedContract(contract: Contract, draft: StreamDraft, recoded: boolean): Contract {
-  const fields = draft.fields.map(({ name, type, nullable }) => ({ name, type, nullable }));
-  if (!recoded) return { ...contract, fields };
-  const changed: Contract = { ...contract, encoding: encodingOf(draft.encoding), fields };
-  delete changed.format; // the former format's name would contradict
-  return changed;
+/** What a draft says every record must be. */
+export function contractOf(draft: StreamDraft): Contract {
+  return {
+    kind: draft.kind,
+    encoding: encodingOf(draft.encoding),
+    fields: draft.fields.map(({ name, type, nullable }) => ({ name, type, nullable })),
+    ...(draft.key.length > 0 && { key: [...draft.key], key_encoding: encodingOf(draft.keyEncoding) }),
+    ...(draft.kind === "table" && { version_by: draft.versionBy }),
+    event_time: draft.eventTime,
+    delay: draft.delay || null,
+    max_ahead: draft.maxAhead || null,
+  };
+}
+
+/** The contract that a changed draft means for a stream that is there. */
+export function changedContract(contract: Contract, draft: StreamDraft): Contract {
+  const changed = contractOf(draft);
+  const encoding = encodingAfter(contract.encoding ?? { format: contract.format }, draft.encoding);
+  return { ...changed, encoding, ...(draft.key.length > 0 && { key_encoding: encodingAfter(contract.key_encoding, draft.keyEncoding) }) };
 }
 
 /** The registry's subject by which a stream's values are read; null without one. */
@@ -92,12 +152,17 @@ export function subjectOf({ encoding }: Contract): string | null {
 }
 
 /** A draft with the fields of a schema's version; fields of the key stay, and what was said about a field that goes on. */
-export function withColumns(draft: StreamDraft, columns: Contract["fields"], contract: Contract): StreamDraft {
+export function withColumns(draft: StreamDraft, columns: Contract["fields"]): StreamDraft {
   const before = new Map(draft.fields.map((field) => [field.name, field]));
-  const names = new Set(columns.map(({ name }) => name));
-  const kept = draft.fields.filter(({ name }) => (contract.key ?? []).includes(name) && !names.has(name));
   const taken = columns.map(({ name, type, nullable }) => ({ ...(before.get(name) ?? { ...blankField(), nullable: nullable !== false }), name, type }));
-  return { ...draft, fields: [...kept, ...taken] };
+  return { ...draft, fields: [...ofKey(draft, columns), ...taken] };
+}
+
+/** A draft whose key holds the fields of the key's schema, which are declared first. */
+export function withKeyColumns(draft: StreamDraft, columns: Contract["fields"]): Pick<StreamDraft, "fields" | "key"> {
+  const names = columns.map(({ name }) => name);
+  const declared = columns.map(({ name, type }) => ({ ...blankField(), name, type, nullable: false }));
+  return { fields: [...declared, ...draft.fields.filter(({ name }) => !names.includes(name))], key: names };
 }
 
 /** A candidate without its reason. */
@@ -118,14 +183,8 @@ export function requestOf(draft: StreamDraft): NewStream {
     description: draft.description,
     cluster: draft.cluster,
     topic: draft.topic,
-    create: draft.create ? { partitions: draft.partitions, retention_ms: Math.round(draft.retentionHours * 3_600_000) } : null,
-    contract: {
-      encoding: encodingOf(draft.encoding),
-      fields: draft.fields.map(({ name, type, nullable }) => ({ name, type, nullable })),
-      event_time: draft.eventTime,
-      delay: draft.delay,
-      max_ahead: draft.maxAhead || null,
-    },
+    create: draft.create ? { partitions: draft.partitions, retention_ms: draft.cleanup === "compact" ? null : msOf(draft.retentionHours), cleanup: draft.cleanup } : null,
+    contract: contractOf(draft),
   };
 }
 
@@ -133,12 +192,24 @@ export function requestOf(draft: StreamDraft): NewStream {
 export function missing(draft: StreamDraft): string | null {
   if (!draft.topic) return "Choose a topic.";
   if (!/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(draft.name)) return "Give the stream a name: a letter, then letters, digits and _.";
+  if (draft.create && draft.kind === "table" && draft.versionBy === "event_time" && draft.cleanup !== "delete") return "Compaction keeps the newest record by its place in the topic, not by event time: choose that old records go.";
+  return missingOfContract(draft);
+}
+
+/** What is still missing of the contract alone. */
+export function missingOfContract(draft: StreamDraft): string | null {
   const lacking = missingOfEncoding(draft.encoding);
   if (lacking) return lacking;
   if (!draft.fields.length) return "Declare at least one field.";
   const names = draft.fields.map(({ name }) => name);
   if (names.some((name) => !/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(name))) return "A field's name is a letter, then letters, digits and _.";
   if (new Set(names).size < names.length) return "Two fields have the same name.";
+  const absent = columnsOf(draft.encoding).length > 0 && draft.encoding.format === "csv" ? names.find((name) => !draft.key.includes(name) && !columnsOf(draft.encoding).includes(name)) : undefined;
+  if (absent) return `No column of the line is called ${absent}.`;
+  if (draft.kind === "table" && !draft.key.length) return "A table needs its key: name the fields that the record's key holds.";
+  const lackingKey = draft.key.length ? missingOfEncoding(draft.keyEncoding) : null;
+  if (lackingKey) return `Of the key: ${lackingKey}`;
+  if (draft.keyEncoding.format === "text" && draft.key.length > 1) return "A text holds one key field; several need JSON or Avro.";
   if (draft.eventTime.kind === "field" && !names.includes(draft.eventTime.field ?? "")) return "The event-time field is not among the fields.";
   return null;
 }

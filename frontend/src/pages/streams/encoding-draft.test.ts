@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aboutFormat, canSample, encodingOf, FORMATS, JSON_DRAFT, missingOfEncoding, withFormat, withInner } from "./encoding-draft";
+import { aboutFormat, canSample, encodingAfter, encodingDraftOf, encodingOf, FORMATS, JSON_DRAFT, missingOfEncoding, withFormat, withInner } from "./encoding-draft";
 
 const avro = { ...withFormat(JSON_DRAFT, "avro"), subject: "orders-value", schema: "{}" };
 const events = { ...withFormat(JSON_DRAFT, "debezium"), subject: "orders-value" };
@@ -19,6 +19,21 @@ describe("how records are written", () => {
   it("frames Avro and leaves JSON bare until somebody says otherwise", () => {
     expect(withFormat(withFormat(JSON_DRAFT, "avro"), "json").framed).toBe(false);
     expect(withInner(withInner(events, "avro"), "json").framed).toBe(false);
+  });
+
+  it("names the columns of a line, and says when one is named twice", () => {
+    const csv = { ...withFormat(JSON_DRAFT, "csv"), columns: "a, b\nc," };
+    expect(encodingOf(csv)).toMatchObject({ columns: ["a", "b", "c"] });
+    expect(missingOfEncoding({ ...csv, columns: "a,b,a" })).toContain("same name");
+  });
+
+  it("reads back what it wrote, and keeps what it does not hold where nobody changed it", () => {
+    for (const draft of [JSON_DRAFT, { ...JSON_DRAFT, framed: true }, avro, { ...avro, subject: "", schemaFrom: "text" as const, framed: false }, { ...withFormat(JSON_DRAFT, "csv"), columns: "a, b", trim: true, nullText: "NA" }, withFormat(JSON_DRAFT, "text"), events, withInner(events, "avro")]) {
+      expect(encodingOf(encodingDraftOf(encodingOf(draft)))).toEqual(encodingOf(draft));
+    }
+    const stored = { ...encodingOf(avro), schema: "{}", writers: { 1: "{}" } };
+    expect(encodingAfter(stored, encodingDraftOf(stored))).toBe(stored);
+    expect(encodingAfter(stored, { ...encodingDraftOf(stored), framed: false })).toEqual({ format: "avro", framing: "none", subject: "orders-value" });
   });
 
   it("says what is missing", () => {

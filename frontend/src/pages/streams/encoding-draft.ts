@@ -16,12 +16,14 @@ export interface EncodingDraft {
   quote: string;
   nullText: string;
   trim: boolean;
+  /** of CSV: all columns in the order of the line, with commas or line breaks between; empty: the fields in theirs */
+  columns: string;
   timeUnit: TimeStep;
 }
 
 export const JSON_DRAFT: EncodingDraft = {
   format: "json", inner: "json", framed: false, schemaFrom: "subject", subject: "", schema: "",
-  delimiter: ",", quote: "\"", nullText: "", trim: false, timeUnit: "us",
+  delimiter: ",", quote: "\"", nullText: "", trim: false, columns: "", timeUnit: "us",
 };
 
 export const FORMATS: readonly { value: FormatName; label: string; about: string }[] = [
@@ -59,10 +61,50 @@ export function canSample(draft: EncodingDraft): boolean {
 /** The contract's `encoding`. */
 export function encodingOf(draft: EncodingDraft): Readonly<Record<string, unknown>> {
   const { format, delimiter, quote, nullText, trim, timeUnit } = draft;
-  if (format === "csv") return { format, delimiter, quote, null_text: nullText, trim };
+  if (format === "csv") {
+    const columns = columnsOf(draft);
+    return { format, delimiter, quote, null_text: nullText, trim, ...(columns.length && { columns }) };
+  }
   if (format === "text") return { format };
   const record = isAvro(draft) ? avroOf(draft) : { format: "json", framing: framingOf(draft) };
   return format === "debezium" ? { format, time_unit: timeUnit, inner: record } : record;
+}
+
+/** The columns of a CSV line that were named; none: the fields are the columns. */
+export function columnsOf({ columns }: EncodingDraft): string[] {
+  return columns.split(/[,\r\n]/).map((name) => name.trim()).filter((name) => name !== "");
+}
+
+/** A contract's encoding as the form holds it; what is no encoding that we know becomes JSON. */
+export function encodingDraftOf(encoding: unknown): EncodingDraft {
+  const given = (encoding ?? {}) as Given;
+  const format = FORMATS.find(({ value }) => value === given.format)?.value ?? "json";
+  const record = format === "debezium" ? (given.inner ?? {}) : given;
+  return {
+    ...JSON_DRAFT,
+    format,
+    inner: format === "debezium" && record.format === "avro" ? "avro" : "json",
+    framed: record.framing === "confluent",
+    schemaFrom: record.subject || !record.schema ? "subject" : "text",
+    subject: record.subject ?? "",
+    schema: record.subject ? "" : (record.schema ?? ""),
+    delimiter: given.delimiter ?? JSON_DRAFT.delimiter,
+    quote: given.quote ?? JSON_DRAFT.quote,
+    nullText: given.null_text ?? "",
+    trim: given.trim ?? false,
+    columns: (given.columns ?? []).join(", "),
+    timeUnit: given.time_unit ?? "us",
+  };
+}
+
+interface Given {
+  format?: string; framing?: string; subject?: string | null; schema?: string | null; inner?: Given;
+  delimiter?: string; quote?: string; null_text?: string; trim?: boolean; columns?: string[] | null; time_unit?: TimeStep;
+}
+
+/** The encoding of a draft; the one that is there already where nobody changed it, with all that the form does not hold. */
+export function encodingAfter(before: unknown, draft: EncodingDraft): unknown {
+  return JSON.stringify(encodingOf(encodingDraftOf(before))) === JSON.stringify(encodingOf(draft)) ? before : encodingOf(draft);
 }
 
 function avroOf(draft: EncodingDraft) {
@@ -82,5 +124,7 @@ export function missingOfEncoding(draft: EncodingDraft): string | null {
   }
   if (draft.format !== "csv") return null;
   if ([...draft.delimiter].length !== 1 || [...draft.quote].length !== 1) return "Delimiter and quote are one character each.";
-  return draft.delimiter === draft.quote ? "Delimiter and quote must differ." : null;
+  if (draft.delimiter === draft.quote) return "Delimiter and quote must differ.";
+  const columns = columnsOf(draft);
+  return new Set(columns).size < columns.length ? "Two columns have the same name." : null;
 }

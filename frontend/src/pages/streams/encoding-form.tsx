@@ -3,6 +3,8 @@ import { useSubjects } from "../../api/schemas";
 import { aboutFormat, FORMATS, isAvro, withFormat, withInner, type EncodingDraft, type TimeStep } from "./encoding-draft";
 import classes from "./register.module.css";
 
+const MONO = { input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 13 } };
+
 interface EncodingFormProps { draft: EncodingDraft; change: (draft: EncodingDraft) => void }
 
 /** How the bytes of a record's value hold the fields. */
@@ -64,17 +66,24 @@ function ChangeEvents({ draft, change }: EncodingFormProps) {
 
 function Csv({ draft, change }: EncodingFormProps) {
   return (
-    <div className={classes["row"]}>
-      <TextInput label="Delimiter" description="Between values; paste a tab for tabs" maxLength={1} value={draft.delimiter} onChange={(e) => { change({ ...draft, delimiter: e.currentTarget.value }); }} />
-      <TextInput label="Quote" description="Around values that hold the delimiter" maxLength={1} value={draft.quote} onChange={(e) => { change({ ...draft, quote: e.currentTarget.value }); }} />
-      <TextInput label="Means null" description="This text without quotes, or nothing at all" maxLength={20} value={draft.nullText} onChange={(e) => { change({ ...draft, nullText: e.currentTarget.value }); }} />
-      <Checkbox label="Leave out blanks around values" description="Only of values without quotes" checked={draft.trim} onChange={(e) => { change({ ...draft, trim: e.currentTarget.checked }); }} />
-    </div>
+    <>
+      <div className={classes["row"]}>
+        <TextInput label="Delimiter" description="Between values; paste a tab for tabs" maxLength={1} value={draft.delimiter} onChange={(e) => { change({ ...draft, delimiter: e.currentTarget.value }); }} />
+        <TextInput label="Quote" description="Around values that hold the delimiter" maxLength={1} value={draft.quote} onChange={(e) => { change({ ...draft, quote: e.currentTarget.value }); }} />
+        <TextInput label="Means null" description="This text without quotes, or nothing at all" maxLength={20} value={draft.nullText} onChange={(e) => { change({ ...draft, nullText: e.currentTarget.value }); }} />
+        <Checkbox label="Leave out blanks around values" description="Only of values without quotes" checked={draft.trim} onChange={(e) => { change({ ...draft, trim: e.currentTarget.checked }); }} />
+      </div>
+      <Textarea label="Columns" description="All of a line in their order, with commas between; those that are no field below are left out. Empty: the fields below are the columns" autosize minRows={1} maxRows={6} maw={720} spellCheck={false} styles={MONO} value={draft.columns} onChange={(e) => { change({ ...draft, columns: e.currentTarget.value }); }} />
+    </>
   );
 }
 
-function AvroSchema({ draft, change }: EncodingFormProps) {
-  const whole = draft.format === "debezium" ? "the whole envelope, with before, after and op" : "a record";
+function wholeOf({ format }: EncodingDraft): string {
+  return format === "debezium" ? "the whole envelope, with before, after and op" : "a record";
+}
+
+/** Which schema Avro records have. */
+export function AvroSchema({ draft, change, whole = wholeOf(draft) }: EncodingFormProps & { whole?: string }) {
   return (
     <>
       <SegmentedControl
@@ -94,7 +103,7 @@ function AvroSchema({ draft, change }: EncodingFormProps) {
           minRows={6}
           maxRows={24}
           spellCheck={false}
-          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 13 } }}
+          styles={MONO}
           value={draft.schema}
           onChange={(e) => { change({ ...draft, schema: e.currentTarget.value }); }}
         />

@@ -2,7 +2,7 @@ import { ActionIcon, Autocomplete, Button, Checkbox, TextInput } from "@mantine/
 import type { Inference } from "../../api/types";
 import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { blankField, TYPES, withRenamed, type DraftField, type StreamDraft, type Told } from "./contract-draft";
+import { blankField, TYPES, withoutField, withRenamed, type DraftField, type StreamDraft, type Told } from "./contract-draft";
 import classes from "./register.module.css";
 
 interface FieldsFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; inference: Inference | null }
@@ -18,8 +18,8 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
           <TextInput aria-label="Field name" value={field.name} onChange={(e) => { change(withRenamed(draft, field.id, e.currentTarget.value)); }} />
           <Autocomplete size="xs" aria-label={`Type of ${field.name}`} data={[...TYPES]} value={field.type} onChange={(type) => { replace(field.id, { type }); }} />
           <Checkbox size="xs" label="may be missing" checked={field.nullable} onChange={(e) => { replace(field.id, { nullable: e.currentTarget.checked }); }} />
-          <span className={classes["notes"]}>{field.told && <WhatWasSeen told={field.told} />}</span>
-          <ActionIcon variant="subtle" color="gray" size={30} aria-label={`Remove ${field.name || "the field"}`} onClick={() => { change({ fields: draft.fields.filter(({ id }) => id !== field.id) }); }}>
+          <span className={classes["notes"]}>{draft.key.includes(field.name) && <><strong>In the record's key.</strong> </>}{field.told && <WhatWasSeen told={field.told} />}</span>
+          <ActionIcon variant="subtle" color="gray" size={30} aria-label={`Remove ${field.name || "the field"}`} onClick={() => { change(withoutField(draft, field.id)); }}>
             <Icon name="close" size={14} />
           </ActionIcon>
         </div>

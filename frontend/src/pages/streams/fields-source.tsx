@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { ApiError } from "../../api/client";
 import { useEncodingFields, useInference } from "../../api/streams";
-import type { Contract, Inference } from "../../api/types";
+import type { Inference } from "../../api/types";
 import { counted } from "../../ui/format/numbers";
 import { Mark } from "../../ui/status";
 import { withColumns, type StreamDraft } from "./contract-draft";
@@ -12,8 +12,6 @@ interface FieldsSourceProps {
   draft: StreamDraft;
   change: (draft: StreamDraft) => void;
   onInferred: (found: Inference) => void;
-  /** of a stream that is there already: what its key holds stays */
-  contract?: Contract;
 }
 
 /** Where the fields can come from, which the format decides: a sample of the topic, the schema, or a person. */
@@ -52,9 +50,9 @@ function FromSample({ draft, onInferred }: FieldsSourceProps) {
   );
 }
 
-function FromSchema({ draft, change, contract = { fields: [] } }: FieldsSourceProps) {
+function FromSchema({ draft, change }: FieldsSourceProps) {
   const ask = useEncodingFields();
-  const take = () => { ask.mutate(encodingOf(draft.encoding), { onSuccess: ({ fields }) => { change(withColumns(draft, fields, contract)); } }); };
+  const take = () => { ask.mutate(encodingOf(draft.encoding), { onSuccess: ({ fields }) => { change(withColumns(draft, fields)); } }); };
   return (
     <div className={classes["looked"]}>
       <Button variant="default" disabled={missingOfEncoding(draft.encoding) !== null} loading={ask.isPending} onClick={take}>Take the schema's fields</Button>

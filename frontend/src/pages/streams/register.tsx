@@ -3,21 +3,16 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { ApiError } from "../../api/client";
 import { useRegisterStream } from "../../api/streams";
-import type { Inference } from "../../api/types";
 import { Page, Panel } from "../../ui/page";
 import { Mark } from "../../ui/status";
-import { EMPTY_DRAFT, missing, requestOf, withEncoding, withInference, type StreamDraft } from "./contract-draft";
-import { EncodingForm } from "./encoding-form";
-import { EventTimeForm } from "./event-time-form";
-import { FieldsForm } from "./fields-form";
-import { FieldsSource } from "./fields-source";
+import { EMPTY_DRAFT, missing, requestOf, type StreamDraft } from "./contract-draft";
+import { ContractForm } from "./contract-form";
 import { TopicForm } from "./topic-form";
 import classes from "./register.module.css";
 
-/** Topic → format → fields (from a sample or a schema, corrected by hand) → event time. */
+/** A topic, and what every record of it must be. */
 export function RegisterStreamPage() {
   const [draft, setDraft] = useState<StreamDraft>(EMPTY_DRAFT);
-  const [inference, setInference] = useState<Inference | null>(null);
   const register = useRegisterStream();
   const [, navigate] = useLocation();
   const change = (part: Partial<StreamDraft>) => { setDraft((before) => ({ ...before, ...part })); };
@@ -38,18 +33,14 @@ export function RegisterStreamPage() {
     >
       {register.error && <RegisterError error={register.error} />}
       <Panel title="Topic"><TopicForm draft={draft} change={change} /></Panel>
-      <Panel title="Format"><EncodingForm draft={draft.encoding} change={(encoding) => { setInference(null); setDraft((before) => withEncoding(before, encoding)); }} /></Panel>
-      <Panel title="Name">
-        <div className={classes["row"]}>
-          <TextInput label="Stream name" description="What jobs call it" value={draft.name} onChange={(e) => { change({ name: e.currentTarget.value }); }} />
-          <TextInput label="Description" description="What its records are" value={draft.description} onChange={(e) => { change({ description: e.currentTarget.value }); }} />
-        </div>
-      </Panel>
-      <Panel title="Fields" flush>
-        <FieldsSource draft={draft} change={setDraft} onInferred={(found) => { setInference(found); setDraft((before) => withInference(before, found)); }} />
-        <FieldsForm draft={draft} change={change} inference={inference} />
-      </Panel>
-      <Panel title="Event time"><EventTimeForm draft={draft} change={change} candidates={inference?.event_time ?? []} /></Panel>
+      <ContractForm draft={draft} change={setDraft}>
+        <Panel title="Name">
+          <div className={classes["row"]}>
+            <TextInput label="Stream name" description="What jobs call it" value={draft.name} onChange={(e) => { change({ name: e.currentTarget.value }); }} />
+            <TextInput label="Description" description="What its records are" value={draft.description} onChange={(e) => { change({ description: e.currentTarget.value }); }} />
+          </div>
+        </Panel>
+      </ContractForm>
     </Page>
   );
 }

@@ -5,6 +5,7 @@ import type { Topic } from "../../api/types";
 import { counted } from "../../ui/format/numbers";
 import { duration } from "../../ui/format/durations";
 import { Loaded } from "../../ui/loaded";
+import { CLEANUPS, cleanupOf } from "../topics/retention";
 import { nameOf, type StreamDraft } from "./contract-draft";
 import classes from "./register.module.css";
 
@@ -38,7 +39,9 @@ function NewTopic({ draft, change }: TopicFormProps) {
     <div className={classes["row"]}>
       <TextInput label="Topic name" value={draft.topic} onChange={(e) => { const topic = e.currentTarget.value; change({ topic, name: nameOf(topic) }); }} />
       <NumberInput label="Partitions" min={1} max={64} value={draft.partitions} onChange={(value) => { change({ partitions: Number(value) || 1 }); }} />
-      <NumberInput label="Keep records for, hours" min={1} value={draft.retentionHours} description={duration(draft.retentionHours * 3_600_000)} onChange={(value) => { change({ retentionHours: Number(value) || 1 }); }} />
+      <Select label="What goes" description="When Kafka drops records" allowDeselect={false} data={[...CLEANUPS]} value={draft.cleanup} onChange={(value) => { change({ cleanup: cleanupOf(value ?? "") }); }} />
+      {draft.cleanup !== "compact" && <NumberInput label="Keep records for, hours" min={1} value={draft.retentionHours ?? ""} description={draft.retentionHours === null ? "Empty: for ever" : duration(draft.retentionHours * 3_600_000)} onChange={(value) => { change({ retentionHours: value === "" ? null : Number(value) || 1 }); }} />}
+      {draft.kind === "stream" && draft.cleanup !== "delete" && <p className="soft">Of each key only the newest record stays, so jobs that start later do not see the older facts. Kafka refuses records without a key.</p>}
     </div>
   );
 }
@@ -58,6 +61,7 @@ function ExistingTopic({ draft, change }: TopicFormProps) {
             label="Topic"
             placeholder={results.length ? "Choose a topic" : "The cluster has no topics of its own yet"}
             searchable
+            limit={100}
             data={results.map(({ name }) => name)}
             value={draft.topic || null}
             description={chosen ? topicWords(chosen) : `${counted(results.length, "topic")} on the cluster`}

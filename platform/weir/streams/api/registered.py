@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from jobs.connections import ClusterProfile
 from weir.clusters.models import HOME
 from weir.clusters.services import find_cluster, profile_of
+from weir.clusters.topic_settings import CLEANUPS
 from weir.streams import services
 from weir.streams.models import Stream, StreamUse
 from weir.streams.traffic import Traffic, patient_traffic
@@ -84,10 +85,11 @@ class StreamListSerializer(serializers.Serializer[Any]):
 
 
 class CreateTopicSerializer(serializers.Serializer[Any]):
-    """How to create the topic."""
+    """How to create the topic. Retention in ms, -1 for ever. Null: what the stream's kind needs, and else the cluster's default."""
 
     partitions = serializers.IntegerField(min_value=1, max_value=256)
-    retention_ms = serializers.IntegerField(min_value=60_000, allow_null=True, required=False)
+    retention_ms = serializers.IntegerField(min_value=-1, max_value=2**53, allow_null=True, required=False)
+    cleanup = serializers.ChoiceField(choices=list(CLEANUPS), allow_null=True, required=False)
 
 
 class NewStreamSerializer(serializers.Serializer[Any]):
@@ -186,7 +188,7 @@ class StreamsView(WorkspaceView):
             topic=wanted["topic"],
             contract=wanted["contract"],
             description=wanted["description"],
-            create=(create["partitions"], create.get("retention_ms")) if create else None,
+            create=services.TopicToMake(create["partitions"], create.get("retention_ms"), create.get("cleanup")) if create else None,
         )
         return Response(_rows([stream], {})[0], status=201)
 

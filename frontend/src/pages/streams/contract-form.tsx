@@ -1,0 +1,39 @@
+import { useState, type ReactNode } from "react";
+import type { Inference } from "../../api/types";
+import { Panel } from "../../ui/page";
+import { withEncoding, withInference, type StreamDraft } from "./contract-draft";
+import { EncodingForm } from "./encoding-form";
+import { EventTimeForm } from "./event-time-form";
+import { FieldsForm } from "./fields-form";
+import { FieldsSource } from "./fields-source";
+import { KeyForm } from "./key-form";
+
+type Change = (next: (before: StreamDraft) => StreamDraft) => void;
+
+interface ContractFormProps {
+  draft: StreamDraft;
+  change: Change;
+  /** between format and fields */
+  children?: ReactNode;
+  /** another place where the fields can come from */
+  source?: ReactNode;
+}
+
+/** Format → fields (from a sample or a schema, corrected by hand) → key → event time: of a new stream, and of one that is there. */
+export function ContractForm({ draft, change, children, source }: ContractFormProps) {
+  const [inference, setInference] = useState<Inference | null>(null);
+  const part = (changed: Partial<StreamDraft>) => { change((before) => ({ ...before, ...changed })); };
+  return (
+    <>
+      <Panel title="Format"><EncodingForm draft={draft.encoding} change={(encoding) => { setInference(null); change((before) => withEncoding(before, encoding)); }} /></Panel>
+      {children}
+      <Panel title="Fields" flush>
+        <FieldsSource draft={draft} change={(next) => { change(() => next); }} onInferred={(found) => { setInference(found); change((before) => withInference(before, found)); }} />
+        {source}
+        <FieldsForm draft={draft} change={part} inference={inference} />
+      </Panel>
+      <Panel title="Kind and key"><KeyForm draft={draft} change={part} /></Panel>
+      <Panel title="Event time"><EventTimeForm draft={draft} change={part} candidates={inference?.event_time ?? []} /></Panel>
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { Button, Checkbox, MultiSelect, SegmentedControl, Select } from "@mantine/core";
+import { ApiError } from "../../api/client";
+import { useEncodingFields } from "../../api/streams";
+import { Mark } from "../../ui/status";
+import { withKeyColumns, withKind, withVersionBy, type Kind, type StreamDraft } from "./contract-draft";
+import { encodingOf, missingOfEncoding, withFormat } from "./encoding-draft";
+import { AvroSchema } from "./encoding-form";
+import classes from "./register.module.css";
+
+interface KeyFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void }
+
+const KINDS: readonly { value: Kind; label: string }[] = [{ value: "stream", label: "A stream of facts" }, { value: "table", label: "A table: the newest row of each key" }];
+
+const KEY_FORMATS = [
+  { value: "json", label: "JSON: an object, a list, or one value" },
+  { value: "text", label: "Text: the one key field" },
+  { value: "avro", label: "Avro" },
+] as const;
+
+/** Whether records are facts or the rows of a table, and what their keys hold. */
+export function KeyForm({ draft, change }: KeyFormProps) {
+  const names = draft.fields.map(({ name }) => name).filter((name) => name !== "");
+  return (
+    <div className={classes["form"]}>
+      <SegmentedControl
+        aria-label="Facts or a table"
+        data={[...KINDS]}
+        value={draft.kind}
+        onChange={(kind) => { change(withKind(draft, kind === "table" ? "table" : "stream")); }}
+        style={{ alignSelf: "flex-start" }}
+        className={classes["kinds"] ?? ""}
+      />
+      <div className={classes["row"]}>
+        <MultiSelect
+          label="Fields in the record's key"
+          description={draft.kind === "table" ? "They name the row; a record without a value deletes it" : "Read from the key instead of the value; usually none"}
+          placeholder={draft.key.length ? "" : "None"}
+          data={[...new Set([...names, ...draft.key])]}
+          value={[...draft.key]}
+          onChange={(key) => { change({ key }); }}
+          maxValues={16}
+        />
+        {draft.key.length > 0 && <KeyFormat draft={draft} change={change} />}
+        {draft.kind === "table" && (
+          <Select
+            label="Which record of a key is the newest"
+            description="The other ones are older entries of the row"
+            allowDeselect={false}
+            data={[{ value: "offset", label: "The last in the topic" }, { value: "event_time", label: "The one with the latest event time" }]}
+            value={draft.versionBy}
+            onChange={(value) => { change(withVersionBy(value === "event_time" ? "event_time" : "offset")); }}
+          />
+        )}
+      </div>
+      {draft.key.length > 0 && <Framing draft={draft} change={change} />}
+      {draft.keyEncoding.format === "avro" && <KeySchema draft={draft} change={change} />}
+    </div>
+  );
+}
+
+function KeyFormat({ draft, change }: KeyFormProps) {
+  return (
+    <Select
+      label="The key is written in"
+      description="Of the record's key, not of its value"
+      allowDeselect={false}
+      data={[...KEY_FORMATS]}
+      value={draft.keyEncoding.format}
+      onChange={(value) => { change({ keyEncoding: withFormat(draft.keyEncoding, KEY_FORMATS.find((one) => one.value === value)?.value ?? "json") }); }}
+    />
+  );
+}
+
+function Framing({ draft, change }: KeyFormProps) {
+  if (draft.keyEncoding.format === "text") return null;
+  return <Checkbox label="A schema id stands before each key" checked={draft.keyEncoding.framed} onChange={(e) => { change({ keyEncoding: { ...draft.keyEncoding, framed: e.currentTarget.checked } }); }} />;
+}
+
+function KeySchema({ draft, change }: KeyFormProps) {
+  const ask = useEncodingFields();
+  const take = () => { ask.mutate(encodingOf(draft.keyEncoding), { onSuccess: ({ fields }) => { change(withKeyColumns(draft, fields)); } }); };
+  return (
+    <>
+      <AvroSchema draft={draft.keyEncoding} change={(keyEncoding) => { change({ keyEncoding }); }} whole="the key" />
+      <div>
+        <Button variant="default" disabled={missingOfEncoding(draft.keyEncoding) !== null} loading={ask.isPending} onClick={take}>Take the key's fields</Button>
+        {ask.error && <p role="alert"><Mark tone="bad" plain>No fields</Mark> {ask.error instanceof ApiError ? ask.error.message : "The schema could not be read."}</p>}
+      </div>
+    </>
+  );
+}
