@@ -1,5 +1,8 @@
 /** Every query key, in one typed place. A key begins with what it hangs on, so that invalidating is by prefix. */
 
+/** A key's text, the values of its fields as JSON, or its bytes. */
+export type KeyAs = "text" | "fields" | "base64" | "hex";
+
 export interface RecordsQuery {
   from: "newest" | "earliest" | "offset" | "time";
   partition: number | null;
@@ -8,6 +11,8 @@ export interface RecordsQuery {
   time?: string;
   until?: string;
   key?: string;
+  /** how `key` is written */
+  key_as?: KeyAs;
   /** a condition of the job language */
   where?: string;
 }

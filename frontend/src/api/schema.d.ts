@@ -1981,6 +1981,10 @@ export interface components {
             value_is_text: boolean;
             truncated: boolean;
             size: number;
+            /** @description the key's fields; null where none is read from it, or not readable */
+            key_fields: {
+                [key: string]: unknown;
+            } | null;
             headers: components["schemas"]["Header"][];
             row: {
                 [key: string]: unknown;
@@ -2499,7 +2503,12 @@ export interface components {
             headers: components["schemas"]["Header"][];
             now: components["schemas"]["Malformed"] | null;
         };
-        /** @description A record with nothing cut, and its raw bytes. */
+        /**
+         * @description A record with nothing cut, its raw bytes, and its decoded parts as indented JSON with every digit.
+         *
+         *     `row_json`: all declared fields, null where it is malformed. `value_json`: all that the value holds, declared or not, null for
+         *     plain text. `key_json`: the key's fields, null where none is read from it.
+         */
         WholeRecord: {
             partition: number;
             offset: number;
@@ -2511,6 +2520,10 @@ export interface components {
             value_is_text: boolean;
             truncated: boolean;
             size: number;
+            /** @description the key's fields; null where none is read from it, or not readable */
+            key_fields: {
+                [key: string]: unknown;
+            } | null;
             headers: components["schemas"]["Header"][];
             row: {
                 [key: string]: unknown;
@@ -2519,6 +2532,9 @@ export interface components {
             malformed: components["schemas"]["Malformed"] | null;
             key_base64: string | null;
             value_base64: string | null;
+            row_json: string | null;
+            value_json: string | null;
+            key_json: string | null;
         };
         /** @description A workspace and one's role there. */
         WorkspaceRole: {
@@ -3051,6 +3067,15 @@ export interface operations {
                 /** @description where to begin; newest goes backwards, the others forwards */
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
+                /**
+                 * @description how `key` is written: its text, the values of the key's fields as JSON, or its bytes
+                 *
+                 *     * `text` - text
+                 *     * `fields` - fields
+                 *     * `base64` - base64
+                 *     * `hex` - hex
+                 */
+                key_as?: "text" | "fields" | "base64" | "hex";
                 limit?: number;
                 max_bytes?: number;
                 max_records?: number;
@@ -3997,6 +4022,15 @@ export interface operations {
                 /** @description where to begin; newest goes backwards, the others forwards */
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
+                /**
+                 * @description how `key` is written: its text, the values of the key's fields as JSON, or its bytes
+                 *
+                 *     * `text` - text
+                 *     * `fields` - fields
+                 *     * `base64` - base64
+                 *     * `hex` - hex
+                 */
+                key_as?: "text" | "fields" | "base64" | "hex";
                 limit?: number;
                 offset?: number;
                 partition?: number | null;
@@ -4109,6 +4143,15 @@ export interface operations {
                 /** @description where to begin; newest goes backwards, the others forwards */
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
+                /**
+                 * @description how `key` is written: its text, the values of the key's fields as JSON, or its bytes
+                 *
+                 *     * `text` - text
+                 *     * `fields` - fields
+                 *     * `base64` - base64
+                 *     * `hex` - hex
+                 */
+                key_as?: "text" | "fields" | "base64" | "hex";
                 limit?: number;
                 max_bytes?: number;
                 max_records?: number;

@@ -49,6 +49,7 @@ export type TablePage = Schemas["TablePage"];
 export type Look = Schemas["Look"];
 export type Looked = Schemas["Looked"];
 export type StreamRecord = Schemas["Record"];
+export type WholeRecord = Schemas["WholeRecord"];
 export type Topic = Schemas["Topic"];
 export type TopicDetail = Schemas["TopicDetail"];
 export type TopicSettings = Schemas["Settings"];

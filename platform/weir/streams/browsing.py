@@ -15,9 +15,10 @@ from confluent_kafka.admin import OffsetSpec
 
 from weir.clusters.topics import offsets, watermarks
 from weir.streams.decoding import record_json
-from weir.streams.matching import matcher
+from weir.streams.matching import KeyAs, matcher
 from weir.streams.places import Place
 from weir.streams.scanning import Because, Budget, Keep, Scan, Stretch, scan
+from weir.streams.whole_texts import whole_texts
 from weir.workspaces.refusals import MissingError, RefusalError
 
 Origin = Literal["newest", "earliest", "offset", "time"]
@@ -35,6 +36,7 @@ class Question:
         time_ms: first append time, ms since the epoch: where origin ``time`` begins and ``newest`` ends; None: no bound.
         until_ms: append time before which records must be; None: no bound.
         key: only records with this key.
+        key_as: how `key` is written.
         where: only records that meet this condition of the job language.
         limit: records on a page.
         cursor: `next` of the page before; it replaces origin and offset, the rest is asked again.
@@ -47,6 +49,7 @@ class Question:
     time_ms: int | None = None
     until_ms: int | None = None
     key: str | None = None
+    key_as: KeyAs = "text"
     where: str | None = None
     limit: int = 50
     cursor: str | None = None
@@ -87,7 +90,7 @@ def browse(place: Place, question: Question) -> dict[str, Any]:
 
 def look(place: Place, question: Question, keep: Keep | None = None) -> Page:
     """A page as messages; see `browse`. `keep` stands in for the question's own key and condition."""
-    keep = keep or matcher(place, question.key, question.where)
+    keep = keep or matcher(place, question.key, question.where, question.key_as)
     logs = {at[1]: both for at, both in watermarks(place.profile, {place.topic: place.partitions}).items()}
     if question.partition is not None and question.partition not in logs:
         raise RefusalError("PARTITION_UNKNOWN", f"{place.topic} has partitions 0 to {len(logs) - 1}.")
@@ -103,7 +106,7 @@ def look(place: Place, question: Question, keep: Keep | None = None) -> Page:
 
 
 def one_record(place: Place, partition: int, offset: int) -> dict[str, Any]:
-    """A record whole, with its raw bytes.
+    """A record whole, with its raw bytes and its decoded parts as texts.
 
     Raises:
         MissingError: no such partition, or the broker holds no record at that offset (any more).
@@ -114,7 +117,9 @@ def one_record(place: Place, partition: int, offset: int) -> dict[str, Any]:
     found = scan(place.profile, place.topic, {partition: Stretch(offset, offset + 1, low, high)}, 1) if low <= offset < high else None
     if found is None or not found.messages:
         raise MissingError("RECORD_GONE", f"There is no record at offset {offset} of partition {partition} (it holds {low} to {high}).")
-    return record_json(found.messages[0], place.contract, place.schema_of, whole=True)
+    message = found.messages[0]
+    shown = record_json(message, place.contract, place.schema_of, whole=True)
+    return {**shown, **whole_texts(message, place.contract, place.schema_of)}
 
 
 def _bounds(place: Place, logs: dict[int, tuple[int, int]], question: Question, *, backwards: bool) -> dict[int, Stretch]:

@@ -9,7 +9,8 @@ from jobs.base.instants import Instant, instant_text
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
-from jobs.formats.records import Malformed, Row, Skipped
+from jobs.formats.record_key import read_key
+from jobs.formats.records import Malformed, Row, Skipped, json_value
 
 SHOWN_BYTES: Final = 16_384
 _APPENDED: Final = 2  # the broker's clock, in librdkafka's numbering; else the producer's
@@ -42,6 +43,7 @@ def record_json(
         "value_is_text": value_is_text,
         "truncated": not whole and max(len(value or b""), len(key or b"")) > SHOWN_BYTES,
         "size": len(value or b"") + len(key or b""),
+        "key_fields": _key_fields(key, contract, schema_of),
         "headers": _headers(message),
         **_form(message, contract, schema_of),
         **({"key_base64": _base64(key), "value_base64": _base64(value)} if whole else {}),
@@ -65,6 +67,13 @@ def event_time_us(message: Message, contract: StreamContract, schema_of: SchemaO
 def append_us(message: Message) -> int:
     """Kafka's own timestamp of a record, µs."""
     return max(0, message.timestamp()[1]) * 1000
+
+
+def _key_fields(key: bytes | None, contract: StreamContract | None, schema_of: SchemaOf | None) -> dict[str, Any] | None:
+    if key is None or contract is None or not contract.key:
+        return None
+    found = read_key(key, contract, schema_of)
+    return None if isinstance(found, Malformed) else {name: json_value(part) for name, part in found.items()}
 
 
 def _headers(message: Message) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Which records a person asked for: by key, and by a condition of the job language over the decoded record."""
 
-from typing import Final
+import base64
+from typing import Final, Literal
 
 from confluent_kafka import Message
 
@@ -12,31 +13,57 @@ from jobs.formats.records import Row
 from weir.streams.decoding import append_us, decoded
 from weir.streams.places import Place
 from weir.streams.scanning import Keep
+from weir.streams.tables.keys import given_key, key_of
 from weir.workspaces.refusals import RefusalError
+
+KeyAs = Literal["text", "fields", "base64", "hex"]
+KEYS_AS: Final[tuple[KeyAs, ...]] = ("text", "fields", "base64", "hex")
 
 _SYSTEM: Final = (Field("_time", TIMESTAMP), Field("_append_time", TIMESTAMP), Field("_partition", INT), Field("_offset", LONG))
 
 
-def matcher(place: Place, key: str | None, where: str | None) -> Keep | None:
+def matcher(place: Place, key: str | None, where: str | None, key_as: KeyAs = "text") -> Keep | None:
     """Which records to keep; None: all. A malformed record meets no condition.
 
     Args:
         place: of the records; a topic that is no stream has no contract.
-        key: the record's key, as text.
+        key: the record's key; None: any.
         where: a condition over the declared fields, ``_time``, ``_append_time``, ``_partition`` and ``_offset``.
+        key_as: how `key` is written: ``text`` is its bytes in UTF-8, ``fields`` the values of the key's fields as JSON, however the
+            records write them, ``base64`` and ``hex`` are its bytes.
 
     Raises:
-        RefusalError: the condition has faults, or there is no contract that says what its fields are.
+        RefusalError: the condition has faults, there is no contract that says what its fields are, or KEY_INVALID.
     """
-    wanted = None if key is None else key.encode()
+    has_key = None if key is None else _with_key(place, key, key_as)
     meets = None if where is None else _condition(place, where)
-    if meets is None and wanted is None:
-        return None
+    if meets is None or has_key is None:
+        return has_key or meets
+    return lambda message: has_key(message) and meets(message)
 
-    def keep(message: Message) -> bool:
-        return (wanted is None or message.key() == wanted) and (meets is None or meets(message))
 
-    return keep
+def _with_key(place: Place, key: str, key_as: KeyAs) -> Keep:
+    if key_as == "fields":
+        contract, schema_of = place.contract, place.schema_of
+        if contract is None or not contract.key:
+            raise RefusalError("KEY_INVALID", "No field is read from the key here; give the key as text, base64 or hex.")
+        values = given_key(key, contract)
+        return lambda message: key_of(message.key(), contract, schema_of) == values
+    wanted = _key_bytes(key, key_as)
+    return lambda message: message.key() == wanted
+
+
+def _key_bytes(key: str, key_as: KeyAs) -> bytes:
+    try:
+        match key_as:
+            case "base64":
+                return base64.b64decode(key, validate=True)
+            case "hex":
+                return bytes.fromhex(key.removeprefix("0x").replace(":", " "))
+            case _:
+                return key.encode()
+    except ValueError as error:
+        raise RefusalError("KEY_INVALID", f"{key[:80]!r} is no {key_as}.") from error
 
 
 def _condition(place: Place, where: str) -> Keep:

@@ -1,7 +1,7 @@
 import { Button, Select } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { ApiError } from "../../api/client";
-import type { RecordsPlace, RecordsQuery } from "../../api/keys";
+import type { KeyAs, RecordsPlace, RecordsQuery } from "../../api/keys";
 import { exportAddress, useRecords } from "../../api/records";
 import type { Contract, Looked } from "../../api/types";
 import { useWorkspace } from "../../api/workspace";
@@ -24,16 +24,30 @@ function kindOf(text: string): RecordsQuery["from"] {
   return KINDS.find((kind) => kind === text) ?? "newest";
 }
 
-interface BrowseProps { place: RecordsPlace; partitions: number; fields: Contract["fields"]; from: string }
+const KEYS_AS: readonly { value: KeyAs; label: string }[] = [
+  { value: "fields", label: "its fields, as JSON" }, { value: "text", label: "as text" }, { value: "base64", label: "as base64" }, { value: "hex", label: "as hexadecimal" },
+];
+
+interface BrowseProps {
+  place: RecordsPlace;
+  partitions: number;
+  fields: Contract["fields"];
+  /** fields that are read from the key */
+  keyFields?: readonly string[];
+  from: string;
+}
 
 /** Records as they lie in the topic, all or those that match, and how far the search looked. */
-export function Browse({ place, partitions, fields, from }: BrowseProps) {
+export function Browse({ place, partitions, fields, keyFields = [], from }: BrowseProps) {
   const kind = kindOf(from);
   const [partition, setPartition] = useAddress("partition", "");
   const [offset, setOffset] = useAddress("offset", "");
   const [time, setTime] = useAddress("time", "");
   const [until, setUntil] = useAddress("until", "");
   const [key, setKey] = useAddress("key", "");
+  const usual = keyFields.length ? "fields" : "text";
+  const [keyText, setKeyAs] = useAddress("key_as", usual);
+  const keyAs = KEYS_AS.find(({ value }) => value === keyText)?.value ?? usual;
   const [where, setWhere] = useAddress("where", "");
   const enough = kind === "offset" ? offset !== "" : kind === "time" ? time !== "" : true;
   const filter: RecordsQuery = {
@@ -42,7 +56,7 @@ export function Browse({ place, partitions, fields, from }: BrowseProps) {
     ...(kind === "offset" && { offset: Number(offset) }),
     ...(kind === "time" && { time }),
     ...(until && { until }),
-    ...(key && { key }),
+    ...(key && { key, key_as: keyAs }),
     ...(where && { where }),
   };
   return (
@@ -53,7 +67,8 @@ export function Browse({ place, partitions, fields, from }: BrowseProps) {
           <Select aria-label="Partition" placeholder="All partitions" clearable data={Array.from({ length: partitions }, (_, n) => ({ value: String(n), label: `Partition ${String(n)}` }))} value={partition || null} onChange={setPartition} w={150} />
           {kind === "offset" && <AskedText label="Offset" value={offset} onAsk={setOffset} numeric />}
           {kind === "time" && <AskedTime label="Arrived from" value={time} onAsk={setTime} />}
-          <AskedText label="Key" value={key} onAsk={setKey} />
+          <AskedText label={keyAs === "fields" ? `Key: ${keyFields.join(", ")}` : "Key"} value={key} onAsk={setKey} code={keyAs !== "text"} />
+          <Select aria-label="The key is given as" allowDeselect={false} data={KEYS_AS.filter(({ value }) => value !== "fields" || keyFields.length > 0)} value={keyAs} onChange={setKeyAs} w={150} />
           {"stream" in place && <AskedText label="Condition, such as price > 100" value={where} onAsk={setWhere} code wide />}
           {kind !== "offset" && <AskedTime label="Arrived before" value={until} onAsk={setUntil} optional />}
         </div>
@@ -93,8 +108,8 @@ function Found({ place, fields, filter, searching }: FoundProps) {
   useEffect(() => {
     if (goesOn && !isFetching) void fetchNextPage();
   }, [goesOn, isFetching, fetchNextPage]);
-  const refused = records.error instanceof ApiError && records.error.code === "FILTER_INVALID" ? records.error : null;
-  if (refused) return <p role="alert" className={classes["looked"]}><Mark tone="bad" plain>Not a condition</Mark> {refused.message}</p>;
+  const refused = records.error instanceof ApiError && ["FILTER_INVALID", "KEY_INVALID"].includes(records.error.code ?? "") ? records.error : null;
+  if (refused) return <p role="alert" className={classes["looked"]}><Mark tone="bad" plain>{refused.code === "KEY_INVALID" ? "Not a key" : "Not a condition"}</Mark> {refused.message}</p>;
   const more = () => { setStopped(false); setWanted(rows.length + WANTED); if (!searching) void fetchNextPage(); };
   return (
     <Loaded query={records} what="the records">

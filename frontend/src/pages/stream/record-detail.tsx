@@ -1,53 +1,54 @@
-import { Button } from "@mantine/core";
+import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import type { RecordsPlace } from "../../api/keys";
 import { useWholeRecord } from "../../api/records";
-import type { StreamRecord } from "../../api/types";
+import type { WholeRecord } from "../../api/types";
 import { bytes } from "../../ui/format/numbers";
 import { Loaded } from "../../ui/loaded";
+import { RawCopy } from "../../ui/raw-copy";
+import { Mark } from "../../ui/status";
 import { Time } from "../../ui/time";
-import { hexLines } from "./hex";
+import { keyShown, viewsOf, type View } from "./record-views";
 import classes from "./stream.module.css";
 
-function pretty(record: StreamRecord): string {
-  if (record.value === null) return "null (a tombstone)";
-  if (!record.value_is_text) return hexLines(record.value);
-  try {
-    return JSON.stringify(JSON.parse(record.value), null, 2);
-  } catch {
-    // Not JSON: shown as it came, which is what somebody who looks at a malformed record wants to see.
-    return record.value;
-  }
+/** The whole record as it lies in Kafka: what it is decoded to, all that it holds, and its bytes. */
+export function RecordDetail({ place, partition, offset }: { place: RecordsPlace; partition: number; offset: number }) {
+  const whole = useWholeRecord(place, partition, offset, true);
+  return <Loaded query={whole} what="the record">{(record) => <Whole record={record} />}</Loaded>;
 }
 
-function keyText(record: StreamRecord): string {
-  if (record.key === null) return "null";
-  return record.key_is_text ? record.key : `bytes, base64 ${record.key}`;
-}
-
-/** The whole record as it lies in Kafka. */
-export function RecordDetail({ record, place }: { record: StreamRecord; place: RecordsPlace }) {
-  const [raw, setRaw] = useState(false);
+function Whole({ record }: { record: WholeRecord }) {
+  const key = keyShown(record);
   return (
     <div className={classes["detail"]}>
       <dl>
         <dt>{record.time_kind === "append" ? "Arrived" : "Written"}</dt><dd><Time at={record.append_time} long /> <span className="soft">{record.time_kind === "append" ? "by the broker's clock" : "by the producer's clock"}</span></dd>
-        <dt>Key</dt><dd><code>{keyText(record)}</code></dd>
-        <dt>Size</dt><dd>{bytes(record.size)}</dd>
+        {record.event_time && <><dt>Event time</dt><dd><Time at={record.event_time} long /></dd></>}
+        {record.malformed && <><dt>Malformed</dt><dd><Mark tone="bad" plain>{record.malformed.reason}</Mark> {record.malformed.detail}</dd></>}
+        <dt>Key</dt>
+        <dd><pre className={classes["small"]} tabIndex={0}>{key.text}</pre>{key.note && <span className="soft">{key.note}</span>}</dd>
+        <dt>Size</dt><dd>{bytes(record.size)} <span className="soft">key and value</span></dd>
         <dt>Headers</dt>
         <dd>{record.headers.length ? record.headers.map(({ name, value, value_is_text }, index) => <div key={index}><code>{name}: {value ?? "null"}</code>{!value_is_text && <span className="soft"> bytes, in base64</span>}</div>) : "none"}</dd>
       </dl>
-      {raw ? <Whole record={record} place={place} /> : <pre tabIndex={0}>{pretty(record)}</pre>}
-      <p className="soft">
-        {!record.value_is_text && record.value !== null && "The value is no text; its bytes are shown. "}
-        {record.truncated && !raw && "Only the beginning is shown. "}
-        <Button variant="subtle" onClick={() => { setRaw(!raw); }}>{raw ? "As text" : "All of it, as raw bytes"}</Button>
-      </p>
+      <Views record={record} />
     </div>
   );
 }
 
-function Whole({ record, place }: { record: StreamRecord; place: RecordsPlace }) {
-  const whole = useWholeRecord(place, record.partition, record.offset, true);
-  return <Loaded query={whole} what="the record">{({ value_base64 }) => <pre tabIndex={0}>{value_base64 === null ? "null (a tombstone)" : hexLines(value_base64)}</pre>}</Loaded>;
+function Views({ record }: { record: WholeRecord }) {
+  const views = viewsOf(record);
+  const [chosen, setChosen] = useState<View["name"] | null>(null);
+  const shown = views.find(({ name }) => name === chosen) ?? views[0];
+  if (!shown) return null;
+  return (
+    <div>
+      <div className={classes["views"]}>
+        <SegmentedControl aria-label="What is shown of the record" data={views.map(({ name, label }) => ({ value: name, label }))} value={shown.name} onChange={(name) => { setChosen(name); }} />
+        <RawCopy text={shown.copy ?? shown.text} />
+      </div>
+      <pre tabIndex={0} aria-label={shown.label}>{shown.text}</pre>
+      {shown.note && <p className="soft">{shown.note}</p>}
+    </div>
+  );
 }

@@ -1,11 +1,12 @@
 import { Fragment, useState } from "react";
 import type { RecordsPlace } from "../../api/keys";
 import type { Contract, StreamRecord } from "../../api/types";
-import { count } from "../../ui/format/numbers";
+import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import { Mark } from "../../ui/status";
 import { Time } from "../../ui/time";
 import { RecordDetail } from "./record-detail";
+import { keyLine } from "./record-views";
 import table from "../../ui/table.module.css";
 import classes from "./stream.module.css";
 
@@ -13,10 +14,12 @@ const SHOWN_FIELDS = 6;
 
 interface RecordTableProps { place: RecordsPlace; records: readonly StreamRecord[]; fields: Contract["fields"] }
 
-/** Records with their first fields; a row opens to the whole record. */
+/** Records with their first fields; a row opens to the whole record, with all of them. */
 export function RecordTable({ place, records, fields }: RecordTableProps) {
   const [open, setOpen] = useState<string | null>(null);
   const shown = fields.slice(0, SHOWN_FIELDS);
+  const rest = fields.slice(SHOWN_FIELDS);
+  const columns = Math.max(1, shown.length) + (rest.length ? 1 : 0);
   return (
     <div className={table["scroll"]} tabIndex={0} role="region" aria-label="Records">
       <table className={table["table"]}>
@@ -27,6 +30,7 @@ export function RecordTable({ place, records, fields }: RecordTableProps) {
             <th scope="col">Event time</th>
             <th scope="col">Key</th>
             {shown.length ? shown.map(({ name }) => <th key={name} scope="col">{name}</th>) : <th scope="col">Value</th>}
+            {rest.length > 0 && <th scope="col" title={rest.map(({ name }) => name).join(", ")}>+ {counted(rest.length, "field")}</th>}
           </tr>
         </thead>
         <tbody>
@@ -43,16 +47,17 @@ export function RecordTable({ place, records, fields }: RecordTableProps) {
                   </td>
                   <td><Time at={record.append_time} /></td>
                   {record.malformed ? (
-                    <td colSpan={shown.length + 2}><Mark tone="bad" plain>{record.malformed.reason}</Mark> <span className="soft">{record.malformed.detail}</span></td>
+                    <td colSpan={columns + 2}><Mark tone="bad" plain>{record.malformed.reason}</Mark> <span className="soft">{record.malformed.detail}</span></td>
                   ) : (
                     <>
                       <td><Time at={record.event_time} /></td>
-                      <td className={classes["value"]}>{record.key === null ? <span className="soft">null</span> : record.key_is_text ? record.key : <span className="soft">bytes</span>}</td>
+                      <td className={classes["value"]}>{keyLine(record) ?? <span className="soft">null</span>}</td>
                       {shown.length ? shown.map(({ name }) => <td key={name} className={classes["value"]}>{shownValue(record.row?.[name])}</td>) : <td className={classes["value"]}>{record.value_is_text ? (record.value ?? <span className="soft">null</span>) : <span className="soft">bytes</span>}</td>}
+                      {rest.length > 0 && <td className="soft">{record.row ? "open to see" : ""}</td>}
                     </>
                   )}
                 </tr>
-                {opened && <tr><td colSpan={Math.max(1, shown.length) + 4}><RecordDetail record={record} place={place} /></td></tr>}
+                {opened && <tr><td colSpan={columns + 4}><RecordDetail place={place} partition={record.partition} offset={record.offset} /></td></tr>}
               </Fragment>
             );
           })}

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { ApiError } from "../../api/client";
 import { useTableRow, useTableRows } from "../../api/tables";
-import type { Stream, TableEntry, TablePage } from "../../api/types";
+import type { Stream, TablePage } from "../../api/types";
 import { useAddress } from "../../ui/address";
 import { Fact, Facts } from "../../ui/facts";
 import { count, counted, UNKNOWN } from "../../ui/format/numbers";
@@ -10,11 +10,10 @@ import { Loaded } from "../../ui/loaded";
 import { Panel } from "../../ui/page";
 import { Empty, Waiting } from "../../ui/states";
 import { Mark } from "../../ui/status";
-import { Table, type Column } from "../../ui/table";
-import { Ago, Time } from "../../ui/time";
+import { Ago } from "../../ui/time";
 import { AskedText } from "./asked";
 import { HowFar } from "./how-far";
-import { shownValue } from "./record-table";
+import { RowTable } from "./row-table";
 import classes from "./stream.module.css";
 
 /** The newest row of each key: one by its key, or all in the order of their keys. */
@@ -36,15 +35,6 @@ export function TableTab({ stream }: { stream: Stream }) {
   );
 }
 
-function columns(stream: Stream): readonly Column<TableEntry>[] {
-  return [
-    ...stream.contract.fields.slice(0, 8).map(({ name }) => ({ name, cell: ({ row }: TableEntry) => <span className={classes["value"]}>{shownValue(row?.[name])}</span> })),
-    { name: "Event time", wideOnly: true, cell: ({ event_time }) => <Time at={event_time} /> },
-    { name: "Arrived", wideOnly: true, cell: ({ append_time }) => <Ago at={append_time} /> },
-    { name: "Place", wideOnly: true, cell: ({ partition, offset }) => <>{partition} : {count(offset)}</> },
-  ];
-}
-
 function OneRow({ stream, wanted }: { stream: Stream; wanted: string }) {
   const search = useTableRow(stream.name, wanted);
   if (search.error instanceof ApiError && search.error.code === "KEY_INVALID") return <p role="alert" className={classes["looked"]}><Mark tone="bad" plain>Not a key</Mark> {search.error.message}</p>;
@@ -56,7 +46,7 @@ function OneRow({ stream, wanted }: { stream: Stream; wanted: string }) {
         if (!last || last.state === "searching") return <>{looked}<Waiting title="Looking further back" /></>;
         if (last.state === "absent") return <>{looked}<Empty title="No row has this key">The whole topic was looked at; no record has the key {wanted}.</Empty></>;
         if (last.state === "deleted") return <>{looked}<Empty title="The row was deleted">The newest record of this key is a deletion, which arrived <Ago at={last.entry?.append_time} />.</Empty></>;
-        return <>{looked}<Table label="The row" columns={columns(stream)} rows={last.entry ? [last.entry] : []} rowKey={({ key }) => key} /></>;
+        return <>{looked}<RowTable label="The row" stream={stream} rows={last.entry ? [last.entry] : []} /></>;
       }}
     </Loaded>
   );
@@ -74,7 +64,7 @@ function AllRows({ stream }: { stream: Stream }) {
           <>
             <Size pages={pages} />
             <HowFar looked={begun.map((page) => page.looked)} />
-            {rows.length > 0 && <Table label="Rows" columns={columns(stream)} rows={rows} rowKey={({ key }) => key} />}
+            {rows.length > 0 && <RowTable label="Rows" stream={stream} rows={rows} />}
             {unfinished && <Waiting title="Reading the topic for the next rows">Kafka has no index, so each page costs a pass over the topic.</Waiting>}
             {!rows.length && !unfinished && <Empty title="The table has no rows">Nothing has been written to its topic, or every key was deleted.</Empty>}
             <div className={classes["more"]}>

@@ -14,6 +14,7 @@ from jobs.base.instants import instant_of
 from weir.clusters.services import find_cluster
 from weir.streams.browsing import Question, browse, look, one_record
 from weir.streams.exporting import FORMATS, MOST_RECORDS, export
+from weir.streams.matching import KEYS_AS
 from weir.streams.places import Place, place_of
 from weir.streams.producing import new_record, produce
 from weir.streams.scanning import MAX_BYTES, MAX_RECORDS, TIMEOUT_S, Budget
@@ -82,6 +83,7 @@ class RecordSerializer(serializers.Serializer[Any]):
     value_is_text = serializers.BooleanField()
     truncated = serializers.BooleanField()
     size = serializers.IntegerField()
+    key_fields = serializers.DictField(allow_null=True, help_text="the key's fields; null where none is read from it, or not readable")
     headers = HeaderSerializer(many=True)
     row = serializers.DictField(allow_null=True)
     event_time = serializers.CharField(allow_null=True)
@@ -89,10 +91,17 @@ class RecordSerializer(serializers.Serializer[Any]):
 
 
 class WholeRecordSerializer(RecordSerializer):
-    """A record with nothing cut, and its raw bytes."""
+    """A record with nothing cut, its raw bytes, and its decoded parts as indented JSON with every digit.
+
+    `row_json`: all declared fields, null where it is malformed. `value_json`: all that the value holds, declared or not, null for
+    plain text. `key_json`: the key's fields, null where none is read from it.
+    """
 
     key_base64 = serializers.CharField(allow_null=True)
     value_base64 = serializers.CharField(allow_null=True)
+    row_json = serializers.CharField(allow_null=True)
+    value_json = serializers.CharField(allow_null=True)
+    key_json = serializers.CharField(allow_null=True)
 
 
 class RecordPageSerializer(serializers.Serializer[Any]):
@@ -113,6 +122,12 @@ class WhichSerializer(serializers.Serializer[Any]):
     )
     until = serializers.DateTimeField(required=False, allow_null=True, default=None, help_text="append time that records must be below")
     key = serializers.CharField(required=False, allow_null=True, default=None, max_length=2_000, trim_whitespace=False)
+    key_as = serializers.ChoiceField(
+        choices=list(KEYS_AS),
+        required=False,
+        default="text",
+        help_text="how `key` is written: its text, the values of the key's fields as JSON, or its bytes",
+    )
     where = serializers.CharField(
         required=False, allow_null=True, default=None, max_length=5_000, help_text="a condition of the job language over the decoded record"
     )
@@ -197,6 +212,7 @@ def _which(wanted: dict[str, Any]) -> dict[str, Any]:
         # Exclusive and in milliseconds: rounded up, so that a moment inside a millisecond still holds it.
         "until_ms": math.ceil(instant_of(wanted["until"]) / 1000) if wanted["until"] else None,
         "key": wanted["key"],
+        "key_as": wanted["key_as"],
         "where": wanted["where"],
     }
 

@@ -28,7 +28,7 @@ def given_key(text: str, contract: StreamContract) -> Key:
     """A key as people write it: an object of the key fields, a list of them, or of one field its bare value as JSON or as text.
 
     Raises:
-        RefusalError: it is no key of this table.
+        RefusalError: it is no key of these records.
     """
     as_json = contract.model_copy(update={"key_encoding": JsonEncoding()})
     candidates = (text, json.dumps(text)) if len(contract.key) == 1 else (text,)
@@ -39,5 +39,5 @@ def given_key(text: str, contract: StreamContract) -> Key:
     declared = {field.name: field.type for field in contract.fields}
     wanted = ", ".join(f"{name} ({declared[name]})" for name in contract.key)
     raise RefusalError(
-        "KEY_INVALID", f"{text[:80]!r} is no key of this table; it has {wanted}. Write JSON: an object, a list, or the value."
+        "KEY_INVALID", f"{text[:80]!r} is no key of these records; it has {wanted}. Write JSON: an object, a list, or the value."
     )
