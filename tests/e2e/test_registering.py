@@ -137,7 +137,7 @@ def test_a_table_is_made_with_its_topic_and_changed(system: System, sign_in: Sig
     for at, (field, type_) in enumerate((("symbol", "string"), ("rate", "double"))):
         page.get_by_role("button", name="Add a field").click()
         page.get_by_role("textbox", name="Field name").nth(at).fill(field)
-        page.get_by_role("textbox", name=f"Type of {field}").fill(type_)
+        page.get_by_role("combobox", name=f"Type of {field}").fill(type_)
     page.get_by_text("A table: the newest row of each key").click()
     expect(page.get_by_text("A table needs its key")).to_be_visible()
     page.get_by_role("combobox", name="Fields in the record's key").click()

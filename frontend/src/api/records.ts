@@ -53,7 +53,7 @@ export function useProduce(stream: string) {
     mutationFn: async ({ records, onProgress }: { records: readonly NewRecord[]; onProgress: (done: Produced) => void }) => {
       const done: Produced = { written: 0, of: records.length, last: null };
       for (let at = 0; at < records.length; at += AT_ONCE) {
-        const body = { records: records.slice(at, at + AT_ONCE) };
+        const body = { records: records.slice(at, at + AT_ONCE), first: at + 1 };
         const { written } = await take(api.POST("/api/v1/workspaces/{slug}/streams/{name}/records", { params: { path: { slug, name: stream } }, body }));
         done.written += written.length;
         done.last = written.at(-1) ?? done.last;
@@ -62,6 +62,26 @@ export function useProduce(stream: string) {
       return done;
     },
     onSettled: () => client.invalidateQueries({ queryKey: [slug, "records", { stream }] }),
+  });
+}
+
+interface NumberedLine { number: number; text: string }
+
+/** Lines of a file that do not fit the contract, each with its cause; nothing is written. `onProgress` hears how many were checked. */
+export function useCheckLines(stream: string) {
+  const { slug } = useWorkspace();
+  return useMutation({
+    mutationFn: async ({ lines, onProgress }: { lines: readonly NumberedLine[]; onProgress: (checked: number) => void }) => {
+      const unfit: { line: number; message: string }[] = [];
+      for (let at = 0; at < lines.length; at += AT_ONCE) {
+        onProgress(at);
+        const part = lines.slice(at, at + AT_ONCE);
+        const body = { records: part.map(({ text }) => ({ line: text })), first: at + 1 };
+        const { faults } = await take(api.POST("/api/v1/workspaces/{slug}/streams/{name}/records/check", { params: { path: { slug, name: stream } }, body }));
+        for (const { record, message } of faults) unfit.push({ line: part[record]?.number ?? 0, message });
+      }
+      return unfit;
+    },
   });
 }
 

@@ -872,6 +872,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/streams/{name}/records/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Which of them do not fit the contract, each with its cause; nothing is written. */
+        post: operations["streams_check_records"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/streams/{name}/redrives": {
         parameters: {
             query?: never;
@@ -1032,6 +1049,10 @@ export interface components {
                     [key: string]: string[];
                 };
             };
+        };
+        /** @description Which records of a request do not fit the contract; nothing is written. */
+        Checked: {
+            faults: components["schemas"]["Fault"][];
         };
         /**
          * @description * `delete` - delete
@@ -1337,6 +1358,11 @@ export interface components {
             message: string;
             raw: string;
             permanent: boolean;
+        };
+        /** @description A record that does not fit: its place in the request, from 0, and why. */
+        Fault: {
+            record: number;
+            message: string;
         };
         /** @description A declared field; `type` is a type's text form. */
         Field: {
@@ -1691,28 +1717,16 @@ export interface components {
         NewContractRequest: {
             contract: unknown;
         };
-        /** @description A header to write. */
+        /** @description A header to write: a text, or bytes as base64; neither: null. */
         NewHeaderRequest: {
             name: string;
-            value: string;
+            value?: string | null;
+            value_base64?: string | null;
         };
         /** @description Whom to give which role. */
         NewMemberRequest: {
             username: string;
             role: components["schemas"]["Role"];
-        };
-        /**
-         * @description A record to write. `value` is a JSON value, or a text that is taken as it is; `…_base64` are bytes; neither: null.
-         *
-         *     An object for an Avro stream is written by the stream's schema, its values in the form in which rows show them.
-         */
-        NewRecordRequest: {
-            value?: unknown;
-            value_base64?: string | null;
-            key?: string | null;
-            key_base64?: string | null;
-            headers?: components["schemas"]["NewHeaderRequest"][];
-            partition?: number | null;
         };
         /**
          * @description Which letters to send again, where to and how fast, and what is changed in each (`edit`).
@@ -1952,9 +1966,14 @@ export interface components {
             severity: components["schemas"]["SeverityEnum"];
             span: number[] | null;
         };
-        /** @description Records to write; all of them fit the contract, or none is written. */
+        /** @description Records to write; all of them fit the contract, or none is written. `first`: the number of the first of them, for messages. */
         ProduceRequest: {
-            records: components["schemas"]["NewRecordRequest"][];
+            records: components["schemas"]["RecordOrLineRequest"][];
+            /**
+             * Format: int64
+             * @default 1
+             */
+            first: number;
         };
         /** @description What was written, in the order of the request. */
         Produced: {
@@ -1991,6 +2010,18 @@ export interface components {
             } | null;
             event_time: string | null;
             malformed: components["schemas"]["Malformed"] | null;
+        };
+        /** @description A record to write, or a line of a file. */
+        RecordOrLineRequest: {
+            value?: unknown;
+            value_json?: string | null;
+            value_base64?: string | null;
+            key?: string | null;
+            key_json?: string | null;
+            key_base64?: string | null;
+            headers?: components["schemas"]["NewHeaderRequest"][];
+            partition?: number | null;
+            line?: string;
         };
         /** @description A page of records; `next` is null at the end, and otherwise goes on exactly where this look stopped. */
         RecordPage: {
@@ -4230,6 +4261,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WholeRecord"];
+                };
+            };
+        };
+    };
+    streams_check_records: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProduceRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checked"];
                 };
             };
         };

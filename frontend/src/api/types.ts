@@ -53,7 +53,7 @@ export type WholeRecord = Schemas["WholeRecord"];
 export type Topic = Schemas["Topic"];
 export type TopicDetail = Schemas["TopicDetail"];
 export type TopicSettings = Schemas["Settings"];
-export type NewRecord = Schemas["NewRecordRequest"];
+export type NewRecord = Schemas["RecordOrLineRequest"];
 /** The contract is free-form in the API document, because its own model checks it; here it is what the form builds. */
 export type NewStream = Omit<Schemas["NewStreamRequest"], "contract"> & { contract: Contract };
 

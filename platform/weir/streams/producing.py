@@ -1,27 +1,18 @@
 """Writing records to a stream's topic: all of a request are checked against the contract before the first is sent."""
 
-import base64
-import binascii
-import json
 import threading
 import time
-from dataclasses import dataclass
 from typing import Any, Final
 
 from confluent_kafka import KafkaError, KafkaException, Message
 
-from jobs.base.problems import Problem, problem
+from jobs.base.problems import Problem
 from jobs.connections import ClusterProfile
-from jobs.formats.avro_from_json import NotWritableError
-from jobs.formats.contract import StreamContract
-from jobs.formats.decoding import decode
-from jobs.formats.reasons import MAX_BYTES
-from jobs.formats.records import Malformed
 from weir.clusters.clients import shared_producer
+from weir.clusters.services import profile_of
 from weir.clusters.topics import asking
 from weir.streams.models import Stream
-from weir.streams.places import Place, place_of
-from weir.streams.written_values import WrittenValue
+from weir.streams.new_records import NewRecord
 from weir.workspaces.models import User
 from weir.workspaces.refusals import RefusalError, UnreachableError
 from weir.workspaces.services import record_event
@@ -31,69 +22,24 @@ _MOST_TOLD: Final = 20
 _BY_KEY: Final = -1  # librdkafka's "unassigned": its partitioner chooses
 
 
-@dataclass(frozen=True)
-class NewRecord:
-    """A record to write; None is Kafka's null. `partition` None: by the key, as Kafka's own clients choose."""
-
-    value: bytes | None
-    key: bytes | None = None
-    headers: tuple[tuple[str, bytes | None], ...] = ()
-    partition: int | None = None
-
-
-def new_record(given: dict[str, Any], place: int, avro: WrittenValue | None = None) -> NewRecord:
-    """A record from the API's form: ``value`` a JSON value (a text is taken as it is), or its bytes as ``value_base64``.
-
-    Args:
-        given: checked by the API's serializer.
-        place: in the request, from 0.
-        avro: how objects are written where records are Avro.
+def require_fit(faults: list[Problem], of: int) -> None:
+    """Refuse records of which some do not fit.
 
     Raises:
-        RefusalError: base64 that is none, or an object that does not fit the Avro schema.
+        RefusalError: RECORD_MALFORMED, with the first of the faults.
     """
-    value = given.get("value")
-    if avro is not None and isinstance(value, dict):
-        raw: bytes | None = _encoded(value, place, avro)
-    else:
-        text = value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        raw = _raw(given.get("value_base64"), place, "value_base64")
-        raw = raw if raw is not None or text is None else text.encode()
-    key = given.get("key")
-    return NewRecord(
-        value=raw,
-        key=_raw(given.get("key_base64"), place, "key_base64") if key is None else key.encode(),
-        headers=tuple((header["name"], header["value"].encode()) for header in given.get("headers") or ()),
-        partition=given.get("partition"),
-    )
-
-
-def _encoded(value: dict[str, Any], place: int, avro: WrittenValue) -> bytes:
-    try:
-        return avro(value)
-    except NotWritableError as error:
-        fault = problem("PARAMETER_RANGE", ("records", str(place), "value"), f"Record {place + 1} does not fit the schema: {error}")
-        raise RefusalError("RECORD_MALFORMED", fault.message, (fault,)) from error
-
-
-def _raw(text: str | None, place: int, name: str) -> bytes | None:
-    try:
-        return None if text is None else base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError) as error:
-        fault = problem("PARAMETER_RANGE", ("records", str(place), name), f"{name} is no base64.")
-        raise RefusalError("RECORD_MALFORMED", f"Record {place + 1}: {fault.message}", (fault,)) from error
+    if faults:
+        detail = f"{len(faults)} of {of} records do not fit the contract, so none was written. The first: {faults[0].message}"
+        raise RefusalError("RECORD_MALFORMED", detail, tuple(faults[:_MOST_TOLD]))
 
 
 def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple[int, int]]:
-    """Write records; where each of them lies now, as (partition, offset) in order.
+    """Write records that fit the contract; where each of them lies now, as (partition, offset) in order.
 
     Raises:
-        RefusalError: records do not fit the contract (none is written; those that do not are named), or a partition is not there.
         UnreachableError: the cluster did not confirm all of them in time; the message says how many it did.
     """
-    place = place_of(stream)
-    _check(stream, place, records)
-    profile = place.profile
+    profile = profile_of(stream.cluster)
     places, failures = send(profile, stream.topic, records)
     confirmed = [place for place in places if place is not None]
     if failures and not confirmed:
@@ -160,26 +106,3 @@ class _Confirmations:
                     self._places[number] = (message.partition() or 0, message.offset() or 0)
 
         return heard
-
-
-def _check(stream: Stream, place: Place, records: list[NewRecord]) -> None:
-    contract, now_us = stream.stream_contract, time.time_ns() // 1000
-    found = (_fault(stream, place, contract, record, number, now_us) for number, record in enumerate(records))
-    faults = [fault for fault in found if fault is not None]
-    if faults:
-        detail = f"{len(faults)} of {len(records)} records do not fit the contract, so none was written. The first: {faults[0].message}"
-        raise RefusalError("RECORD_MALFORMED", detail, tuple(faults[:_MOST_TOLD]))
-
-
-def _fault(stream: Stream, place: Place, contract: StreamContract, record: NewRecord, number: int, now_us: int) -> Problem | None:
-    path = ("records", str(number))
-    if record.partition is not None and record.partition >= stream.partitions:
-        return problem(
-            "PARAMETER_RANGE", (*path, "partition"), f"Record {number + 1}: {stream.topic} has partitions 0 to {stream.partitions - 1}."
-        )
-    if len(record.key or b"") > MAX_BYTES:
-        return problem("PARAMETER_RANGE", (*path, "key"), f"Record {number + 1}: the key is larger than {MAX_BYTES} bytes.")
-    found = decode(record.value, record.key, contract, now_us, place.schema_of, headers=record.headers)
-    if not isinstance(found, Malformed):
-        return None
-    return problem("PARAMETER_RANGE", (*path, "value"), f"Record {number + 1} is malformed ({found.reason}): {found.detail}")

@@ -10,6 +10,7 @@ urlpatterns = [
     path("streams/infer", inference.InferView.as_view()),
     path("streams/<str:name>", registered.StreamView.as_view()),
     path("streams/<str:name>/records", records.RecordsView.as_view()),
+    path("streams/<str:name>/records/check", records.CheckRecordsView.as_view()),
     path("streams/<str:name>/records/<int:partition>/<int:offset>", records.RecordView.as_view()),
     path("streams/<str:name>/table", tables.TableView.as_view()),
     path("streams/<str:name>/table/row", tables.TableRowView.as_view()),

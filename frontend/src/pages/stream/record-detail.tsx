@@ -47,7 +47,7 @@ function Views({ record }: { record: WholeRecord }) {
         <SegmentedControl aria-label="What is shown of the record" data={views.map(({ name, label }) => ({ value: name, label }))} value={shown.name} onChange={(name) => { setChosen(name); }} />
         <RawCopy text={shown.copy ?? shown.text} />
       </div>
-      <pre tabIndex={0} aria-label={shown.label}>{shown.text}</pre>
+      <pre tabIndex={0} role="region" aria-label={shown.label}>{shown.text}</pre>
       {shown.note && <p className="soft">{shown.note}</p>}
     </div>
   );

@@ -13,7 +13,7 @@ import { Page, Tabs } from "../../ui/page";
 import { durationWords, eventTimeWords } from "../../ui/words";
 import { NotFoundPage } from "../not-found";
 import { DeadLettersTab } from "./dead-letters/dead-letters-tab";
-import { ProduceTab } from "./produce-tab";
+import { ProduceTab } from "./produce/produce-tab";
 import { RecordsTab } from "./records-tab";
 import { SchemaTab } from "./schema-tab";
 import { TableTab } from "./table-tab";

@@ -24,8 +24,9 @@ from weir.guards.services.mending import LetterRecord, mended
 from weir.guards.services.reading import letter_messages
 from weir.runs.models import new_id
 from weir.streams.models import Stream
+from weir.streams.new_records import NewRecord
 from weir.streams.places import Place, place_of
-from weir.streams.producing import NewRecord, send
+from weir.streams.producing import send
 from weir.streams.scanning import Stretch, scan
 from weir.streams.services import confirm_topics
 from weir.workspaces.refusals import ConflictError, RefusalError

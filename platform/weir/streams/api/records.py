@@ -11,16 +11,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from jobs.base.instants import instant_of
+from jobs.base.problems import Problem
 from weir.clusters.services import find_cluster
 from weir.streams.browsing import Question, browse, look, one_record
 from weir.streams.exporting import FORMATS, MOST_RECORDS, export
 from weir.streams.matching import KEYS_AS
+from weir.streams.models import Stream
+from weir.streams.new_records import NewRecord, UnfitError, read_records
 from weir.streams.places import Place, place_of
-from weir.streams.producing import new_record, produce
+from weir.streams.producing import produce, require_fit
+from weir.streams.record_lines import given_of
 from weir.streams.scanning import MAX_BYTES, MAX_RECORDS, TIMEOUT_S, Budget
 from weir.streams.services import find_stream
 from weir.streams.topics import topic_place
-from weir.streams.written_values import written_value
 from weir.workspaces.models import Role
 from weir.workspaces.refusals import RefusalError
 from weir.workspaces.scope import WorkspaceView
@@ -161,30 +164,56 @@ class ExportSerializer(WhichSerializer):
 
 
 class NewHeaderSerializer(serializers.Serializer[Any]):
-    """A header to write."""
+    """A header to write: a text, or bytes as base64; neither: null."""
 
     name = serializers.CharField(max_length=255, trim_whitespace=False)
-    value = serializers.CharField(max_length=10_000, allow_blank=True, trim_whitespace=False)
+    value = serializers.CharField(required=False, allow_null=True, max_length=10_000, allow_blank=True, trim_whitespace=False)
+    value_base64 = serializers.CharField(required=False, allow_null=True, allow_blank=True, max_length=14_000)
 
 
 class NewRecordSerializer(serializers.Serializer[Any]):
     """A record to write. `value` is a JSON value, or a text that is taken as it is; `…_base64` are bytes; neither: null.
 
-    An object for an Avro stream is written by the stream's schema, its values in the form in which rows show them.
+    An object for a stream whose records are Avro or framed JSON is written by the stream's schema, its values in the form in which rows
+    show them; of change events it is the whole envelope. `value_json` is the same as a text, so that no digit is lost on the way.
+    `key_json` holds the values of the key's fields as JSON, written as the contract says. `line`, alone: a line of a file, as a value,
+    as an object of these parts, or as our export wrote it.
     """
 
     value = serializers.JSONField(required=False, allow_null=True)
-    value_base64 = serializers.CharField(required=False, allow_null=True, max_length=1_500_000)
+    value_json = serializers.CharField(required=False, allow_null=True, max_length=1_500_000)
+    value_base64 = serializers.CharField(required=False, allow_null=True, allow_blank=True, max_length=1_500_000)
     key = serializers.CharField(required=False, allow_null=True, allow_blank=True, max_length=100_000, trim_whitespace=False)
-    key_base64 = serializers.CharField(required=False, allow_null=True, max_length=140_000)
+    key_json = serializers.CharField(required=False, allow_null=True, max_length=100_000)
+    key_base64 = serializers.CharField(required=False, allow_null=True, allow_blank=True, max_length=140_000)
     headers = NewHeaderSerializer(many=True, required=False)
     partition = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=1_000_000)
 
 
-class ProduceSerializer(serializers.Serializer[Any]):
-    """Records to write; all of them fit the contract, or none is written."""
+class RecordOrLineSerializer(NewRecordSerializer):
+    """A record to write, or a line of a file."""
 
-    records = serializers.ListField(child=NewRecordSerializer(), min_length=1, max_length=1_000)
+    line = serializers.CharField(required=False, max_length=3_000_000, trim_whitespace=False)
+
+
+class ProduceSerializer(serializers.Serializer[Any]):
+    """Records to write; all of them fit the contract, or none is written. `first`: the number of the first of them, for messages."""
+
+    records = serializers.ListField(child=RecordOrLineSerializer(), min_length=1, max_length=1_000)
+    first = serializers.IntegerField(required=False, default=1, min_value=1, max_value=2**53)
+
+
+class FaultSerializer(serializers.Serializer[Any]):
+    """A record that does not fit: its place in the request, from 0, and why."""
+
+    record = serializers.IntegerField()
+    message = serializers.CharField()
+
+
+class CheckedSerializer(serializers.Serializer[Any]):
+    """Which records of a request do not fit the contract; nothing is written."""
+
+    faults = FaultSerializer(many=True)
 
 
 class WrittenSerializer(serializers.Serializer[Any]):
@@ -198,6 +227,18 @@ class ProducedSerializer(serializers.Serializer[Any]):
     """What was written, in the order of the request."""
 
     written = WrittenSerializer(many=True)
+
+
+def _read(stream: Stream, wanted: dict[str, Any]) -> tuple[list[NewRecord], list[Problem]]:
+    return read_records(stream, wanted["records"], _of_line, wanted["first"])
+
+
+def _of_line(line: str, structured: bool) -> dict[str, Any]:
+    """What a line means, in the form of the API and checked as such."""
+    form = NewRecordSerializer(data=given_of(line, structured=structured))
+    if not form.is_valid():
+        raise UnfitError("line", f"has a part that cannot be read: {', '.join(form.errors)}.")
+    return dict(form.validated_data)
 
 
 FROM = OpenApiParameter("from", enum=ORIGINS, description="where to begin; newest goes backwards, the others forwards")
@@ -255,10 +296,25 @@ class RecordsView(WorkspaceView):
         stream = find_stream(self.workspace, name)
         form = ProduceSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        avro = written_value(stream.stream_contract)
-        records = [new_record(given, place, avro) for place, given in enumerate(form.validated_data["records"])]
+        wanted = form.validated_data
+        records, faults = _read(stream, wanted)
+        require_fit(faults, len(wanted["records"]))
         written = produce(stream, self.person, records)
         return Response({"written": [{"partition": partition, "offset": offset} for partition, offset in written]}, status=201)
+
+
+class CheckRecordsView(WorkspaceView):
+    """Records before they are written."""
+
+    @extend_schema(operation_id="streams_check_records", request=ProduceSerializer, responses=CheckedSerializer)
+    def post(self, request: Request, slug: str, name: str) -> Response:
+        """Which of them do not fit the contract, each with its cause; nothing is written."""
+        stream = find_stream(self.workspace, name)
+        form = ProduceSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        wanted = form.validated_data
+        faults = _read(stream, wanted)[1]
+        return Response({"faults": [{"record": int(fault.path[1]), "message": fault.message} for fault in faults]})
 
 
 class RecordView(WorkspaceView):

@@ -34,6 +34,9 @@ class Record:
     def key(self) -> bytes | None:
         return self._key
 
+    def headers(self) -> None:
+        return None
+
     def timestamp(self) -> tuple[int, int]:
         return 1, 1_750_000_000_000
 

@@ -1,0 +1,58 @@
+"""Lines of a file as records: values, whole records with their parts, or what our own export wrote."""
+
+import json
+from typing import Any, Final
+
+PARTS: Final = frozenset({"value", "value_json", "value_base64", "key", "key_json", "key_base64", "headers", "partition"})
+_EXPORTED: Final = frozenset({"offset", "append_time", "value_base64", "key_base64", "headers"})
+
+
+class CutError(ValueError):
+    """The line says that the export ended before all was written; the message says where."""
+
+
+def given_of(line: str, *, structured: bool) -> dict[str, Any]:
+    """The form of the API of the record that a line means.
+
+    Args:
+        line: an object with ``value``, ``value_json`` or ``value_base64`` and nothing but `PARTS` is a whole record; an object that
+            has what an export gives is that record, byte for byte, without the place at which it lay; any other line is a value.
+        structured: values are JSON that the server writes in the stream's format.
+
+    Raises:
+        CutError: the line is the one by which an export says that it is not the whole.
+    """
+    try:
+        parsed = json.loads(line)
+    except ValueError:
+        return {"value": line}
+    if isinstance(parsed, dict):
+        if parsed.keys() == {"stopped"} and isinstance(parsed["stopped"], str):
+            raise CutError(f"The export that the file is from was cut: {parsed['stopped'][:200]}.")
+        if parsed.keys() >= _EXPORTED:
+            return _exported(parsed)
+        if parsed.keys() <= PARTS and parsed.keys() & {"value", "value_json", "value_base64"}:
+            return _whole(parsed, structured=structured)
+        if structured:
+            return {"value_json": line}
+    return {"value": line}
+
+
+def _whole(record: dict[str, Any], *, structured: bool) -> dict[str, Any]:
+    """A text that holds an object is that object where the server writes objects."""
+    value = record.get("value")
+    if structured and isinstance(value, str) and "value_base64" not in record and value.lstrip()[:1] == "{":
+        return {**{name: part for name, part in record.items() if name != "value"}, "value_json": value}
+    return record
+
+
+def _exported(record: dict[str, Any]) -> dict[str, Any]:
+    headers = record["headers"]
+    if isinstance(headers, list):
+        headers = [_header(header) if isinstance(header, dict) else header for header in headers]
+    return {"value_base64": record["value_base64"], "key_base64": record["key_base64"], "headers": headers}
+
+
+def _header(header: dict[str, Any]) -> dict[str, Any]:
+    part = "value" if header.get("value_is_text", True) else "value_base64"
+    return {"name": header.get("name"), part: header.get("value")}

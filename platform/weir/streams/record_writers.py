@@ -1,0 +1,119 @@
+"""JSON as the bytes of a stream's records and keys, for people and programs without a serializer."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from jobs.formats.avro_from_json import avro_bytes
+from jobs.formats.avro_records import parsed
+from jobs.formats.avro_writing import value_subject
+from jobs.formats.contract import StreamContract
+from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding, TextEncoding
+from jobs.formats.framing import framed
+from jobs.formats.records import json_value
+from weir.schemas.faults import RegistryError
+from weir.schemas.finding import find_subject, versions_of
+from weir.streams.tables.keys import given_key
+from weir.workspaces.models import Workspace
+from weir.workspaces.refusals import RefusalError
+
+JsonIds = Callable[[str], int | None]
+
+
+def json_schema_ids(workspace: Workspace) -> JsonIds:
+    """The id of the newest version of a subject whose schema is a JSON schema; None where there is none."""
+
+    def newest(subject: str) -> int | None:
+        try:
+            versions = versions_of(find_subject(workspace, subject))
+        except RegistryError:
+            return None
+        return versions[-1].schema.number if versions and versions[-1].schema.kind == "JSON" else None
+
+    return newest
+
+
+class RecordWriters:
+    """Writes JSON as a stream's own format.
+
+    Args:
+        contract: of the stream.
+        topic: of the stream; its subjects are named after it, by Confluent's custom.
+        json_ids: finds the id that stands before framed JSON.
+    """
+
+    def __init__(self, contract: StreamContract, topic: str, json_ids: JsonIds) -> None:
+        self._contract = contract
+        self._topic = topic
+        self._json_ids = json_ids
+
+    @property
+    def is_structured(self) -> bool:
+        """True where no text that somebody types is a record: its bytes are Avro, or a schema id stands before them."""
+        inner = self._inner
+        return isinstance(inner, AvroEncoding) or (isinstance(inner, JsonEncoding) and inner.framing == "confluent")
+
+    @property
+    def _inner(self) -> JsonEncoding | AvroEncoding | CsvEncoding | TextEncoding:
+        encoding = self._contract.encoding
+        return encoding.inner if isinstance(encoding, DebeziumEncoding) else encoding
+
+    def value(self, value: Any) -> bytes:
+        """A record's value: an object in the form of rows; of change events the whole envelope.
+
+        Raises:
+            jobs.formats.avro_from_json.NotWritableError: it does not fit the schema.
+            RefusalError: SCHEMA_UNKNOWN, no id can stand before the record; VALUE_UNFIT, records are no JSON.
+        """
+        inner = self._inner
+        if isinstance(inner, CsvEncoding | TextEncoding):
+            raise RefusalError("VALUE_UNFIT", "Records of this stream are plain text; give the value as it is to be written.")
+        if isinstance(inner, AvroEncoding):
+            return _avro(value, inner)
+        return self._json(value, inner, value_subject(self._topic))
+
+    def key(self, text: str) -> bytes:
+        """A record's key from the values of its fields: JSON as `given_key` takes it.
+
+        Raises:
+            jobs.formats.avro_from_json.NotWritableError: it does not fit the key's schema.
+            RefusalError: KEY_INVALID; SCHEMA_UNKNOWN, no id can stand before the key.
+        """
+        contract = self._contract
+        if not contract.key:
+            raise RefusalError("KEY_INVALID", "No field is read from the key here; give the key as text or as base64.")
+        fields = {name: json_value(part) for name, part in zip(contract.key, given_key(text, contract), strict=True)}
+        single = fields[contract.key[0]]
+        match contract.key_encoding:
+            case AvroEncoding() as avro:
+                return _avro(fields if parsed(avro.avro_schema or "").kind == "record" else single, avro)
+            case JsonEncoding() as encoding:
+                return self._json(fields, encoding, f"{self._topic}-key")
+            case _:
+                return (single if isinstance(single, str) else json.dumps(single)).encode()
+
+    def _json(self, value: Any, encoding: JsonEncoding, subject: str) -> bytes:
+        body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+        if encoding.framing == "none":
+            return body
+        number = encoding.schema_id or self._json_ids(subject)
+        if number is None:
+            raise RefusalError(
+                "SCHEMA_UNKNOWN",
+                f"A schema id stands before each record, and the registry has no JSON schema under {subject[:200]}; register one there, "
+                "or send the record's bytes.",
+            )
+        return framed(number, body)
+
+
+def _avro(value: Any, encoding: AvroEncoding) -> bytes:
+    schema = encoding.avro_schema or ""
+    body = avro_bytes(value, schema)
+    if encoding.framing == "none":
+        return body
+    number = next((number for number, text in encoding.writers.items() if text == schema), None)
+    if number is None:
+        raise RefusalError(
+            "SCHEMA_UNKNOWN", "The stream's schema is in no subject, so it has no id to stand before a record; send the record's bytes."
+        )
+    return framed(number, body)
