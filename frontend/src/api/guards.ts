@@ -6,8 +6,8 @@ import { useWorkspace } from "./workspace";
 
 const EVERY = 3_000;
 
-/** Some letters by id, or all of a reason. */
-export type Choice = { letters: number[] } | { reason: string };
+/** Some letters by id, all of a reason, or all; only such as wait. */
+export type Choice = { letters: number[] } | { reason: string } | { all: true };
 
 export function useGuard(stream: string) {
   const { slug } = useWorkspace();

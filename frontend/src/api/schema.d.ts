@@ -1729,9 +1729,28 @@ export interface components {
             role: components["schemas"]["Role"];
         };
         /**
+         * @description A record to write. `value` is a JSON value, or a text that is taken as it is; `…_base64` are bytes; neither: null.
+         *
+         *     An object for a stream whose records are Avro or framed JSON is written by the stream's schema, its values in the form in which rows
+         *     show them; of change events it is the whole envelope. `value_json` is the same as a text, so that no digit is lost on the way.
+         *     `key_json` holds the values of the key's fields as JSON, written as the contract says. `line`, alone: a line of a file, as a value,
+         *     as an object of these parts, or as our export wrote it.
+         */
+        NewRecordRequest: {
+            value?: unknown;
+            value_json?: string | null;
+            value_base64?: string | null;
+            key?: string | null;
+            key_json?: string | null;
+            key_base64?: string | null;
+            headers?: components["schemas"]["NewHeaderRequest"][];
+            partition?: number | null;
+        };
+        /**
          * @description Which letters to send again, where to and how fast, and what is changed in each (`edit`).
          *
-         *     `value` (text) or `value_base64`: instead of a single letter's own value.
+         *     `value` (text) or `value_base64`: instead of a single letter's own value. `record`: instead of the whole letter, its value, key and
+         *     headers; what is left out of it is null, or none. With another key it goes to that key's partition.
          */
         NewRedriveRequest: {
             letters?: number[];
@@ -1749,6 +1768,7 @@ export interface components {
             rate: number;
             value?: string | null;
             value_base64?: string | null;
+            record?: components["schemas"]["NewRecordRequest"] | null;
         };
         /** @description A schema to register. `force`: even where it does not fit the versions before, or breaks jobs. */
         NewSchemaVersionRequest: {
@@ -2507,7 +2527,10 @@ export interface components {
          * @enum {string}
          */
         VersionByEnum: "offset" | "event_time";
-        /** @description A letter with all of its bytes; what is no text is base64. `now`: why it would be malformed today; null: it would fit. */
+        /**
+         * @description A letter with all of its bytes; what is no text is base64. `value_json`, `key_json`: what value and key hold by the stream's
+         *     encodings as JSON with every digit, null where that cannot be read. `now`: why it would be malformed today; null: it would fit.
+         */
         WholeLetter: {
             id: number;
             partition: number;
@@ -2530,6 +2553,8 @@ export interface components {
             value_is_text: boolean;
             key: string | null;
             key_is_text: boolean;
+            value_json: string | null;
+            key_json: string | null;
             is_cut: boolean;
             headers: components["schemas"]["Header"][];
             now: components["schemas"]["Malformed"] | null;

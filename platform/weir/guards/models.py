@@ -61,6 +61,7 @@ class Redrive(models.Model):
         target: the stream to whose topic they go.
         rate: letters per second at most.
         value: what is sent instead of a single letter's own value; null: as it was.
+        record: the whole record that is sent instead of a single letter's own, as `weir.guards.replacing` writes it; null: as it was.
         edit: what is changed in every letter (`weir.guards.edits`); empty: nothing.
         lease: the worker that has it; another may take it after `leased_until`.
         ends: partition → end of the target's topic before the letters that are being sent; what was sent is found behind it.
@@ -80,6 +81,7 @@ class Redrive(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default=State.RUNNING)
     rate = models.PositiveIntegerField()
     value = models.BinaryField(null=True)
+    record = models.JSONField(null=True)
     edit = models.JSONField(default=list)
     total = models.PositiveIntegerField(default=0)
     sent = models.PositiveIntegerField(default=0)

@@ -21,6 +21,7 @@ from weir.runs.models import NEVER_STARTED, Desired
 from weir.streams.decoding import shown_text
 from weir.streams.models import Stream
 from weir.streams.places import place_of
+from weir.streams.whole_texts import key_text_of, value_text_of
 from weir.workspaces.refusals import MissingError
 
 SAMPLES: Final = 3
@@ -155,6 +156,8 @@ def whole_letter(guard: Guard, letter_id: int) -> dict[str, Any]:
         "value_is_text": value_is_text,
         "key": key_text,
         "key_is_text": key_is_text,
+        "value_json": value_text_of(value, guard.stream.stream_contract, place.schema_of),
+        "key_json": key_text_of(told.key, guard.stream.stream_contract, place.schema_of),
         "is_cut": told.cut_bytes is not None,
         "headers": [_header(name, text) for name, text in own_headers(_headers(message))],
         "now": {"reason": found.reason, "detail": found.detail, "field": found.field} if isinstance(found, Malformed) else None,
@@ -175,5 +178,5 @@ def redrive_row(redrive: Redrive) -> dict[str, Any]:
     names = ("made_by", "made_at", "ended_at", "state", "rate", "total", "sent", "refused", "trouble")
     target = redrive.target.name if redrive.target is not None else None
     edit = [str(step) for step in read_edit(redrive.edit)]
-    edited = redrive.value is not None or bool(edit)
+    edited = redrive.value is not None or redrive.record is not None or bool(edit)
     return {"id": redrive.pk, "to": target, "edited": edited, "edit": edit, **{name: getattr(redrive, name) for name in names}}

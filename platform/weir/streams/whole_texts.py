@@ -7,7 +7,7 @@ from confluent_kafka import Message
 
 from jobs.formats.avro_records import SchemaOf, read_datum
 from jobs.formats.contract import StreamContract
-from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, Encoding, JsonEncoding
+from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
 from jobs.formats.framing import json_body
 from jobs.formats.json_text import NumberText, parse_any
 from jobs.formats.record_key import read_key
@@ -33,8 +33,8 @@ def whole_texts(message: Message, contract: StreamContract | None, schema_of: Sc
     row = decoded(message, contract, schema_of) if contract is not None else None
     return {
         "row_json": json_text(row.as_json()) if isinstance(row, Row) and not row.deleted else None,
-        "value_json": _value(value, contract.encoding if contract is not None else JsonEncoding(), schema_of),
-        "key_json": _key(key, contract, schema_of),
+        "value_json": value_text_of(value, contract, schema_of),
+        "key_json": key_text_of(key, contract, schema_of),
     }
 
 
@@ -53,9 +53,11 @@ def json_text(value: Any, around: str = "") -> str:
             return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _value(value: bytes | None, encoding: Encoding, schema_of: SchemaOf | None) -> str | None:
+def value_text_of(value: bytes | None, contract: StreamContract | None, schema_of: SchemaOf | None) -> str | None:
+    """All that a value holds as indented JSON; None where it has no structure that can be read."""
     if value is None:
         return None
+    encoding = contract.encoding if contract is not None else JsonEncoding()
     inner = encoding.inner if isinstance(encoding, DebeziumEncoding) else encoding
     if isinstance(inner, AvroEncoding):
         datum = read_datum(value, inner, schema_of)
@@ -67,7 +69,8 @@ def _value(value: bytes | None, encoding: Encoding, schema_of: SchemaOf | None) 
     return None if isinstance(parsed, Malformed) else json_text(parsed)
 
 
-def _key(key: bytes | None, contract: StreamContract | None, schema_of: SchemaOf | None) -> str | None:
+def key_text_of(key: bytes | None, contract: StreamContract | None, schema_of: SchemaOf | None) -> str | None:
+    """The key's fields as indented JSON; None where none is read from it, or it cannot be read."""
     if key is None or contract is None or not contract.key:
         return None
     found = read_key(key, contract, schema_of)

@@ -220,6 +220,29 @@ def test_one_letter_edited_and_sent_elsewhere(guard: Guard, write: Write, owner:
     delete_topics(home_profile(), [other])
 
 
+def test_a_letter_is_replaced_with_its_key_and_headers(guard: Guard, write: Write, owner: User) -> None:
+    """Letters whose key is at fault are mended too; a value that is no text is sent as the bytes that were given."""
+    client = client_of(owner)
+    write(range(2), reason="KEY_INVALID", value=MENDED.encode())
+    read_all(guard)
+    chosen = DeadLetter.objects.get(offset=1).pk
+    record = {"value": MENDED, "key": "other", "headers": [{"name": "why", "value": "mended"}, {"name": "raw", "value_base64": "/w=="}]}
+    for wrong in ({"value": "{"}, {"value_base64": "?"}, {"key": "only"}):
+        refused = client.post(f"{BASE}redrives", {"letters": [chosen], "record": wrong})
+        assert (refused.status_code, refused.json()["code"]) == (422, "RECORD_MALFORMED"), wrong
+    many = client.post(f"{BASE}redrives", {"all": True, "record": record})
+    assert many.json()["code"] == "ONE_AT_A_TIME"
+    made = client.post(f"{BASE}redrives", {"letters": [chosen], "record": record})
+    assert made.status_code == 201, made.content
+    assert made.json()["edited"]
+    while send_slice(made.json()["id"]):
+        pass
+    ((value, key, _, headers),) = arrived(guard.stream.topic)
+    assert (value, key, headers["why"], headers["raw"]) == (MENDED.encode(), b"other", b"mended", b"\xff")
+    assert headers[kept.REDRIVEN_FROM].endswith(b"/1/1")
+    assert "trace" not in headers
+
+
 def test_a_group_is_edited_previewed_and_sent(guard: Guard, write: Write, owner: User) -> None:
     """What the edit mends goes, numbers as they were written; what it does not mend waits again and says why."""
     client = client_of(owner)

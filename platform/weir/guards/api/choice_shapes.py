@@ -10,6 +10,9 @@ from weir.guards.edits import MOST_STEPS
 from weir.guards.models import Redrive
 from weir.guards.services.choosing import Choice
 from weir.guards.services.redriving import MOST_PER_SECOND
+from weir.streams.api.records import NewRecordSerializer
+from weir.streams.models import Stream
+from weir.streams.new_records import NewRecord, UnfitError, new_record, writers_of
 from weir.workspaces.refusals import RefusalError
 
 
@@ -82,12 +85,14 @@ class EditPreviewSerializer(serializers.Serializer[Any]):
 class NewRedriveSerializer(EditedChoiceSerializer):
     """Which letters to send again, where to and how fast, and what is changed in each (`edit`).
 
-    `value` (text) or `value_base64`: instead of a single letter's own value.
+    `value` (text) or `value_base64`: instead of a single letter's own value. `record`: instead of the whole letter, its value, key and
+    headers; what is left out of it is null, or none. With another key it goes to that key's partition.
     """
 
     rate = serializers.IntegerField(required=False, default=100, min_value=1, max_value=MOST_PER_SECOND, help_text="letters per second")
     value = serializers.CharField(required=False, allow_null=True, default=None, max_length=1_000_000, trim_whitespace=False)
     value_base64 = serializers.CharField(required=False, allow_null=True, default=None, max_length=1_400_000)
+    record = NewRecordSerializer(required=False, allow_null=True, default=None)
 
 
 class RedriveSerializer(serializers.Serializer[Any]):
@@ -131,3 +136,17 @@ def value_of(wanted: dict[str, Any]) -> bytes | None:
         return base64.b64decode(wanted["value_base64"], validate=True)
     except (binascii.Error, ValueError) as error:
         raise RefusalError("RECORD_MALFORMED", "value_base64 is no base64.") from error
+
+
+def record_of(wanted: dict[str, Any], target: Stream) -> NewRecord | None:
+    """What is sent instead of a single letter, written as the records of the stream that it goes to; None: the letter.
+
+    Raises:
+        RefusalError: it cannot be made.
+    """
+    if wanted["record"] is None:
+        return None
+    try:
+        return new_record(wanted["record"], writers_of(target))
+    except UnfitError as error:
+        raise RefusalError("RECORD_MALFORMED", f"The record: {error}") from error

@@ -5,7 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from weir.guards import showing
-from weir.guards.api.choice_shapes import NewRedriveSerializer, RedriveListSerializer, RedriveSerializer, choice_of, value_of
+from weir.guards.api.choice_shapes import NewRedriveSerializer, RedriveListSerializer, RedriveSerializer, choice_of, record_of, value_of
 from weir.guards.api.of_stream import OfStreamView
 from weir.guards.edits import read_edit
 from weir.guards.models import Redrive
@@ -36,6 +36,7 @@ class RedrivesView(OfStreamView):
             target=target,
             rate=wanted["rate"],
             value=value_of(wanted),
+            record=record_of(wanted, target),
             edit=read_edit(wanted["edit"]),
         )
         return Response(RedriveSerializer(showing.redrive_row(made)).data, status=201)

@@ -99,7 +99,8 @@ class LetterSerializer(serializers.Serializer[Any]):
 
 
 class WholeLetterSerializer(LetterSerializer):
-    """A letter with all of its bytes; what is no text is base64. `now`: why it would be malformed today; null: it would fit."""
+    """A letter with all of its bytes; what is no text is base64. `value_json`, `key_json`: what value and key hold by the stream's
+    encodings as JSON with every digit, null where that cannot be read. `now`: why it would be malformed today; null: it would fit."""
 
     topic = serializers.CharField()
     stage = serializers.CharField()
@@ -107,6 +108,8 @@ class WholeLetterSerializer(LetterSerializer):
     value_is_text = serializers.BooleanField()
     key = serializers.CharField(allow_null=True)
     key_is_text = serializers.BooleanField()
+    value_json = serializers.CharField(allow_null=True)
+    key_json = serializers.CharField(allow_null=True)
     is_cut = serializers.BooleanField()
     headers = HeaderSerializer(many=True)
     now = MalformedSerializer(allow_null=True)

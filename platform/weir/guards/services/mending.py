@@ -48,7 +48,7 @@ def mended(letter: LetterRecord, steps: list[Step], target: Stream, place: Place
     return made
 
 
-def require_fit(value: bytes, letter: LetterRecord, target: Stream, place: Place) -> None:
+def require_fit(value: bytes | None, letter: LetterRecord, target: Stream, place: Place) -> None:
     """What is edited is sent only when it fits.
 
     Raises:

@@ -12,11 +12,13 @@ from weir.clusters.services import profile_of
 from weir.guards.edits import EditError, Step
 from weir.guards.models import DeadLetter, Guard, Redrive
 from weir.guards.queueing import SEND_AGAIN
+from weir.guards.replacing import stored
 from weir.guards.services.choosing import Choice, chosen
 from weir.guards.services.mending import LetterRecord, require_fit
 from weir.guards.services.reading import letter_messages
 from weir.runs.queueing import enqueue
 from weir.streams.models import Stream
+from weir.streams.new_records import NewRecord
 from weir.streams.places import place_of
 from weir.workspaces.models import User
 from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
@@ -26,7 +28,15 @@ MOST_PER_SECOND: Final = 5_000
 
 
 def begin_redrive(
-    guard: Guard, actor: User, choice: Choice, *, target: Stream, rate: int, value: bytes | None = None, edit: Sequence[Step] = ()
+    guard: Guard,
+    actor: User,
+    choice: Choice,
+    *,
+    target: Stream,
+    rate: int,
+    value: bytes | None = None,
+    record: NewRecord | None = None,
+    edit: Sequence[Step] = (),
 ) -> Redrive:
     """Send waiting letters again, each once; letters that come later are not among them.
 
@@ -37,25 +47,27 @@ def begin_redrive(
         target: to whose topic; the stream itself, or another of the workspace.
         rate: letters per second at most.
         value: sent instead of the letter's own value; only for a single letter, and it must fit the target's contract.
+        record: sent instead of the letter, its value, key and headers; only for a single letter, and it must fit the target's contract.
         edit: done to every letter; those that do not fit the target's contract then are not sent, and say why.
 
     Raises:
-        RefusalError: not said which, the edited value does not fit, or both `value` and `edit` are given.
+        RefusalError: not said which, the edited value does not fit, or more than one of `value`, `record` and `edit` is given.
         MissingError: none of them waits.
-        UnreachableError: the cluster does not answer; only asked with `value`.
+        UnreachableError: the cluster does not answer; only asked with `value` or `record`.
     """
-    if value is not None and edit:
-        raise RefusalError("EDIT_INVALID", "Give either a value for a single letter, or an edit for all of them.")
+    if sum([value is not None, record is not None, bool(edit)]) > 1:
+        raise RefusalError("EDIT_INVALID", "Give either a value or a record for a single letter, or an edit for all of them.")
     with transaction.atomic():
         waiting = chosen(guard, choice)
-        if value is not None:
-            _check_edited(guard, list(waiting[:2]), target, value)
+        if value is not None or record is not None:
+            _check_edited(guard, list(waiting[:2]), target, value, record)
         redrive = Redrive.objects.create(
             guard=guard,
             target=target,
             made_by=actor.username,
             rate=max(1, min(rate, MOST_PER_SECOND)),
             value=value,
+            record=None if record is None else stored(record),
             edit=[step.model_dump() for step in edit],
         )
         redrive.total = waiting.update(state=DeadLetter.State.QUEUED, redrive=redrive, note="")
@@ -95,7 +107,7 @@ def find_redrive(guard: Guard, redrive_id: str) -> Redrive:
     return found
 
 
-def _check_edited(guard: Guard, letters: list[DeadLetter], target: Stream, value: bytes) -> None:
+def _check_edited(guard: Guard, letters: list[DeadLetter], target: Stream, value: bytes | None, given: NewRecord | None) -> None:
     if len(letters) != 1:
         raise RefusalError("ONE_AT_A_TIME", "Only a single letter can be given another value; a group is changed by an `edit`.")
     profile, topic = profile_of(guard.stream.cluster), dead_topic(guard.stream.topic)
@@ -104,8 +116,11 @@ def _check_edited(guard: Guard, letters: list[DeadLetter], target: Stream, value
         raise ConflictError("LETTER_GONE", "Kafka no longer keeps this letter.")
     headers: Any = message.headers() or []
     told = read_letter(headers)
-    record = LetterRecord(value, told.key if told else None, letters[0].at_us, tuple(own_headers(headers)))
+    if given is not None:
+        record = LetterRecord(given.value, given.key, letters[0].at_us, given.headers)
+    else:
+        record = LetterRecord(value, told.key if told else None, letters[0].at_us, tuple(own_headers(headers)))
     try:
-        require_fit(value, record, target, place_of(target))
+        require_fit(record.value, record, target, place_of(target))
     except EditError as error:
         raise RefusalError("RECORD_MALFORMED", str(error), (problem("PARAMETER_RANGE", ("value",), str(error)),)) from error

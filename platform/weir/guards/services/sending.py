@@ -5,6 +5,7 @@ after a crash looks behind that end for the redrive's own header: letters found 
 """
 
 import time
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
@@ -15,11 +16,13 @@ from django.utils import timezone
 
 from jobs.connections import ClusterProfile
 from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM, dead_topic, own_headers, read_letter, redriven_headers
+from jobs.formats.dead_letters import DeadLetter as ToldLetter
 from jobs.formats.reasons import MAX_BYTES
 from weir.clusters.services import profile_of
 from weir.clusters.topics import watermarks
 from weir.guards.edits import EditError, read_edit
 from weir.guards.models import DeadLetter, Redrive
+from weir.guards.replacing import restored
 from weir.guards.services.mending import LetterRecord, mended
 from weir.guards.services.reading import letter_messages
 from weir.runs.models import new_id
@@ -126,9 +129,11 @@ class _Slice:
     def _record(self, letter: DeadLetter, message: Message, target: Stream, place: Place) -> tuple[NewRecord | None, str]:
         """The record to send, or why it cannot be."""
         headers: Any = message.headers() or []
-        told, own = read_letter(headers), self._redrive.value
+        told, own, other = read_letter(headers), self._redrive.value, self._redrive.record
         if told is None:
             return None, "Another record lies in its place: the topic was made anew."
+        if other is not None:
+            return self._replaced(told, restored(other), letter, target)
         if told.cut_bytes is not None and own is None:
             return None, f"Only the beginning of its {told.cut_bytes} bytes was kept."
         value: Any = message.value() if own is None else bytes(own)
@@ -137,12 +142,24 @@ class _Slice:
                 value = mended(LetterRecord(value, told.key, letter.at_us, tuple(own_headers(headers))), self._edit, target, place)
         except EditError as error:
             return None, str(error)
-        sent = tuple(redriven_headers(headers, told, self._redrive.pk))
-        size = len(value or b"") + len(told.key or b"") + sum(len(name) + len(text or b"") for name, text in sent)
+        return self._ready(NewRecord(value, told.key, tuple(redriven_headers(headers, told, self._redrive.pk))), letter, target)
+
+    def _replaced(self, told: ToldLetter, record: NewRecord, letter: DeadLetter, target: Stream) -> tuple[NewRecord | None, str]:
+        """What is sent instead of the letter; with another key it goes to that key's partition."""
+        sent = tuple(redriven_headers(record.headers, told, self._redrive.pk))
+        made = NewRecord(record.value, record.key, sent)
+        return self._ready(made, letter, target) if record.key == told.key else self._small(made)
+
+    def _ready(self, record: NewRecord, letter: DeadLetter, target: Stream) -> tuple[NewRecord | None, str]:
+        """The record in the partition that it had, where it goes home."""
+        is_home = target.pk == self._guard.stream_id and letter.partition < target.partitions
+        return self._small(replace(record, partition=letter.partition) if is_home else record)
+
+    def _small(self, record: NewRecord) -> tuple[NewRecord | None, str]:
+        size = len(record.value or b"") + len(record.key or b"") + sum(len(name) + len(text or b"") for name, text in record.headers)
         if size > MAX_BYTES - _ROOM:
             return None, f"With its headers it has {size} bytes; {MAX_BYTES - _ROOM} can be sent."
-        is_home = target.pk == self._guard.stream_id and letter.partition < target.partitions
-        return NewRecord(value, told.key, sent, letter.partition if is_home else None), ""
+        return record, ""
 
     def _mark(self, letters: list[int], target: Stream) -> bool:
         """Say that these are being sent, from which ends on; False when this turn is over: cancelled, or another's."""

@@ -1,32 +1,52 @@
+import { Button, Checkbox } from "@mantine/core";
 import { Fragment, useState } from "react";
 import { useLetters } from "../../../api/guards";
 import type { Letter, Stream } from "../../../api/types";
-import { bytes, count } from "../../../ui/format/numbers";
+import { useMay } from "../../../api/workspace";
+import { bytes, count, counted } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { Loaded } from "../../../ui/loaded";
 import { Older } from "../../../ui/older";
 import { Mark } from "../../../ui/status";
 import { Time } from "../../../ui/time";
+import { ChoiceActions } from "./choice-actions";
 import { LetterDetail } from "./letter-detail";
 import table from "../../../ui/table.module.css";
 import classes from "../stream.module.css";
 
-/** Letters of one reason, newest first; a row opens to the whole letter. */
+const MOST_CHOSEN = 1_000;
+
+/** Letters of one reason, newest first; a row opens to the whole letter, several can be chosen. */
 export function GroupLetters({ stream, reason }: { stream: Stream; reason: string }) {
   const letters = useLetters(stream.name, reason);
   const [open, setOpen] = useState<number | null>(null);
+  const [marked, setMarked] = useState<ReadonlySet<number>>(new Set());
+  const mayEdit = useMay("editor");
+  const mark = (ids: readonly number[], on: boolean) => { setMarked((before) => new Set(on ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id)))); };
   return (
     <Loaded query={letters} what="the letters">
-      {({ pages }) => (
+      {({ pages }) => {
+        const shown = pages.flatMap(({ results }) => results);
+        const waiting = shown.filter(({ state }) => state === "waiting").map(({ id }) => id);
+        const chosen = waiting.filter((id) => marked.has(id)).slice(0, MOST_CHOSEN);
+        return (
         <>
+          {chosen.length > 0 && (
+            <div className={classes["chosen"]} role="status">
+              <span>{counted(chosen.length, "letter")} chosen</span>
+              <ChoiceActions stream={stream} choice={{ letters: chosen }} letters={chosen.length} words={{ send: "Send chosen again", edit: "Edit chosen", drop: "Drop chosen" }} />
+              <Button variant="subtle" onClick={() => { setMarked(new Set()); }}>Choose none</Button>
+            </div>
+          )}
           <table className={table["table"]} aria-label={`Letters of ${reason}`}>
             <thead>
-              <tr><th scope="col">Place</th><th scope="col">Arrived</th><th scope="col">Value</th><th scope="col" className="num">Size</th><th scope="col">What became of it</th></tr>
+              <tr>{mayEdit && <th scope="col"><Checkbox size="xs" aria-label="Choose all letters that are shown" disabled={!waiting.length} checked={waiting.length > 0 && chosen.length === waiting.length} indeterminate={chosen.length > 0 && chosen.length < waiting.length} onChange={(e) => { mark(waiting, e.currentTarget.checked); }} /></th>}<th scope="col">Place</th><th scope="col">Arrived</th><th scope="col">Value</th><th scope="col" className="num">Size</th><th scope="col">What became of it</th></tr>
             </thead>
             <tbody>
-              {pages.flatMap(({ results }) => results).map((letter) => (
+              {shown.map((letter) => (
                 <Fragment key={letter.id}>
                   <tr>
+                    {mayEdit && <td>{letter.state === "waiting" && <Checkbox size="xs" aria-label={`Choose ${String(letter.partition)} : ${count(letter.offset)}`} checked={marked.has(letter.id)} onChange={(e) => { mark([letter.id], e.currentTarget.checked); }} />}</td>}
                     <td className="nowrap">
                       <button type="button" className={classes["opener"]} aria-expanded={open === letter.id} onClick={() => { setOpen(open === letter.id ? null : letter.id); }}>
                         <Icon name={open === letter.id ? "down" : "right"} size={12} /> {letter.partition} : {count(letter.offset)}
@@ -37,14 +57,15 @@ export function GroupLetters({ stream, reason }: { stream: Stream; reason: strin
                     <td className="num">{bytes(letter.size)}</td>
                     <td><Fate letter={letter} /></td>
                   </tr>
-                  {open === letter.id && <tr><td colSpan={5}><LetterDetail stream={stream} id={letter.id} /></td></tr>}
+                  {open === letter.id && <tr><td colSpan={mayEdit ? 6 : 5}><LetterDetail stream={stream} id={letter.id} /></td></tr>}
                 </Fragment>
               ))}
             </tbody>
           </table>
           <Older query={letters} what="letters" />
         </>
-      )}
+        );
+      }}
     </Loaded>
   );
 }

@@ -10,6 +10,7 @@ import { Panel } from "../../../ui/page";
 import { RawText } from "../../../ui/states";
 import { Mark, StateMark } from "../../../ui/status";
 import { Ago } from "../../../ui/time";
+import { GuardHistory } from "./guard-history";
 import classes from "../stream.module.css";
 
 /** Whether every record is judged, since when nothing was heard, and what was counted. */
@@ -37,6 +38,7 @@ export function GuardPanel({ stream, guard }: { stream: Stream; guard: Guard }) 
         <Fact label="Malformed" note={counts.records > 0 ? `${measured((100 * counts.malformed) / counts.records)} % of all` : "nothing judged yet"}>{count(counts.malformed)}</Fact>
         <Fact label="Not judged yet" note={guard.on ? `now ${rate(guard.records_per_second, "records")}` : "the guard is off"}>{counted(guard.lag_messages, "record")}</Fact>
       </Facts>
+      <GuardHistory guard={guard} />
     </Panel>
   );
 }

@@ -9,7 +9,10 @@ import { Loaded } from "../../../ui/loaded";
 import { Mark } from "../../../ui/status";
 import { Time } from "../../../ui/time";
 import { hexLines } from "../hex";
+import { keyShown } from "../record-views";
 import { DropForm } from "./drop-form";
+import { EditLetter } from "./edit-letter";
+import { reasonWords } from "./reasons";
 import { RedriveForm } from "./redrive-form";
 import classes from "../stream.module.css";
 
@@ -20,22 +23,33 @@ export function LetterDetail({ stream, id }: { stream: Stream; id: number }) {
 }
 
 function Whole({ stream, letter }: { stream: Stream; letter: WholeLetter }) {
+  const key = keyShown({ ...letter, key_base64: letter.key_is_text ? null : letter.key });
   return (
     <div className={classes["detail"]}>
       <dl>
         <dt>From</dt><dd><code>{letter.topic}</code> partition {letter.partition}, offset {letter.offset}</dd>
+        <dt>Refused</dt><dd><code>{letter.reason}</code> {reasonWords(letter.reason)} <span className="soft">at the stage {letter.stage}</span></dd>
         <dt>Arrived</dt><dd><Time at={letter.at} long /></dd>
-        <dt>Key</dt><dd><code>{letter.key === null ? "null" : letter.key_is_text ? letter.key : `bytes, base64 ${letter.key}`}</code></dd>
+        <dt>Key</dt><dd><pre className={classes["small"]} tabIndex={0}>{key.text}</pre>{key.note && <span className="soft">{key.note}</span>}</dd>
         <dt>Size</dt><dd>{bytes(letter.size)}{letter.is_cut && ", of which only the beginning was kept"}</dd>
         <dt>Today</dt>
         <dd>{letter.now ? <><Mark tone="bad" plain>{letter.now.reason}</Mark> {letter.now.detail}</> : <Mark tone="good" plain>Fits the stream's present contract</Mark>}</dd>
         <dt>Headers</dt>
         <dd>{letter.headers.length ? letter.headers.map(({ name, value, value_is_text }, index) => <div key={index}><code>{name}: {value ?? "null"}</code>{!value_is_text && <span className="soft"> bytes, in base64</span>}</div>) : "none"}</dd>
       </dl>
-      <pre tabIndex={0}>{letter.value === null ? "null (a tombstone)" : letter.value_is_text ? letter.value || " " : hexLines(letter.value)}</pre>
-      <Actions stream={stream} letter={letter} />
+      <div>
+        <pre tabIndex={0}>{valueShown(letter)}</pre>
+        <Actions stream={stream} letter={letter} />
+      </div>
     </div>
   );
+}
+
+/** Text as it came; bytes as what they hold, where that can be read, and always as bytes. */
+function valueShown({ value, value_is_text, value_json }: WholeLetter): string {
+  if (value === null) return "null (a tombstone)";
+  if (value_is_text) return value || " ";
+  return value_json === null ? hexLines(value) : `${value_json}\n\n${hexLines(value)}`;
 }
 
 function Actions({ stream, letter }: { stream: Stream; letter: WholeLetter }) {
@@ -47,12 +61,12 @@ function Actions({ stream, letter }: { stream: Stream; letter: WholeLetter }) {
   return (
     <p>
       <span className={classes["bar"]}>
-        {letter.value_is_text && <Button leftSection={<Icon name="edit" size={14} />} onClick={() => { setAsked("edit"); }}>Edit and send again</Button>}
+        <Button leftSection={<Icon name="edit" size={14} />} onClick={() => { setAsked("edit"); }}>Edit and send again</Button>
         <Button variant="default" onClick={() => { setAsked("redrive"); }}>Send again as it is</Button>
         <Button variant="default" onClick={() => { setAsked("drop"); }}>Drop</Button>
       </span>
       {asked === "redrive" && <RedriveForm stream={stream} choice={choice} letters={1} onClose={close} />}
-      {asked === "edit" && <RedriveForm stream={stream} choice={choice} letters={1} value={letter.value ?? ""} onClose={close} />}
+      {asked === "edit" && <EditLetter stream={stream} letter={letter} onClose={close} />}
       {asked === "drop" && <DropForm stream={stream} choice={choice} letters={1} onClose={close} />}
     </p>
   );

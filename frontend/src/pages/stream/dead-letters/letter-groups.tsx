@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { Fragment, useState } from "react";
 import { useLetterGroups } from "../../../api/guards";
 import type { Guard, LetterGroup, Stream } from "../../../api/types";
@@ -9,11 +8,9 @@ import { Loaded } from "../../../ui/loaded";
 import { Panel } from "../../../ui/page";
 import { Empty } from "../../../ui/states";
 import { Ago } from "../../../ui/time";
-import { DropForm } from "./drop-form";
-import { EditGroup } from "./edit-group";
+import { ChoiceActions } from "./choice-actions";
 import { GroupLetters } from "./group-letters";
 import { reasonWords } from "./reasons";
-import { RedriveForm } from "./redrive-form";
 import table from "../../../ui/table.module.css";
 import classes from "../stream.module.css";
 
@@ -23,8 +20,10 @@ const COLUMNS = 7;
 export function LetterGroups({ stream, guard }: { stream: Stream; guard: Guard }) {
   const groups = useLetterGroups(stream.name);
   const [open, setOpen] = useState<string | null>(null);
+  const mayEdit = useMay("editor");
+  const waiting = groups.data?.results.reduce((sum, group) => sum + group.waiting, 0) ?? 0;
   return (
-    <Panel title="Dead letters" flush>
+    <Panel title="Dead letters" flush aside={mayEdit && waiting > 0 && <ChoiceActions stream={stream} choice={{ all: true }} letters={waiting} words={{ send: "Send all again", edit: "Edit all letters", drop: "Drop all" }} />}>
       <Loaded query={groups} what="the dead letters">
         {({ results }) =>
           results.length ? (
@@ -61,9 +60,7 @@ export function LetterGroups({ stream, guard }: { stream: Stream; guard: Guard }
 }
 
 function Group({ stream, group, opened, onOpen }: { stream: Stream; group: LetterGroup; opened: boolean; onOpen: () => void }) {
-  const [asked, setAsked] = useState<"redrive" | "edit" | "drop" | null>(null);
   const mayEdit = useMay("editor");
-  const close = () => { setAsked(null); };
   const sample = group.samples[0];
   return (
     <tr>
@@ -80,16 +77,7 @@ function Group({ stream, group, opened, onOpen }: { stream: Stream; group: Lette
       <td className="num">{count(group.failed_again)}</td>
       <td><Ago at={group.newest} /></td>
       <td>
-        {mayEdit && group.waiting > 0 && (
-          <span className={classes["bar"]}>
-            <Button variant="default" onClick={() => { setAsked("redrive"); }}>Send again</Button>
-            <Button variant="default" onClick={() => { setAsked("edit"); }}>Edit all</Button>
-            <Button variant="default" onClick={() => { setAsked("drop"); }}>Drop</Button>
-          </span>
-        )}
-        {asked === "redrive" && <RedriveForm stream={stream} choice={{ reason: group.reason }} letters={group.waiting} onClose={close} />}
-        {asked === "edit" && <EditGroup stream={stream} choice={{ reason: group.reason }} letters={group.waiting} onClose={close} />}
-        {asked === "drop" && <DropForm stream={stream} choice={{ reason: group.reason }} letters={group.waiting} onClose={close} />}
+        {mayEdit && group.waiting > 0 && <ChoiceActions stream={stream} choice={{ reason: group.reason }} letters={group.waiting} words={{ send: "Send again", edit: "Edit all", drop: "Drop" }} />}
       </td>
     </tr>
   );

@@ -1,4 +1,4 @@
-import { Button, Modal, Textarea } from "@mantine/core";
+import { Button, Modal } from "@mantine/core";
 import { useState } from "react";
 import { ApiError } from "../../../api/client";
 import { useRedrive, type Choice } from "../../../api/guards";
@@ -12,26 +12,22 @@ interface RedriveFormProps {
   stream: Stream;
   choice: Choice;
   letters: number;
-  /** given: the single letter is edited, beginning with this */
-  value?: string;
   onClose: () => void;
 }
 
-/** Where letters are sent to, how fast, and what instead of a single one. */
-export function RedriveForm({ stream, choice, letters, value, onClose }: RedriveFormProps) {
+/** Where letters are sent to, and how fast. */
+export function RedriveForm({ stream, choice, letters, onClose }: RedriveFormProps) {
   const redrive = useRedrive(stream.name);
   const [to, setTo] = useState(stream.name);
   const [rate, setRate] = useState(100);
-  const [edited, setEdited] = useState(value ?? "");
   const send = () => {
-    redrive.mutate({ all: false, ...choice, to: to === stream.name ? null : to, rate, ...(value !== undefined && { value: edited }) }, { onSuccess: onClose });
+    redrive.mutate({ all: false, ...choice, to: to === stream.name ? null : to, rate }, { onSuccess: onClose });
   };
   const error = redrive.error;
   return (
-    <Modal opened onClose={onClose} size="lg" title={<strong>{value === undefined ? `Send ${counted(letters, "letter")} again` : "Edit and send again"}</strong>}>
+    <Modal opened onClose={onClose} size="lg" title={<strong>Send {counted(letters, "letter")} again</strong>}>
       <form className={classes["produce"]} onSubmit={(event) => { event.preventDefault(); send(); }}>
-        {value === undefined && <p className="soft">Sent byte for byte, each once, with headers that say where they came from. A letter that fails again comes back here, with how often it was sent.</p>}
-        {value !== undefined && <Textarea label="Value" description="It is sent when it fits the contract" autosize minRows={4} maxRows={16} value={edited} onChange={(e) => { setEdited(e.currentTarget.value); }} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }} />}
+        <p className="soft">Sent byte for byte, each once, with headers that say where they came from. A letter that fails again comes back here, with how often it was sent.</p>
         <WhereTo stream={stream} to={to} onTo={setTo} rate={rate} {...(letters > 1 && { onRate: setRate })} />
         {error ? <p role="alert"><Mark tone="bad" plain>Not sent</Mark> {error instanceof ApiError ? error.message : "That did not work."}</p> : null}
         <div className={classes["bar"]}>
