@@ -84,10 +84,12 @@ def test_a_file_is_checked_whole_and_an_export_goes_back(system: System, sign_in
     expect(page.get_by_text("1,198 records written")).to_be_visible(timeout=SOON)
 
     page.goto(f"/w/{WORKSPACE}/streams/{name}?from=earliest")
+    page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
-        page.get_by_role("link", name="JSON lines").click()
+        page.get_by_role("link", name="Download").click()
     exported = tmp_path / "exported.jsonl"
     download.value.save_as(exported)
+    assert len(exported.read_text().splitlines()) == 1_198
     page.goto(f"/w/{WORKSPACE}/streams/{copy}/produce")
     _choose(page, exported)
     expect(page.get_by_text("1,198 records written")).to_be_visible(timeout=SOON)

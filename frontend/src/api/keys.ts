@@ -15,6 +15,10 @@ export interface RecordsQuery {
   key_as?: KeyAs;
   /** a condition of the job language */
   where?: string;
+  /** how far one look goes: records, bytes and seconds */
+  max_records?: number;
+  max_bytes?: number;
+  seconds?: number;
 }
 
 /** What a job is to be judged for: records per second by source, different keys by step; what is not known is left out. */
@@ -22,6 +26,9 @@ export interface Load {
   rates: Record<string, number>;
   keys: Record<string, number>;
 }
+
+/** A page of a cluster's topics, from 1, of those whose name has a part. */
+export interface TopicPage { name: string; page: number }
 
 /** Where records lie: in a stream, or in a topic that need not be one. */
 export type RecordsPlace = { stream: string } | { cluster: string; topic: string };
@@ -37,6 +44,7 @@ export const keys = {
   clusters: (w: string) => [w, "clusters"] as const,
   cluster: (w: string, id: string) => [w, "clusters", id] as const,
   topics: (w: string, cluster: string) => [w, "clusters", cluster, "topics"] as const,
+  topicPage: (w: string, cluster: string, page: TopicPage) => [w, "clusters", cluster, "topics", "page", page] as const,
   topic: (w: string, cluster: string, name: string) => [w, "clusters", cluster, "topics", name] as const,
   check: (w: string, text: string) => [w, "check", text] as const,
   forecast: (w: string, text: string, load: Load) => [w, "forecast", text, load] as const,

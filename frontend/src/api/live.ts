@@ -7,6 +7,7 @@ import { LatestStore } from "../live/latest";
 import { ResultStore } from "../live/results";
 import { LiveSocket, type Link, type Wanted, type Wire } from "../live/socket";
 import { TailStore } from "../live/tail";
+import type { RecordsPlace } from "./keys";
 import { useWorkspace } from "./workspace";
 
 export function openSocket(): LiveSocket {
@@ -77,10 +78,10 @@ export function useResults(jobId: string) {
   return { store, picture };
 }
 
-/** The newest records of a stream that are wanted. Give the component a key of what is wanted: a store holds the records of one question. */
-export function useTail(stream: string, wanted: Wanted) {
+/** The newest records of a stream or topic that are wanted. Give the component a key of what is wanted: a store holds the records of one question. */
+export function useTail(place: RecordsPlace, wanted: Wanted) {
   const [store] = useState(() => new TailStore());
-  useChannel(`tail/${stream}`, store, store.apply, wanted);
+  useChannel("stream" in place ? `tail/${place.stream}` : `topic/${place.cluster}/${place.topic}`, store, store.apply, wanted);
   const tail = useSyncExternalStore(store.onTail, store.getTail);
   return { store, tail };
 }

@@ -85,10 +85,13 @@ export function useCheckLines(stream: string) {
   });
 }
 
-/** Where what a filter finds can be downloaded. */
-export function exportAddress(workspace: string, stream: string, filter: RecordsQuery, format: "jsonl" | "csv"): string {
-  const { partition, ...rest } = filter;
-  const query = new URLSearchParams({ ...(rest as unknown as Record<string, string>), format, ...(partition !== null && { partition: String(partition) }) });
-  if (query.get("from") === "newest") query.set("limit", "1000");
-  return `/api/v1/workspaces/${encodeURIComponent(workspace)}/streams/${encodeURIComponent(stream)}/export?${query.toString()}`;
+export const MOST_EXPORTED = 100_000;
+
+/** Where what a filter finds can be downloaded, at most so many records. */
+export function exportAddress(workspace: string, place: RecordsPlace, filter: RecordsQuery, format: "jsonl" | "csv", limit: number): string {
+  const { from, partition, offset, time, until, key, key_as, where } = filter;
+  const given = { from, partition, offset, time, until, key, key_as: key === undefined ? undefined : key_as, where, format, limit };
+  const query = new URLSearchParams(Object.entries(given).flatMap(([name, value]) => (value === undefined || value === null ? [] : [[name, String(value)]])));
+  const of = "stream" in place ? `streams/${encodeURIComponent(place.stream)}` : `clusters/${encodeURIComponent(place.cluster)}/topics/${encodeURIComponent(place.topic)}`;
+  return `/api/v1/workspaces/${encodeURIComponent(workspace)}/${of}/export?${query.toString()}`;
 }

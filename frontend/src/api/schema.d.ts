@@ -234,6 +234,23 @@ export interface paths {
         patch: operations["topics_change"];
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description As JSON lines or CSV, undecoded; a last line says so when there are more than were written. */
+        get: operations["topics_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records": {
         parameters: {
             query?: never;
@@ -2161,10 +2178,16 @@ export interface components {
          * @enum {string}
          */
         RunMode: "realtime" | "microbatch";
-        /** @description How far one partition was looked at: from (included) to (not included), of what the broker holds. */
+        /**
+         * @description How far one partition was looked at: from (included) to (not included), of what the broker holds (`start` to `end`).
+         *
+         *     `first` to `last` (not included) is the stretch that the question is about, by its offset and times.
+         */
         Scanned: {
             partition: number;
             to: number;
+            first: number;
+            last: number;
             start: number;
             end: number;
             from: number;
@@ -2451,6 +2474,8 @@ export interface components {
             asked_at: string;
             error: string | null;
             total: number;
+            /** @description how many have the part of the name; `results` may be some of them */
+            matching: number;
             results: components["schemas"]["Topic"][];
         };
         /** @description How far a connection came; `raw` are the client's own words. */
@@ -2995,8 +3020,11 @@ export interface operations {
             query?: {
                 /** @description ask the cluster now */
                 fresh?: boolean;
+                /** @description topics at most; without it all of them */
+                limit?: number | null;
                 /** @description part of the name */
                 name?: string;
+                offset?: number;
             };
             header?: never;
             path: {
@@ -3111,6 +3139,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TopicDetail"];
+                };
+            };
+        };
+    };
+    topics_export: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `jsonl` - jsonl
+                 *     * `csv` - csv
+                 */
+                format?: "jsonl" | "csv";
+                /** @description where to begin; newest goes backwards, the others forwards */
+                from?: "earliest" | "newest" | "offset" | "time";
+                key?: string | null;
+                /**
+                 * @description how `key` is written: its text, the values of the key's fields as JSON, or its bytes
+                 *
+                 *     * `text` - text
+                 *     * `fields` - fields
+                 *     * `base64` - base64
+                 *     * `hex` - hex
+                 */
+                key_as?: "text" | "fields" | "base64" | "hex";
+                limit?: number;
+                offset?: number;
+                partition?: number | null;
+                /** @description append time: where `time` begins, and where `newest` ends */
+                time?: string | null;
+                /** @description append time that records must be below */
+                until?: string | null;
+                /** @description a condition of the job language over the decoded record */
+                where?: string | null;
+            };
+            header?: never;
+            path: {
+                cluster: string;
+                slug: string;
+                topic: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
                 };
             };
         };

@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, take } from "./client";
-import { keys } from "./keys";
+import { keys, type TopicPage } from "./keys";
 import type { components } from "./schema";
 import { useWorkspace } from "./workspace";
 
@@ -18,13 +18,32 @@ export function useTopics(cluster: string) {
   });
 }
 
+export const TOPICS_A_PAGE = 100;
+
+function askPage(slug: string, cluster: string, { name, page }: TopicPage, fresh = false) {
+  const query = { name, offset: (page - 1) * TOPICS_A_PAGE, limit: TOPICS_A_PAGE, ...(fresh && { fresh }) };
+  return take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster }, query } }));
+}
+
+/** A page of a cluster's topics, each with the number of its records. */
+export function useTopicPage(cluster: string, page: TopicPage) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.topicPage(slug, cluster, page),
+    queryFn: () => askPage(slug, cluster, page),
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+    retry: false,
+  });
+}
+
 /** Asks the cluster now, however new the last answer is. */
-export function useFreshTopics(cluster: string) {
+export function useFreshTopics(cluster: string, page: TopicPage) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster }, query: { fresh: true } } })),
-    onSuccess: (topics) => { client.setQueryData(keys.topics(slug, cluster), topics); },
+    mutationFn: () => askPage(slug, cluster, page, true),
+    onSuccess: (topics) => { client.setQueryData(keys.topicPage(slug, cluster, page), topics); },
   });
 }
 

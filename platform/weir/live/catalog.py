@@ -13,12 +13,14 @@ from jobs.base.instants import instant_of
 from jobs.connections import ClusterProfile
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.contract import StreamContract
-from weir.clusters.services import profile_of
+from weir.clusters.services import find_cluster, profile_of
 from weir.live.board import RunView
 from weir.runs.models import Generation, Job, Run
 from weir.schemas.resolving import with_writers, writer_schemas
 from weir.streams.models import Stream
-from weir.workspaces.models import Membership, User
+from weir.streams.topics import topic_place
+from weir.workspaces.models import Membership, Role, User
+from weir.workspaces.refusals import MissingError
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +40,14 @@ class JobFacts:
 
 @dataclass(frozen=True, slots=True)
 class StreamFacts:
-    """Where a stream's records lie and what they should be. `schema_of` asks the database for schemas of writers by id."""
+    """Where a stream's records lie and what they should be. `schema_of` asks the database for schemas of writers by id.
+
+    Of a topic that need not be a stream `contract` is None.
+    """
 
     profile: ClusterProfile
     topic: str
-    contract: StreamContract
+    contract: StreamContract | None
     schema_of: SchemaOf
 
 
@@ -98,6 +103,22 @@ def find_stream(workspace_id: int, name: str) -> StreamFacts | None:
         return None
     contract = with_writers(stream.workspace, stream.stream_contract)
     return StreamFacts(profile_of(stream.cluster), stream.topic, contract, writer_schemas(stream.workspace))
+
+
+def find_topic(user_id: int, workspace_id: int, cluster_id: str, topic: str) -> StreamFacts | None:
+    """A topic as something to follow, for editors, as its records are; None where there is none that this person may look at.
+
+    Raises:
+        UnreachableError: the cluster does not answer.
+    """
+    member = Membership.objects.select_related("workspace").filter(user=user_id, workspace=workspace_id).first()
+    if member is None or not Role(member.role).covers(Role.EDITOR):
+        return None
+    try:
+        place = topic_place(find_cluster(member.workspace, cluster_id), member.workspace, topic)
+    except MissingError:
+        return None
+    return StreamFacts(place.profile, place.topic, None, writer_schemas(member.workspace))
 
 
 def _facts(job: Job, run: Run) -> JobFacts:

@@ -146,7 +146,12 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             self._accepted(connection, request, runs, None)
             await self._hub.runs.enter(runs)
         elif channel.kind == "tail":
-            await self._admit_tail(connection, request, channel.subject, workspace_id)
+            await self._admit_tail(connection, request, workspace_id, await threads.run(catalog.find_stream, workspace_id, channel.subject))
+        elif channel.kind == "topic":
+            who = (self._user_id or 0, workspace_id)
+            await self._admit_tail(
+                connection, request, workspace_id, await threads.run(catalog.find_topic, *who, channel.cluster, channel.subject)
+            )
         else:
             await self._admit_job(connection, request, channel, workspace_id)
 
@@ -164,8 +169,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         self._accepted(connection, request, results, generation)
         self._hub.results.enter(connection, results, request.cursor)
 
-    async def _admit_tail(self, connection: Connection, request: Subscribe, name: str, workspace_id: int) -> None:
-        stream = await self._hub.threads.run(catalog.find_stream, workspace_id, name)
+    async def _admit_tail(self, connection: Connection, request: Subscribe, workspace_id: int, stream: catalog.StreamFacts | None) -> None:
         if stream is None:
             raise _not_found(request)
         try:

@@ -14,7 +14,9 @@ DEFAULT_INTERVAL_MS: Final = 100
 DEFAULT_ROWS: Final = 10_000
 MAX_ROWS: Final = 100_000
 
-_CHANNEL: Final = re.compile(r"(results|lag|tail)/([A-Za-z0-9][A-Za-z0-9_.-]{0,99})|(runs)")
+_CHANNEL: Final = re.compile(
+    r"(results|lag|tail)/([A-Za-z0-9][A-Za-z0-9_.-]{0,99})|(runs)|topic/([A-Za-z0-9]{1,40})/([A-Za-z0-9_.-]{1,249})"
+)
 
 SubscriptionId = Annotated[int, Field(ge=0, le=2**53 - 1)]
 
@@ -40,7 +42,7 @@ class Subscribe(_Frame):
 
     op: Literal["subscribe"]
     id: SubscriptionId
-    channel: Annotated[str, Field(max_length=120)]
+    channel: Annotated[str, Field(max_length=300)]
     workspace: Annotated[str, Field(max_length=63)]
     cursor: Annotated[str, Field(max_length=MAX_LENGTH)] | None = None
     interval_ms: Annotated[int, Field(ge=0, le=60_000)] = DEFAULT_INTERVAL_MS
@@ -68,10 +70,11 @@ _REQUEST: Final[TypeAdapter[Request]] = TypeAdapter(Annotated[Request, Field(dis
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """What is watched: `kind` with the job's id or the stream's name (empty for runs)."""
+    """What is watched: `kind` with the job's id, the stream's name or the topic's (empty for runs); `cluster` of a topic."""
 
-    kind: Literal["results", "lag", "tail", "runs"]
+    kind: Literal["results", "lag", "tail", "runs", "topic"]
     subject: str = ""
+    cluster: str = ""
 
 
 def parse_request(text: str) -> Request:
@@ -102,9 +105,11 @@ def parse_channel(request: Subscribe) -> Channel:
     """
     match = _CHANNEL.fullmatch(request.channel)
     if match is None:
-        known = "results/<job id>, lag/<job id>, tail/<stream> and runs"
+        known = "results/<job id>, lag/<job id>, tail/<stream>, topic/<cluster id>/<topic> and runs"
         raise FrameError("UNKNOWN_CHANNEL", f"channels are {known}", request.id)
     if match[3]:
         return Channel("runs")
+    if match[5]:
+        return Channel("topic", match[5], match[4])
     kind: Any = match[1]
     return Channel(kind, match[2])

@@ -52,7 +52,7 @@ class TailView:
         """
         self._contract = stream.contract
         self._ask = stream.schema_of
-        self._framed = any(map(_is_framed, (stream.contract.encoding, stream.contract.key_encoding)))
+        self._framed = stream.contract is not None and any(map(_is_framed, (stream.contract.encoding, stream.contract.key_encoding)))
         self._known: dict[int, str | None] = {}
         place = Place(stream.profile, stream.topic, 0, stream.contract, self._known.get)
         self._keep = None if where is None else matcher(place, None, where)

@@ -153,7 +153,16 @@ def _forwards(place: Place, bounds: dict[int, Stretch], begins: dict[int, int], 
     following = found.positions if any(at < bounds[p].end for p, at in found.positions.items()) else {}
     if not following and any(bound.end < bound.log_end for bound in bounds.values()):
         found.because = "time"
-    return Page(found.messages, found.looked(), following, backwards=False)
+    return Page(found.messages, _within(found.looked(), bounds, question), following, backwards=False)
+
+
+def _within(looked: dict[str, Any], bounds: dict[int, Stretch], question: Question) -> dict[str, Any]:
+    """With the stretch that the whole question is about, of which a look may be a part."""
+    for row in looked["partitions"]:
+        bound = bounds[row["partition"]]
+        first = max(bound.first, question.offset) if question.origin == "offset" else bound.first
+        row["first"], row["last"] = min(first, bound.end), bound.end
+    return looked
 
 
 class _Backwards:
@@ -194,7 +203,9 @@ class _Backwards:
         looked = total.looked()
         for row in looked["partitions"]:
             row["from"], row["to"] = self._at[row["partition"]], self._begins[row["partition"]]
-        return Page(total.messages, looked, self._at if self._left() else {}, backwards=True, piece=piece)
+        return Page(
+            total.messages, _within(looked, self._bounds, self._question), self._at if self._left() else {}, backwards=True, piece=piece
+        )
 
     def _left(self) -> bool:
         return any(top > self._bounds[p].first for p, top in self._at.items())

@@ -65,7 +65,15 @@ class Scan:
         """The form of the API."""
         return {
             "partitions": [
-                {"partition": p, "from": s.first, "to": self.positions[p], "start": s.log_start, "end": s.log_end}
+                {
+                    "partition": p,
+                    "from": s.first,
+                    "to": self.positions[p],
+                    "first": s.first,
+                    "last": s.end,
+                    "start": s.log_start,
+                    "end": s.log_end,
+                }
                 for p, s in sorted(self.stretches.items())
             ],
             "records": self.read,

@@ -18,5 +18,6 @@ urlpatterns = [
     path("clusters/<str:cluster>/topics", topics.TopicsView.as_view()),
     path("clusters/<str:cluster>/topics/<str:topic>", topics.TopicView.as_view()),
     path("clusters/<str:cluster>/topics/<str:topic>/records", records.TopicRecordsView.as_view()),
+    path("clusters/<str:cluster>/topics/<str:topic>/export", records.TopicExportView.as_view()),
     path("clusters/<str:cluster>/topics/<str:topic>/records/<int:partition>/<int:offset>", records.TopicRecordView.as_view()),
 ]

@@ -2,9 +2,8 @@ import { Button, Select } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { ApiError } from "../../api/client";
 import type { KeyAs, RecordsPlace, RecordsQuery } from "../../api/keys";
-import { exportAddress, useRecords } from "../../api/records";
+import { useRecords } from "../../api/records";
 import type { Contract, Looked } from "../../api/types";
-import { useWorkspace } from "../../api/workspace";
 import { useAddress } from "../../ui/address";
 import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
@@ -13,7 +12,10 @@ import { Panel } from "../../ui/page";
 import { Empty } from "../../ui/states";
 import { Mark } from "../../ui/status";
 import { AskedTime, AskedText } from "./asked";
+import { BoundsForm, useBounds } from "./bounds";
+import { Export } from "./export";
 import { HowFar } from "./how-far";
+import { progressOf } from "./progress";
 import { RecordTable } from "./record-table";
 import classes from "./stream.module.css";
 
@@ -58,6 +60,7 @@ export function Browse({ place, partitions, fields, keyFields = [], from }: Brow
     ...(until && { until }),
     ...(key && { key, key_as: keyAs }),
     ...(where && { where }),
+    ...useBounds(),
   };
   return (
     <Panel
@@ -73,7 +76,7 @@ export function Browse({ place, partitions, fields, keyFields = [], from }: Brow
           {kind !== "offset" && <AskedTime label="Arrived before" value={until} onAsk={setUntil} optional />}
         </div>
       }
-      aside={"stream" in place && <Export stream={place.stream} filter={filter} />}
+      aside={<span className={classes["bar"]}><BoundsForm /><Export place={place} filter={filter} /></span>}
     >
       {enough ? (
         <Found key={JSON.stringify(filter)} place={place} fields={fields} filter={filter} searching={Boolean(key || where)} />
@@ -81,16 +84,6 @@ export function Browse({ place, partitions, fields, keyFields = [], from }: Brow
         <Empty title={kind === "offset" ? "From which offset?" : "From which time?"}>{kind === "offset" ? "Type an offset above; with a partition it is exact, without one it is taken in each." : "Choose a moment above: records that arrived from then on are shown."}</Empty>
       )}
     </Panel>
-  );
-}
-
-function Export({ stream, filter }: { stream: string; filter: RecordsQuery }) {
-  const { slug } = useWorkspace();
-  return (
-    <span className={classes["bar"]}>
-      <Button component="a" variant="default" href={exportAddress(slug, stream, filter, "jsonl")} leftSection={<Icon name="download" size={14} />}>JSON lines</Button>
-      <Button component="a" variant="default" href={exportAddress(slug, stream, filter, "csv")} leftSection={<Icon name="download" size={14} />}>CSV</Button>
-    </span>
   );
 }
 
@@ -129,12 +122,11 @@ function Found({ place, fields, filter, searching }: FoundProps) {
 }
 
 function Progress({ looked, found, running, onStop }: { looked: readonly Looked[]; found: number; running: boolean; onStop: () => void }) {
-  const read = looked.reduce((sum, { records }) => sum + records, 0);
-  const held = (looked.at(-1)?.partitions ?? []).reduce((sum, { start, end }) => sum + end - start, 0);
+  const { done, of } = progressOf(looked);
   return (
     <div className={classes["progress"]} role="status">
-      <progress max={Math.max(1, held)} value={Math.min(read, held)} aria-label="Part of the topic that was looked at" />
-      <span>{counted(found, "match", "matches")} in {count(read)} of {counted(held, "record")}</span>
+      <progress max={Math.max(1, of)} value={done} aria-label="Part of what was asked for that was looked at" />
+      <span>{counted(found, "match", "matches")} in {count(done)} of {counted(of, "record")}</span>
       {running && <Button variant="default" onClick={onStop}>Stop</Button>}
     </div>
   );

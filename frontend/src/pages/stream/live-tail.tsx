@@ -1,7 +1,8 @@
 import { Button, Select } from "@mantine/core";
 import { useEffect } from "react";
 import { useLink, useTail } from "../../api/live";
-import type { Stream } from "../../api/types";
+import type { RecordsPlace } from "../../api/keys";
+import type { Contract } from "../../api/types";
 import type { Tail } from "../../live/tail";
 import { useAddress } from "../../ui/address";
 import { count, rate } from "../../ui/format/numbers";
@@ -14,15 +15,22 @@ import { RecordTable } from "./record-table";
 import { leftOut, readRate, SHOWN_RATES } from "./tail-words";
 import classes from "./stream.module.css";
 
-/** Records as they arrive, newest first: all or those that meet a condition, as many a second as somebody wants to see. */
-export function LiveTail({ stream }: { stream: Stream }) {
-  const [where] = useAddress("where", "");
-  const [most] = useAddress("rate", "");
-  return <Following key={`${most} ${where}`} stream={stream} where={where} most={readRate(most)} />;
+interface TailProps {
+  place: RecordsPlace;
+  topic: string;
+  /** none where the topic is no stream: records are shown as they came */
+  fields: Contract["fields"];
 }
 
-function Following({ stream, where, most }: { stream: Stream; where: string; most: number }) {
-  const { store, tail } = useTail(stream.name, { rate: most, ...(where && { where }) });
+/** Records as they arrive, newest first: all or those that meet a condition, as many a second as somebody wants to see. */
+export function LiveTail({ place, topic, fields }: TailProps) {
+  const [where] = useAddress("where", "");
+  const [most] = useAddress("rate", "");
+  return <Following key={`${most} ${where}`} place={place} topic={topic} fields={fields} where={"stream" in place ? where : ""} most={readRate(most)} />;
+}
+
+function Following({ place, topic, fields, where, most }: TailProps & { where: string; most: number }) {
+  const { store, tail } = useTail(place, { rate: most, ...(where && { where }) });
   const link = useLink();
   const [, setWhere] = useAddress("where", "");
   const [, setMost] = useAddress("rate", "");
@@ -37,7 +45,7 @@ function Following({ stream, where, most }: { stream: Stream; where: string; mos
         <div className={classes["bar"]}>
           {link.state === "connected" ? <Mark tone="good" plain>Live</Mark> : <Mark tone="warn" plain>Not connected</Mark>}
           <Select aria-label="Records shown per second at most" allowDeselect={false} data={[...SHOWN_RATES]} value={String(most)} onChange={setMost} w={170} />
-          <AskedText label="Condition, such as price > 100" value={where} onAsk={setWhere} code wide />
+          {"stream" in place && <AskedText label="Condition, such as price > 100" value={where} onAsk={setWhere} code wide />}
           <span className="soft" role="status">{[rate(tail.perSecond, "records"), ...leftOut(tail, where !== "")].join(" · ")}</span>
         </div>
       }
@@ -47,16 +55,16 @@ function Following({ stream, where, most }: { stream: Stream; where: string; mos
         </Button>
       }
     >
-      <Records stream={stream} tail={tail} searching={where !== ""} />
+      <Records place={place} topic={topic} fields={fields} tail={tail} searching={where !== ""} />
     </Panel>
   );
 }
 
-function Records({ stream, tail, searching }: { stream: Stream; tail: Tail; searching: boolean }) {
+function Records({ place, topic, fields, tail, searching }: TailProps & { tail: Tail; searching: boolean }) {
   if (tail.error?.code === "FILTER_INVALID") return <p role="alert" className={classes["looked"]}><Mark tone="bad" plain>Not a condition</Mark> {tail.error.message}</p>;
-  if (tail.error) return <Empty title="The stream cannot be followed">{tail.error.message}</Empty>;
-  if (tail.records.length) return <RecordTable place={{ stream: stream.name }} records={tail.records.slice(0, 100)} fields={stream.contract.fields} />;
+  if (tail.error) return <Empty title="This cannot be followed">{tail.error.message}</Empty>;
+  if (tail.records.length) return <RecordTable place={place} records={tail.records.slice(0, 100)} fields={fields} />;
   if (!tail.following) return <Waiting title="Connecting" />;
-  if (searching) return <Waiting title="Waiting for the first match">Following the end of <code>{stream.topic}</code>. Records that were there before are under Newest, with the same condition.</Waiting>;
-  return <Waiting title="Waiting for the next record">Following the end of <code>{stream.topic}</code>. Records that were there before are under Newest.</Waiting>;
+  if (searching) return <Waiting title="Waiting for the first match">Following the end of <code>{topic}</code>. Records that were there before are under Newest, with the same condition.</Waiting>;
+  return <Waiting title="Waiting for the next record">Following the end of <code>{topic}</code>. Records that were there before are under Newest.</Waiting>;
 }

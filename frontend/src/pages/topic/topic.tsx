@@ -15,6 +15,7 @@ import { Mark } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
 import { NotFoundPage } from "../not-found";
 import { Browse } from "../stream/browse";
+import { LiveTail } from "../stream/live-tail";
 import { keptWords } from "../topics/retention";
 import { SettingsForm } from "./settings-form";
 
@@ -29,7 +30,7 @@ const PARTITIONS: readonly Column<Partition>[] = [
   { name: "Replicas in step", cell: ({ in_sync, replicas }) => (in_sync < replicas ? <Mark tone="warn" plain>{in_sync} of {replicas}</Mark> : `${String(in_sync)} of ${String(replicas)}`) },
 ];
 
-const WAYS = [{ value: "newest", label: "Newest" }, { value: "earliest", label: "Oldest" }, { value: "offset", label: "From offset" }, { value: "time", label: "From time" }];
+const WAYS = [{ value: "newest", label: "Newest" }, { value: "earliest", label: "Oldest" }, { value: "offset", label: "From offset" }, { value: "time", label: "From time" }, { value: "live", label: "Live" }];
 
 export function TopicPage({ cluster, name, tab }: { cluster: string; name: string; tab: string }) {
   const topic = useTopic(cluster, name);
@@ -62,7 +63,7 @@ function Records({ cluster, topic }: { cluster: string; topic: TopicDetail }) {
   return (
     <>
       <div><SegmentedControl aria-label="Which records" data={WAYS} value={from} onChange={setFrom} /></div>
-      <Browse key={from} place={{ cluster, topic: topic.name }} partitions={topic.partitions.length} fields={[]} from={from} />
+      {from === "live" ? <LiveTail place={{ cluster, topic: topic.name }} topic={topic.name} fields={[]} /> : <Browse key={from} place={{ cluster, topic: topic.name }} partitions={topic.partitions.length} fields={[]} from={from} />}
     </>
   );
 }

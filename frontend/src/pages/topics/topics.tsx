@@ -1,8 +1,8 @@
-import { Button, Select, TextInput } from "@mantine/core";
+import { Button, Pagination, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useClusters } from "../../api/clusters";
-import { useFreshTopics, useTopics } from "../../api/topics";
+import { TOPICS_A_PAGE, useFreshTopics, useTopicPage } from "../../api/topics";
 import type { Topic } from "../../api/types";
 import { useMay } from "../../api/workspace";
 import { useAddress } from "../../ui/address";
@@ -16,8 +16,6 @@ import { Table, type Column } from "../../ui/table";
 import { Ago } from "../../ui/time";
 import { NewTopic } from "./new-topic";
 import classes from "../jobs/jobs.module.css";
-
-const SHOWN = 200;
 
 function columns(cluster: string): readonly Column<Topic>[] {
   return [
@@ -57,30 +55,34 @@ export function TopicsPage({ cluster }: { cluster: string }) {
 
 function TopicFilter() {
   const [name, setName] = useAddress("name", "");
-  return <TextInput aria-label="Filter by name" placeholder="Filter by name" value={name} onChange={(e) => { setName(e.currentTarget.value || null); }} />;
+  const [, setPage] = useAddress("page", "1");
+  return <TextInput aria-label="Filter by name" placeholder="Filter by name" value={name} onChange={(e) => { setName(e.currentTarget.value || null); setPage(null); }} />;
 }
 
 function TopicTable({ cluster }: { cluster: string }) {
-  const topics = useTopics(cluster);
-  const fresh = useFreshTopics(cluster);
   const [name] = useAddress("name", "");
+  const [shown, setShown] = useAddress("page", "1");
+  const page = Math.max(1, Number.parseInt(shown, 10) || 1);
+  const topics = useTopicPage(cluster, { name, page });
+  const fresh = useFreshTopics(cluster, { name, page });
   return (
     <Panel flush>
       <Loaded query={topics} what="the topics">
-        {({ results, asked_at, error }) => {
-          const shown = results.filter((topic) => topic.name.toLowerCase().includes(name.toLowerCase()));
+        {({ results, asked_at, error, total, matching }) => {
+          const pages = Math.ceil(matching / TOPICS_A_PAGE);
           return (
             <>
               <div className={classes["told"]}>
-                <span>{counted(shown.length, "topic")}{shown.length > SHOWN && `, the first ${String(SHOWN)} are shown`}, as the cluster told <Ago at={asked_at} /></span>
+                <span>{counted(matching, "topic")}{pages > 1 && results.length > 0 && `, of which ${count((page - 1) * TOPICS_A_PAGE + 1)} to ${count((page - 1) * TOPICS_A_PAGE + results.length)} are shown`}, as the cluster told <Ago at={asked_at} /></span>
                 <Button variant="subtle" loading={fresh.isPending} leftSection={<Icon name="refresh" size={14} />} onClick={() => { fresh.mutate(); }}>Ask again</Button>
               </div>
               {error && <p role="alert" className={classes["told"]}><Mark tone="warn" plain>The cluster does not answer now</Mark> {error} This is what it told before.</p>}
-              {shown.length ? (
-                <Table label="Topics" columns={columns(cluster)} rows={shown.slice(0, SHOWN)} rowKey={({ name: key }) => key} />
+              {results.length ? (
+                <Table label="Topics" columns={columns(cluster)} rows={results} rowKey={({ name: key }) => key} />
               ) : (
-                <Empty title={results.length ? "No topic fits the filter" : "The cluster has no topics"}>{results.length ? `Looked at the names of all ${counted(results.length, "topic")}.` : "Topics of Kafka and Weir themselves are not shown."}</Empty>
+                <Empty title={total ? "No topic fits the filter" : "The cluster has no topics"}>{total ? `Looked at the names of all ${counted(total, "topic")}.` : "Topics of Kafka and Weir themselves are not shown."}</Empty>
               )}
+              {pages > 1 && <Pagination className={classes["told"] ?? ""} total={pages} value={page} onChange={(next) => { setShown(String(next)); }} getControlProps={(control) => ({ "aria-label": CONTROLS[control] })} getItemProps={(item) => ({ "aria-label": `Page ${String(item)}` })} />}
             </>
           );
         }}
@@ -88,3 +90,5 @@ function TopicTable({ cluster }: { cluster: string }) {
     </Panel>
   );
 }
+
+const CONTROLS = { first: "First page", previous: "Page before", next: "Next page", last: "Last page" } as const;

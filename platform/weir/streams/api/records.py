@@ -32,10 +32,15 @@ ORIGINS = ["newest", "earliest", "offset", "time"]
 
 
 class ScannedSerializer(serializers.Serializer[Any]):
-    """How far one partition was looked at: from (included) to (not included), of what the broker holds."""
+    """How far one partition was looked at: from (included) to (not included), of what the broker holds (`start` to `end`).
+
+    `first` to `last` (not included) is the stretch that the question is about, by its offset and times.
+    """
 
     partition = serializers.IntegerField()
     to = serializers.IntegerField()
+    first = serializers.IntegerField()
+    last = serializers.IntegerField()
     start = serializers.IntegerField()
     end = serializers.IntegerField()
 
@@ -355,3 +360,14 @@ class TopicRecordView(WorkspaceView):
     def get(self, request: Request, slug: str, cluster: str, topic: str, partition: int, offset: int) -> Response:
         """The record whole, with its raw bytes."""
         return Response(one_record(topic_place(find_cluster(self.workspace, cluster), self.workspace, topic), partition, offset))
+
+
+class TopicExportView(WorkspaceView):
+    """The records of a topic as a file."""
+
+    roles: ClassVar[dict[str, Role]] = {"GET": Role.EDITOR}
+
+    @extend_schema(operation_id="topics_export", parameters=[ExportSerializer, FROM], responses=_FILES)
+    def get(self, request: Request, slug: str, cluster: str, topic: str) -> StreamingHttpResponse:
+        """As JSON lines or CSV, undecoded; a last line says so when there are more than were written."""
+        return _file(request, topic_place(find_cluster(self.workspace, cluster), self.workspace, topic), topic)

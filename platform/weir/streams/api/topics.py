@@ -41,6 +41,7 @@ class TopicListSerializer(serializers.Serializer[Any]):
     asked_at = serializers.DateTimeField()
     error = serializers.CharField(allow_null=True)
     total = serializers.IntegerField()
+    matching = serializers.IntegerField(help_text="how many have the part of the name; `results` may be some of them")
     results = TopicSerializer(many=True)
 
 
@@ -49,6 +50,10 @@ class TopicQuerySerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField(required=False, allow_blank=True, default="", max_length=249, help_text="part of the name")
     fresh = serializers.BooleanField(required=False, default=False, help_text="ask the cluster now")
+    offset = serializers.IntegerField(required=False, default=0, min_value=0, max_value=10_000_000)
+    limit = serializers.IntegerField(
+        required=False, allow_null=True, default=None, min_value=1, max_value=1_000, help_text="topics at most; without it all of them"
+    )
 
 
 class NewTopicSerializer(serializers.Serializer[Any]):
@@ -113,7 +118,9 @@ class TopicsView(WorkspaceView):
         theirs = topics_of_others(found, self.workspace)
         visible = [row for row in listed.topics if not topics.hidden(found, row.name) and row.name not in theirs]
         part = form.validated_data["name"].lower()
-        rows = [row for row in visible if part in row.name.lower()]
+        matching = [row for row in visible if part in row.name.lower()]
+        first, limit = form.validated_data["offset"], form.validated_data["limit"]
+        rows = matching[first : None if limit is None else first + limit]
         names: dict[str, list[str]] = {}
         for topic, stream in Stream.objects.of(self.workspace).filter(cluster=found).values_list("topic", "name"):
             names.setdefault(topic, []).append(stream)
@@ -133,7 +140,8 @@ class TopicsView(WorkspaceView):
             for row in rows
         ]
         asked_at = serializers.DateTimeField().to_representation(datetime.fromtimestamp(listed.asked_at, UTC))
-        return Response({"asked_at": asked_at, "error": listed.error or None, "total": len(visible), "results": results})
+        told = {"asked_at": asked_at, "error": listed.error or None, "total": len(visible), "matching": len(matching)}
+        return Response({**told, "results": results})
 
     @extend_schema(operation_id="topics_create", request=NewTopicSerializer, responses={201: TopicDetailSerializer})
     def post(self, request: Request, slug: str, cluster: str) -> Response:
