@@ -1,7 +1,6 @@
 """Browsing in the browser: by partition, key, condition and time; bounded looks that say why they stopped; live; as a file."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -21,14 +20,14 @@ FIELDS = [{"name": "n", "type": "long"}, {"name": "kind", "type": "string"}]
 
 
 @pytest.fixture(scope="module")
-def numbered(system: System) -> Iterator[str]:
+def numbered(system: System) -> str:
     """Numbers in two partitions, a second apart; every hundredth is rare."""
     name = f"numbers_{uuid4().hex[:6]}"
     create = {"partitions": 2, "retention_ms": -1}
     made = {"name": name, "topic": name, "create": create, "contract": {"fields": FIELDS}}
     system.rest("browser", WORKSPACE).post("streams", made)
     _write(system, name, range(N))
-    yield name
+    return name
 
 
 def _write(system: System, topic: str, numbers: range) -> None:
