@@ -612,6 +612,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/schema-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What holds. */
+        get: operations["schemas_policy"];
+        /** @description Change it. */
+        put: operations["schemas_change_policy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/schemas": {
         parameters: {
             query?: never;
@@ -640,7 +658,8 @@ export interface paths {
         get: operations["schemas_get"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** @description Hide all of its versions, or remove those of one that is hidden for good. */
+        delete: operations["schemas_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -663,6 +682,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/schemas/{subject}/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** @description Change them; empty: as all subjects again. */
+        put: operations["schemas_change_subject_policy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/schemas/{subject}/versions": {
         parameters: {
             query?: never;
@@ -675,6 +711,23 @@ export interface paths {
         /** @description Make it the newest version; refused with names where it breaks jobs, unless forced. */
         post: operations["schemas_register"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/schemas/{subject}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Hide it, or remove one that is hidden for good. */
+        delete: operations["schemas_delete_version"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1641,6 +1694,17 @@ export interface components {
          * @enum {string}
          */
         LetterState: "waiting" | "queued" | "sending" | "redriven" | "dropped";
+        /**
+         * @description * `NONE` - NONE
+         *     * `BACKWARD` - BACKWARD
+         *     * `BACKWARD_TRANSITIVE` - BACKWARD_TRANSITIVE
+         *     * `FORWARD` - FORWARD
+         *     * `FORWARD_TRANSITIVE` - FORWARD_TRANSITIVE
+         *     * `FULL` - FULL
+         *     * `FULL_TRANSITIVE` - FULL_TRANSITIVE
+         * @enum {string}
+         */
+        LevelEnum: "NONE" | "BACKWARD" | "BACKWARD_TRANSITIVE" | "FORWARD" | "FORWARD_TRANSITIVE" | "FULL" | "FULL_TRANSITIVE";
         /** @description What a job is to be judged for: records per second by source, different keys by step where known. */
         LoadRequest: {
             document: string;
@@ -1794,6 +1858,8 @@ export interface components {
             schema_type: components["schemas"]["SchemaTypeEnum"];
             references?: components["schemas"]["ReferenceRequest"][];
             /** @default false */
+            normalize: boolean;
+            /** @default false */
             force: boolean;
         };
         /** @description A topic to register; `create` null: it exists. */
@@ -1874,12 +1940,14 @@ export interface components {
          * @enum {string}
          */
         ObservedEnum: "never_started" | "unknown" | "starting" | "running" | "replaying" | "waiting" | "stopping" | "stopped" | "failed";
-        /** @description A schema to try or to register. */
+        /** @description A schema to try or to register. `normalize`: in the form that does not depend on how it was written. */
         OfferedSchemaRequest: {
             schema: string;
             /** @default AVRO */
             schema_type: components["schemas"]["SchemaTypeEnum"];
             references?: components["schemas"]["ReferenceRequest"][];
+            /** @default false */
+            normalize: boolean;
         };
         /**
          * @description * `malformed` - malformed
@@ -1978,12 +2046,30 @@ export interface components {
             expression_nulls: number;
             limit_reached: number;
         };
+        /** @description The compatibility level and the mode; of a subject empty: as all subjects. What is left out stays. */
+        Policy: {
+            level?: components["schemas"]["LevelEnum"] | components["schemas"]["BlankEnum"];
+            mode?: components["schemas"]["PolicyModeEnum"] | components["schemas"]["BlankEnum"];
+        };
         /**
          * @description * `min` - min
          *     * `max` - max
          * @enum {string}
          */
         PolicyEnum: "min" | "max";
+        /**
+         * @description * `READWRITE` - READWRITE
+         *     * `READONLY` - READONLY
+         *     * `READONLY_OVERRIDE` - READONLY_OVERRIDE
+         *     * `IMPORT` - IMPORT
+         * @enum {string}
+         */
+        PolicyModeEnum: "READWRITE" | "READONLY" | "READONLY_OVERRIDE" | "IMPORT";
+        /** @description The compatibility level and the mode; of a subject empty: as all subjects. What is left out stays. */
+        PolicyRequest: {
+            level?: components["schemas"]["LevelEnum"] | components["schemas"]["BlankEnum"];
+            mode?: components["schemas"]["PolicyModeEnum"] | components["schemas"]["BlankEnum"];
+        };
         /** @description A named output of a step, read as ``step.name``; `identity` as of its node. */
         Port: {
             name: string;
@@ -2112,7 +2198,7 @@ export interface components {
          * @description A version of a subject. `id` is what frames of records carry.
          *
          *     `fields`: what a stream read by it has; `row_fields`: the columns of the rows in it, if it is an envelope of change events.
-         *     Both are empty where it cannot become fields.
+         *     Both are empty where it cannot become fields. `referenced_by`: living versions of subjects that refer to it. `deleted`: hidden.
          */
         RegisteredSchema: {
             version: number;
@@ -2120,8 +2206,10 @@ export interface components {
             schema_type: components["schemas"]["SchemaTypeEnum"];
             schema: string;
             references: components["schemas"]["Reference"][];
+            referenced_by: components["schemas"]["VersionName"][];
             /** Format: date-time */
             created_at: string;
+            deleted: boolean;
             fields: components["schemas"]["Field"][];
             row_fields: components["schemas"]["Field"][];
         };
@@ -2365,10 +2453,13 @@ export interface components {
             results: components["schemas"]["Stream"][];
             error: string | null;
         };
-        /** @description A subject with its versions, newest first. */
+        /** @description A subject with its versions, newest first. `level` and `mode` hold for it; `own_…` empty: as all subjects. */
         Subject: {
             name: string;
             level: string;
+            own_level: string;
+            mode: string;
+            own_mode: string;
             streams: string[];
             versions: components["schemas"]["RegisteredSchema"][];
         };
@@ -2376,10 +2467,12 @@ export interface components {
         SubjectList: {
             results: components["schemas"]["SubjectRow"][];
         };
-        /** @description A subject; `level` is the compatibility that holds for it, `streams` are read by it. */
+        /** @description A subject; `level` and `mode` hold for it, `streams` are read by it. `deleted`: all of its versions are hidden. */
         SubjectRow: {
             name: string;
             level: string;
+            mode: string;
+            deleted: boolean;
             versions: number;
             newest: number;
             /** Format: date-time */
@@ -2552,6 +2645,11 @@ export interface components {
          * @enum {string}
          */
         VersionByEnum: "offset" | "event_time";
+        /** @description A version of a subject. */
+        VersionName: {
+            subject: string;
+            version: number;
+        };
         /**
          * @description A letter with all of its bytes; what is no text is base64. `value_json`, `key_json`: what value and key hold by the stream's
          *     encodings as JSON with every digit, null where that cannot be read. `now`: why it would be malformed today; null: it would fit.
@@ -3806,9 +3904,57 @@ export interface operations {
             };
         };
     };
-    schemas_list: {
+    schemas_policy: {
         parameters: {
             query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+        };
+    };
+    schemas_change_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PolicyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+        };
+    };
+    schemas_list: {
+        parameters: {
+            query?: {
+                deleted?: boolean;
+            };
             header?: never;
             path: {
                 slug: string;
@@ -3829,7 +3975,9 @@ export interface operations {
     };
     schemas_get: {
         parameters: {
-            query?: never;
+            query?: {
+                deleted?: boolean;
+            };
             header?: never;
             path: {
                 slug: string;
@@ -3846,6 +3994,29 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Subject"];
                 };
+            };
+        };
+    };
+    schemas_delete: {
+        parameters: {
+            query?: {
+                permanent?: boolean;
+            };
+            header?: never;
+            path: {
+                slug: string;
+                subject: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -3875,6 +4046,32 @@ export interface operations {
             };
         };
     };
+    schemas_change_subject_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                subject: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PolicyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subject"];
+                };
+            };
+        };
+    };
     schemas_register: {
         parameters: {
             query?: never;
@@ -3898,6 +4095,30 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RegisteredSchema"];
                 };
+            };
+        };
+    };
+    schemas_delete_version: {
+        parameters: {
+            query?: {
+                permanent?: boolean;
+            };
+            header?: never;
+            path: {
+                slug: string;
+                subject: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -5,20 +5,32 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from weir.impact.shapes import (
+    DeletedQuerySerializer,
+    DeletedVersionsSerializer,
+    ImpactSerializer,
+    NewContractSerializer,
+    NewSchemaVersionSerializer,
+    OfferedSchemaSerializer,
+    PermanentQuerySerializer,
+    PolicySerializer,
+    RegisteredSchemaSerializer,
+    SchemaCheckSerializer,
+    SubjectListSerializer,
+    SubjectSerializer,
+)
 from weir.impact.subjects import subject_detail, subject_rows
 from weir.schemas import reviews, services
 from weir.schemas.faults import RegistryError
+from weir.schemas.finding import find_subject, settings_of
 from weir.schemas.levels import Conflict
-from weir.schemas.reading import KINDS
 from weir.schemas.resolving import with_schemas
-from weir.streams.api.registered import FieldSerializer
 from weir.streams.reviews import effects
 from weir.streams.services import find_stream, read_contract
-from weir.workspaces.models import Role, Workspace
+from weir.workspaces.models import Role, User, Workspace
 from weir.workspaces.refusals import ConflictError, MissingError, RefusalError, UnreachableError
 from weir.workspaces.scope import WorkspaceView
 
@@ -27,112 +39,6 @@ _REFUSALS: dict[int, tuple[type[RefusalError], str]] = {
     409: (ConflictError, "SCHEMA_CONFLICT"),
     500: (UnreachableError, "BROKER_UNREACHABLE"),
 }
-
-
-class SubjectRowSerializer(serializers.Serializer[Any]):
-    """A subject; `level` is the compatibility that holds for it, `streams` are read by it."""
-
-    name = serializers.CharField()
-    level = serializers.CharField()
-    versions = serializers.IntegerField()
-    newest = serializers.IntegerField()
-    changed_at = serializers.DateTimeField()
-    streams = serializers.ListField(child=serializers.CharField())
-
-
-class SubjectListSerializer(serializers.Serializer[Any]):
-    """The subjects."""
-
-    results = SubjectRowSerializer(many=True)
-
-
-class ReferenceSerializer(serializers.Serializer[Any]):
-    """A reference to a version of another subject."""
-
-    name = serializers.CharField(max_length=255)
-    subject = serializers.CharField(max_length=255)
-    version = serializers.IntegerField(min_value=1)
-
-
-class RegisteredSchemaSerializer(serializers.Serializer[Any]):
-    """A version of a subject. `id` is what frames of records carry.
-
-    `fields`: what a stream read by it has; `row_fields`: the columns of the rows in it, if it is an envelope of change events.
-    Both are empty where it cannot become fields.
-    """
-
-    version = serializers.IntegerField()
-    id = serializers.IntegerField()
-    schema_type = serializers.ChoiceField(choices=list(KINDS))
-    schema = serializers.CharField()
-    references = ReferenceSerializer(many=True)
-    created_at = serializers.DateTimeField()
-    fields = FieldSerializer(many=True)  # type: ignore[assignment]  # the contract's own word
-    row_fields = FieldSerializer(many=True)
-
-
-class SubjectSerializer(serializers.Serializer[Any]):
-    """A subject with its versions, newest first."""
-
-    name = serializers.CharField()
-    level = serializers.CharField()
-    streams = serializers.ListField(child=serializers.CharField())
-    versions = RegisteredSchemaSerializer(many=True)
-
-
-class OfferedSchemaSerializer(serializers.Serializer[Any]):
-    """A schema to try or to register."""
-
-    schema = serializers.CharField(trim_whitespace=False)
-    schema_type = serializers.ChoiceField(choices=list(KINDS), required=False, default="AVRO")
-    references = ReferenceSerializer(many=True, required=False)
-
-
-class NewSchemaVersionSerializer(OfferedSchemaSerializer):
-    """A schema to register. `force`: even where it does not fit the versions before, or breaks jobs."""
-
-    force = serializers.BooleanField(required=False, default=False)
-
-
-class ConflictSerializer(serializers.Serializer[Any]):
-    """Why a schema does not fit a version: the rule, where in the schema, and what would be allowed."""
-
-    version = serializers.IntegerField()
-    direction = serializers.ChoiceField(choices=["backward", "forward"])
-    rule = serializers.CharField()
-    path = serializers.CharField(allow_blank=True)
-    message = serializers.CharField()
-    allowed = serializers.CharField(allow_blank=True)
-
-
-class EffectSerializer(serializers.Serializer[Any]):
-    """What a change does to a job. `places`: where it breaks, one sentence each, or the names of new fields."""
-
-    job_id = serializers.CharField()
-    job_name = serializers.CharField()
-    stream = serializers.CharField()
-    verdict = serializers.ChoiceField(choices=["breaks", "new_fields", "unaffected"])
-    places = serializers.ListField(child=serializers.CharField())
-
-
-class SchemaCheckSerializer(serializers.Serializer[Any]):
-    """Whether a schema would be taken: what is in the way, and what it would do to jobs."""
-
-    level = serializers.CharField()
-    conflicts = ConflictSerializer(many=True)
-    effects = EffectSerializer(many=True)
-
-
-class ImpactSerializer(serializers.Serializer[Any]):
-    """What a contract would do to the jobs that use the stream."""
-
-    effects = EffectSerializer(many=True)
-
-
-class NewContractSerializer(serializers.Serializer[Any]):
-    """A contract to try."""
-
-    contract = serializers.JSONField()
 
 
 @contextmanager
@@ -149,32 +55,99 @@ def _offered(given: dict[str, Any]) -> services.Offered:
     return services.Offered(given["schema_type"], given["schema"], [dict(reference) for reference in given.get("references") or []])
 
 
-def _conflicts(workspace: Workspace, subject: str, offered: services.Offered) -> list[Conflict]:
+def _conflicts(workspace: Workspace, subject: str, offered: services.Offered, *, normalize: bool) -> list[Conflict]:
     try:
-        return services.conflicts_with(workspace, subject, offered, None)
+        return services.conflicts_with(workspace, subject, offered, None, normalize=normalize)
     except RegistryError as error:
         if error.status != 404:
             raise
         return []
 
 
+def _flag(request: Request, name: str) -> bool:
+    form = (DeletedQuerySerializer if name == "deleted" else PermanentQuerySerializer)(data=request.query_params)
+    form.is_valid(raise_exception=True)
+    return bool(form.validated_data[name])
+
+
+def _change_policy(workspace: Workspace, subject: str, wanted: dict[str, str], actor: User) -> None:
+    with refusing():
+        if "level" in wanted:
+            services.set_level(workspace, subject, wanted["level"], actor.username)
+        if "mode" in wanted:
+            services.set_mode(workspace, subject, wanted["mode"], actor.username)
+
+
 class SubjectsView(WorkspaceView):
     """The subjects of the registry."""
 
-    @extend_schema(operation_id="schemas_list", responses=SubjectListSerializer)
+    @extend_schema(operation_id="schemas_list", parameters=[DeletedQuerySerializer], responses=SubjectListSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """All subjects that have versions."""
-        return Response(SubjectListSerializer({"results": subject_rows(self.workspace)}).data)
+        return Response(SubjectListSerializer({"results": subject_rows(self.workspace, deleted=_flag(request, "deleted"))}).data)
+
+
+class PolicyView(WorkspaceView):
+    """Compatibility level and mode of all subjects that have none of their own."""
+
+    @extend_schema(operation_id="schemas_policy", responses=PolicySerializer)
+    def get(self, request: Request, slug: str) -> Response:
+        """What holds."""
+        found = settings_of(self.workspace)
+        return Response({"level": found.level, "mode": found.mode})
+
+    @extend_schema(operation_id="schemas_change_policy", request=PolicySerializer, responses=PolicySerializer)
+    def put(self, request: Request, slug: str) -> Response:
+        """Change it."""
+        form = PolicySerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        if "" in form.validated_data.values():
+            raise RefusalError("SCHEMA_INVALID", "All subjects need a level and a mode; only a subject can have none of its own.")
+        _change_policy(self.workspace, "", form.validated_data, self.person)
+        return self.get(request, slug)
+
+
+class SubjectPolicyView(WorkspaceView):
+    """Compatibility level and mode of one subject."""
+
+    @extend_schema(operation_id="schemas_change_subject_policy", request=PolicySerializer, responses=SubjectSerializer)
+    def put(self, request: Request, slug: str, subject: str) -> Response:
+        """Change them; empty: as all subjects again."""
+        form = PolicySerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        with refusing():
+            find_subject(self.workspace, subject, deleted=True)
+        _change_policy(self.workspace, subject, form.validated_data, self.person)
+        return Response(SubjectSerializer(subject_detail(self.workspace, subject, deleted=True)).data)
 
 
 class SubjectView(WorkspaceView):
     """One subject."""
 
-    @extend_schema(operation_id="schemas_get", responses=SubjectSerializer)
+    @extend_schema(operation_id="schemas_get", parameters=[DeletedQuerySerializer], responses=SubjectSerializer)
     def get(self, request: Request, slug: str, subject: str) -> Response:
         """The subject and the texts of its versions."""
         with refusing():
-            return Response(SubjectSerializer(subject_detail(self.workspace, subject)).data)
+            return Response(SubjectSerializer(subject_detail(self.workspace, subject, deleted=_flag(request, "deleted"))).data)
+
+    @extend_schema(operation_id="schemas_delete", parameters=[PermanentQuerySerializer], responses=DeletedVersionsSerializer)
+    def delete(self, request: Request, slug: str, subject: str) -> Response:
+        """Hide all of its versions, or remove those of one that is hidden for good."""
+        with refusing():
+            gone = services.delete_subject(self.workspace, subject, self.person.username, permanent=_flag(request, "permanent"))
+        return Response({"versions": gone})
+
+
+class SchemaVersionView(WorkspaceView):
+    """One version."""
+
+    @extend_schema(operation_id="schemas_delete_version", parameters=[PermanentQuerySerializer], responses=DeletedVersionsSerializer)
+    def delete(self, request: Request, slug: str, subject: str, version: int) -> Response:
+        """Hide it, or remove one that is hidden for good."""
+        permanent = _flag(request, "permanent")
+        with refusing():
+            gone = services.delete_version(self.workspace, subject, str(version), self.person.username, permanent=permanent)
+        return Response({"versions": [gone]})
 
 
 class SchemaCheckView(WorkspaceView):
@@ -189,8 +162,9 @@ class SchemaCheckView(WorkspaceView):
         form.is_valid(raise_exception=True)
         offered = _offered(form.validated_data)
         with refusing():
-            new = services.read_offered(self.workspace, offered)
-            found = _conflicts(self.workspace, subject, offered)
+            normalize = form.validated_data["normalize"]
+            new = services.read_offered(self.workspace, offered, normalize=normalize)
+            found = _conflicts(self.workspace, subject, offered, normalize=normalize)
         answer = {
             "level": services.level_of(self.workspace, subject),
             "conflicts": [conflict.as_json() for conflict in found[:100]],
@@ -209,7 +183,8 @@ class NewVersionView(WorkspaceView):
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
         with refusing():
-            services.register(self.workspace, subject, _offered(wanted), self.person.username, force=wanted["force"])
+            flags = {"force": wanted["force"], "normalize": wanted["normalize"]}
+            services.register(self.workspace, subject, _offered(wanted), self.person.username, **flags)
             newest = subject_detail(self.workspace, subject)["versions"][0]
         return Response(RegisteredSchemaSerializer(newest).data, status=201)
 

@@ -15,45 +15,67 @@ from jobs.formats.json_schema_fields import json_fields
 from weir.impact.schema_change import readers
 from weir.schemas.faults import RegistryError
 from weir.schemas.finding import find_subject, read_stored, settings_of, versions_of
-from weir.schemas.models import Schema, Subject
-from weir.schemas.services import level_of
+from weir.schemas.models import Schema, Subject, Version
+from weir.schemas.services import level_of, mode_of
 from weir.streams.models import Stream
 from weir.workspaces.models import Workspace
 
 
-def subject_rows(workspace: Workspace) -> list[dict[str, Any]]:
-    """Subjects with living versions, by name: ``name``, ``level``, ``versions``, ``newest``, ``changed_at``, ``streams``."""
+def subject_rows(workspace: Workspace, *, deleted: bool = False) -> list[dict[str, Any]]:
+    """Subjects with versions, by name.
+
+    Args:
+        workspace: whose.
+        deleted: also those whose versions are all hidden.
+
+    Returns:
+        ``name``, ``level``, ``mode``, ``versions`` that live, ``newest`` of them or else of the hidden ones, ``changed_at``,
+        ``streams``, ``deleted``.
+    """
     streams = _streams_by_subject(workspace)
     living = Q(versions__deleted=False)
     counted = Subject.objects.of(workspace).annotate(
+        all=Count("versions"),
         living=Count("versions", filter=living),
         newest=Max("versions__version", filter=living),
-        changed_at=Max("versions__created_at", filter=living),
+        newest_of_all=Max("versions__version"),
+        changed_at=Max("versions__created_at"),
     )
-    level = settings_of(workspace).level
+    settings = settings_of(workspace)
     return [
         {
             "name": subject.name,
-            "level": subject.level or level,
+            "level": subject.level or settings.level,
+            "mode": mode_of(workspace, subject.name),
             "versions": subject.living,
-            "newest": subject.newest,
+            "newest": subject.newest or subject.newest_of_all,
             "changed_at": subject.changed_at,
             "streams": streams.get(subject.name, []),
+            "deleted": not subject.living,
         }
-        for subject in counted.filter(living__gt=0).order_by("name")
+        for subject in counted.filter(**({"all__gt": 0} if deleted else {"living__gt": 0})).order_by("name")
     ]
 
 
-def subject_detail(workspace: Workspace, name: str) -> dict[str, Any]:
-    """One subject with its living versions, newest first.
+def subject_detail(workspace: Workspace, name: str, *, deleted: bool = False) -> dict[str, Any]:
+    """One subject with its versions, newest first.
+
+    Args:
+        workspace: whose.
+        name: of the subject.
+        deleted: also hidden versions, and a subject that has no others.
 
     Raises:
         RegistryError: 40401.
     """
-    versions = versions_of(find_subject(workspace, name))
+    subject = find_subject(workspace, name, deleted=deleted)
+    users = _users_by_version(workspace, name)
     return {
         "name": name,
         "level": level_of(workspace, name),
+        "own_level": subject.level,
+        "mode": mode_of(workspace, name),
+        "own_mode": subject.mode,
         "streams": _streams_by_subject(workspace).get(name, []),
         "versions": [
             {
@@ -62,12 +84,25 @@ def subject_detail(workspace: Workspace, name: str) -> dict[str, Any]:
                 "schema_type": version.schema.kind,
                 "schema": version.schema.text,
                 "references": version.schema.references,
+                "referenced_by": users.get(version.version, []),
                 "created_at": version.created_at,
+                "deleted": version.deleted,
                 **_fields(workspace, version.schema),
             }
-            for version in reversed(versions)
+            for version in reversed(versions_of(subject, deleted=deleted))
         ],
     }
+
+
+def _users_by_version(workspace: Workspace, name: str) -> dict[int, list[dict[str, Any]]]:
+    """Living versions of other subjects that refer to a subject, by the version that they refer to."""
+    found: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    living = Version.objects.filter(subject__workspace=workspace, deleted=False).exclude(schema__references=[])
+    for version in living.select_related("subject", "schema").order_by("subject__name", "version"):
+        for use in version.schema.references:
+            if use["subject"] == name:
+                found[use["version"]].append({"subject": version.subject.name, "version": version.version})
+    return found
 
 
 def _fields(workspace: Workspace, schema: Schema) -> dict[str, list[dict[str, Any]]]:
