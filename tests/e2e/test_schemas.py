@@ -100,3 +100,51 @@ def test_rows_of_a_table(system: System, sign_in: SignIn, shots: Path) -> None:
         asked.fill(key)
         asked.press("Enter")
         expect(page.get_by_role("heading", name=words)).to_be_visible(timeout=SOON)
+
+
+def test_rules_references_and_deletion(system: System, sign_in: SignIn, shots: Path) -> None:
+    """Levels and modes of one subject, a first schema that refers to another, and versions hidden, shown and gone for good."""
+    name = f"lines_{uuid4().hex[:6]}"
+    page, rest = sign_in(), system.rest("browser", WORKSPACE)
+    inner = json.dumps({"type": "record", "name": "Inner", "fields": [ID]})
+    rest.post(f"schemas/{name}-inner/versions", {"schema": inner, "schema_type": "AVRO", "references": []})
+    page.goto(f"/w/{WORKSPACE}/schemas/new")
+    page.get_by_role("textbox", name="Subject", exact=True).fill(f"{name}-value")
+    outer = {"type": "record", "name": "Outer", "fields": [{"name": "inner", "type": "Inner"}]}
+    page.get_by_role("textbox", name="Schema", exact=True).fill(json.dumps(outer))
+    page.get_by_role("button", name="Add a reference").click()
+    page.get_by_role("textbox", name="Name in the schema").fill("Inner")
+    page.get_by_role("combobox", name="Subject").click()
+    page.get_by_role("option", name=f"{name}-inner").click()
+    page.get_by_role("checkbox", name="Normalise").check()
+    page.get_by_role("button", name="Register", exact=True).click()
+    expect(page.get_by_role("heading", level=1, name=f"{name}-value")).to_be_visible(timeout=SOON)
+
+    page.get_by_role("combobox", name="New versions must").click()
+    page.get_by_role("option", name="(FULL_TRANSITIVE)").click()
+    expect(page.get_by_text("Changed", exact=True)).to_be_visible(timeout=SOON)
+    page.get_by_role("combobox", name="Registering is").click()
+    page.get_by_role("option", name="(READONLY)").click()
+    expect(page.get_by_text("READONLY", exact=True)).to_be_visible(timeout=SOON)
+    subject = rest.get(f"schemas/{name}-value")
+    assert (subject["own_level"], subject["own_mode"]) == ("FULL_TRANSITIVE", "READONLY")
+    page.get_by_role("combobox", name="Registering is").click()
+    page.get_by_role("option", name="As all subjects").click()
+    expect(page.get_by_text("READWRITE, as all subjects")).to_be_visible(timeout=SOON)
+
+    page.get_by_text("Version 1", exact=True).click()
+    page.get_by_role("link", name=f"{name}-inner").click()
+    page.get_by_text("Version 1", exact=True).click()
+    expect(page.get_by_text("Referred to by")).to_contain_text(f"{name}-value version 1", timeout=SOON)
+    page.screenshot(path=shots / "subject.png", full_page=True)
+    page.get_by_role("link", name=f"{name}-value").click()
+
+    for verb in ("Delete", "Delete for good"):
+        page.goto(f"/w/{WORKSPACE}/schemas/{name}-value?deleted=1")
+        page.get_by_text("Version 1", exact=True).click()
+        page.get_by_role("group").get_by_role("button", name=verb, exact=True).click()
+        page.get_by_role("dialog").get_by_role("button", name=verb, exact=True).click()
+        expect(page.get_by_role("dialog")).to_have_count(0, timeout=SOON)
+    page.goto(f"/w/{WORKSPACE}/schemas?deleted=1")
+    expect(page.get_by_role("link", name=f"{name}-inner")).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("link", name=f"{name}-value")).to_have_count(0)

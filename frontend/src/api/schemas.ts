@@ -1,23 +1,58 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, take } from "./client";
 import { keys } from "./keys";
-import type { Contract, NewVersion, OfferedSchema } from "./types";
+import type { Contract, NewVersion, OfferedSchema, Policy } from "./types";
 import { useWorkspace } from "./workspace";
 
-export function useSubjects() {
+export function useSubjects(deleted = false) {
   const { slug } = useWorkspace();
   return useQuery({
-    queryKey: keys.subjects(slug),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/schemas", { params: { path: { slug } } })),
+    queryKey: keys.subjects(slug, deleted),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/schemas", { params: { path: { slug }, query: { deleted } } })),
   });
 }
 
-export function useSubject(subject: string, enabled = true) {
+export function useSubject(subject: string, enabled = true, deleted = false) {
   const { slug } = useWorkspace();
   return useQuery({
-    queryKey: keys.subject(slug, subject),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/schemas/{subject}", { params: { path: { slug, subject } } })),
+    queryKey: keys.subject(slug, subject, deleted),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/schemas/{subject}", { params: { path: { slug, subject }, query: { deleted } } })),
     enabled,
+  });
+}
+
+/** The level and mode of all subjects that have none of their own. */
+export function useSchemaPolicy() {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.policy(slug),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/schema-policy", { params: { path: { slug } } })),
+  });
+}
+
+/** Changes level or mode of a subject, or of all; of a subject an empty one is that of all. */
+export function useChangePolicy(subject: string | null) {
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: Policy): Promise<unknown> =>
+      subject === null
+        ? take(api.PUT("/api/v1/workspaces/{slug}/schema-policy", { params: { path: { slug } }, body }))
+        : take(api.PUT("/api/v1/workspaces/{slug}/schemas/{subject}/policy", { params: { path: { slug, subject } }, body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.schemas(slug) }),
+  });
+}
+
+/** Hides a version, or all of a subject; with `permanent` what is hidden already goes for good. */
+export function useDeleteSchema(subject: string) {
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ version, permanent }: { version: number | null; permanent: boolean }) =>
+      version === null
+        ? take(api.DELETE("/api/v1/workspaces/{slug}/schemas/{subject}", { params: { path: { slug, subject }, query: { permanent } } }))
+        : take(api.DELETE("/api/v1/workspaces/{slug}/schemas/{subject}/versions/{version}", { params: { path: { slug, subject, version }, query: { permanent } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.schemas(slug), refetchType: "none" }),
   });
 }
 
@@ -36,7 +71,7 @@ export function useRegisterSchema() {
   return useMutation({
     mutationFn: ({ subject, ...body }: NewVersion & { subject: string }) =>
       take(api.POST("/api/v1/workspaces/{slug}/schemas/{subject}/versions", { params: { path: { slug, subject } }, body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.subjects(slug) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.schemas(slug) }),
   });
 }
 

@@ -1,30 +1,37 @@
-import { Button, Textarea } from "@mantine/core";
+import { Button, Checkbox, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { ApiError } from "../../api/client";
 import { useRegisterSchema, useSchemaCheck } from "../../api/schemas";
-import type { OfferedSchema, RegisteredSchema, SchemaCheck } from "../../api/types";
+import type { RegisteredSchema, SchemaCheck, SchemaReference } from "../../api/types";
 import { Confirm } from "../../ui/confirm";
 import { counted } from "../../ui/format/numbers";
 import { Mark } from "../../ui/status";
 import { broken, ImpactList } from "./impact-list";
+import { ReferencesForm } from "./references-form";
 import classes from "./schemas.module.css";
+
+const NONE: readonly SchemaReference[] = [];
 
 interface NewVersionFormProps {
   subject: string;
   kind: RegisteredSchema["schema_type"];
   text: string;
-  references?: OfferedSchema["references"];
+  references?: readonly SchemaReference[];
   onRegistered?: () => void;
 }
 
 /** A schema's text; what it would do is shown before it is registered, and what it breaks must be confirmed by name. */
-export function NewVersionForm({ subject, kind, text: first, references = [], onRegistered }: NewVersionFormProps) {
+export function NewVersionForm({ subject, kind, text: first, references: before = NONE, onRegistered }: NewVersionFormProps) {
   const [text, setText] = useState(first);
+  const [references, setReferences] = useState<readonly SchemaReference[]>(before);
+  const [normalize, setNormalize] = useState(false);
   const [asked, setAsked] = useState(false);
   const check = useSchemaCheck();
   const register = useRegisterSchema();
-  const offered = { subject, schema: text, schema_type: kind, references };
-  const checked = check.variables?.schema === text ? check.data : undefined;
+  const offered = { subject, schema: text, schema_type: kind, references: [...references], normalize };
+  const checked = JSON.stringify(check.variables) === JSON.stringify(offered) ? check.data : undefined;
+  const changed = text !== first || JSON.stringify(references) !== JSON.stringify(before);
+  const lacking = !text.trim() || !subject || references.some(({ name, subject: other }) => !name || !other);
   const send = (force: boolean) => { register.mutate({ ...offered, force }, { onSuccess: () => { setAsked(false); onRegistered?.(); } }); };
   const submit = () => {
     check.mutate(offered, { onSuccess: (found) => { if (inTheWay(found)) setAsked(true); else send(false); } });
@@ -33,9 +40,11 @@ export function NewVersionForm({ subject, kind, text: first, references = [], on
   return (
     <div className={classes["form"]}>
       <Textarea label="Schema" aria-label="Schema" autosize minRows={6} maxRows={24} spellCheck={false} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 13 } }} value={text} onChange={(e) => { setText(e.currentTarget.value); }} />
+      <ReferencesForm references={references} onChange={setReferences} />
+      <Checkbox label="Normalise" description="Taken in a form that does not depend on how it was written, so that the same schema is found again" checked={normalize} onChange={(e) => { setNormalize(e.currentTarget.checked); }} />
       <div className={classes["row"]}>
-        <Button variant="default" disabled={!text.trim() || !subject} loading={check.isPending} onClick={() => { check.mutate(offered); }}>See what it does</Button>
-        <Button disabled={!text.trim() || !subject || text === first} loading={register.isPending} onClick={submit}>Register</Button>
+        <Button variant="default" disabled={lacking} loading={check.isPending} onClick={() => { check.mutate(offered); }}>See what it does</Button>
+        <Button disabled={lacking || !changed} loading={register.isPending} onClick={submit}>Register</Button>
       </div>
       {error && !asked && <p role="alert"><Mark tone="bad" plain>{check.error ? "Not a schema that can be taken" : "Not registered"}</Mark> {error instanceof ApiError ? error.message : ""}</p>}
       {checked && <Checked found={checked} />}

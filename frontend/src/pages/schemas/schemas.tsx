@@ -1,38 +1,46 @@
-import { Button } from "@mantine/core";
+import { Button, Checkbox } from "@mantine/core";
 import { Link } from "wouter";
-import { useSubjects } from "../../api/schemas";
+import { useSchemaPolicy, useSubjects } from "../../api/schemas";
 import type { SubjectRow } from "../../api/types";
 import { useMay } from "../../api/workspace";
+import { useAddress } from "../../ui/address";
 import { counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import { Loaded } from "../../ui/loaded";
 import { Page, Panel } from "../../ui/page";
 import { Empty } from "../../ui/states";
+import { Mark } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
 import { Ago } from "../../ui/time";
 import { levelWords } from "./levels";
+import { PolicyForm } from "./policy-form";
 
 const COLUMNS: readonly Column<SubjectRow>[] = [
-  { name: "Subject", cell: ({ name }) => <Link href={`/schemas/${encodeURIComponent(name)}`}><strong>{name}</strong></Link> },
-  { name: "Newest", cell: ({ newest, versions }) => <>version {newest} <span className="soft">of {counted(versions, "version")}</span></> },
+  { name: "Subject", cell: ({ name, deleted }) => <><Link href={`/schemas/${encodeURIComponent(name)}${deleted ? "?deleted=1" : ""}`}><strong>{name}</strong></Link> {deleted && <Mark tone="warn" plain>deleted</Mark>}</> },
+  { name: "Newest", cell: ({ newest, versions, deleted }) => <>version {newest} <span className="soft">{deleted ? "all of them hidden" : `of ${counted(versions, "version")}`}</span></> },
   { name: "New versions must", wideOnly: true, cell: ({ level }) => levelWords(level) },
   { name: "Read by", cell: ({ streams }) => (streams.length ? streams.map((name) => <div key={name}><Link href={`/streams/${name}`}>{name}</Link></div>) : <span className="soft">no stream</span>) },
   { name: "Changed", wideOnly: true, cell: ({ changed_at }) => <Ago at={changed_at} /> },
 ];
 
 export function SchemasPage() {
-  const subjects = useSubjects();
+  const [deleted, setDeleted] = useAddress("deleted", "");
+  const subjects = useSubjects(deleted === "1");
+  const policy = useSchemaPolicy();
   const mayEdit = useMay("editor");
   const register = <Button component={Link} href="/schemas/new" leftSection={<Icon name="plus" size={14} />}>Register a schema</Button>;
   return (
     <Page title="Schemas" parent={{ label: "Streams", href: "/streams" }} actions={mayEdit ? register : undefined}>
       <Loaded query={subjects} what="the schemas">
         {({ results }) => (
-          <Panel flush>
+          <Panel title={counted(results.length, "subject")} flush aside={<Checkbox size="xs" label="Show deleted subjects" checked={deleted === "1"} onChange={(e) => { setDeleted(e.currentTarget.checked ? "1" : null); }} />}>
             {results.length ? <Table label="Subjects" columns={COLUMNS} rows={results} rowKey={({ name }) => name} /> : <Empty title="No schemas yet" action={mayEdit ? register : undefined}>Producers register the schemas of their records here, under /registry/ as Confluent's clients do, or you do it by hand. Streams of Avro records are read by them.</Empty>}
           </Panel>
         )}
       </Loaded>
+      <Panel title="Rules for all subjects that have none of their own">
+        <Loaded query={policy} what="the rules">{({ level = "", mode = "" }) => <PolicyForm subject={null} level={level} mode={mode} />}</Loaded>
+      </Panel>
     </Page>
   );
 }

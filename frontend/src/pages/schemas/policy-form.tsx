@@ -1,0 +1,57 @@
+import { Select } from "@mantine/core";
+import { ApiError } from "../../api/client";
+import { useChangePolicy } from "../../api/schemas";
+import type { Policy } from "../../api/types";
+import { useMay } from "../../api/workspace";
+import { Mark } from "../../ui/status";
+import { LEVELS, levelWords, MODES, modeWords } from "./levels";
+import classes from "./schemas.module.css";
+
+interface PolicyFormProps {
+  /** null: of all subjects */
+  subject: string | null;
+  /** empty: as all subjects */
+  level: string;
+  mode: string;
+  /** what holds where they are empty */
+  ofAll?: { level: string; mode: string };
+}
+
+// Mantine takes no empty text as a choice.
+const AS_ALL = "-";
+
+/** What new versions must do, and whether there may be any: a choice is saved at once. */
+export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
+  const change = useChangePolicy(subject);
+  const mayEdit = useMay("editor");
+  const asAll = (words: string) => (ofAll ? [{ value: AS_ALL, label: `As all subjects: ${words}` }] : []);
+  const put = (body: Policy) => { change.mutate(body); };
+  return (
+    <>
+      <div className={classes["row"]}>
+        <Select
+          label="New versions must"
+          description="Compatibility level"
+          allowDeselect={false}
+          disabled={!mayEdit || change.isPending}
+          data={[...asAll(levelWords(ofAll?.level ?? "")), ...LEVELS.map((value) => ({ value, label: `${levelWords(value)} (${value})` }))]}
+          value={level || AS_ALL}
+          onChange={(value) => { put({ level: LEVELS.find((one) => one === value) ?? "" }); }}
+          className={classes["choice"] ?? ""}
+        />
+        <Select
+          label="Registering is"
+          description="Mode"
+          allowDeselect={false}
+          disabled={!mayEdit || change.isPending}
+          data={[...asAll(modeWords(ofAll?.mode ?? "")), ...MODES.map((value) => ({ value, label: `${modeWords(value)} (${value})` }))]}
+          value={mode || AS_ALL}
+          onChange={(value) => { put({ mode: MODES.find((one) => one === value) ?? "" }); }}
+          className={classes["choice"] ?? ""}
+        />
+      </div>
+      {change.isSuccess && <p role="status"><Mark tone="good" plain>Changed</Mark></p>}
+      {change.error ? <p role="alert"><Mark tone="bad" plain>Not changed</Mark> {change.error instanceof ApiError ? change.error.message : "That did not work."}</p> : null}
+    </>
+  );
+}
