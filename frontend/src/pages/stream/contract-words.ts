@@ -1,7 +1,7 @@
 /** What a contract says of its bytes, in words. No React. */
 
 import type { Contract } from "../../api/types";
-import { encodingDraftOf, FORMATS, columnsOf, isAvro } from "../streams/encoding-draft";
+import { encodingDraftOf, FORMATS, columnsOf, isAvro, isHeld } from "../streams/encoding-draft";
 
 export interface EncodingWords {
   /** `Avro`, `Debezium change events in Avro` */
@@ -19,6 +19,7 @@ export function encodingWords(encoding: unknown): EncodingWords {
   const notes: string[] = [];
   if (draft.format !== "csv" && draft.format !== "text") notes.push(draft.framed ? "a schema id before each (Confluent framing)" : "no framing");
   if (isAvro(draft)) notes.push(draft.subject ? "read by the newest schema of its subject" : "read by the schema in the contract");
+  if (isHeld(draft)) notes.push(draft.subject ? "held to the JSON Schema of its subject" : "held to the JSON Schema in the contract");
   if (draft.format === "debezium") notes.push(`whole numbers for times count ${draft.timeUnit === "us" ? "µs" : draft.timeUnit}`);
   if (draft.format === "csv") {
     notes.push(`values between ${JSON.stringify(draft.delimiter)}, quoted by ${draft.quote}`, draft.nullText ? `${draft.nullText} means null` : "nothing at all means null");
@@ -26,7 +27,7 @@ export function encodingWords(encoding: unknown): EncodingWords {
     const columns = columnsOf(draft);
     if (columns.length) notes.push(`columns ${columns.join(", ")}`);
   }
-  return { format: draft.format === "debezium" ? `${name} in ${draft.inner === "avro" ? "Avro" : "JSON"}` : name, notes, subject: isAvro(draft) && draft.subject ? draft.subject : null };
+  return { format: draft.format === "debezium" ? `${name} in ${draft.inner === "avro" ? "Avro" : "JSON"}` : name, notes, subject: (isAvro(draft) || isHeld(draft)) && draft.subject ? draft.subject : null };
 }
 
 /** What the records are to jobs. */

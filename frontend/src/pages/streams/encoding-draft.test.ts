@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aboutFormat, canSample, encodingAfter, encodingDraftOf, encodingOf, FORMATS, JSON_DRAFT, missingOfEncoding, withFormat, withInner } from "./encoding-draft";
+import { aboutFormat, canSample, encodingAfter, encodingDraftOf, encodingOf, FORMATS, isHeld, JSON_DRAFT, missingOfEncoding, withFormat, withInner } from "./encoding-draft";
 
 const avro = { ...withFormat(JSON_DRAFT, "avro"), subject: "orders-value", schema: "{}" };
 const events = { ...withFormat(JSON_DRAFT, "debezium"), subject: "orders-value" };
@@ -14,6 +14,15 @@ describe("how records are written", () => {
     expect(encodingOf(withFormat(JSON_DRAFT, "text"))).toEqual({ format: "text" });
     expect(encodingOf(events)).toEqual({ format: "debezium", time_unit: "us", inner: { format: "json", framing: "none" } });
     expect(encodingOf(withInner(events, "avro"))).toEqual({ format: "debezium", time_unit: "us", inner: { format: "avro", framing: "confluent", subject: "orders-value" } });
+  });
+
+  it("holds JSON to a schema, and forgets it with the format", () => {
+    const held = { ...JSON_DRAFT, subject: "orders-value" };
+    expect(encodingOf(held)).toEqual({ format: "json", framing: "none", subject: "orders-value" });
+    expect(encodingOf(encodingDraftOf({ format: "json", framing: "confluent", subject: "s", schema: "{}", schema_id: 4 }))).toEqual({ format: "json", framing: "confluent", subject: "s" });
+    expect(encodingOf({ ...JSON_DRAFT, schema: "{}" })).toEqual({ format: "json", framing: "none", schema: "{}" });
+    expect([isHeld(held), isHeld(JSON_DRAFT), isHeld(withFormat(held, "avro"))]).toEqual([true, false, false]);
+    expect(withFormat(held, "avro").subject).toBe("");
   });
 
   it("frames Avro and leaves JSON bare until somebody says otherwise", () => {

@@ -40,7 +40,7 @@ export function aboutFormat(format: FormatName): string {
 
 /** Another format; Avro is framed nearly always, JSON seldom. */
 export function withFormat(draft: EncodingDraft, format: FormatName): EncodingDraft {
-  const next = { ...draft, format };
+  const next = { ...draft, format, subject: "", schema: "" };
   return { ...next, framed: isAvro(next) };
 }
 
@@ -58,6 +58,11 @@ export function canSample(draft: EncodingDraft): boolean {
   return !isAvro(draft) && draft.format !== "text";
 }
 
+/** True where JSON values are held to a schema, which also says what the fields are. */
+export function isHeld({ format, subject, schema }: EncodingDraft): boolean {
+  return format === "json" && (subject !== "" || schema.trim() !== "");
+}
+
 /** The contract's `encoding`. */
 export function encodingOf(draft: EncodingDraft): Readonly<Record<string, unknown>> {
   const { format, delimiter, quote, nullText, trim, timeUnit } = draft;
@@ -66,8 +71,14 @@ export function encodingOf(draft: EncodingDraft): Readonly<Record<string, unknow
     return { format, delimiter, quote, null_text: nullText, trim, ...(columns.length && { columns }) };
   }
   if (format === "text") return { format };
-  const record = isAvro(draft) ? avroOf(draft) : { format: "json", framing: framingOf(draft) };
+  const record = isAvro(draft) ? avroOf(draft) : { format: "json", framing: framingOf(draft), ...(format === "json" && schemaOf(draft)) };
   return format === "debezium" ? { format, time_unit: timeUnit, inner: record } : record;
+}
+
+/** The JSON Schema that every JSON value must fit; none where nobody named one. */
+function schemaOf({ subject, schema }: EncodingDraft): { subject?: string; schema?: string } {
+  if (subject) return { subject };
+  return schema.trim() ? { schema } : {};
 }
 
 /** The columns of a CSV line that were named; none: the fields are the columns. */

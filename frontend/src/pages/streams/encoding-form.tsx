@@ -25,6 +25,7 @@ export function EncodingForm({ draft, change }: EncodingFormProps) {
       </div>
       {draft.format === "csv" && <Csv draft={draft} change={change} />}
       {isAvro(draft) && <AvroSchema draft={draft} change={change} />}
+      {draft.format === "json" && <JsonSchema draft={draft} change={change} />}
       {(isAvro(draft) || draft.format === "json" || draft.format === "debezium") && (
         <Checkbox
           label="A schema id stands before each record"
@@ -109,6 +110,26 @@ export function AvroSchema({ draft, change, whole = wholeOf(draft) }: EncodingFo
         />
       )}
     </>
+  );
+}
+
+/** Optional: a schema of the registry that every value must fit, beside the fields. */
+function JsonSchema({ draft, change }: EncodingFormProps) {
+  const subjects = useSubjects();
+  const names = new Set([...(subjects.data?.results ?? []).map(({ name }) => name), ...(draft.subject ? [draft.subject] : [])]);
+  return (
+    <Select
+      label="Held to a JSON Schema"
+      description={draft.schema && !draft.subject ? "To the schema in the contract; a subject takes its place" : "Of this subject's newest version; values that break it are malformed. Empty: only the fields count"}
+      placeholder="None"
+      searchable
+      clearable
+      nothingFoundMessage="No subject of this name"
+      data={[...names]}
+      value={draft.subject || null}
+      onChange={(subject) => { change({ ...draft, subject: subject ?? "", schema: "" }); }}
+      maw={560}
+    />
   );
 }
 

@@ -5,7 +5,7 @@ import type { Inference } from "../../api/types";
 import { counted } from "../../ui/format/numbers";
 import { Mark } from "../../ui/status";
 import { withColumns, type StreamDraft } from "./contract-draft";
-import { canSample, encodingOf, isAvro, missingOfEncoding } from "./encoding-draft";
+import { canSample, encodingOf, isAvro, isHeld, missingOfEncoding } from "./encoding-draft";
 import classes from "./register.module.css";
 
 interface FieldsSourceProps {
@@ -18,6 +18,7 @@ interface FieldsSourceProps {
 export function FieldsSource(props: FieldsSourceProps) {
   const { encoding } = props.draft;
   if (isAvro(encoding)) return <FromSchema {...props} />;
+  if (isHeld(encoding)) return <><FromSchema {...props} /><FromSample {...props} /></>;
   if (canSample(encoding)) return <FromSample {...props} />;
   return <p className={classes["looked"]}>A text is one field of type string; give it a name.</p>;
 }
