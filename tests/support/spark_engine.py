@@ -102,6 +102,7 @@ class Bench:
     ) -> None:
         """Write records so that one fetch sees all or none of them."""
         producer = Producer({"bootstrap.servers": self.kafka.bootstrap, "linger.ms": 100, "message.max.bytes": 10_000_000})
+        refused: list[KafkaError] = []  # such as a time that the broker takes for the future
         for at, (time_us, value) in enumerate(records):
             body = json.dumps(value).encode() if isinstance(value, dict) else value
             producer.produce(
@@ -111,8 +112,10 @@ class Bench:
                 partition=partition,
                 timestamp=time_us // 1000,
                 headers=headers[at] if headers else None,
+                on_delivery=lambda error, _: refused.append(error) if error is not None else None,
             )
         assert producer.flush(20) == 0
+        assert not refused, refused[0]
 
     def publish(self, run: DesiredRun | str) -> None:
         """Put a run into `weir.runs`; a run id alone is a tombstone."""
