@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 from jobs.formats.contract import StreamContract
 from jobs.plan import plan_job
 from tests.oracle.cases import Case, all_differences
+from tests.oracle.script import node_of, references
 from tests.support.played_document import PlayedDocument
 
 SIDE_BY_SIDE = 4  # most of a case's time is waiting
@@ -30,9 +31,20 @@ def play(spark: SparkSession, folder: Path, case: Case) -> list[str]:
     finally:
         played.stop()
     # Spark counts after partial aggregation: at least one when there is one, and no more than there are.
-    if not min(1, case.late) <= played.late <= case.late:
+    if not min(1, case.late) * (not _may_ask_before(case)) <= played.late <= case.late:
         found.append(f"{played.late} late rows instead of {case.late}")
     return found + count_differences(case, played.errors, played.malformed)
+
+
+def _may_ask_before(case: Case) -> bool:
+    """A condition on keys stands behind an aggregate: Spark asks it before, and the rows that it lets go are not there to be late."""
+    steps = json.loads(case.document)["steps"]
+    behind: set[str] = set()
+    for name, step in steps.items():
+        read = {node_of(reference) for reference in references(step)}
+        if read & behind or any(steps[above]["op"] in ("aggregate", "change") for above in read & steps.keys()):
+            behind.add(name)
+    return any(steps[name]["op"] in ("filter", "sample", "branch") for name in behind)
 
 
 def count_differences(case: Case, errors: dict[str, int], malformed: dict[str, int]) -> list[str]:

@@ -68,6 +68,10 @@ def _kept(name: str) -> str:
 
 def _condition(bound: JoinBound) -> Column:
     parts = bound.keys_meet
+    if bound.before is None:
+        # Always true. Spark refuses late rows by a time that something reads; without bounds, and where nothing reads the pairs' time, it
+        # would leave the times out.
+        parts.append("NOT (unix_micros(least(_l_close, _r_close)) <=> -9000000000000000000L)")
     if bound.before is not None and bound.after is not None:
         parts += [f"_r_close >= _l_close + {interval(Duration(-bound.before.us))}", f"_r_close <= _l_close + {interval(bound.after)}"]
     if bound.where is not None:
