@@ -15,7 +15,7 @@ from jobs.expressions.spark_types import schema_sql
 from jobs.operators.join import JoinBound
 from jobs.operators.relation import Relation
 
-LOWERING_REVISION: Final = 1
+LOWERING_REVISION: Final = 2
 
 _PRESENT: Final = "_r_present"
 _SPARK_TYPES: Final = {
