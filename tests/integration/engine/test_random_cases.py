@@ -22,7 +22,7 @@ from tests.support.played_case import SIDE_BY_SIDE, can_be_restarted, play, play
 
 pytestmark = pytest.mark.integration
 
-FEW = 8  # some seconds each on two busy cores
+FEW = 16  # some seconds each on two busy cores
 FEW_SEED = 1
 MANY = int(os.environ.get("WEIR_RANDOM_CASES", "2000"))
 SEED = int(os.environ.get("WEIR_RANDOM_SEED", random.SystemRandom().randrange(2**32)))
