@@ -58,6 +58,7 @@ def test_quarantine_mend_redrive_drop(system: System, sign_in: SignIn, shots: Pa
     expect(page.get_by_text("Had been sent again once").first).to_be_visible(timeout=60_000)
     page.set_viewport_size({"width": 390, "height": 844})
     page.screenshot(path=shots / "dead-letters-narrow.png", full_page=True)
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
     page.set_viewport_size({"width": 1440, "height": 900})
 
     page.get_by_role("row").filter(has_text="NOT_OBJECT").get_by_role("button", name="Drop").click()

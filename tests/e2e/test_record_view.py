@@ -60,6 +60,7 @@ def test_a_binary_record_is_read_whole(system: System, sign_in: SignIn, shots: P
         expect(page.get_by_text("1 match in 30 of 30 records")).to_be_visible(timeout=SOON)
     expect(page.get_by_role("cell", name="0 of 7", exact=True)).to_have_count(1, timeout=SOON)
     page.get_by_role("region").filter(has=page.get_by_role("cell", name="0 of 7")).get_by_role("button").first.click()
+    expect(page.get_by_role("cell", name=str(BIG + 7), exact=True).last).to_be_visible()
     row = page.get_by_role("region", name="Row", exact=True)
     expect(row).to_contain_text(f'"total": {BIG + 7}', timeout=SOON)
     expect(row).to_contain_text('"f7": "7 of 7"')

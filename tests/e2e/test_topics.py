@@ -52,9 +52,11 @@ def test_a_topic_from_its_making_to_its_end(system: System, sign_in: SignIn, sho
     download.value.save_as(tmp_path / "file")
     assert len((tmp_path / "file").read_text().splitlines()) == 20
 
+    page.keyboard.press("Escape")
     page.get_by_role("button", name="Delete").click()
-    expect(page.get_by_role("dialog")).to_contain_text("its 20 records")
-    page.get_by_role("dialog").get_by_role("button", name="Delete the topic").click()
+    dialog = page.get_by_role("dialog", name=f"Delete {name}?")
+    expect(dialog).to_contain_text("its 20 records")
+    dialog.get_by_role("button", name="Delete the topic").click()
     expect(page.get_by_role("heading", level=1, name="Topics")).to_be_visible(timeout=SOON)
     assert name not in [topic["name"] for topic in rest.get("clusters/home/topics?fresh=true")["results"]]
 
@@ -88,6 +90,9 @@ def test_a_cluster_is_tried_before_it_is_saved(system: System, sign_in: SignIn, 
     page.get_by_role("textbox", name="Name", exact=True).fill(name)
     address = page.get_by_role("textbox", name="Bootstrap servers")
     address.fill(f"127.0.0.1:{free_ports(1)[0]}")
+    page.get_by_role("combobox", name="User").click()
+    page.get_by_role("option", name="No user").click()
+    page.get_by_role("checkbox", name="TLS").uncheck()
     save = page.get_by_role("button", name="Save", exact=True)
     page.get_by_role("button", name="Try the connection").click()
     expect(page.get_by_text("The cluster cannot be used like this.")).to_be_visible(timeout=SOON)

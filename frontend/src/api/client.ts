@@ -1,6 +1,7 @@
 /** The one place that talks HTTP, by the generated types. */
 
 import createClient, { type Middleware } from "openapi-fetch";
+import { keepDigits } from "./digits";
 import { failureOf, unreachable } from "./failure";
 import type { paths } from "./schema";
 
@@ -19,8 +20,18 @@ const session: Middleware = {
   onError: () => unreachable(),
 };
 
+// Where fields of records are: their numbers may have more digits than a browser keeps.
+const RECORDS = /\/(records|table|table\/row)$/;
+
+const digits: Middleware = {
+  onResponse: async ({ request, response }) => {
+    if (!response.ok || request.method !== "GET" || !RECORDS.test(new URL(request.url).pathname)) return undefined;
+    return new Response(keepDigits(await response.text()), { status: response.status, headers: { "Content-Type": "application/json" } });
+  },
+};
+
 export const api = createClient<paths>({ credentials: "same-origin" });
-api.use(session);
+api.use(session, digits);
 
 interface Answer<T> { data?: T; error?: unknown; response: Response }
 

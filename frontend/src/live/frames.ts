@@ -1,5 +1,6 @@
 /** The frames of `/ws/live` (docs/protocol.md), as types. */
 
+import { keepDigits } from "../api/digits";
 import type { Failure, LagSummary, Observed, SourceLag, StreamRecord } from "../api/types";
 
 export interface ResultRow {
@@ -62,8 +63,11 @@ export const CLOSE_PROTOCOL = 4400;
 export const CLOSE_SIGNED_OUT = 4401;
 export const CLOSE_ROLE_LOST = 4403;
 
+const RECORDS = '{"op":"records"';
+
 /** A frame, or null where the text is none. A newer server may say things that this client does not know. */
 export function parseFrame(text: string): Frame | null {
-  const value: unknown = JSON.parse(text);
+  // Of records every digit counts; other frames hold nothing that long, and are many.
+  const value: unknown = JSON.parse(text.startsWith(RECORDS) ? keepDigits(text) : text);
   return typeof value === "object" && value !== null && "op" in value ? (value as Frame) : null;
 }

@@ -36,7 +36,7 @@ export function AskedTime({ label, value, onAsk, optional = false }: AskedTimePr
   return (
     <form className={classes["bar"]} onSubmit={(event) => { event.preventDefault(); ask(); }}>
       <span className="soft">{label}</span>
-      <TextInput type="datetime-local" step={1} aria-label={`${label} (${zoneId()})`} title={valid ? `${label} ${utcTime(at)}` : label} value={text} onChange={(e) => { setText(e.currentTarget.value); }} {...(optional && { onBlur: ask })} />
+      <TextInput type="datetime-local" step={1} aria-label={`${label} (${zoneId()})`} title={valid ? `${label} ${utcTime(at)}` : label} value={text} onChange={(e) => { setText(e.currentTarget.value); }} onKeyDown={(e) => { if (e.key === "Enter") { e.preventDefault(); ask(); } }} {...(optional && { onBlur: ask })} />
       {!optional && <Button type="submit" variant="default" disabled={!valid}>Show</Button>}
     </form>
   );

@@ -1,6 +1,6 @@
 import { Button, Pagination, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { Link, useLocation } from "wouter";
+import { Link, useLocation, useSearchParams } from "wouter";
 import { useClusters } from "../../api/clusters";
 import { TOPICS_A_PAGE, useFreshTopics, useTopicPage } from "../../api/topics";
 import type { Topic } from "../../api/types";
@@ -54,9 +54,16 @@ export function TopicsPage({ cluster }: { cluster: string }) {
 }
 
 function TopicFilter() {
-  const [name, setName] = useAddress("name", "");
-  const [, setPage] = useAddress("page", "1");
-  return <TextInput aria-label="Filter by name" placeholder="Filter by name" value={name} onChange={(e) => { setName(e.currentTarget.value || null); setPage(null); }} />;
+  const [search, setSearch] = useSearchParams();
+  // In one step: of two changes to an address the second would undo the first.
+  const filter = (name: string) => {
+    const next = new URLSearchParams(search);
+    next.delete("page");
+    if (name) next.set("name", name);
+    else next.delete("name");
+    setSearch(next, { replace: true });
+  };
+  return <TextInput aria-label="Filter by name" placeholder="Filter by name" value={search.get("name") ?? ""} onChange={(e) => { filter(e.currentTarget.value); }} />;
 }
 
 function TopicTable({ cluster }: { cluster: string }) {

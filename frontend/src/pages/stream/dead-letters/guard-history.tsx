@@ -3,7 +3,6 @@ import type { Guard } from "../../../api/types";
 import { count, measured } from "../../../ui/format/numbers";
 import { Table, type Column } from "../../../ui/table";
 import { Time } from "../../../ui/time";
-import { reasonWords } from "./reasons";
 import classes from "../stream.module.css";
 
 type Hour = Guard["history"][number];
@@ -17,7 +16,7 @@ const COLUMNS: readonly Column<Hour>[] = [
 
 /** What the guard counted: malformed records by reason since it began, and by hour for a day. */
 export function GuardHistory({ guard: { counts, history } }: { guard: Guard }) {
-  const bars = counts.by_reason.map(({ reason, records }) => ({ key: reason, label: `${reason} ${reasonWords(reason)}`.trim(), value: records }));
+  const bars = counts.by_reason.map(({ reason, records }) => ({ key: reason, label: reason, value: records }));
   return (
     <>
       {bars.length > 0 && (
