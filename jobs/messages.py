@@ -17,6 +17,9 @@ ASKS_TOPIC: Final = "weir.asks"
 SCHEMAS_TOPIC: Final = "weir.schemas"  # the Avro schemas of all registries, compacted by `schema_key`
 WARMUP_TOPIC: Final = "weir.warmup"  # what an engine reads and writes while it warms up; nobody else looks at it
 RESULTS_PREFIX: Final = "weir.results."
+STAGES_PREFIX: Final = "weir.stages."
+
+MAX_PASSED_BYTES: Final = 16 << 20  # of a row that one stage passes to the other: it may hold two records, or many values
 
 HEADER_EPOCH: Final = "epoch"  # decimal text
 HEADER_NEWEST: Final = "newest"  # decimal text: append time, in µs, of the newest input inside the result
@@ -32,6 +35,11 @@ RunState = Literal["starting", "running", "replaying", "waiting", "stopping", "s
 def result_topic(job_id: str, generation: int) -> str:
     """The topic that carries one generation's results."""
     return f"{RESULTS_PREFIX}{job_id}.{generation}"
+
+
+def stages_topic(job_id: str, generation: int) -> str:
+    """The topic through which one generation's first stage passes rows to the other, where its document is cut."""
+    return f"{STAGES_PREFIX}{job_id}.{generation}"
 
 
 class Message(BaseModel):
@@ -84,6 +92,13 @@ class AvroTarget(Message):
     number: int
 
 
+class InnerTopic(Message):
+    """The topic between two stages of a run, on the home cluster, with one partition. `topic_id` is Kafka's UUID."""
+
+    topic: str
+    topic_id: str
+
+
 class DesiredRun(Message):
     """A run as it should be; the value of `weir.runs` under its run id. A tombstone means: no such run."""
 
@@ -103,6 +118,7 @@ class DesiredRun(Message):
     checkpoint: str  # URL or path of this generation's folder
     shuffle_partitions: int
     result_topic: str
+    between: InnerTopic | None = None  # where the document is cut into stages that pass rows on
     topics: dict[str, str] = {}  # of outputs that go to a topic of the home cluster, by name of the output
     avro: dict[str, AvroTarget] = {}  # of those outputs that are written in Avro
     commit_interval_ms: int = 30_000  # real-time mode: how often positions are committed

@@ -11,6 +11,7 @@ from jobs.operators.measures import BoundMeasure
 
 READ: Final = "read:"  # source → records, malformed
 KEPT: Final = "kept:"  # source → well-formed rows
+PASSED: Final = "passed"  # rows that a stage passes through cuts to the other
 KEYLESS: Final = "keyless:"  # step → rows left out because a part of their key is null
 NULLS: Final = "nulls:"  # step → rows in which an error became null
 LIMITS: Final = "limits:"  # step → results written with a null, because a measure passed its limit

@@ -129,6 +129,15 @@ def topic_gone(topic: str) -> Failure:
     return Failure(code="TOPIC_GONE", message=message, permanent=True)
 
 
+def stages_topic_lost(topic: str) -> Failure:
+    """The topic between the stages of a run is gone, or is another one."""
+    message = (
+        f"The topic {topic}, through which one query of the job passes rows to the other, was deleted, and the rows that waited "
+        "in it are lost. Start a new generation: from its earliest records, or from now."
+    )
+    return Failure(code="TOPIC_GONE", message=message, permanent=True)
+
+
 def without_secrets(text: str) -> str:
     """The text without lines that may hold credentials, and without control characters."""
     kept = (line for line in text.splitlines() if not _SECRET_LINE.search(line))

@@ -11,7 +11,9 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from jobs.engine.between import Between, committed_watermark_us
 from jobs.engine.clusters import Clusters
+from jobs.engine.cut_rows import CutRows, passed_sources
 from jobs.engine.failures import failure_of
 from jobs.engine.guard import start_guard
 from jobs.engine.late_counts import late_counts
@@ -19,8 +21,8 @@ from jobs.engine.listener import ProgressListener
 from jobs.engine.lost_topics import lost_topic
 from jobs.engine.lowering import LoweringError
 from jobs.engine.operators.table_copy import CopyTooLargeError
-from jobs.engine.positions import RunPositions
-from jobs.engine.progress import read_progress
+from jobs.engine.positions import Reader, RunPositions
+from jobs.engine.progress import BatchProgress, read_progress
 from jobs.engine.query import PlanRefusedError, plan_of, start_query
 from jobs.engine.reporter import Reporter
 from jobs.engine.run_counts import RunCounts
@@ -70,6 +72,7 @@ class RunKeeper:
         self._condemned: Failure | None = None
         self._flowing = frozenset(run.sources)  # without tables that are only copied
         self._counts: RunCounts | None = None  # of a run with several stages
+        self._between: Between | None = None  # of a run whose stages pass rows on
         self._wanted.set()
         self._thread = threading.Thread(target=self._keep, name=f"run {run.run_id}", daemon=True)
 
@@ -189,7 +192,7 @@ class RunKeeper:
         try:
             if not renewed:
                 self._say("starting")
-            lost = lost_topic(self.run, self._clusters)
+            lost = lost_topic(self.run, self._clusters, self._settings.home)
             if lost is not None:
                 return lost
             queries = self._start()
@@ -203,6 +206,8 @@ class RunKeeper:
         finally:
             queries.stop()
             self._queries = None
+            if self._between is not None:
+                self._between.close()
 
     def _start(self) -> StageQueries:
         home = self._settings.home
@@ -213,13 +218,27 @@ class RunKeeper:
         self._flowing = plan.flowing
         if len(plan.stages) == 1:
             return StageQueries({None: self._starter(plan, None)})
-        self.positions.read_by({stage.name: stage.flowing for stage in plan.stages})
+        readers: dict[Reader, frozenset[str]] = {stage.name: stage.flowing for stage in plan.stages}
+        cuts = None
+        if plan.cut:
+            cuts = CutRows(plan)
+            readers["passed"] = passed_sources(plan)
+            self._between = self._opened()
+        self.positions.read_by(readers)
         self._counts = RunCounts(plan, self.run)
-        return StageQueries({stage.name: self._starter(plan.of_stage(stage), stage.name) for stage in plan.stages})
+        return StageQueries({stage.name: self._starter(plan.of_stage(stage), stage.name, cuts) for stage in plan.stages})
 
-    def _starter(self, plan: Plan, stage: StageName | None) -> tuple[Plan, Starter]:
+    def _starter(self, plan: Plan, stage: StageName | None, cuts: CutRows | None = None) -> tuple[Plan, Starter]:
         listener = self._listener(stage, counts=late_counts(plan))
-        return plan, lambda: start_query(self._base, self.run, plan, self._settings.home, listener, self.attempt, stage)
+        return plan, lambda: start_query(self._base, self.run, plan, self._settings.home, listener, self.attempt, stage, cuts)
+
+    def _opened(self) -> Between | None:
+        """The topic between the stages; the heartbeat of the last commit is said again, as it may have been lost with an engine."""
+        if self.run.between is None:
+            return None
+        between = Between(self._settings.home, self.run.between, self._clusters)
+        between.committed_above(committed_watermark_us(self._base, f"{self.run.checkpoint}/final"), {})
+        return between
 
     def _listener(self, stage: StageName | None, *, counts: int = 1) -> ProgressListener:
         return ProgressListener(partial(self._heard, stage, counts), self._wake.set, partial(self._idle, stage))
@@ -234,12 +253,15 @@ class RunKeeper:
                 return self._condemned
             self._wake.wait(WATCH_SECONDS)
             self._wake.clear()
+            if self._between is not None:
+                self._between.tick()
+                self._pass(self._between)
         return self._lost_topic_or(queries.failure()) if self._wanted.is_set() else None
 
     def _lost_topic_or(self, failure: Failure) -> Failure:
         """A topic that is gone or another one explains most errors better than their own text."""
         try:
-            lost = lost_topic(self.run, self._clusters)
+            lost = lost_topic(self.run, self._clusters, self._settings.home)
         except KafkaException as error:
             return failure if failure.code != "ENGINE_ERROR" else failure_of(error)
         return lost.model_copy(update={"raw": failure.raw}) if lost is not None else failure
@@ -248,6 +270,8 @@ class RunKeeper:
         """Called by Spark's listener for every batch."""
         batch = read_progress(text, self.run, late_counts=counts)
         self.positions.committed(batch, stage)
+        if self._between is not None:
+            self._heard_between(self._between, stage, batch)
         if stage is not None and self._counts is not None:
             batch = replace(self._counts.take(stage, batch), sources=self.positions.now())
         self._reporter.send(self.reports.progress(batch, stage))
@@ -256,7 +280,25 @@ class RunKeeper:
     def _idle(self, stage: StageName | None) -> None:
         """Called by Spark's listener when there is nothing to read."""
         self.positions.idle(stage)
+        if self._between is not None and stage == "final":
+            self._between.idle_above()
+            self._pass(self._between)
         self.caught_up()
+
+    def _heard_between(self, between: Between, stage: StageName | None, batch: BatchProgress) -> None:
+        if stage == "final":
+            between.committed_above(batch.watermark_us or 0, batch.committed)
+        elif batch.between is not None:
+            between.committed_below(batch.between)
+        self._pass(between)
+
+    def _pass(self, between: Between) -> None:
+        """Take note of what has gone through both stages."""
+        passed = between.take_passed()
+        if passed:
+            self.positions.passed(passed)
+        if between.rests:
+            self.positions.idle("passed")
 
     def _fail(self, failure: Failure) -> None:
         if not answers(self._base):

@@ -29,8 +29,9 @@ def _computed(plan: Plan, root: str) -> frozenset[str]:
     waiting = [root]
     while waiting:
         name, _, port = waiting.pop().partition(".")
-        node = plan.node(name)
-        waiting += node.inputs
+        if name not in plan.live:  # another stage computes it
+            continue
+        waiting += plan.node(name).inputs
         if port != PORT:
             found.add(name)
     return frozenset(found)

@@ -2,12 +2,17 @@
 
 from jobs.connections import ClusterProfile
 from jobs.engine.clusters import Clusters
-from jobs.engine.failures import topic_gone, topic_recreated
-from jobs.messages import DesiredRun, Failure
+from jobs.engine.failures import stages_topic_lost, topic_gone, topic_recreated
+from jobs.messages import DesiredRun, Failure, InnerTopic
 
 
-def lost_topic(run: DesiredRun, clusters: Clusters) -> Failure | None:
+def lost_topic(run: DesiredRun, clusters: Clusters, home: ClusterProfile) -> Failure | None:
     """The first topic that is gone or became another; None: all are there.
+
+    Args:
+        run: with its inputs, and the topic between its stages.
+        clusters: clients.
+        home: the cluster of the latter.
 
     Raises:
         KafkaException: a cluster does not answer.
@@ -23,7 +28,14 @@ def lost_topic(run: DesiredRun, clusters: Clusters) -> Failure | None:
             failure = judge_topic(topic, topic_id, found[topic])
             if failure is not None:
                 return failure
+    if run.between is not None:
+        return judge_between(run.between, clusters.topic_ids(home, [run.between.topic])[run.between.topic])
     return None
+
+
+def judge_between(wanted: InnerTopic, found: str | None) -> Failure | None:
+    """The same of the topic between the stages of a run."""
+    return None if found == wanted.topic_id else stages_topic_lost(wanted.topic)
 
 
 def judge_topic(topic: str, wanted: str, found: str | None) -> Failure | None:

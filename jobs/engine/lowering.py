@@ -29,7 +29,11 @@ class LoweringError(Exception):
 
 
 def lower_plan(
-    plan: Plan, raw: Mapping[str, DataFrame], writers: WriterSchemas | None = None, copies: Mapping[str, DataFrame] | None = None
+    plan: Plan,
+    raw: Mapping[str, DataFrame],
+    writers: WriterSchemas | None = None,
+    copies: Mapping[str, DataFrame] | None = None,
+    given: Mapping[str, Rows] | None = None,
 ) -> dict[str, Rows]:
     """The rows of every reference that outputs are made of: of the plan's groups the roots, and what stands above them.
 
@@ -38,20 +42,26 @@ def lower_plan(
         raw: by name of a source that flows, Kafka's own columns.
         writers: where sources find schemas whose ids their contracts do not name; None: nowhere.
         copies: by name of a source that is copied, the same of all its records, as a batch.
+        given: by reference of a cut, the rows that another stage passes through it (`jobs.engine.cut_rows`).
 
     Raises:
         LoweringError: an operator without lowering.
         CopyTooLargeError: a table that is copied has too many rows; it is read here.
     """
     later = {step for group in plan.groups for step in group.steps}
-    copied = _lowered(plan, plan.copied, copies or {}, {}, writers)
-    return _lowered(plan, plan.flowing - later, raw, copied, writers)
+    copied = _lowered(plan, plan.copied, copies or {}, {}, writers, {})
+    return _lowered(plan, plan.flowing - later, raw, copied, writers, given or {})
 
 
 def _lowered(
-    plan: Plan, names: frozenset[str], raw: Mapping[str, DataFrame], copied: dict[str, Rows], writers: WriterSchemas | None
+    plan: Plan,
+    names: frozenset[str],
+    raw: Mapping[str, DataFrame],
+    copied: dict[str, Rows],
+    writers: WriterSchemas | None,
+    given: Mapping[str, Rows],
 ) -> dict[str, Rows]:
-    made: dict[str, Rows] = {}
+    made = dict(given)
     for node in plan.live_nodes:
         if node.name not in names:
             continue
@@ -100,6 +110,15 @@ def is_final(plan: Plan) -> bool:
     """True when the output mode of the query of a plan, or of one of its stages, is append."""
     (stage,) = plan.stages
     return stage.output_mode == "append"
+
+
+def watermark_policy(plan: Plan) -> str:
+    """min or max of the watermarks of what the query of a plan, or of one of its stages, reads.
+
+    Rows that pass a cut must not be late because a source beside them is ahead.
+    """
+    (stage,) = plan.stages
+    return plan.document.settings.watermark if plan.document is not None and not stage.reads else "min"
 
 
 def acts_alone(plan: Plan) -> bool:

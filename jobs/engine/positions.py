@@ -7,14 +7,16 @@ and say over JMX how far they are behind (`facts/spark.md` 9); elsewhere progres
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from jobs.connections import ClusterProfile
 from jobs.engine.progress import BatchProgress
-from jobs.messages import BoundSource, DesiredRun, PartitionProgress
+from jobs.messages import BoundSource, DesiredRun, PartitionProgress, Positions
 from jobs.plan import StageName
 
 Place = tuple[str, int]  # topic, partition
+Reader = StageName | Literal["passed"] | None
+"""A stage; None: the only query of a run. Of a run that is cut also the way through both stages."""
 Where = tuple[str, str, int]  # id of a cluster, topic, partition: topics of one name may lie on several
 
 
@@ -29,14 +31,17 @@ class RunPositions:
     def __init__(self, run: DesiredRun) -> None:
         self._run = run
         self._lock = threading.Lock()
-        self._stages: dict[StageName | None, _StagePositions] = {None: _StagePositions(frozenset(run.sources))}
+        self._stages: dict[Reader, _StagePositions] = {None: _StagePositions(frozenset(run.sources))}
         self._ends: dict[Where, int] = {}
         self._until = {name: dict(places) for name, places in run.replay_until.items()}
         self.batch_began_us: int | None = None
         self._unmirrored: dict[str, dict[int, int]] = {}  # by source and partition
 
-    def read_by(self, stages: Mapping[StageName, frozenset[str]]) -> None:
-        """The run has several stages, which read these sources; what is known of them stays."""
+    def read_by(self, stages: Mapping[Reader, frozenset[str]]) -> None:
+        """The run has several stages, which read these sources; what is known of them stays.
+
+        `passed` are the sources whose rows one stage passes on to the other: they are read once they went through both.
+        """
         with self._lock:
             self._stages = {name: self._stages.get(name) or _StagePositions(sources) for name, sources in stages.items()}
 
@@ -59,7 +64,7 @@ class RunPositions:
             for stage in self._stages.values():
                 stage.fetched = {}
 
-    def idle(self, stage: StageName | None = None) -> None:
+    def idle(self, stage: Reader = None) -> None:
         """Nothing is left to read. A query that finds nothing new after a restart has no batch that would say so."""
         with self._lock:
             fetched = self._stages[stage].fetched
@@ -74,6 +79,13 @@ class RunPositions:
             self._stages[stage].committed.update(batch.committed)
             self.batch_began_us = batch.began_us + batch.duration_ms * 1000
             for name in self._run.sources:
+                self._unmirrored.setdefault(name, {}).update(self._committed(name))
+
+    def passed(self, positions: Positions) -> None:
+        """What was read up to these positions has gone through both stages of a run that is cut."""
+        with self._lock:
+            self._stages["passed"].committed.update(positions)
+            for name in positions:
                 self._unmirrored.setdefault(name, {}).update(self._committed(name))
 
     def seen(self, cluster: ClusterProfile, ends: Mapping[Place, int], behind: Mapping[Place, int]) -> None:

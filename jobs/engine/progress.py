@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from jobs.base.instants import instant_of
-from jobs.engine.counting import KEYLESS, LIMITS, NULLS, READ
+from jobs.engine.counting import KEYLESS, LIMITS, NULLS, PASSED, READ
 from jobs.engine.subscriptions import named_in, naming
 from jobs.formats.reasons import REASONS
 from jobs.messages import DesiredRun, PartitionProgress, Positions
@@ -16,7 +16,8 @@ from jobs.messages import DesiredRun, PartitionProgress, Positions
 class BatchProgress:
     """One finished batch. Field names and units are those of `jobs.messages.ProgressReport`.
 
-    `rows_by_place` are the records that were read, by topic and its naming (`jobs.engine.subscriptions`).
+    `rows_by_place` are the records that were read, by topic and its naming (`jobs.engine.subscriptions`); `between` is the
+    next offset of the topic between the run's stages, where the batch read it.
     """
 
     batch: int
@@ -34,6 +35,7 @@ class BatchProgress:
     state_bytes: int | None
     durations_ms: dict[str, int]
     rows_by_place: dict[tuple[str, int], int]
+    between: int | None = None
 
     @property
     def committed(self) -> Positions:
@@ -54,7 +56,7 @@ def read_progress(text: str, run: DesiredRun, *, late_counts: int = 1) -> BatchP
         began_us=_instant_us(raw["timestamp"]),
         duration_ms=raw.get("batchDuration") or 0,
         rows_in=max(raw.get("numInputRows") or 0, 0),
-        rows_out=max((raw.get("sink") or {}).get("numOutputRows") or 0, 0),
+        rows_out=max(((raw.get("sink") or {}).get("numOutputRows") or 0) - _passed(observed), 0),
         sources=_positions(raw.get("sources") or [], run),
         watermark_us=_watermark_us(raw.get("eventTime") or {}),
         late=late_rows(states, times=late_counts),
@@ -65,6 +67,7 @@ def read_progress(text: str, run: DesiredRun, *, late_counts: int = 1) -> BatchP
         state_bytes=sum(_state_bytes(state) for state in states) if states else None,
         durations_ms={name: int(ms) for name, ms in (raw.get("durationMs") or {}).items()},
         rows_by_place=_rows_by_place(raw.get("sources") or []),
+        between=_between(raw.get("sources") or [], run),
     )
 
 
@@ -87,6 +90,18 @@ def expression_nulls(observed: dict[str, Any]) -> dict[str, int]:
         observed: metrics as Spark's progress writes them, by name.
     """
     return _by_step(observed, NULLS)
+
+
+def _passed(observed: dict[str, Any]) -> int:
+    """Rows that went to the other stage: nobody else gets them."""
+    return sum(values.get("rows") or 0 for _, values in _named(observed, PASSED))
+
+
+def _between(sources: list[dict[str, Any]], run: DesiredRun) -> int | None:
+    if run.between is None:
+        return None
+    ends = [_offsets(source.get("endOffset")).get(run.between.topic) for source in sources]
+    return min((places.get("0", 0) for places in ends if places is not None), default=None)
 
 
 def malformed(observed: dict[str, Any]) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """From a desired run to a started Spark query."""
 
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -8,17 +9,19 @@ from pyspark.sql import Column, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from jobs.base.problems import Problem
+from jobs.base.problems import Problem, problem
 from jobs.connections import ClusterProfile, jvm_options
 from jobs.engine.columns import column, text_literal
+from jobs.engine.counting import PASSED
+from jobs.engine.cut_rows import CutRows
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.listener import ProgressListener, listen
-from jobs.engine.lowering import acts_alone, is_final, lower_plan, output_records, sorts
+from jobs.engine.lowering import acts_alone, is_final, lower_plan, output_records, sorts, watermark_policy
 from jobs.engine.rows import Rows
 from jobs.engine.session import session_for
 from jobs.engine.sinks.kafka import record_columns
-from jobs.engine.sources.kafka import read_copy, read_topic
-from jobs.messages import DesiredRun
+from jobs.engine.sources.kafka import read_between, read_copy, read_topic
+from jobs.messages import MAX_PASSED_BYTES, DesiredRun
 from jobs.plan import Facts, Plan, Sink, StageName, plan_job
 
 JITTER: Final = 0.15  # of the commit interval: boundaries of different runs must not coincide
@@ -56,6 +59,7 @@ def start_query(
     listener: ProgressListener,
     attempt: int = 0,
     stage: StageName | None = None,
+    cuts: CutRows | None = None,
 ) -> StreamingQuery:
     """Start the query of a run, or of one of its stages; it goes on by itself until it is stopped or fails.
 
@@ -67,23 +71,30 @@ def start_query(
         listener: hears of its batches and its end.
         attempt: how often this epoch was started before.
         stage: where the run has several; its checkpoint lies in a folder of that name. None: it has one.
+        cuts: of a run that is cut; the stage that passes rows on is started before the one that reads them.
 
     Raises:
         PySparkException: Spark refuses the query.
         CopyTooLargeError: a table that is copied has too many rows.
     """
     final = is_final(plan)
-    watermark = plan.document.settings.watermark if plan.document else "min"
-    session = session_for(base, run, empty_batches=acts_alone(plan), watermark=watermark, sorts=sorts(plan))
+    (part,) = plan.stages
+    session = session_for(base, run, empty_batches=acts_alone(plan), watermark=watermark_policy(plan), sorts=sorts(plan))
     listen(session, listener)
     raw = {name: read_topic(session, run, source, attempt) for name, source in run.sources.items() if name in plan.flowing}
     copies = {name: read_copy(session, run, source) for name, source in run.sources.items() if name in plan.copied}
     writers = WriterSchemas(home, run.workspace)
-    records = output_records(plan, lower_plan(plan, raw, writers, copies), lambda sink, rows: _record(run, sink, rows))
+    given: Mapping[str, Rows] = {}
+    if part.reads and cuts is not None:
+        given = cuts.read(part.reads, read_between(session, run, _between(run), home, attempt))
+    made = lower_plan(plan, raw, writers, copies, given)
+    records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, cuts))
+    if part.passes:
+        records = records.observe(PASSED, column(f"count_if(topic = {text_literal(_between(run))})", "rows"))
     writer = (
         records.writeStream.format("kafka")
         .options(**jvm_options(home))
-        .options(**_producer_options(run))
+        .options(**_producer_options(run, passes=bool(part.passes)))
         .option("checkpointLocation", run.checkpoint if stage is None else f"{run.checkpoint}/{stage}")
         .queryName(f"{run.run_id}-{run.epoch}{'' if stage is None else f'-{stage}'}")
         .outputMode("append" if final else "update")
@@ -92,15 +103,25 @@ def start_query(
     return _triggered(writer, run).start()
 
 
-def _record(run: DesiredRun, sink: Sink, rows: Rows) -> list[Column]:
+def _between(run: DesiredRun) -> str:
+    if run.between is None:
+        message = "Rows pass from one query of this job to the other, and the run names no topic for them."
+        raise PlanRefusedError((problem("EMIT_UNSUPPORTED", ("steps",), message, "Start the job anew."),))
+    return run.between.topic
+
+
+def _record(run: DesiredRun, sink: Sink, rows: Rows, cuts: CutRows | None) -> list[Column]:
+    if sink.cut is not None and cuts is not None:
+        return [column(text_literal(_between(run)), "topic"), *cuts.record(sink, rows, run.epoch)]
     topic = run.result_topic if sink.topic is None else run.topics[sink.name]
     avro = run.avro[sink.name] if sink.format == "avro" else None
     return [column(text_literal(topic), "topic"), *record_columns(rows, run.epoch, run.partial_before_us, avro)]
 
 
-def _producer_options(run: DesiredRun) -> dict[str, str]:
+def _producer_options(run: DesiredRun, *, passes: bool) -> dict[str, str]:
     linger = "0" if run.mode == "realtime" else "5"
-    return {"includeHeaders": "true", "kafka.linger.ms": linger}
+    greatest = {"kafka.max.request.size": str(MAX_PASSED_BYTES)} if passes else {}
+    return {"includeHeaders": "true", "kafka.linger.ms": linger, **greatest}
 
 
 def _triggered(writer: DataStreamWriter, run: DesiredRun) -> DataStreamWriter:

@@ -17,7 +17,12 @@ _FORMATS: Final = {"timestampFormat": INSTANT_PATTERN, "dateFormat": "yyyy-MM-dd
 
 def text_of_row(columns: list[str]) -> Column:
     """One text for these columns."""
-    return F.to_json(F.struct(*(F.col(quoted(name)) for name in columns)), {**_FORMATS, "ignoreNullFields": "false"})
+    return text_of(F.struct(*(F.col(quoted(name)) for name in columns)))
+
+
+def text_of(struct: Column) -> Column:
+    """One text for a struct."""
+    return F.to_json(struct, {**_FORMATS, "ignoreNullFields": "false"})
 
 
 def rows_of_texts(schema: StructType, texts: str) -> Column:

@@ -15,12 +15,12 @@ from jobs.connections import ClusterProfile
 from jobs.engine.asking import Answer, Asking, Question
 from jobs.engine.clusters import Clusters
 from jobs.engine.keeper import RunKeeper
-from jobs.engine.lost_topics import judge_topic
+from jobs.engine.lost_topics import judge_between, judge_topic
 from jobs.engine.mirroring import Group, Mirrors
 from jobs.engine.positions import ConsumerMetrics, Place
 from jobs.engine.reporter import Reporter
 from jobs.engine.sources.kafka import consumer_prefix
-from jobs.messages import RUNS_TOPIC, BoundSource, PartitionProgress
+from jobs.messages import RUNS_TOPIC, BoundSource, InnerTopic, PartitionProgress
 
 TICK_SECONDS: Final = 1.0
 TOPICS_SECONDS: Final = 5.0
@@ -115,7 +115,9 @@ class Watcher:
         topics: set[str] = set()
         if self._due(profile):
             self._judged_at[profile] = time.monotonic()
-            topics = {source.topic for _, source in _reading(profile, keepers)} | ({RUNS_TOPIC} if profile == self._home else set())
+            topics = {source.topic for _, source in _reading(profile, keepers)}
+            if profile == self._home:
+                topics |= {RUNS_TOPIC, *(between.topic for _, between in _between(self._alive()))}
         return Question(profile, _places(profile, keepers), frozenset(topics))
 
     def _due(self, profile: ClusterProfile) -> bool:
@@ -147,16 +149,22 @@ class Watcher:
             keeper.caught_up()
         if answer.error is None:
             self._mirror(answer.profile, keepers)
-        for keeper, source in _reading(answer.profile, keepers):
-            if source.topic in answer.topic_ids:
-                failure = judge_topic(source.topic, source.topic_id, answer.topic_ids[source.topic])
-                if failure is not None:
-                    keeper.fail(failure)
+        self._judge(answer, keepers)
         for keeper in keepers:
             self._say(keeper)
         runs_id = answer.topic_ids.get(RUNS_TOPIC) if answer.profile == self._home else None
         if runs_id is not None:
             self._identified(runs_id)
+
+    def _judge(self, answer: Answer, keepers: list[RunKeeper]) -> None:
+        """End the runs whose topics are gone or became others."""
+        ids = answer.topic_ids
+        found = [(k, judge_topic(s.topic, s.topic_id, ids[s.topic])) for k, s in _reading(answer.profile, keepers) if s.topic in ids]
+        if answer.profile == self._home:
+            found += [(k, judge_between(topic, ids[topic.topic])) for k, topic in _between(self._alive()) if topic.topic in ids]
+        for keeper, failure in found:
+            if failure is not None:
+                keeper.fail(failure)
 
     def _behind(self, keeper: RunKeeper, profile: ClusterProfile) -> dict[Place, int]:
         if self._metrics is None or keeper.run.mode != "realtime":
@@ -210,6 +218,11 @@ def _by_cluster(keepers: list[RunKeeper]) -> dict[ClusterProfile, list[RunKeeper
 def _reading(profile: ClusterProfile, keepers: list[RunKeeper]) -> list[tuple[RunKeeper, BoundSource]]:
     """The sources of these runs that lie on this cluster."""
     return [(keeper, source) for keeper in keepers for source in keeper.run.sources.values() if source.cluster == profile]
+
+
+def _between(keepers: list[RunKeeper]) -> list[tuple[RunKeeper, InnerTopic]]:
+    """The topics between the stages of these runs."""
+    return [(keeper, keeper.run.between) for keeper in keepers if keeper.run.between is not None]
 
 
 def _places(profile: ClusterProfile, keepers: list[RunKeeper]) -> frozenset[Place]:

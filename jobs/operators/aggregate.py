@@ -177,9 +177,6 @@ def _check_emission(params: AggregateStep, source: Relation, path: Path) -> list
     elif _row_made(params.window) and params.emission == "update":
         message = "Sessions and sliding windows change their bounds with every row, so they have final results only."
         found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Leave emit out, or use tumbling or hopping windows."))
-    elif source.made_by is not None and source.kind == "append" and params.emission == "update":
-        message = "The input emits final results; one job cannot emit both final and updated results yet."
-        found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Give this aggregate a window and emit: final too."))
     if source.kind == "upsert" and source.made_by is None:
         message = "The input is a table; aggregates over the current rows of a table (table_aggregate) come later."
         hint = "Read the topic as a stream to count its entries, or aggregate the facts before they become a table."

@@ -3,11 +3,12 @@
 from jobs.plan.diff import Change, Verdict, diff
 from jobs.plan.model import Facts, ModeDecision, Node, Plan, SourceBound
 from jobs.plan.pipeline import PASSES, plan_job
-from jobs.plan.queries import OutputGroup, Sink, Stage, StageName
+from jobs.plan.queries import Cut, OutputGroup, Sink, Stage, StageName
 
 __all__ = [
     "PASSES",
     "Change",
+    "Cut",
     "Facts",
     "ModeDecision",
     "Node",

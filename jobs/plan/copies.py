@@ -1,6 +1,6 @@
 """Pass: what flows in the query, and what is read once, as a copy, when it starts (`semantics.md` 4.15)."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from jobs.operators import OPERATORS
 from jobs.plan.draft import Draft, node_of
@@ -14,17 +14,26 @@ def copies(draft: Draft) -> None:
     draft.flowing, draft.copied = flows(draft, [output.input for output in draft.document.outputs.values()])
 
 
-def flows(draft: Draft, references: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """Of what these references are made from: the nodes whose rows flow, and those that are copied."""
+def flows(draft: Draft, references: Iterable[str], given: Collection[str] = ()) -> tuple[frozenset[str], frozenset[str]]:
+    """Of what these references are made from: the nodes whose rows flow, and those that are copied.
+
+    The rows of `given` references come from elsewhere: what they are made from does not count.
+    """
     flowing: set[str] = set()
     copied: set[str] = set()
-    waiting = [(node_of(reference), flowing) for reference in references]
+    waiting = [(reference, flowing) for reference in references]
     while waiting:
-        name, reached = waiting.pop()
-        if name in reached:
+        reference, reached = waiting.pop()
+        name = node_of(reference)
+        if name in reached or reference in given:
             continue
         reached.add(name)
         if name in draft.document.steps:
-            places = OPERATORS[draft.document.steps[name].op].copies(draft.bounds[name])
-            waiting += [(node_of(reference), copied if at in places else reached) for at, reference in enumerate(draft.inputs[name])]
+            places = copied_places(draft, name)
+            waiting += [(above, copied if at in places else reached) for at, above in enumerate(draft.inputs[name])]
     return frozenset(flowing), frozenset(copied)
+
+
+def copied_places(draft: Draft, step: str) -> frozenset[int]:
+    """Places of a step's inputs that are read once."""
+    return OPERATORS[draft.document.steps[step].op].copies(draft.bounds[step])

@@ -69,6 +69,8 @@ def _general_reason(old: Plan, new: Plan) -> str:
         return "The results have another identity than before."
     if old.state.stages.keys() != new.state.stages.keys():
         return "The job is cut into stages otherwise than before; each keeps a state of its own."
+    if old.state.passed != new.state.passed:
+        return "What one stage passes to the other has another form than before; rows that wait between them could not be read."
     if old.state.stages != new.state.stages:
         return "The outputs read the sources more or less often than before, or in another order; Spark goes on with the same reads only."
     for name, was in old.state.stateful.items():

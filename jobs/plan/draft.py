@@ -44,6 +44,7 @@ class Draft:
         copied: nodes that are read once, when the query starts (copies).
         needed: by live ``node`` or ``node.port`` of a sound document, the fields that something reads (prune).
         used_fields: by source name (prune).
+        passed: by reference of each cut, the fields whose values pass it (prune).
         sinks: where rows go, the result first (outputs).
         groups: sinks that are computed together (outputs).
         stages: the queries that compute them (stages).
@@ -70,6 +71,7 @@ class Draft:
     copied: frozenset[str] = frozenset()
     needed: dict[str, frozenset[str]] = field(default_factory=dict)
     used_fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    passed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     sinks: tuple[Sink, ...] = ()
     groups: tuple[OutputGroup, ...] = ()
     stages: tuple[Stage, ...] = ()

@@ -3,13 +3,15 @@
 It covers, of the nodes that the result depends on: source names, streams, event-time rule and delay; of every stateful
 step its lowering revision, window, lag, keys and, in order, the measures that something reads, with every expression followed
 down to source fields; the kind and identity of the result, because a generation's result topic holds one kind of identity; the
-state format; how often and in which order sources are read; where there are several stages, which of them keeps what.
+state format; how often and in which order sources are read; where there are several stages, which of them keeps what,
+and what passes from one to the other.
 
 It does not cover names of the job, steps, measures, keys and outputs, settings and engine, filters (what was counted
 stays counted; from now on other rows count), and stateless steps whose fields no state depends on. The number of state
 partitions is chosen when a generation begins and kept with it.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from jobs.base.types import type_text
@@ -25,14 +27,17 @@ from jobs.operators.projection import ProjectionBound
 from jobs.operators.split import SplitBound
 from jobs.operators.table_join import TableJoinBound
 from jobs.operators.union import UnionBound
+from jobs.plan.copies import copied_places
 from jobs.plan.draft import Draft, node_of
 from jobs.plan.lineage import Lineage, digest, join_json, measure_json, trace, window_json
 from jobs.plan.model import StateMeaning
 from jobs.plan.prune import reads_of
-from jobs.plan.queries import OutputGroup
+from jobs.plan.queries import Cut, Stage
 
 FINGERPRINT_FORMAT: Final = 1
 STATE_FORMAT: Final = "rocksdb-changelog, checkpoint format 2"
+CUT_REVISION: Final = 1
+"""Raised when the lowering of cuts changes what waiting rows or stored identities mean."""
 
 
 def fingerprint(draft: Draft) -> None:
@@ -65,12 +70,13 @@ def fingerprint(draft: Draft) -> None:
         if isinstance(draft.bounds[name], ProjectionBound | SplitBound | ExplodeBound | UnionBound | TableJoinBound)
         and name not in stateful
     }
-    layouts = {stage.name: _layout(draft, stage.groups, list(stateful)) for stage in draft.stages}
+    layouts = {stage.name: _layout(draft, stage, list(stateful)) for stage in draft.stages}
     draft.state = StateMeaning(
         sources={name: _source(draft, name) for name in draft.flowing_sources()},
         stateful=stateful,
         result=_result(draft),
         stages=layouts,
+        passed=[_passed(draft, lineage, cut) for stage in draft.stages for cut in stage.reads],
         read=lineage.closure(read),
         made=made,
     )
@@ -78,6 +84,7 @@ def fingerprint(draft: Draft) -> None:
     plain = [*draft.flowing_sources()[:1], *(f"step {at}" for at in range(len(stateful)))]
     if len(layouts) > 1:
         parts.append(list(layouts.items()))
+        parts += draft.state.passed
     elif (layout := next(iter(layouts.values()))) != plain:
         parts.append(layout)
     policy = draft.document.settings.watermark
@@ -182,23 +189,43 @@ def _result(draft: Draft) -> list[Any]:
     return [[relation.kind, relation.identity_kind, len(relation.identity), relation.index_depth] for relation in results]
 
 
-def _layout(draft: Draft, groups: tuple[OutputGroup, ...], stateful: list[str]) -> list[str]:
+def _passed(draft: Draft, lineage: Lineage, cut: Cut) -> dict[str, Any]:
+    """Rows that wait in the topic between two stages are state: they are texts with the names of their fields.
+
+    The step behind the cut also keeps which of them it has seen, by identity and time.
+    """
+    relation = draft.relations[cut.reference]
+    meaning = lineage.fields[cut.reference]
+    fields = [field for field in relation.schema if field.name in draft.passed[cut.reference]]
+    return {
+        "revision": CUT_REVISION,
+        "fields": [[field.name, meaning[field.name], type_text(field.type)] for field in fields],
+        "identity": [relation.identity_kind, len(relation.identity), [type_text(place) for place in relation.places]],
+        "lag": [relation.lag.us, relation.behind.us],
+    }
+
+
+def _layout(draft: Draft, stage: Stage, stateful: list[str]) -> list[str]:
     """Sources and stateful steps of a query in the order in which Spark meets them: it knows both by their places only.
 
-    What stands above two groups of outputs, or above two inputs of a step, is there twice: Spark reads such a source twice,
-    and does not go on from a checkpoint with another number of sources.
+    What stands above two groups of outputs, or above two inputs of a step, is there twice, and so is a cut whose rows the
+    stage reads: Spark reads such a source twice, and does not go on from a checkpoint with another number of sources.
     """
     found: list[str] = []
-    for group in groups:
-        _visit(draft, group.root, stateful, found)
+    given = {cut.reference: f"cut {cut.number}" for cut in stage.reads}
+    for group in stage.groups:
+        _visit(draft, group.root, stateful, found, given)
     return [f"step {stateful.index(name)}" if name in stateful else name for name in found]
 
 
-def _visit(draft: Draft, reference: str, stateful: list[str], found: list[str]) -> None:
+def _visit(draft: Draft, reference: str, stateful: list[str], found: list[str], given: Mapping[str, str]) -> None:
     name = node_of(reference)
-    copied = OPERATORS[draft.document.steps[name].op].copies(draft.bounds[name]) if name in draft.document.steps else ()
+    if reference in given:
+        found.append(given[reference])
+        return
+    copied = copied_places(draft, name) if name in draft.document.steps else frozenset[int]()
     for at, upstream in enumerate(draft.inputs.get(name, ())):
         if at not in copied:
-            _visit(draft, upstream, stateful, found)
+            _visit(draft, upstream, stateful, found, given)
     if name in draft.document.sources or name in stateful:
         found.append(name)

@@ -74,7 +74,8 @@ def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) ->
 
 def _times(plan: Plan, name: str) -> int:
     """How often the state of a step is kept: a step above several groups of outputs stands in a query for each of them."""
-    return sum(name in plan.above(group.root) for group in plan.groups)
+    parts = [plan.of_stage(stage) for stage in plan.stages]
+    return sum(name in part.above(group.root) for part in parts for group in part.groups)
 
 
 def _flow(node: Node, above: list[float | None]) -> float | None:

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from jobs.base.problems import problem
-from jobs.operators import OPERATORS
-from jobs.operators.execution import APPEND_ONLY, UPDATE_ONLY, OutputMode
 from jobs.operators.latest import LatestBound
 from jobs.plan.draft import Draft
 
@@ -40,15 +38,6 @@ def _late_rows_unread(draft: Draft, name: str) -> bool:
     return asked and name in draft.live and f"{name}.late" not in draft.live_references()
 
 
-def _modes_apart(draft: Draft, name: str) -> bool:
-    """The step updates its results, and one that gives final ones only stands above an output with it: no stage can hold both."""
-    if _output_modes(draft, name) != UPDATE_ONLY:
-        return False
-    together = (draft.reached([output.input]) for output in draft.document.outputs.values())
-    beside = frozenset[str]().union(*(nodes for nodes in together if name in nodes))
-    return any(_output_modes(draft, step) == APPEND_ONLY for step in beside if step in draft.document.steps)
-
-
 def _taken_away_behind_a_join(draft: Draft, name: str) -> bool:
     bound = draft.bounds[name]
     if not isinstance(bound, LatestBound) or bound.ttl is None:
@@ -57,18 +46,7 @@ def _taken_away_behind_a_join(draft: Draft, name: str) -> bool:
     return any(draft.document.steps[step].op != "deduplicate" for step in above if draft.keeps_state(step))
 
 
-def _output_modes(draft: Draft, name: str) -> frozenset[OutputMode]:
-    return OPERATORS[draft.document.steps[name].op].output_modes(draft.bounds[name])
-
-
 LIMITS: Final = (
-    Limit(
-        code="EMIT_UNSUPPORTED",
-        parameter="op",
-        met=_modes_apart,
-        message="This step updates its results, and a step that it reads gives each row once, when it is final; one query cannot do both.",
-        hint="Give the aggregate a window and emit: final, or let a second job read the final rows from a topic.",
-    ),
     Limit(
         code="KIND_MISMATCH",
         parameter="input",

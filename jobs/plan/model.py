@@ -1,6 +1,6 @@
 """What planning gives: nodes with their bound forms, the mode, the state fingerprint, and all problems."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
@@ -148,7 +148,8 @@ class Plan:
         groups: sinks that are computed together; of a sound document.
         flowing: live nodes whose rows flow in the query.
         copied: live nodes that are read once, when the query starts: tables that joins copy, and steps between.
-        stages: the queries that compute the groups; of a sound document at least one, the one of the result first.
+        stages: the queries that compute the groups; of a sound document at least one, in the order in which they are started.
+        passed: by reference of each cut between stages, the fields whose values pass it.
     """
 
     document: JobDocument | None
@@ -165,6 +166,12 @@ class Plan:
     flowing: frozenset[str] = frozenset()
     copied: frozenset[str] = frozenset()
     stages: tuple[Stage, ...] = ()
+    passed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def cut(self) -> bool:
+        """True when one stage passes rows to another."""
+        return any(stage.reads for stage in self.stages)
 
     @property
     def ok(self) -> bool:
@@ -211,12 +218,12 @@ class Plan:
         return node.ports[port] if port else node.output
 
     def above(self, reference: str) -> frozenset[str]:
-        """Names of the nodes that ``node`` or ``node.port`` is made from, its own among them."""
+        """Names of the live nodes that ``node`` or ``node.port`` is made from, its own among them."""
         found: set[str] = set()
         waiting = [reference]
         while waiting:
             name = waiting.pop().partition(".")[0]
-            if name not in found:
+            if name not in found and name in self.live:
                 found.add(name)
                 waiting += self.node(name).inputs
         return frozenset(found)
@@ -244,6 +251,7 @@ class StateMeaning:
         stateful: by step name, the same; in order.
         result: kind and identity of the result.
         stages: by name of each stage, where sources and steps with state stand in its query.
+        passed: by number of each cut between stages, what its rows mean and how they are written.
         read: digests of all fields that state depends on, through every step above.
         made: by stateless step, the digests of the fields that it puts out.
     """
@@ -252,5 +260,6 @@ class StateMeaning:
     stateful: Mapping[str, Any] = field(default_factory=dict)
     result: Any = None
     stages: Mapping[StageName, list[str]] = field(default_factory=dict)
+    passed: Sequence[Any] = ()
     read: frozenset[str] = frozenset()
     made: Mapping[str, frozenset[str]] = field(default_factory=dict)

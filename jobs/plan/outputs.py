@@ -1,5 +1,7 @@
 """Pass: which outputs are computed together, so that what stands above them is read and kept once."""
 
+from collections.abc import Iterable
+
 from jobs.base.problems import problem
 from jobs.operators import OPERATORS
 from jobs.operators.output_fields import nearest
@@ -17,7 +19,7 @@ def outputs(draft: Draft) -> None:
     known = [sink for sink in sinks if sink.reference in draft.relations]
     draft.sinks = tuple(sorted(known, key=lambda sink: sink.topic is not None))
     if draft.sound:
-        draft.groups = _groups(draft)
+        draft.groups = groups_of(draft, draft.sinks, draft.live_steps())
 
 
 def _check_topic(draft: Draft, sink: Sink) -> None:
@@ -41,11 +43,12 @@ def _check_topic(draft: Draft, sink: Sink) -> None:
             draft.problems.append(problem("PARAMETER_RANGE", place, message, "Choose another topic."))
 
 
-def _groups(draft: Draft) -> tuple[OutputGroup, ...]:
+def groups_of(draft: Draft, sinks: Iterable[Sink], steps: Iterable[str]) -> tuple[OutputGroup, ...]:
+    """These sinks by what is computed together in a query of these steps."""
     by_end: dict[str, list[Sink]] = {}
-    for sink in draft.sinks:
+    for sink in sinks:
         by_end.setdefault(_chain(draft, sink.reference)[-1], []).append(sink)
-    return tuple(group for sinks in by_end.values() for group in _of_sinks(draft, tuple(sinks)))
+    return tuple(group for together in by_end.values() for group in _of_sinks(draft, tuple(together), steps))
 
 
 def _chain(draft: Draft, reference: str) -> list[str]:
@@ -56,12 +59,12 @@ def _chain(draft: Draft, reference: str) -> list[str]:
     return chain
 
 
-def _of_sinks(draft: Draft, sinks: tuple[Sink, ...]) -> list[OutputGroup]:
+def _of_sinks(draft: Draft, sinks: tuple[Sink, ...], steps: Iterable[str]) -> list[OutputGroup]:
     """One group, unless a step between is read by others too: it would be computed twice."""
     chains = [_chain(draft, sink.reference) for sink in sinks]
     root = next(reference for reference in chains[0] if all(reference in chain for chain in chains))
     between = {node_of(reference) for chain in chains for reference in chain[: chain.index(root)]}
-    readers = {node_of(reference) for name in draft.live_steps() if name not in between for reference in draft.inputs[name]}
+    readers = {node_of(reference) for name in steps if name not in between for reference in draft.inputs[name]}
     if len(sinks) == 1 or between & readers:
         return [OutputGroup(sink.reference, (sink,), ()) for sink in sinks]
     return [OutputGroup(root, sinks, tuple(name for name in draft.order if name in between))]

@@ -74,6 +74,7 @@ def plan_job(document: str | Mapping[str, Any] | JobDocument, catalog: Mapping[s
         sinks=draft.sinks,
         groups=draft.groups,
         stages=draft.stages,
+        passed=draft.passed,
     )
 
 

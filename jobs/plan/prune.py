@@ -2,14 +2,16 @@
 
 from jobs.operators import OPERATORS
 from jobs.plan.draft import Draft
+from jobs.plan.queries import Cut, Stage
 
 
 def prune(draft: Draft) -> None:
-    """Fills needed, and used_fields: what steps and the result read, event time, and required fields (their absence is malformed).
+    """Fills needed, passed, and used_fields: what steps and the result read, event time, and required fields (their absence is malformed).
 
     A job that has guards keep what it skips reads all: a fault in a field that nobody uses makes a record malformed for them.
     """
     draft.needed = _needed_fields(draft) if draft.sound else {}
+    draft.passed = {cut.reference: _passed_fields(draft, stage, cut) for stage in draft.stages for cut in stage.reads}
     if not draft.sound or draft.document.settings.guard:
         for name, contract in draft.contracts.items():
             draft.used_fields[name] = contract.schema_of_rows.names
@@ -30,6 +32,16 @@ def _needed_fields(draft: Draft) -> dict[str, frozenset[str]]:
             known = (fields | frozenset(relation.identity)) & frozenset(relation.schema.names)
             needed[upstream] = needed.get(upstream, frozenset()) | known
     return needed
+
+
+def _passed_fields(draft: Draft, stage: Stage, cut: Cut) -> tuple[str, ...]:
+    """What the steps of a stage read of the rows that it gets through a cut, in the order of the schema."""
+    read: set[str] = set()
+    for name in draft.live_steps():
+        if name in stage.live:
+            pairs = zip(draft.inputs[name], reads_of(draft, name, draft.needed), strict=True)
+            read.update(*(fields for reference, fields in pairs if reference == cut.reference))
+    return tuple(field for field in draft.relations[cut.reference].schema.names if field in read)
 
 
 def reads_of(draft: Draft, name: str, needed: dict[str, frozenset[str]]) -> tuple[frozenset[str], ...]:

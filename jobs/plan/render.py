@@ -63,6 +63,8 @@ def render(plan: Plan) -> Script:
             refusals.append(f"{node.name}: {reason}")
     if any(sink.topic for sink in plan.sinks):
         refusals.append("An output to a topic is written by the service only.")
+    if plan.cut:
+        refusals.append("The job runs as two queries that pass rows on; a script has one.")
     if refusals:
         return Script("", tuple(refusals))
     result = plan.sinks[0].reference

@@ -6,6 +6,7 @@ Decoding, lowering and result records are the engine's own. Spark adds no empty 
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming import StreamingQuery
 
+from jobs.base.instants import instant_of
+from jobs.engine.cut_rows import CutRows, heartbeat
 from jobs.engine.late_counts import late_counts, late_steps_shared
-from jobs.engine.lowering import is_final, lower_plan, output_records, sorts
+from jobs.engine.lowering import is_final, lower_plan, output_records, sorts, watermark_policy
 from jobs.engine.progress import expression_nulls, late_rows, malformed
 from jobs.engine.rows import Rows
 from jobs.engine.run_counts import counts_of, owned_nodes
@@ -55,7 +58,11 @@ class PlayedDocument:
         self._registered = {name: self._contracts[ref.get("stream") or ref["table"]] for name, ref in document["sources"].items()}
         self._folder = folder
         (folder / "in").mkdir(parents=True)
+        (folder / "below").mkdir()  # the same with what a stage passes on, for the one that reads it
         self._number = 0
+        self._cut_rows = CutRows(self._plan)
+        self._between: list[str] = []  # values of records that the stage above has written in this batch
+        self._lines: list[str] = []  # of this batch
         self._stages = [self._stage(spark, stage) for stage in self._plan.stages]
         self.contents: Contents = {name: {} for name in document["outputs"]}
         self.progress: list[Any] = []
@@ -83,15 +90,16 @@ class PlayedDocument:
         return {name: count for counts in found for name, count in counts.items() if count}
 
     def batch(self, records: Mapping[str, Sequence[Record]]) -> Contents:
-        """Run one batch with these records; the contents after it."""
+        """Run one batch with these records; the contents after it. A stage that reads another's rows follows it at once."""
         lines = [self._line(source, *record) for source, given in records.items() for record in given]
-        # A blank line is a file without rows: Spark runs a batch that reads nothing.
-        hidden = self._folder / "in" / f".{self._number:04}.json"
-        hidden.write_text("\n".join(lines) + "\n")
-        hidden.rename(self._folder / "in" / f"{self._number:04}.json")
+        _write(self._folder / "in", self._number, lines)
+        self._lines = lines
         self._number += 1
         for stage in self._stages:
-            self.progress.append(stage.batch(self._number - 1))
+            progress = stage.batch(self._number - 1)
+            self.progress.append(progress)
+            if stage.passes:
+                self._hand_over(progress)
         return {name: dict(content) for name, content in self.contents.items()}
 
     def kill(self) -> None:
@@ -126,7 +134,7 @@ class PlayedDocument:
         conf = session.conf
         conf.set("spark.sql.shuffle.partitions", "1")
         conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
-        conf.set("spark.sql.streaming.multipleWatermarkPolicy", self._plan.document.settings.watermark if self._plan.document else "min")
+        conf.set("spark.sql.streaming.multipleWatermarkPolicy", watermark_policy(self._plan.of_stage(stage)))
         conf.set("spark.sql.streaming.pollingDelay", "1")
         conf.set("spark.sql.streaming.noDataProgressEventInterval", "1d")  # a stage that waits for the other says nothing
         part = self._plan.of_stage(stage)
@@ -134,12 +142,15 @@ class PlayedDocument:
             allow_sorting(session)
 
         def lowered() -> DataFrame:
-            return self._lowered(session, part)
+            return self._lowered(session, part, stage)
 
         return _PlayedStage(session, part, lowered, self._folder / "checkpoint" / stage.name, self._take, restarts=self._restarts)
 
     def _take(self, rows: list[Any]) -> None:
         for output, key, value, _ in rows:
+            if output is None:
+                self._between.append(value)
+                continue
             self.contents[output].pop(key, None)
             if value is not None:
                 self.contents[output][key] = json.loads(value)
@@ -158,12 +169,27 @@ class PlayedDocument:
             row["key"] = json.dumps({name: keys[name] for name in contract.key})
         return json.dumps(row)
 
-    def _lowered(self, session: SparkSession, plan: Plan) -> DataFrame:
-        read = session.readStream.schema(RECORDS).json(str(self._folder / "in"))
+    def _hand_over(self, progress: Any) -> None:
+        """Rows, then what the stage knows of time, beside the records of sources, as one batch of the stage that reads them."""
+        watermark = instant_of(datetime.fromisoformat(progress["eventTime"]["watermark"]))
+        values = [*self._between, heartbeat(watermark).decode()]
+        self._between.clear()
+        _write(self._folder / "below", self._number - 1, [*self._lines, *(json.dumps({"value": value}) for value in values)])
+
+    def _lowered(self, session: SparkSession, plan: Plan, stage: Stage) -> DataFrame:
+        read = session.readStream.schema(RECORDS).json(str(self._folder / ("below" if stage.reads else "in")))
         raw = {node.name: _raw(read, node.name) for node in plan.live_nodes if node.op == "source"}
         held = session.read.schema(RECORDS).json(str(self._folder / "in"))
         copies = {name: _raw(held, name) for name in self._registered if name in plan.copied}
-        return output_records(plan, lower_plan(plan, raw, copies=copies), _shown)
+        given = self._cut_rows.read(stage.reads, read.where("source IS NULL"))
+        return output_records(plan, lower_plan(plan, raw, copies=copies, given=given), self._shown)
+
+    def _shown(self, sink: Sink, rows: Rows) -> list[Column]:
+        """The columns of a record, headers included: what nothing reads would be left out of the state."""
+        passed = sink.cut is not None
+        key, value, headers = self._cut_rows.record(sink, rows, 1) if passed else record_columns(rows, 1, None)
+        name = F.lit(None if passed else sink.name).cast("string")
+        return [name.alias("output"), key.cast("string").alias("key"), value.cast("string").alias("value"), headers]
 
 
 class _PlayedStage:
@@ -180,6 +206,7 @@ class _PlayedStage:
         restarts: bool,
     ) -> None:
         self.checkpoint = checkpoint
+        self.passes = bool(plan.stages[0].passes)
         self.late = 0
         self.errors: Counter[str] = Counter()
         self.malformed: Counter[str] = Counter()
@@ -246,7 +273,8 @@ def _raw(frame: DataFrame, source: str) -> DataFrame:
     )
 
 
-def _shown(sink: Sink, rows: Rows) -> list[Column]:
-    """The columns of a result's record, headers included: what nothing reads would be left out of the state."""
-    key, value, headers = record_columns(rows, 1, None)
-    return [F.lit(sink.name).alias("output"), key.cast("string").alias("key"), value.cast("string").alias("value"), headers]
+def _write(folder: Path, number: int, lines: list[str]) -> None:
+    """The file of a batch. A blank line is a file without rows: Spark runs a batch that reads nothing."""
+    hidden = folder / f".{number:04}.json"
+    hidden.write_text("\n".join(lines) + "\n")
+    hidden.rename(folder / f"{number:04}.json")

@@ -1612,11 +1612,15 @@ export interface components {
          * @description A part of a document that one Spark query computes: its outputs and nodes, and why it stands apart.
          *
          *     Most jobs have one, whose reason is empty. A node may stand in several stages, and then keeps its state in each.
+         *     `passes` are the nodes whose rows it passes to the other stage, through a topic of the job's own; `reads` those whose
+         *     rows it gets from there.
          */
         JobStage: {
             name: components["schemas"]["NameEnum"];
             outputs: string[];
             nodes: string[];
+            passes: string[];
+            reads: string[];
             reason: string;
         };
         /** @description A kind of value, and in how many records it was seen. */

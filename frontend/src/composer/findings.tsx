@@ -42,7 +42,7 @@ export function Findings({ text, problems, checked, steps, onGoTo }: FindingsPro
       )}
       {checked && errors === 0 && checked.stages.length > 1 && (
         <Panel title={`Runs as ${checked.stages.length} queries, each with its own state`}>
-          <ul className={classes["reasons"]}>{checked.stages.map(({ name, outputs, reason }) => <li key={name}><strong>{outputs.join(", ")}</strong>: {reason}</li>)}</ul>
+          <ul className={classes["reasons"]}>{checked.stages.map((stage) => <li key={stage.name}><strong>{stageName(stage)}</strong>: {stage.reason}</li>)}</ul>
         </Panel>
       )}
       {steps && checked && checked.nodes.length > 0 && (
@@ -58,6 +58,11 @@ export function Findings({ text, problems, checked, steps, onGoTo }: FindingsPro
       {checked && errors === 0 && <Meaning text={text} checked={checked} />}
     </div>
   );
+}
+
+/** What a query is there for: its outputs, and the steps whose rows it passes to the other query. */
+function stageName({ outputs, passes }: Checked["stages"][number]): string {
+  return [...outputs, ...passes.map((step) => `rows of ${step} for the other query`)].join(", ");
 }
 
 /** What is known of a document without errors. */

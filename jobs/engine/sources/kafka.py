@@ -5,7 +5,7 @@ from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
 
-from jobs.connections import jvm_options
+from jobs.connections import ClusterProfile, jvm_options
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.counting import KEPT, READ
 from jobs.engine.formats.decoding import decoded
@@ -42,6 +42,19 @@ def read_topic(session: SparkSession, run: DesiredRun, source: BoundSource, atte
     }
     if run.mode == "microbatch" and run.max_rows_per_batch is not None:
         options["maxOffsetsPerTrigger"] = str(run.max_rows_per_batch)
+    return session.readStream.format("kafka").options(**options).load()
+
+
+def read_between(session: SparkSession, run: DesiredRun, topic: str, home: ClusterProfile, attempt: int) -> DataFrame:
+    """The raw records of the topic between the stages of a run that is cut: Kafka's own columns."""
+    options = {
+        **jvm_options(home),
+        "subscribe": topic,
+        "groupIdPrefix": f"weir-{run.run_id}-{run.epoch}-{attempt}-between",
+        "kafka.fetch.max.wait.ms": _FETCH_WAIT_MS[run.mode],
+        "failOnDataLoss": "true",
+        "startingOffsets": "earliest",
+    }
     return session.readStream.format("kafka").options(**options).load()
 
 

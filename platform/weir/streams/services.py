@@ -15,7 +15,7 @@ from jobs.formats.contract_check import check_contract
 from jobs.formats.encodings import Encoding
 from jobs.formats.json_schema import JsonSchemaError
 from jobs.formats.schema_fields import schema_fields
-from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC, SCHEMAS_TOPIC, WARMUP_TOPIC
+from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC, SCHEMAS_TOPIC, STAGES_PREFIX, WARMUP_TOPIC
 from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
 from weir.clusters.topic_settings import FOR_EVER, Cleanup, config_of
@@ -50,7 +50,7 @@ class TopicToMake:
 
 def is_internal(topic: str) -> bool:
     """True for topics that belong to Kafka or to Weir itself; nobody registers those."""
-    return topic in _OWN or topic.startswith((RESULTS_PREFIX, "__"))
+    return topic in _OWN or topic.startswith((RESULTS_PREFIX, STAGES_PREFIX, "__"))
 
 
 def read_contract(contract: Any) -> StreamContract:

@@ -176,6 +176,29 @@ def test_deleting_leaves_nothing(job: dict[str, Any], owner: User, settings: Set
     assert client.delete(BASE + "streams/trades").json()["code"] == "IN_USE"
 
 
+def test_a_job_that_is_cut_has_a_topic_between_its_queries(job: dict[str, Any], owner: User, start_run: Start) -> None:
+    client = client_of(owner)
+    document = DOCUMENT.replace("name: stats", "name: cut").replace("by: [symbol]", "by: [symbol]\n    emit: final")
+    latest = "  last: {op: latest, input: stats, by: [symbol]}\noutputs:"
+    answer = client.post(BASE + "jobs", {"document": document.replace("outputs:", latest).replace("input: stats, to", "input: last, to")})
+    assert answer.status_code == 201, answer.content
+    path, run_id = f"{BASE}jobs/{answer.json()['id']}", f"{answer.json()['id']}.1"
+    client.post(f"{path}/start", {"from": "now"})
+    start_run(run_id)
+    (run,) = published(run_id)
+    assert run is not None
+    assert run.between is not None
+    assert run.between.topic == f"weir.stages.{run_id}"
+    facts = describe_topics(home_profile(), [run.between.topic])[run.between.topic]
+    assert (facts.topic_id, facts.partitions) == (run.between.topic_id, 1)
+    apply_report(state_report(Run.objects.get(pk=run_id), "running"))
+    assert client.delete(path).status_code == 204
+    apply_report(state_report(Run.objects.get(pk=run_id), "stopped"))
+    tasks.finish_deletion(run.job_id)
+    assert not Job.objects.filter(pk=run.job_id).exists()
+    assert not [name for name in admin(home_profile()).list_topics(timeout=10).topics if run.job_id in name]
+
+
 def test_what_is_not_echoed_is_said_again(job: dict[str, Any], owner: User, start_run: Start) -> None:
     run_id = f"{job['id']}.1"
     client_of(owner).post(f"{BASE}jobs/{job['id']}/start", {"from": "now"})

@@ -178,7 +178,9 @@ def test_a_topic_that_two_have_registered_is_neithers_to_change(workspace: Works
         assert "secret_name" not in answer.json()["detail"]
 
 
-@pytest.mark.parametrize("topic", ["weir.runs", "weir.reports", "weir.warmup", "__consumer_offsets", "weir.results.j.1", "no.such.topic"])
+@pytest.mark.parametrize(
+    "topic", ["weir.runs", "weir.reports", "weir.warmup", "__consumer_offsets", "weir.results.j.1", "weir.stages.j.1", "no.such.topic"]
+)
 def test_the_systems_topics_are_not_there_for_people(broker: KafkaServer, workspace: Workspace, owner: User, topic: str) -> None:
     client = client_of(owner)
     assert topic not in [row["name"] for row in client.get(TOPICS).json()["results"]]

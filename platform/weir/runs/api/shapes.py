@@ -99,11 +99,15 @@ class JobStageSerializer(serializers.Serializer[Any]):
     """A part of a document that one Spark query computes: its outputs and nodes, and why it stands apart.
 
     Most jobs have one, whose reason is empty. A node may stand in several stages, and then keeps its state in each.
+    `passes` are the nodes whose rows it passes to the other stage, through a topic of the job's own; `reads` those whose
+    rows it gets from there.
     """
 
     name = serializers.ChoiceField(choices=["final", "updates"])
     outputs = serializers.ListField(child=serializers.CharField())
     nodes = serializers.ListField(child=serializers.CharField())
+    passes = serializers.ListField(child=serializers.CharField())
+    reads = serializers.ListField(child=serializers.CharField())
     reason = serializers.CharField(allow_blank=True)
 
 

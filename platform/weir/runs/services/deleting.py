@@ -59,7 +59,8 @@ def finish_deletion(job_id: str) -> bool:
     generations = list(Generation.objects.filter(job=job))
     for run_id in Run.objects.filter(generation__job=job).values_list("id", flat=True):
         publish_tombstone(run_id)
-    delete_topics(home_profile(), [generation.result_topic for generation in generations])
+    topics = [topic for generation in generations for topic in (generation.result_topic, generation.stages_topic) if topic]
+    delete_topics(home_profile(), topics)
     for generation in generations:
         delete_checkpoint(generation.checkpoint)
     numbers = [generation.number for generation in generations]

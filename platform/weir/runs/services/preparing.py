@@ -1,4 +1,4 @@
-"""What a generation needs before its first run: its result topic, and which windows began before its start.
+"""What a generation needs before its first run: its topics, and which windows began before its start.
 
 A guard's needs the topic of the dead letters instead, beside the topic that is guarded.
 """
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.dead_letters import KEPT_BYTES, dead_topic
-from jobs.messages import BoundSource
+from jobs.messages import MAX_PASSED_BYTES, BoundSource
 from weir.clusters.clients import home_profile
 from weir.clusters.topics import begin_topic, create_topic, watermarks
 from weir.runs.models import Generation, Job
@@ -25,6 +25,14 @@ _DEAD_TOPIC: Final = {
     "max.message.bytes": str(KEPT_BYTES + (2 << 20)),  # with its key and headers
 }
 _MOST_DEAD_PARTITIONS: Final = 8
+# Kept until they are read, however long the job stands still; the engine deletes what its second stage has committed.
+_STAGES_TOPIC: Final = {
+    "cleanup.policy": "delete",
+    "retention.ms": "-1",
+    "segment.ms": str(_SEGMENT_MS),
+    "segment.bytes": str(64 << 20),
+    "max.message.bytes": str(MAX_PASSED_BYTES),
+}
 
 
 def prepare_generation(generation: Generation) -> None:
@@ -42,8 +50,10 @@ def prepare_generation(generation: Generation) -> None:
     made = begin_topic(home_profile(), generation.result_topic, generation.result_partitions, topic_config(generation))
     partial = partial_before_us(generation) if generation.result["windowed"] else None
     facts = made()
+    if generation.stages_topic:
+        generation.stages_topic_id = create_topic(home_profile(), generation.stages_topic, 1, _STAGES_TOPIC).topic_id
     generation.partial_before_us, generation.result_topic_id, generation.prepared = partial, facts.topic_id, True
-    generation.save(update_fields=["partial_before_us", "result_topic_id", "prepared"])
+    generation.save(update_fields=["partial_before_us", "result_topic_id", "stages_topic_id", "prepared"])
 
 
 def _make_dead_topics(generation: Generation) -> None:

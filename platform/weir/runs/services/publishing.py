@@ -6,7 +6,17 @@ from django.utils import timezone
 
 from jobs.base.durations import parse_duration
 from jobs.document import JobDocument
-from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RUNS_TOPIC, SCHEMAS_TOPIC, WARMUP_TOPIC, AvroTarget, BoundSource, DesiredRun
+from jobs.messages import (
+    ASKS_TOPIC,
+    REPORTS_TOPIC,
+    RUNS_TOPIC,
+    SCHEMAS_TOPIC,
+    WARMUP_TOPIC,
+    AvroTarget,
+    BoundSource,
+    DesiredRun,
+    InnerTopic,
+)
 from weir.clusters.clients import home_profile
 from weir.clusters.telling import tell
 from weir.clusters.topics import create_topic, describe_topics
@@ -91,6 +101,7 @@ def desired_run(run: Run) -> DesiredRun:
         checkpoint=generation.checkpoint,
         shuffle_partitions=generation.shuffle_partitions,
         result_topic=generation.result_topic,
+        between=InnerTopic(topic=generation.stages_topic, topic_id=generation.stages_topic_id) if generation.stages_topic else None,
         topics=written_topics(job.workspace, document),
         avro={name: AvroTarget.model_validate(target) for name, target in run.avro.items()},
         commit_interval_ms=parse_duration(wanted.commit_interval).us // 1000,

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from jobs.base.durations import parse_duration
-from jobs.messages import BoundSource, Start, result_topic
+from jobs.messages import BoundSource, Start, result_topic, stages_topic
 from jobs.plan import Plan
 from weir.clusters.services import profile_of
 from weir.clusters.topics import offsets
@@ -174,6 +174,7 @@ def _begin_generation(
         shuffle_partitions=settings.SHUFFLE_PARTITIONS,
         result_topic=result_topic(job.id, number),
         result_partitions=settings.RESULT_PARTITIONS,
+        stages_topic=stages_topic(job.id, number) if plan.cut else "",
         result=result_of(plan),
         retention_ms=parse_duration(document.settings.retention).us // 1000 if document else 0,
     )

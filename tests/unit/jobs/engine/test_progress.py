@@ -1,10 +1,13 @@
 """What is read from Spark's progress of a batch."""
 
+import json
 from typing import Any
 
 import pytest
 
-from jobs.engine.progress import late_rows
+from jobs.engine.progress import late_rows, read_progress
+from jobs.messages import InnerTopic
+from tests.support.desired_runs import desired_run
 
 
 @pytest.mark.parametrize(
@@ -14,3 +17,16 @@ from jobs.engine.progress import late_rows
 def test_late_rows_are_never_told_too_many_nor_as_none(counted: list[int], times: int, late: int) -> None:
     states: list[dict[str, Any]] = [{"numRowsDroppedByWatermark": number} for number in counted]
     assert late_rows([*states, {"numRowsDroppedByWatermark": None}], times=times) == late
+
+
+def test_rows_for_the_other_stage_are_not_put_out_and_its_topic_is_no_input() -> None:
+    progress = {
+        "batchId": 3,
+        "timestamp": "2026-01-01T00:00:00.000Z",
+        "sink": {"numOutputRows": 7},
+        "observedMetrics": {"passed": {"rows": 5}},
+        "sources": [{"description": "KafkaV2[Subscribe[weir.stages.j.1]]", "endOffset": {"weir.stages.j.1": {"0": 12}}, "numInputRows": 4}],
+    }
+    run = desired_run({}, between=InnerTopic(topic="weir.stages.j.1", topic_id="x"))
+    batch = read_progress(json.dumps(progress), run)
+    assert (batch.rows_out, batch.between, batch.sources, batch.committed) == (2, 12, {}, {})

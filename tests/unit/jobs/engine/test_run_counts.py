@@ -130,3 +130,16 @@ def test_a_new_attempt_begins_where_all_stages_were(run: DesiredRun) -> None:
     positions.restarted()
     assert not positions.replaying  # both committed what they had read
     assert positions.now()["s"][0].committed == 7
+
+
+def test_where_stages_pass_rows_on_a_run_stands_where_both_have_been(run: DesiredRun) -> None:
+    positions = RunPositions(run)
+    positions.read_by({"final": frozenset({"s", "t"}), "updates": frozenset(), "passed": frozenset({"s", "t"})})
+    positions.committed(batch(run, {"s": 6, "t": 2}), "final")
+    positions.committed(batch(run, {}), "updates")
+    assert (positions.now()["s"][0].committed, positions.replaying) == (None, True)
+    positions.passed({"s": {0: 4}, "t": {0: 2}})
+    assert (positions.now()["s"][0].committed, positions.replaying) == (4, True)
+    positions.passed({"s": {0: 6}, "t": {0: 2}})
+    assert (positions.now()["s"][0].committed, positions.replaying) == (6, False)
+    assert positions.take_unmirrored(run.sources["s"].cluster) == {("topic-s", 0): 6, ("topic-t", 0): 2}

@@ -93,8 +93,10 @@ def test_over_updates_it_is_refused() -> None:
     assert found(chained("update", "final")) == [("CHAIN_UPDATE", "steps.second.input")]
 
 
-def test_one_job_has_one_emission() -> None:
-    assert found(chained("final", "update")) == [("EMIT_UNSUPPORTED", "steps.second.emit")]
+def test_updates_over_final_results_are_computed_by_a_second_query() -> None:
+    plan = chained("final", "update")
+    assert plan.problems == ()
+    assert [stage.name for stage in plan.stages] == ["final", "updates"]
 
 
 def test_over_final_results_windows_nest_and_lags_add_up() -> None:

@@ -68,6 +68,13 @@ def test_a_join_beside_another_step_with_state_is_refused() -> None:
     assert "a join beside another step with state" in " ".join(refused.refusals)
 
 
+def test_a_job_of_two_queries_that_pass_rows_on_is_refused() -> None:
+    final = {**SUM, "window": {"tumbling": {"size": "10s"}}, "emit": "final"}
+    script = render(planned({"windows": final, "all": {"op": "aggregate", "input": "windows", "by": ["k"], "measures": {"n": "count()"}}}))
+    assert script.text == ""
+    assert any("two queries" in reason for reason in script.refusals)
+
+
 def test_an_output_to_a_topic_is_refused() -> None:
     written = document({"some": {"op": "filter", "input": "s", "where": "x > 0"}})
     outputs = {"out": {"input": "some", "to": "result"}, "more": {"input": "some", "to": {"topic": "t"}}}

@@ -6,7 +6,7 @@ import pytest
 
 from jobs.plan import Plan, diff
 from jobs.plan.forecast import forecast
-from tests.support.planned import found, only, planned
+from tests.support.planned import planned
 
 COUNTS = {"op": "aggregate", "input": "s", "by": ["k"], "measures": {"n": "count()"}}
 WINDOWED = {**COUNTS, "window": {"tumbling": {"size": "10s"}}}
@@ -92,12 +92,10 @@ def test_late_rows_stand_with_their_step() -> None:
     assert [names for _, names, _ in shown(plan)] == [["out"], ["finals", "late"]]
 
 
-def test_one_output_that_needs_both_is_refused() -> None:
-    plan = planned({"once": ONCE, "counts": {**WINDOWED, "input": "once"}})
-    assert found(plan) == [("EMIT_UNSUPPORTED", "steps.counts.op")]
-    assert "one query cannot do both" in only(plan).message
+def test_outputs_that_need_no_cut_are_not_cut() -> None:
     apart = planned({"once": ONCE, "counts": WINDOWED}, **outputs("counts", once="once"))
     assert [name for name, _, _ in shown(apart)] == ["updates", "final"]
+    assert not apart.cut
 
 
 def test_the_fingerprint_covers_all_stages() -> None:
