@@ -10,7 +10,7 @@ from jobs.base.types import DOUBLE, INT, LONG
 from jobs.expressions.evaluated.call import DECIMALS, Evaluated
 
 _WHOLE: Final = (INT, LONG)
-_EXACT: Final = Context(prec=200)
+_EXACT: Final = Context(prec=700)  # a double has up to 309 digits before the point
 _LIMIT: Final = 9223372036854775807.0
 
 

@@ -3,12 +3,13 @@
 import re
 from typing import Final
 
-from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, STRING, Array, DataType, Map, Struct, TypeTextError, parse_type
+from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, STRING, Array, DataType, Decimal, Map, Struct, TypeTextError, parse_type
 from jobs.expressions.functions.function import Constant, Function, Nulls, Open, Signature
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.spark_types import schema_sql
 
 _PATH: Final = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]{0,62}|\[[0-9]{1,6}\]|\['[^'\\\]\[]{1,63}'\]){1,20}")
+_HUGE: Final = "[:,\\\\[][ \\\\t\\\\r\\\\n]*-?[0-9.]+[eE][+-]?[0-9]{{4,}}"
 _PLAIN: Final = (BOOLEAN, INT, LONG, DOUBLE, STRING)
 
 
@@ -25,7 +26,7 @@ def _type_complaint(value: object) -> str | None:
         return str(error)
     if isinstance(kind, Array | Map | Struct) and _readable(kind):
         return None
-    return "must be an array, map or struct of boolean, int, long, double and string, such as 'struct<name:string,n:long>'"
+    return "must be an array, map or struct of boolean, int, long, double, decimal and string, such as 'struct<name:string,n:long>'"
 
 
 def _readable(kind: DataType) -> bool:
@@ -37,7 +38,7 @@ def _readable(kind: DataType) -> bool:
         case Struct(members):
             return all(_readable(member.type) for member in members)
         case _:
-            return kind in _PLAIN
+            return kind in _PLAIN or isinstance(kind, Decimal)
 
 
 def _named(tree: Tree) -> DataType:
@@ -53,7 +54,23 @@ def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls) -> F
 
 
 def _from_json_sql(arguments: tuple[Tree, ...]) -> str:
-    return f"CASE WHEN json_array_length(concat('[', {{0}}, ']')) = 1 THEN from_json({{0}}, '{schema_sql(_named(arguments[1]))}') END"
+    kind = _named(arguments[1])
+    whole = "json_array_length(concat('[', {0}, ']')) = 1"
+    # Spark would write 1e999999999 out, digit by digit, before it looks at the size of the decimal
+    small = f" AND NOT {{0}} RLIKE '{_HUGE}'" if _holds_decimal(kind) else ""
+    return f"CASE WHEN {whole}{small} THEN from_json({{0}}, '{schema_sql(kind)}') END"
+
+
+def _holds_decimal(kind: DataType) -> bool:
+    match kind:
+        case Array(element):
+            return _holds_decimal(element)
+        case Map(value):
+            return _holds_decimal(value)
+        case Struct(members):
+            return any(_holds_decimal(member.type) for member in members)
+        case _:
+            return isinstance(kind, Decimal)
 
 
 JSONS: Final = (
@@ -85,7 +102,8 @@ JSONS: Final = (
     _f(
         "from_json",
         "The value of a JSON text as an array, map or struct of the type that the second argument names; "
-        "parts that are missing or of another type are null, and all of it when the text is not JSON.",
+        "parts that are missing or of another type are null, and all of it when the text is not JSON or, beside a decimal, holds a number "
+        "with an exponent of four digits.",
         "",
         Signature(
             (STRING, Constant(STRING, _type_complaint, "type literal")),
@@ -93,6 +111,7 @@ JSONS: Final = (
             (
                 ("from_json('[1,2]', 'array<int>')", [1, 2]),
                 ("from_json('{\"a\":1}', 'struct<a:int,b:string>')", {"a": 1, "b": None}),
+                ("from_json('{\"a\":1.10}', 'struct<a:decimal(5,2)>')", {"a": "1.10"}),
             ),
             _from_json_sql,
         ),
