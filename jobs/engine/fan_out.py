@@ -70,7 +70,7 @@ class _Carrier:
         self._put(node.name, made)
 
     def _branch(self, node: Node, bound: BranchBound, rows: Rows) -> None:
-        for at, (port, condition) in enumerate(branch.conditions(bound).items()):
+        for at, (port, condition) in enumerate(bound.conditions.items()):
             # After the first output the rows have been packed once more.
             here = rows if at == 0 else self.rows(node.inputs[0])
             passed = passing(here, condition, node.output)

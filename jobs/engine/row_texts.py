@@ -10,7 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import ArrayType, StructType
 
 from jobs.engine.columns import column, quoted
-from jobs.engine.identity import INSTANT_PATTERN
+from jobs.operators.identity_sql import INSTANT_PATTERN
 
 _FORMATS: Final = {"timestampFormat": INSTANT_PATTERN, "dateFormat": "yyyy-MM-dd"}
 

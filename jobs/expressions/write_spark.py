@@ -5,6 +5,7 @@ SQL would not evaluate (later branches of CASE, the right side of AND and OR, la
 ``case when b <> 0 then a / b end`` and ``b <> 0 and a / b > 2`` count no error for b = 0.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal as Number
@@ -208,6 +209,11 @@ def _case(case: Case) -> Written:
 def string_sql(text: str) -> str:
     """A Spark string literal; every sign that could end or change it is escaped."""
     return "'" + "".join(_ESCAPES.get(sign) or (f"\\u{ord(sign):04x}" if sign < " " or sign == "\x7f" else sign) for sign in text) + "'"
+
+
+def any_of(conditions: Sequence[str]) -> str:
+    """True when one of these never-null booleans is; ``false`` for none."""
+    return " OR ".join(f"({condition})" for condition in conditions) or "false"
 
 
 def literal_sql(literal: Literal) -> str:

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from jobs.base.problems import Problem, has_errors, problem, warning
 from jobs.expressions import Expression
+from jobs.expressions.write_spark import any_of
 from jobs.operators.execution import Needed, fields_read
 from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import ExpressionText, NameText, Parameters
@@ -37,6 +38,18 @@ class BranchBound:
     branches: tuple[tuple[str, Expression], ...]
     first: bool
     rest: str | None
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        """Spark SQL, never null, of the rows that each output gets."""
+        holds = [(name, f"coalesce({condition.sql}, false)") for name, condition in self.branches]
+        found: dict[str, str] = {}
+        for at, (name, condition) in enumerate(holds):
+            earlier = [other for _, other in holds[:at]] if self.first else []
+            found[name] = f"{condition} AND NOT ({any_of(earlier)})" if earlier else condition
+        if self.rest is not None:
+            found[self.rest] = f"NOT ({any_of([condition for _, condition in holds])})"
+        return found
 
 
 def reads(bound: BranchBound, needed: Needed) -> tuple[frozenset[str], ...]:

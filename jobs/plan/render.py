@@ -1,40 +1,47 @@
 """A plan as a stand-alone PySpark script: plain spark-submit runs it, and nothing of Weir is needed.
 
 The script reads the same records and gives the same rows; what belongs to the service (reports, counters, fencing, partial
-windows, dead letters, identities as Kafka keys) is left out. It covers the operators of `_WRITERS`; for others `render` says
-which step it cannot write, rather than write something else.
+windows, dead letters, identities as Kafka keys) is left out. It covers the operators of `_WRITERS`; what it cannot say
+`render` refuses with the step's name, rather than write something else (docs/reference/limits.md lists it).
 """
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Final
 
-from jobs.base.durations import ZERO, Duration
-from jobs.base.types import BYTES, DATE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal
-from jobs.expressions.casts import cast_rule
-from jobs.expressions.spark_types import quoted, schema_sql
-from jobs.expressions.write_spark import string_sql
+from jobs.expressions.spark_types import quoted
+from jobs.formats.reasons import MAX_BYTES
+from jobs.operators import OPERATORS
 from jobs.operators.aggregate import AggregateBound
+from jobs.operators.branch import BranchBound
+from jobs.operators.change import ChangeBound
 from jobs.operators.deduplicate import DeduplicateBound
+from jobs.operators.execution import BOTH_MODES, OutputMode
 from jobs.operators.explode import ExplodeBound
 from jobs.operators.filter import FilterBound
 from jobs.operators.join import JoinBound
 from jobs.operators.latest import LatestBound
 from jobs.operators.projection import ProjectionBound
-from jobs.operators.relation import Relation
+from jobs.operators.sample import SampleBound
 from jobs.operators.split import SplitBound
+from jobs.operators.table_join import TableJoinBound
 from jobs.operators.union import UnionBound
-from jobs.plan.model import SOURCE, Node, Plan, SourceBound
-from jobs.plan.script_names import Unwritable, rows_of
-from jobs.plan.script_parts import EPILOGUE, PROLOGUE, SORTING
-from jobs.plan.script_rows import write_explode, write_filter, write_projection, write_split, write_union
-from jobs.plan.script_state import write_aggregate, write_deduplicate, write_join, write_latest
+from jobs.plan.model import Node, Plan, SourceBound
+from jobs.plan.queries import Sink
+from jobs.plan.script.aggregates import write_aggregate, write_change
+from jobs.plan.script.frame import EPILOGUE, JSON_CONSTANTS, PROCESSING, PROLOGUE, READING, SEMI_JOINS, SORTING
+from jobs.plan.script.joins import write_join
+from jobs.plan.script.keyed import write_deduplicate, write_latest
+from jobs.plan.script.names import Step, Unwritable, deletes, rows_of
+from jobs.plan.script.rows import write_branch, write_explode, write_filter, write_projection, write_sample, write_split, write_union
+from jobs.plan.script.sources import write_source
+from jobs.plan.script.tables import write_table_join
+from jobs.plan.script.workers import processors_in
 
-_FACTORS: Final = {"s": 1_000_000, "ms": 1_000, "us": 1}
-_UNREADABLE: Final = "_unreadable"
-_READING: Final = {"timeZone": "UTC", "columnNameOfCorruptRecord": _UNREADABLE}
 _UNSAFE: Final = re.compile(r"[^\w .,-]")
+_DELETIONS: Final = "\nA row with _deleted true takes its key away."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,119 +56,118 @@ def render(plan: Plan) -> Script:
     """The script of a plan without errors.
 
     Returns:
-        Its text, or the reasons why it cannot be written: an operator, window or event-time rule that plain Spark has not,
-        or a document with errors.
+        Its text, or the reasons why it cannot be written: late rows as an output, record formats and keys that plain Spark
+        has not, or a document with errors.
     """
     if not plan.ok or plan.document is None:
         return Script("", ("The document has errors.",))
     lines: list[str] = []
     refusals: list[str] = []
-    for node in plan.live_nodes:
+    for node, copied in _written(plan):
         try:
-            lines += ["", *_node(node, plan)]
+            lines += ["", *_node(Step(plan, node, copied))]
         except Unwritable as reason:
             refusals.append(f"{node.name}: {reason}")
-    if any(sink.topic for sink in plan.sinks):
-        refusals.append("An output to a topic is written by the service only.")
-    if plan.cut:
-        refusals.append("The job runs as two queries that pass rows on; a script has one.")
-    if refusals:
-        return Script("", tuple(refusals))
-    result = plan.sinks[0].reference
-    sorts = any(isinstance(node.bound, DeduplicateBound) for node in plan.live_nodes)
-    upsert = plan.relation(result).kind == "upsert"
-    fields = ", ".join(repr(quoted(name)) for name in plan.relation(result).schema.names)
-    head = PROLOGUE.format(
-        name=_UNSAFE.sub(" ", plan.document.name), sources=repr(tuple(n.name for n in plan.live_nodes if n.op == SOURCE))
-    )
+    refusals += _refused_outputs(plan)
+    return Script("", tuple(dict.fromkeys(refusals))) if refusals else Script(_script(plan, plan.document.name, lines))
+
+
+def _script(plan: Plan, name: str, lines: list[str]) -> str:
     body = "\n".join(f"    {line}" if line else "" for line in lines)
-    more = SORTING if sorts else ""
-    written = EPILOGUE.format(
-        result=rows_of(result),
-        fields=fields,
-        mode="update" if upsert else "append",
-        policy=plan.document.settings.watermark,
-        more=more,
+    imports, processors = processors_in(body)
+    sources = [(node.name, node.bound) for node in plan.live_nodes if isinstance(node.bound, SourceBound)]
+    more_imports = "from pyspark.sql.types import ArrayType\n" if "ArrayType(" in body else ""
+    own = [line for line in imports.splitlines() if "pyspark" not in line and "pandas" not in line]
+    foreign = [line for line in imports.splitlines() if line not in own]
+    head = PROLOGUE.format(
+        name=_UNSAFE.sub(" ", name),
+        deletions=_DELETIONS if any(deletes(plan, sink.reference) for sink in plan.sinks) else "",
+        imports="".join(f"{line}\n" for line in own) + ("\n" + "".join(f"{line}\n" for line in foreign if "pandas" in line)).rstrip("\n"),
+        more_imports=more_imports + "".join(f"{line}\n" for line in foreign if "pyspark" in line),
+        sources=repr(tuple(source for source, _ in sources)),
+        constants=(READING if "READING" in body else "")
+        + (JSON_CONSTANTS.replace("{max_bytes}", str(MAX_BYTES)) if "WRAPPED" in body else ""),
+        processors=f"\n\n{processors}\n" if processors else "",
     )
-    return Script(head + body + written)
+    semi = any(isinstance(node.bound, JoinBound) and node.bound.type == "semi" for node in plan.live_nodes)
+    sorts = any(isinstance(node.bound, DeduplicateBound) for node in plan.live_nodes)
+    tail = EPILOGUE.format(
+        outputs="\n".join(_output(plan, sink) for sink in plan.sinks),
+        modes=repr({sink.name: _mode(plan, sink) for sink in plan.sinks}),
+        policy=plan.document.settings.watermark if plan.document is not None else "min",
+        more=(SORTING if sorts else "") + (PROCESSING if processors else "") + (SEMI_JOINS if semi else ""),
+    )
+    return head + body + "\n" + tail
 
 
-def _node(node: Node, plan: Plan) -> list[str]:
-    if isinstance(node.bound, SourceBound):
-        return _source(node.name, node.bound, _grace(plan))
-    writer = _WRITERS.get(type(node.bound))
+def _written(plan: Plan) -> list[tuple[Node, bool]]:
+    """What is written, in order: copied tables first. An aggregate that only a change reads is written by the change."""
+    nodes = [(node, True) for node in plan.live_nodes if node.name in plan.copied]
+    return nodes + [(node, False) for node in plan.live_nodes if node.name in plan.flowing and not _only_compared(plan, node)]
+
+
+def _only_compared(plan: Plan, node: Node) -> bool:
+    readers = [reader for reader in plan.live_nodes if node.name in reader.inputs]
+    outside = any(sink.reference == node.name for sink in plan.sinks)
+    return bool(readers) and not outside and all(isinstance(reader.bound, ChangeBound) for reader in readers)
+
+
+def _node(step: Step) -> list[str]:
+    if isinstance(step.node.bound, SourceBound):
+        return write_source(step.node.name, step.node.bound, copied=step.copied)
+    writer = _WRITERS.get(type(step.node.bound))
     if writer is None:
-        raise Unwritable(f"{node.op} has no counterpart in a plain script yet.")
-    return [f"# {node.op}", *writer(node, node.bound, tuple(plan.relation(reference) for reference in node.inputs))]
+        raise Unwritable(f"{step.node.op} has no counterpart in a plain script.")
+    return [f"# {step.node.name}: {step.node.op}", *writer(step, step.node.bound)]
 
 
-def _grace(plan: Plan) -> Duration:
-    """The watermark of the script trails by as much more as its one step with state waits for late rows."""
-    keeping = [node for node in plan.live_nodes if node.state.kind != "none"]
-    if len(keeping) > 1 and any(isinstance(node.bound, JoinBound) for node in keeping):
-        raise Unwritable("a join beside another step with state needs more than a plain watermark.")
-    timed = [node.bound for node in keeping if not isinstance(node.bound, AggregateBound) or node.bound.window is not None]
-    lags = [bound.lag for bound in timed if isinstance(bound, AggregateBound | DeduplicateBound | JoinBound)]
-    if len(lags) > 1 and any(lag.us for lag in lags):
-        raise Unwritable("grace of one step with state beside another needs more than a plain watermark.")
-    return lags[0] if lags else ZERO
+def _refused_outputs(plan: Plan) -> list[str]:
+    found = []
+    read = {*(reference for node in plan.live_nodes for reference in node.inputs), *(sink.reference for sink in plan.sinks)}
+    for node in plan.live_nodes:
+        late = [f"{node.name}.{port}" for port, relation in node.ports.items() if port == "late" and relation.late_rows]
+        if read.intersection(late):
+            found.append(f"{node.name}: late rows as an output are told by the service only, which knows the watermark of each batch.")
+    if plan.cut:
+        found.append("The job runs as two queries that pass rows on; each query of a script stands alone.")
+    for sink in plan.sinks:
+        if not _modes(plan, sink):
+            found.append(f"{sink.name}: one plain query cannot update its results behind rows that are final; the job runs as two queries.")
+    variables = [rows_of(reference) for reference in read]
+    if len(set(variables)) < len(variables):
+        found.append("Two steps or named outputs would have one name in a script: rename one whose name has two underscores.")
+    return found
 
 
-def _source(name: str, bound: SourceBound, grace: Duration) -> list[str]:
-    contract = bound.contract
-    if contract.format != "json" or contract.kind != "stream":
-        raise Unwritable("only streams of JSON records are read by a script.")
-    fields = [field for field in contract.schema_of_rows if field.name in bound.used_fields]
-    if any(isinstance(field.type, Decimal) or field.type == BYTES for field in fields):
-        raise Unwritable("decimals and bytes have rules of their own in JSON records.")
-    # Spark makes a row of nulls of a record that it cannot read, and tells it by a column that keeps the text.
-    ddl = ", ".join([*(f"{quoted(field.name)} {schema_sql(field.type)}" for field in fields), f"{_UNREADABLE} STRING"])
-    required = " AND ".join(f"{quoted(field.name)} IS NOT NULL" for field in fields if not field.nullable) or "true"
-    time = _event_time(name, bound)
-    declared = [
-        repr(quoted(f.name) if f in fields else f"CAST(NULL AS {schema_sql(f.type)}) AS {quoted(f.name)}") for f in contract.schema_of_rows
-    ]
-    system = [repr("_time"), repr("_append_time"), repr(f"{string_sql(name)} AS _source"), repr("_partition"), repr("_offset")]
-    return [
-        f"# source {name}: records that are not of this form are left out",
-        f"raw = read(spark, options, {name!r})",
-        f"parsed = raw.select('*', F.from_json('value', {ddl!r}, {_READING!r}).alias('record'))",
-        f"readable = parsed.where('record IS NOT NULL AND record.{_UNREADABLE} IS NULL')",
-        "fields = readable.select('record.*', '_append_time', '_partition', '_offset')",
-        f"timed = fields.where({required!r}).select('*', F.expr({f'timestamp_micros({time})'!r}).alias('_time'))",
-        f"marked = timed.where('_time IS NOT NULL').withWatermark('_time', '{contract.delay_duration.us + grace.us} microseconds')",
-        f"{rows_of(name)} = marked.selectExpr({', '.join([*declared, *system])})",
-    ]
+def _modes(plan: Plan, sink: Sink) -> frozenset[OutputMode]:
+    """The output modes that every step above an output allows."""
+    above = [plan.node(name) for name in plan.above(sink.reference)]
+    allowed = [OPERATORS[node.op].output_modes(node.bound) for node in above if not isinstance(node.bound, SourceBound)]
+    return reduce(frozenset.intersection, allowed, BOTH_MODES)
 
 
-def _event_time(name: str, bound: SourceBound) -> str:
-    """Spark SQL of microseconds."""
-    rule = bound.contract.event_time
-    if rule.kind == "append" or rule.field is None:
-        return "unix_micros(_append_time)"
-    field = bound.contract.schema_of_rows.get(rule.field)
-    kind: DataType | None = field.type if field is not None else None
-    column = quoted(rule.field)
-    if kind == TIMESTAMP:
-        return f"unix_micros({column})"
-    if kind in (INT, LONG) and (rule.unit or "ms") in _FACTORS:
-        return f"try_multiply(CAST({column} AS BIGINT), {_FACTORS[rule.unit or 'ms']}L)"
-    cast = cast_rule(STRING, TIMESTAMP)
-    if kind == STRING and rule.format in (None, "iso") and rule.zone == "UTC" and cast is not None:
-        return f"unix_micros({cast.sql.format(column, type='TIMESTAMP')})"
-    if kind == DATE and rule.zone == "UTC":
-        return f"unix_micros(CAST({column} AS TIMESTAMP))"
-    raise Unwritable(f"the event time of {name} has a form that a script does not read.")
+def _mode(plan: Plan, sink: Sink) -> OutputMode:
+    """A changelog is updated; facts come once, unless a step above them can only update."""
+    return "append" if "append" in _modes(plan, sink) and plan.relation(sink.reference).kind == "append" else "update"
 
 
-_WRITERS: Final[dict[type[Any], Callable[[Node, Any, tuple[Relation, ...]], list[str]]]] = {
+def _output(plan: Plan, sink: Sink) -> str:
+    names = [*map(quoted, plan.relation(sink.reference).schema.names), *(["_deleted"] if deletes(plan, sink.reference) else [])]
+    return f"        {sink.name!r}: {rows_of(sink.reference)}.selectExpr({', '.join(map(repr, names))}),"
+
+
+_WRITERS: Final[dict[type[Any], Callable[[Step, Any], list[str]]]] = {
     FilterBound: write_filter,
+    BranchBound: write_branch,
+    SampleBound: write_sample,
     ProjectionBound: write_projection,
     SplitBound: write_split,
     ExplodeBound: write_explode,
     UnionBound: write_union,
     AggregateBound: write_aggregate,
+    ChangeBound: write_change,
     DeduplicateBound: write_deduplicate,
     LatestBound: write_latest,
     JoinBound: write_join,
+    TableJoinBound: write_table_join,
 }

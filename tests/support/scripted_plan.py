@@ -12,7 +12,6 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from jobs.engine.columns import column, quoted
-from jobs.engine.identity import identity_sql
 from jobs.engine.lowering import is_final
 from jobs.engine.operators import LOWERINGS
 from jobs.engine.own_types import own_type
@@ -20,6 +19,7 @@ from jobs.engine.rows import DELETED, TIME, Rows, row_identity
 from jobs.engine.sinks.kafka import row_json_sql
 from jobs.engine.sources.kafka import SYSTEM
 from jobs.expressions.spark_types import schema_sql
+from jobs.operators.identity_sql import identity_sql
 from jobs.plan import Plan, SourceBound
 from tests.support.scripted_query import Frames, ScriptedQuery
 

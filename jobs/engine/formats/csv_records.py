@@ -7,9 +7,9 @@ from pyspark.sql import DataFrame
 from jobs.base.schemas import Field
 from jobs.engine.columns import column, text_literal
 from jobs.engine.formats.stages import BODY, FORM, OUTSIDE, kept_columns, unused_sql, utf8_sql
-from jobs.engine.formats.text_values import text_value_sql
 from jobs.formats.csv_records import csv_columns
 from jobs.formats.encodings import CsvEncoding
+from jobs.formats.text_values_sql import text_value_sql
 
 _NUL: Final = "chr(0)"  # marks delimiters outside quotes
 _AS_HEX: Final = r"\x{%x}"  # a sign in a regular expression, whatever it means there

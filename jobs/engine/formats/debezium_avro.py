@@ -7,12 +7,13 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.schemas import Field
 from jobs.engine.columns import column, quoted
-from jobs.engine.formats.stages import BODY, CHANGE_MS, DELETED, FORM, OUTSIDE, SKIPPED, kept_columns, unused_sql
+from jobs.engine.formats.stages import BODY, DELETED, FORM, OUTSIDE, SKIPPED, kept_columns, unused_sql
 from jobs.engine.formats.through_python import through_python
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.debezium_records import read_change
 from jobs.formats.encodings import DebeziumEncoding
+from jobs.formats.event_time_sql import CHANGE_MS
 from jobs.formats.records import Malformed, Skipped
 
 

@@ -4,9 +4,9 @@ from pyspark.sql import DataFrame
 
 from jobs.base.schemas import Field
 from jobs.engine.columns import column, quoted
-from jobs.engine.formats.json_wire import JsonWire, holds_text
 from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper, deep_sql
 from jobs.engine.formats.stages import BODY, FORM, OUTSIDE, kept_columns, unused_sql, utf8_sql
+from jobs.formats.json_wire import JsonWire, holds_text
 
 
 def read_json(frame: DataFrame, fields: tuple[Field, ...], used: tuple[str, ...]) -> DataFrame:

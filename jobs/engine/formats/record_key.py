@@ -5,18 +5,16 @@ from typing import Final
 from pyspark.sql import DataFrame
 
 from jobs.base.schemas import Field
-from jobs.base.types import BOOLEAN, INT, LONG, DataType, Decimal
 from jobs.engine.columns import column, quoted
 from jobs.engine.formats.avro_records import read_avro_keys
 from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper
 from jobs.engine.formats.stages import FRAME_HEAD, KEY_FORM, is_framed_sql, kept_columns, utf8_sql
-from jobs.engine.formats.text_values import text_value_sql
 from jobs.engine.formats.writer_schemas import WriterSchemas
-from jobs.expressions.spark_types import schema_sql
 from jobs.formats.contract import StreamContract
 from jobs.formats.encodings import AvroEncoding, JsonEncoding
 from jobs.formats.reasons import MAX_BYTES
 from jobs.formats.record_key import key_fields
+from jobs.formats.text_values_sql import text_value_sql, variant_value_sql
 
 KEY: Final = "_key"
 
@@ -62,7 +60,7 @@ def _json_keys(frame: DataFrame, contract: StreamContract, encoding: JsonEncodin
     signed = texts.select("*", column(f"left(trim(LEADING {BLANKS} FROM _key_text), 1)", "_key_sign"))
     of_form = f"CASE WHEN _key_sign = '{{' THEN {_of_object(wrapper, fields)} ELSE {_of_list(wrapper, fields)} END"
     parts = signed.select("*", column(of_form, "_parts"))
-    read = [_variant_value_sql(f"get(_parts, {i})", field.type) for i, field in enumerate(fields)]
+    read = [variant_value_sql(f"get(_parts, {i})", field.type) for i, field in enumerate(fields)]
     values = [column(sql, field.name) for sql, field in zip(read, fields, strict=True)]
     void = [f"coalesce(schema_of_variant(get(_parts, {i})), 'VOID') = 'VOID'" for i in range(len(fields))]
     fits = " AND ".join(f"({none} OR {sql} IS NOT NULL)" for none, sql in zip(void, read, strict=True))
@@ -90,17 +88,3 @@ def _of_list(wrapper: JsonWrapper, fields: tuple[Field, ...]) -> str:
     bare = "false" if len(fields) > 1 else "true"
     sound = f"{wrapper.all_items_sql('p')} AND ({is_list} OR {bare}) AND size({items}) = {len(fields)}"
     return f"get(transform(array({wrapper.items_sql('_key_text', is_list)}), p -> if({sound}, {items}, NULL)), 0)"
-
-
-def _variant_value_sql(variant: str, data_type: DataType) -> str:
-    """The value of a JSON value as a key type; null where it is of another."""
-    text = f"try_variant_get({variant}, '$', 'string')"
-    kind = f"schema_of_variant({variant})"
-    if data_type == BOOLEAN:
-        return f"if({kind} = 'BOOLEAN', try_variant_get({variant}, '$', 'boolean'), NULL)"
-    if data_type in (INT, LONG):
-        return f"if({kind} = 'BIGINT', try_cast({text} AS {schema_sql(data_type)}), NULL)"
-    kinds = f"{kind} = 'STRING'"
-    if isinstance(data_type, Decimal):
-        kinds = f"({kind} IN ('STRING', 'BIGINT', 'DOUBLE') OR {kind} LIKE 'DECIMAL%')"
-    return f"if({kinds}, {text_value_sql(text, data_type)}, NULL)"

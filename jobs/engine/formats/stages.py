@@ -14,8 +14,6 @@ FORM: Final = "_form"
 """STRING: what decoding found: a reason, `DELETED` or `SKIPPED`; null for a row."""
 KEY_FORM: Final = "_key_form"
 """STRING: a reason; null where the key is sound."""
-CHANGE_MS: Final = "_change_ms"
-"""BIGINT: when a change was made, of change events."""
 DELETED: Final = "DELETED"
 SKIPPED: Final = "SKIPPED"
 FRAME_HEAD: Final = 5

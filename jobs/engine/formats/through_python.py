@@ -14,10 +14,11 @@ from pyspark.sql.types import StructType
 from jobs.base.schemas import Field
 from jobs.base.types import Array, DataType, Map, Struct
 from jobs.engine.columns import quoted
-from jobs.engine.formats.stages import CHANGE_MS, FORM
+from jobs.engine.formats.stages import FORM
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.expressions.spark_types import schema_sql
 from jobs.formats.avro_records import SchemaOf
+from jobs.formats.event_time_sql import CHANGE_MS
 from jobs.formats.records import Malformed
 
 Decode = Callable[[bytes, SchemaOf | None], "dict[str, Any] | Malformed"]

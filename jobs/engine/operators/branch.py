@@ -11,7 +11,7 @@ from jobs.operators.relation import Relation
 def lower(step: str, bound: BranchBound, inputs: tuple[Rows, ...], output: Relation) -> dict[str, Rows]:
     """The rows of each output, by name."""
     counted = count_nulls(step, inputs[0], failures(bound))
-    return {name: passing(counted, condition, output) for name, condition in conditions(bound).items()}
+    return {name: passing(counted, condition, output) for name, condition in bound.conditions.items()}
 
 
 def failures(bound: BranchBound) -> list[str]:
@@ -22,16 +22,4 @@ def failures(bound: BranchBound) -> list[str]:
         undecided = f"NOT ({any_of(earlier)}) AND " if earlier and bound.first else ""
         found += [f"{undecided}{failure}" for failure in condition.failures]
         earlier.append(f"coalesce({condition.sql}, false)")
-    return found
-
-
-def conditions(bound: BranchBound) -> dict[str, str]:
-    """Spark SQL, never null, of the rows that each output gets."""
-    holds = [(name, f"coalesce({condition.sql}, false)") for name, condition in bound.branches]
-    found: dict[str, str] = {}
-    for at, (name, condition) in enumerate(holds):
-        earlier = [other for _, other in holds[:at]] if bound.first else []
-        found[name] = f"{condition} AND NOT ({any_of(earlier)})" if earlier else condition
-    if bound.rest is not None:
-        found[bound.rest] = f"NOT ({any_of([condition for _, condition in holds])})"
     return found

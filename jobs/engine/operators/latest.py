@@ -12,11 +12,11 @@ from pyspark.sql import functions as F  # noqa: N812
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted
 from jobs.engine.counting import count_keyless, count_nulls
-from jobs.engine.identity import identity_sql
 from jobs.engine.operators import latest_state
 from jobs.engine.own_types import own_type
 from jobs.engine.row_texts import row_of_text, text_of_row
 from jobs.engine.rows import APPEND_TIME, DELETED, TIME, WATERMARKED, Rows, row_identity, row_order
+from jobs.operators.identity_sql import identity_sql
 from jobs.operators.latest import LatestBound
 from jobs.operators.relation import Relation
 

@@ -6,9 +6,9 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 
 from jobs.engine.columns import column, quoted, text_literal
-from jobs.engine.identity import UNION_INPUT
 from jobs.engine.rows import APPEND_TIME, TIME, UNION_ID, WATERMARKED, Rows, row_identity
 from jobs.expressions.spark_types import schema_sql
+from jobs.operators.identity_sql import UNION_INPUT
 from jobs.operators.relation import Relation
 from jobs.operators.union import UnionBound
 

@@ -12,8 +12,8 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted, shifted
-from jobs.engine.operators.calendar_windows import calendar_bounds
 from jobs.engine.rows import TIME, WATERMARKED
+from jobs.operators.calendar_sql import calendar_bounds
 from jobs.operators.calendar_windows import CalendarSpec
 from jobs.operators.row_windows import SessionSpec, SlidingSpec
 from jobs.operators.windows import AnyWindow, WindowSpec

@@ -7,10 +7,11 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.types import Array, DataType, Decimal, Map, Struct
 from jobs.engine.columns import column, quoted, text_literal
-from jobs.engine.identity import INSTANT_PATTERN, identity_text
+from jobs.engine.identity import identity_text
 from jobs.engine.rows import APPEND_TIME, DELETED, Rows
 from jobs.engine.sinks.avro import row_avro
 from jobs.messages import HEADER_EPOCH, HEADER_NEWEST, HEADER_PARTIAL, AvroTarget
+from jobs.operators.identity_sql import INSTANT_PATTERN
 from jobs.operators.relation import Relation
 
 _JSON_OPTIONS: Final = f"""map('ignoreNullFields', 'false', 'timestampFormat', "{INSTANT_PATTERN}", 'dateFormat', 'yyyy-MM-dd')"""

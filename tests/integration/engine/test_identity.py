@@ -10,8 +10,8 @@ from pyspark.sql import SparkSession
 
 from jobs.base.types import parse_type
 from jobs.engine.columns import column
-from jobs.engine.identity import IdentityTypeError, identity_sql
 from jobs.expressions.spark_types import schema_sql
+from jobs.operators.identity_sql import IdentityTypeError, identity_sql
 
 pytestmark = pytest.mark.integration
 

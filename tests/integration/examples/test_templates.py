@@ -1,5 +1,7 @@
 """What each template's job answers on Spark, over a stretch of its generator's records, is what `expected.py` computes in one go.
 
+So does the job as a script over plain PySpark, which reads all the records at once.
+
 The two with the most parts run with every change, the others in `make test-long`.
 """
 
@@ -32,7 +34,10 @@ from examples.sensors.generator import events as sensors
 from examples.unclicked.expected import expected as expected_unclicked
 from examples.unclicked.generator import events as unclicked
 from jobs.document_text import read_text
+from jobs.formats.contract import StreamContract
+from jobs.plan import plan_job
 from tests.support.played_document import Contents, PlayedDocument, Record
+from tests.support.rendered_script import RenderedScript
 from weir.embedded.layout import REPOSITORY
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
@@ -56,28 +61,37 @@ class Template:
     compare: Callable[[list[Due], dict[str, Rows]], None]
 
 
-def test_clicks(spark: SparkSession, tmp_path: Path) -> None:
+Run = Callable[[SparkSession, Path, Template], None]
+
+
+@pytest.fixture(params=["played", pytest.param("as a script", marks=pytest.mark.long)])
+def by(request: pytest.FixtureRequest) -> Run:
+    """How the job is run."""
+    return play if request.param == "played" else run_script
+
+
+def test_clicks(spark: SparkSession, tmp_path: Path, by: Run) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
         wanted = expected_clicks(records)
         assert sum(wanted.values()) > 50
         assert any(region is None for *_, region, _ in wanted)
         assert Counter((row["user"], row["page"], row["words"], row["region"], row["plan"]) for row in found["live"]) == wanted
 
-    check(spark, tmp_path, Template("clicks", clicks, 5, 60, compare))
+    by(spark, tmp_path, Template("clicks", clicks, 5, 60, compare))
 
 
 @pytest.mark.long
-def test_unclicked(spark: SparkSession, tmp_path: Path) -> None:
+def test_unclicked(spark: SparkSession, tmp_path: Path, by: Run) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
         wanted = expected_unclicked(records)
         assert len(wanted) > 50
         assert {row["search"]: (ms(row["searched_at"]), row["user"], row["words"]) for row in found["live"]} == wanted
 
-    check(spark, tmp_path, Template("unclicked", unclicked, 4, 120, compare))
+    by(spark, tmp_path, Template("unclicked", unclicked, 4, 120, compare))
 
 
 @pytest.mark.long
-def test_fraud(spark: SparkSession, tmp_path: Path) -> None:
+def test_fraud(spark: SparkSession, tmp_path: Path, by: Run) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
         wanted = {(card, at): (n, f"{total:.2f}", places) for (card, at), (n, total, places) in expected_fraud(records).items()}
         assert len(wanted) > 10
@@ -85,11 +99,11 @@ def test_fraud(spark: SparkSession, tmp_path: Path) -> None:
         assert shown == wanted
         assert {row["window_end"][-4:] for row in found["live"]} == {"001Z"}, "a window ends 1 µs after its last payment"
 
-    check(spark, tmp_path, Template("fraud", fraud, 10, 180, compare))
+    by(spark, tmp_path, Template("fraud", fraud, 10, 180, compare))
 
 
 @pytest.mark.long
-def test_sensors(spark: SparkSession, tmp_path: Path) -> None:
+def test_sensors(spark: SparkSession, tmp_path: Path, by: Run) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
         warming, runs = expected_sensors(records)
         assert warming
@@ -105,10 +119,10 @@ def test_sensors(spark: SparkSession, tmp_path: Path) -> None:
             for row in found["runs"]
         } == runs
 
-    check(spark, tmp_path, Template("sensors", sensors, 8, 400, compare))
+    by(spark, tmp_path, Template("sensors", sensors, 8, 400, compare))
 
 
-def test_errors(spark: SparkSession, tmp_path: Path) -> None:
+def test_errors(spark: SparkSession, tmp_path: Path, by: Run) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
         counts, lines = expected_errors(records)
         assert sum(lines.values()) > 50
@@ -116,32 +130,29 @@ def test_errors(spark: SparkSession, tmp_path: Path) -> None:
         assert shown == counts
         assert Counter((row["service"], row["level"], row["message"], row["at"]) for row in found["errors"]) == lines
 
-    check(spark, tmp_path, Template("errors", errors, 20, 120, compare))
+    by(spark, tmp_path, Template("errors", errors, 20, 120, compare))
 
 
 @pytest.mark.long
-def test_pages(spark: SparkSession, tmp_path: Path) -> None:
+def test_pages(spark: SparkSession, tmp_path: Path, by: Run) -> None:
     def compare(records: list[Due], found: dict[str, Rows]) -> None:
         wanted = expected_pages(records)
         assert len(wanted) > 120
         assert {ms(row["window_end"]): [(page["page"], page["hits"]) for page in row["pages"]] for row in found["live"]} == wanted
 
-    check(spark, tmp_path, Template("pages", pages, 0.5, 4_500, compare))
+    by(spark, tmp_path, Template("pages", pages, 0.5, 4_500, compare))
 
 
-def check(spark: SparkSession, folder: Path, template: Template) -> None:
+def play(spark: SparkSession, folder: Path, template: Template) -> None:
     """Play a stretch in a few batches, close what is open, and compare."""
-    sent = list(takewhile(lambda due: due.at < template.seconds, template.events(SEED, template.rate, BEGIN_MS)))
+    sent = sent_by(template)
     played, source_of = opened(spark, folder, template.name)
-    final = template.name not in ("clicks", "errors")  # those update their results, or give them at once
     try:
         for batch in batches(sent, source_of, first=("profiles",)):
             contents = played.batch(batch)
-        if final:
-            # Far later records, one of each stream, end all that is open; none of them can be in a result.
-            newest = {due.topic: due for due in sent}
-            for days, (topic, due) in enumerate(newest.items(), 1):
-                played.batch(by_source([shifted(due, days)], {topic: source_of[topic]}))
+        if is_final(template):
+            for due in closing(sent):
+                played.batch(by_source([due], source_of))
             for _ in range(3):
                 contents = played.batch({})
     finally:
@@ -149,13 +160,54 @@ def check(spark: SparkSession, folder: Path, template: Template) -> None:
     template.compare(sent, rows_of(contents))
 
 
-def opened(spark: SparkSession, folder: Path, name: str) -> tuple[PlayedDocument, dict[str, str]]:
-    """A template's document to play, and the source that reads each topic."""
+def run_script(spark: SparkSession, folder: Path, template: Template) -> None:
+    """Give the job's script the stretch, and what closes it, at once, and compare."""
+    sent = sent_by(template)
+    document, contracts, source_of = read(template.name)
+    plan = plan_job(document, {name: StreamContract.model_validate(contract) for name, contract in contracts.items()})
+    script = RenderedScript(spark, folder / "script", plan)
+    script.read(texts(by_source([*sent, *(closing(sent) if is_final(template) else [])], source_of)))
+    template.compare(sent, {name: script.rows(name) for name in document["outputs"]})
+
+
+def texts(records: dict[str, list[Record]]) -> dict[str, list[tuple[int, str | None, str | None]]]:
+    """Records as a script's folders take them."""
+    found: dict[str, list[tuple[int, str | None, str | None]]] = {}
+    for source, given in records.items():
+        for at, sent in given:
+            assert isinstance(sent, tuple)
+            key, value = (None if part is None else part.decode() for part in sent)
+            found.setdefault(source, []).append((at, key, value))
+    return found
+
+
+def sent_by(template: Template) -> list[Due]:
+    return list(takewhile(lambda due: due.at < template.seconds, template.events(SEED, template.rate, BEGIN_MS)))
+
+
+def is_final(template: Template) -> bool:
+    """Whether results come when they can no longer change; the others update them, or give them at once."""
+    return template.name not in ("clicks", "errors")
+
+
+def closing(sent: list[Due]) -> list[Due]:
+    """Far later records, one of each stream, that end all that is open; none of them can be in a result."""
+    newest = {due.topic: due for due in sent}
+    return [shifted(due, days) for days, due in enumerate(newest.values(), 1)]
+
+
+def read(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
+    """A template's document, its contracts by registered name, and the source that reads each topic."""
     example = REPOSITORY / "examples" / name
     document: dict[str, Any] = read_text((example / "document.yaml").read_text()).value
     streams = {stream["name"]: stream for stream in yaml.safe_load((example / "streams.yaml").read_text())}
     source_of = {streams[ref.get("stream") or ref["table"]]["topic"]: source for source, ref in document["sources"].items()}
-    contracts = {name: stream["contract"] for name, stream in streams.items()}
+    return document, {name: stream["contract"] for name, stream in streams.items()}, source_of
+
+
+def opened(spark: SparkSession, folder: Path, name: str) -> tuple[PlayedDocument, dict[str, str]]:
+    """A template's document to play, and the source that reads each topic."""
+    document, contracts, source_of = read(name)
     return PlayedDocument(spark, folder / "played", document, contracts, restarts=True), source_of
 
 

@@ -14,7 +14,10 @@ from examples.feed import Due
 from examples.flights.source import flights
 from examples.weather.expected import expected
 from examples.weather.loader import due
-from tests.integration.examples.test_templates import by_source, opened
+from jobs.formats.contract import StreamContract
+from jobs.plan import plan_job
+from tests.integration.examples.test_templates import by_source, opened, read, texts
+from tests.support.rendered_script import RenderedScript
 
 pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(1_200)]
 
@@ -28,15 +31,34 @@ YEAR_HOURS = 366 * 24
     [pytest.param(36, 12, id="a day and a half"), pytest.param(YEAR_HOURS, 14 * 24, id="the year")],
 )
 def test_each_flight_has_the_weather_of_its_departure(spark: SparkSession, tmp_path: Path, hours: int, batch_hours: int) -> None:
-    # The weather goes on for a day more: flights leave up to 22 hours after their turn.
+    found = play(spark, tmp_path, sent_in(hours), batch_hours)
+    assert Counter(map(_shown, found)) == Counter(_computed(row) for row in wanted_in(hours))
+
+
+def test_a_script_gives_each_flight_the_weather_of_its_departure(spark: SparkSession, tmp_path: Path) -> None:
+    hours = 36
+    sent = sent_in(hours)
+    document, contracts, source_of = read("weather")
+    plan = plan_job(document, {name: StreamContract.model_validate(contract) for name, contract in contracts.items()})
+    script = RenderedScript(spark, tmp_path / "script", plan)
+    later = [_a_year_later(record) for record in (_last(sent, "departures"), _last(sent, "weather"))]
+    script.read(texts(by_source([*sent, *later], source_of)))
+    assert Counter(map(_shown, script.rows("live"))) == Counter(_computed(row) for row in wanted_in(hours))
+
+
+def sent_in(hours: int) -> list[Due]:
+    """The records of so many hours. The weather goes on for a day more: flights leave up to 22 hours after their turn."""
     known = takewhile(lambda record: record.at < hours + 24, due(0, 1, HOUR))
-    sent = [record for record in known if record.topic == "weather" or record.at < hours]
-    found = play(spark, tmp_path, sent, batch_hours)
+    return [record for record in known if record.topic == "weather" or record.at < hours]
+
+
+def wanted_in(hours: int) -> list[dict[str, Any]]:
+    """What pandas' own as-of join gives for the flights of so many hours."""
     first = next(flights()).scheduled
     wanted = expected()
     wanted = wanted[wanted["scheduled_at"] < first + timedelta(hours=hours)]
     assert len(wanted) > 20 * hours
-    assert Counter(_shown(row) for row in found) == Counter(_computed(row) for row in wanted.to_dict("records"))
+    return wanted.to_dict("records")  # type: ignore[no-any-return]
 
 
 def play(spark: SparkSession, folder: Path, sent: list[Due], batch_hours: int) -> list[dict[str, Any]]:

@@ -1,27 +1,69 @@
-"""A rendered script, run once by plain spark-submit in a process of its own, gives the answer of the contract's example."""
+"""Rendered scripts, run once by plain spark-submit in a process of their own, give the answers of the contract and of a template."""
 
 import json
 import os
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import pyspark
 import pytest
 
+from examples.clicks.expected import expected as expected_clicks
+from examples.clicks.generator import events as clicks
 from jobs.formats.contract import StreamContract
 from jobs.plan import plan_job
 from jobs.plan.render import render
+from tests.integration.examples.test_templates import BEGIN_MS, SEED, by_source, read, texts
 from tests.oracle.cases import differences, load_cases
 from tests.oracle.values import identity, iso
+from tests.support.rendered_script import Record
 
 pytestmark = [pytest.mark.integration, pytest.mark.long]
 
 CASE = next(case for case in load_cases() if case.title == "6.2 stock statistics")
 
 
-def script_of_the_case() -> str:
+def script_of(document: Mapping[str, Any], contracts: Mapping[str, Any]) -> str:
+    script = render(plan_job(document, {name: StreamContract.model_validate(given) for name, given in contracts.items()}))
+    assert script.refusals == ()
+    return script.text
+
+
+def submit(folder: Path, script: str, records: Mapping[str, Sequence[Record]]) -> dict[str, list[dict[str, Any]]]:
+    """Rows of each output, in order of the batches, after the script has read folders of these records."""
+    for name, given in records.items():
+        (folder / name).mkdir()
+        lines = [
+            json.dumps({"append_time": iso(at), "partition": 0, "offset": offset, "key": key, "value": value})
+            for offset, (at, key, value) in enumerate(given)
+        ]
+        (folder / name / "part.json").write_text("".join(f"{line}\n" for line in lines))
+    (folder / "script.py").write_text(script)
+    command = [
+        str(Path(pyspark.__file__).parent / "bin" / "spark-submit"),
+        "--master",
+        "local[2]",
+        "--conf",
+        "spark.sql.shuffle.partitions=2",
+    ]
+    places = [f"{name}={folder / name}" for name in records]
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    environment.pop("PYTHONPATH", None)  # nothing of Weir's may be found
+    command += [str(folder / "script.py"), *places, "--once", "--out", str(folder / "out")]
+    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=280, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found: dict[str, list[dict[str, Any]]] = {}
+    for part in sorted((folder / "out").glob("*/batch=*/part-*.json"), key=lambda path: int(path.parent.name.partition("=")[2])):
+        found.setdefault(part.parent.parent.name, []).extend(map(json.loads, part.read_text().splitlines()))
+    return found
+
+
+def test_the_script_gives_the_same_answer(tmp_path: Path) -> None:
     """The example's document with a filter and a derive before the aggregate, which change nothing of its answer."""
     document = json.loads(CASE.document)
     steps = {
@@ -29,39 +71,20 @@ def script_of_the_case() -> str:
         "more": {"op": "derive", "input": "some", "fields": {"ask": "reduce(array(ask), 0e0, (a, x) -> a + x)"}},
         **{name: {**step, "input": "more", "grace": "2s"} for name, step in document["steps"].items()},
     }
-    plan = plan_job({**document, "steps": steps}, {"s": StreamContract.model_validate(CASE.contracts["s"])})
-    script = render(plan)
-    assert script.refusals == ()
-    return script.text
-
-
-def test_the_script_gives_the_same_answer(tmp_path: Path) -> None:
-    records = [record for batch in CASE.batches for record in batch["s"]]
-    folder = tmp_path / "records"
-    folder.mkdir()
-    rows = [
-        {"append_time": iso(at), "partition": 0, "offset": offset, "value": json.dumps(value)} for offset, (at, value) in enumerate(records)
-    ]
-    bad = {"append_time": iso(records[0][0]), "partition": 0, "offset": len(rows), "value": "not a record"}
-    (folder / "part.json").write_text("".join(json.dumps(row) + "\n" for row in [*rows, bad]))
-    script = tmp_path / "script.py"
-    script.write_text(script_of_the_case())
-    command = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", "local[2]", str(script), f"s={folder}"]
-    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
-    done = subprocess.run(
-        [*command, "--once", "--out", str(tmp_path / "out")], env=environment, capture_output=True, text=True, timeout=240, check=False
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
+    records = [(at, None, json.dumps(value)) for batch in CASE.batches for at, value in batch["s"]]
+    script = script_of({**document, "steps": steps}, CASE.contracts)
     content: dict[str, dict[str, Any]] = {}
-    for part in sorted((tmp_path / "out").glob("batch=*/part-*.json")):
-        for line in part.read_text().splitlines():
-            row = json.loads(line)
-            row = {name: canonical(value) if name.startswith("window_") else value for name, value in row.items()}
-            content[identity([row["window_start"], row["window_end"], row["symbol"]])] = row
+    for row in submit(tmp_path, script, {"s": [*records, (records[0][0], None, "not a record")]})["out"]:
+        content[identity([row["window_start"], row["window_end"], row["symbol"]])] = row
     assert CASE.order_insensitive is not None
     assert differences(CASE.order_insensitive["out"], content, CASE.approximate) == []
 
 
-def canonical(instant: str) -> str:
-    """Spark writes ``2026-01-01T10:00:00.000Z``; results have six digits."""
-    return instant.removesuffix("Z") + "000Z"
+def test_a_join_and_a_table_of_changes_give_the_same_answer(tmp_path: Path) -> None:
+    """The template of clicks: its table is kept by a processor, which workers get from the script itself."""
+    sent = list(takewhile(lambda due: due.at < 30, clicks(SEED, 5, BEGIN_MS)))
+    document, contracts, source_of = read("clicks")
+    rows = submit(tmp_path, script_of(document, contracts), texts(by_source(sent, source_of)))["live"]
+    wanted = expected_clicks(sent)
+    assert sum(wanted.values()) > 20
+    assert Counter((row["user"], row["page"], row["words"], row["region"], row["plan"]) for row in rows) == wanted

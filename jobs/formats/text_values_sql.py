@@ -1,11 +1,11 @@
-"""A plain text as a declared type in Spark: the twin of `jobs.formats.text_values`."""
+"""A plain text as a declared type, as Spark SQL: the twin of `jobs.formats.text_values`."""
 
 from typing import Final
 
 from jobs.base.types import BOOLEAN, BYTES, DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal
-from jobs.engine.columns import text_literal
-from jobs.engine.formats.json_wire import iso_date, iso_timestamp
 from jobs.expressions.spark_types import schema_sql
+from jobs.expressions.write_spark import string_sql
+from jobs.formats.json_wire import iso_date, iso_timestamp
 from jobs.formats.text_values import DOUBLE_TEXT, WHOLE_TEXT
 
 _WORDS: Final = "('NaN', 'Infinity', '-Infinity')"
@@ -32,8 +32,22 @@ def text_value_sql(text: str, data_type: DataType) -> str:
     raise TypeError(f"{data_type} is not read from a text")
 
 
+def variant_value_sql(variant: str, data_type: DataType) -> str:
+    """The value of a JSON value as a key type; null where it is of another."""
+    text = f"try_variant_get({variant}, '$', 'string')"
+    kind = f"schema_of_variant({variant})"
+    if data_type == BOOLEAN:
+        return f"if({kind} = 'BOOLEAN', try_variant_get({variant}, '$', 'boolean'), NULL)"
+    if data_type in (INT, LONG):
+        return f"if({kind} = 'BIGINT', try_cast({text} AS {schema_sql(data_type)}), NULL)"
+    kinds = f"{kind} = 'STRING'"
+    if isinstance(data_type, Decimal):
+        kinds = f"({kind} IN ('STRING', 'BIGINT', 'DOUBLE') OR {kind} LIKE 'DECIMAL%')"
+    return f"if({kinds}, {text_value_sql(text, data_type)}, NULL)"
+
+
 def _whole(pattern: str) -> str:
-    return text_literal(rf"^(?:{pattern})\z")
+    return string_sql(rf"^(?:{pattern})\z")
 
 
 def _cast(text: str, data_type: DataType, condition: str) -> str:

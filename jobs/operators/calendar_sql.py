@@ -1,9 +1,9 @@
-"""Calendar windows in Spark (`semantics.md` 1.4), by Spark's own time zone functions.
+"""Calendar windows as Spark SQL (`semantics.md` 1.4), by Spark's own time zone functions.
 
 ``to_utc_timestamp`` takes the earlier of two instants and shifts a skipped time forward by the gap, as the rule wants.
 """
 
-from jobs.engine.columns import text_literal
+from jobs.expressions.write_spark import string_sql
 from jobs.operators.calendar_windows import CalendarSpec
 
 
@@ -13,7 +13,7 @@ def calendar_bounds(instant: str, window: CalendarSpec) -> tuple[str, str]:
     The local date of the instant names a unit; the window may be that of the unit before or after it, because a unit
     begins at `day_start` and because clocks jump. Where a whole local day is skipped it may be two days back.
     """
-    first = _first_day(f"cast(from_utc_timestamp({instant}, {text_literal(window.zone)}) AS DATE)", window)
+    first = _first_day(f"cast(from_utc_timestamp({instant}, {string_sql(window.zone)}) AS DATE)", window)
     back = -2 if window.unit == "day" else -1
     days = [_moved(first, steps, window) for steps in range(back, 3)]
     bounds = [_bound(day, window) for day in days]
@@ -48,4 +48,4 @@ def _moved(date: str, steps: int, window: CalendarSpec) -> str:
 
 def _bound(date: str, window: CalendarSpec) -> str:
     local = f"timestamp_micros(unix_micros(cast({date} AS TIMESTAMP)) + {window.day_start * 60_000_000}L)"
-    return f"to_utc_timestamp({local}, {text_literal(window.zone)})"
+    return f"to_utc_timestamp({local}, {string_sql(window.zone)})"

@@ -1,16 +1,17 @@
-"""Event time of a record in Spark: whole microseconds as BIGINT, by the rule of its stream (`semantics.md` 1.2)."""
+"""Event time of a record as Spark SQL: whole microseconds as BIGINT, by the rule of its stream (`semantics.md` 1.2)."""
 
 from typing import Final
 
 from jobs.base.durations import parse_duration
 from jobs.base.instants import MAX_INSTANT
 from jobs.base.types import DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal
-from jobs.engine.columns import quoted, text_literal
-from jobs.engine.formats.stages import CHANGE_MS
 from jobs.expressions.casts import cast_rule
-from jobs.expressions.spark_types import schema_sql
+from jobs.expressions.spark_types import quoted, schema_sql
+from jobs.expressions.write_spark import string_sql
 from jobs.formats.contract import EventTime, StreamContract
 
+CHANGE_MS: Final = "_change_ms"
+"""BIGINT: when a change was made, of change events."""
 OUT_OF_RANGE: Final = 0  # any instant outside (0, MAX_INSTANT) says the same
 
 _MICROS: Final = {"s": 1_000_000, "ms": 1_000, "us": 1}
@@ -96,10 +97,10 @@ def _text_time(sql: str, rule: EventTime) -> str:
         if rule.zone == "UTC":
             return parsed
         return f"if({sql} RLIKE '{_HAS_OFFSET}', {parsed}, {_local(parsed, rule.zone)})"
-    parsed = f"try_to_timestamp({sql}, {text_literal(rule.format)})"
+    parsed = f"try_to_timestamp({sql}, {string_sql(rule.format)})"
     return parsed if rule.zone == "UTC" or "XXX" in rule.format else _local(parsed, rule.zone)
 
 
 def _local(sql: str, zone: str) -> str:
     """A local time of a zone as an instant: the earlier of two, a skipped one shifted forward (`semantics.md` 1.4)."""
-    return sql if zone == "UTC" else f"to_utc_timestamp({sql}, {text_literal(zone)})"
+    return sql if zone == "UTC" else f"to_utc_timestamp({sql}, {string_sql(zone)})"

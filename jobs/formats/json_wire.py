@@ -11,9 +11,9 @@ from typing import Final
 from jobs.base.instants import MAX_INSTANT
 from jobs.base.iso_times import ISO_DATE
 from jobs.base.types import DATE, STRING, TIMESTAMP, Array, Atomic, DataType, Decimal, Map, Struct
-from jobs.engine.columns import quoted, text_literal
 from jobs.expressions.casts import cast_rule
-from jobs.expressions.spark_types import schema_sql
+from jobs.expressions.spark_types import quoted, schema_sql
+from jobs.expressions.write_spark import string_sql
 
 # How a number, a boolean, an object or an array begins that was read as a text; NaN and Infinity come with quotes, or as they are.
 _NO_TEXT_BEGINS: Final = "'-', '+', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 't', 'f', 'N', 'I', '{', '[', '\"'"
@@ -66,7 +66,7 @@ class JsonWire:
             case Map(value):
                 return f"transform_values({sql}, (k{depth}, {item}) -> {self.value(item, value, depth + 1)})"
             case Struct(members):
-                parts = ", ".join(f"{text_literal(m.name)}, {self.value(f'{sql}.{quoted(m.name)}', m.type, depth)}" for m in members)
+                parts = ", ".join(f"{string_sql(m.name)}, {self.value(f'{sql}.{quoted(m.name)}', m.type, depth)}" for m in members)
                 return f"if({sql} IS NULL, NULL, named_struct({parts}))"
             case _:
                 return self._leaf(sql, data_type)
@@ -103,7 +103,7 @@ class JsonWire:
             case Struct(members):
                 return "(" + " OR ".join(self.doubtful(f"{sql}.{quoted(m.name)}", m.type, depth) for m in members) + ")"
             case _:
-                return f"coalesce(left({sql}, 1) IN ({_NO_TEXT_BEGINS}) AND {sql} RLIKE {text_literal(_NO_TEXT)}, false)"
+                return f"coalesce(left({sql}, 1) IN ({_NO_TEXT_BEGINS}) AND {sql} RLIKE {string_sql(_NO_TEXT)}, false)"
 
     def _is_changed(self, data_type: DataType) -> bool:
         match data_type:
@@ -162,4 +162,4 @@ def iso_timestamp(text: str) -> str:
 
 def iso_date(text: str) -> str:
     """The day of an ISO text without blanks around it, or null."""
-    return f"if({text} RLIKE {text_literal(_ONLY_DATE)}, try_cast({text} AS DATE), NULL)"
+    return f"if({text} RLIKE {string_sql(_ONLY_DATE)}, try_cast({text} AS DATE), NULL)"

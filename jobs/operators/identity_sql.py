@@ -1,0 +1,82 @@
+"""Identities of rows as Spark SQL: the same bytes as `jobs.base.identities` writes (`semantics.md` 1.8)."""
+
+import re
+from typing import Final
+
+from jobs.base.types import BOOLEAN, BYTES, DATE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal, Struct, type_text
+from jobs.expressions.spark_types import quoted
+
+INSTANT_PATTERN: Final = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
+UNION_INPUT: Final = "_input"  # the first member of an identity after a union whose inputs might collide
+
+_PLACE: Final = re.compile(r"`_index\d+`$")
+
+
+class IdentityTypeError(TypeError):
+    """A type that cannot be part of an identity got past the checks."""
+
+
+def identity_sql(parts: list[tuple[str, DataType]], *, ranked: bool = False) -> str:
+    """Spark SQL text of type STRING, never null: a JSON array of these parts.
+
+    Args:
+        parts: Spark SQL of each part and its type, in order. A place (``_index…``) that is null is left out: after a union
+            some rows were exploded more often than others.
+        ranked: not for showing but for row order (`semantics.md` 1.7) outside Spark: what an identity writes as a text that
+            sorts otherwise than its values do is written so that it does not, decimals as numbers and bytes in hexadecimal.
+
+    Raises:
+        IdentityTypeError: a double or a nested type.
+    """
+    return f"concat('[', {_joined(parts, ranked)}, ']')" if parts else "'[]'"
+
+
+def _joined(parts: list[tuple[str, DataType]], ranked: bool) -> str:
+    """The parts with commas between, without brackets."""
+    if any(_is_place(sql) for sql, _ in parts):
+        # A text that is null would be written as null.
+        texts = [(sql, _part(sql, data_type, ranked)) for sql, data_type in parts]
+        kept = [f"if({sql} IS NULL, NULL, {text})" if _is_place(sql) else f"coalesce({text}, 'null')" for sql, text in texts]
+        return f"concat_ws(',', {', '.join(kept)})"
+    written = ", ',', ".join(f"coalesce({_part(sql, data_type, ranked)}, 'null')" for sql, data_type in parts)
+    return f"concat({written})" if len(parts) > 1 else written
+
+
+def _is_place(sql: str) -> bool:
+    return _PLACE.search(sql) is not None
+
+
+def _members(sql: str, struct: Struct) -> list[tuple[str, DataType]]:
+    return [(f"{sql}.{quoted(member.name)}", member.type) for member in struct.members]
+
+
+def _of_union(sql: str, struct: Struct, ranked: bool) -> str:
+    """The input's name, then the identity that the row had in that input, in one array."""
+    (name, name_type), *inputs = _members(sql, struct)
+    choices = ", ".join(f"if({part} IS NULL, NULL, {_joined(_members(part, t), ranked)})" for part, t in inputs if isinstance(t, Struct))
+    return f"concat({_part(name, name_type, ranked)}, ',', coalesce({choices}))"
+
+
+def _part(sql: str, data_type: DataType, ranked: bool) -> str:
+    if data_type in (BOOLEAN, INT, LONG):
+        return f"cast({sql} AS STRING)"
+    if data_type == STRING:
+        # Spark escapes exactly what the rule says when it writes an array; the brackets are cut off again.
+        array = f"to_json(array({sql}))"
+        return f"substr({array}, 2, char_length({array}) - 2)"
+    if data_type == TIMESTAMP:
+        # Quotes by concat: beside the pattern's own 'Z' a quoted quote would read as an escaped apostrophe.
+        return f"""concat('"', date_format({sql}, "{INSTANT_PATTERN}"), '"')"""
+    if data_type == DATE:
+        return f"concat('\"', cast({sql} AS STRING), '\"')"
+    if data_type == BYTES:
+        return f"concat('\"', {'hex' if ranked else 'base64'}({sql}), '\"')"
+    if isinstance(data_type, Decimal) and ranked:
+        return f"cast({sql} AS STRING)"
+    if isinstance(data_type, Decimal):
+        return f"concat('\"', cast({sql} AS STRING), '\"')"
+    if isinstance(data_type, Struct) and data_type.members[0].name == UNION_INPUT:
+        return _of_union(sql, data_type, ranked)
+    if isinstance(data_type, Struct):  # the identity of one side of a join
+        return f"if({sql} IS NULL, NULL, {identity_sql(_members(sql, data_type), ranked=ranked)})"
+    raise IdentityTypeError(f"{type_text(data_type)} cannot be part of an identity")

@@ -1,0 +1,130 @@
+"""What stands around the steps of a rendered script: reading, writing, the command line."""
+
+from typing import Final
+
+PROLOGUE: Final = '''"""{name}: written by Weir; needs PySpark only.
+
+Over Kafka:  spark-submit --packages org.apache.spark:spark-sql-kafka-0-10_2.13:<version> script.py --bootstrap host:port SOURCE=topic …
+Over files:  spark-submit script.py SOURCE=folder … --once
+             (folders of JSON lines with append_time, partition, offset, key and value, the record's own text)
+Results are JSON rows: on the console, or in the folder of --out. Times are UTC.{deletions}
+"""
+
+import argparse
+{imports}
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+{more_imports}
+SOURCES = {sources}
+FILE_ROWS = "append_time TIMESTAMP, partition INT, offset BIGINT, key STRING, value STRING"
+WRITING = {{"timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'", "dateFormat": "yyyy-MM-dd", "ignoreNullFields": "false"}}
+{constants}{processors}
+
+def read(spark: SparkSession, options: argparse.Namespace, source: str, copy: bool = False) -> DataFrame:
+    """Records with key, value, _append_time, _partition and _offset; a copy is what is there now."""
+    place = dict(pair.split("=", 1) for pair in options.places)[source]
+    reader = spark.read if copy else spark.readStream
+    if options.bootstrap:
+        records = reader.format("kafka").option("kafka.bootstrap.servers", options.bootstrap).option("subscribe", place)
+        frame = records.option("startingOffsets", "earliest").load().withColumnRenamed("timestamp", "append_time")
+    else:
+        frame = reader.schema(FILE_ROWS).json(place)
+    return frame.selectExpr(
+        "CAST(key AS STRING) AS key",
+        "CAST(value AS STRING) AS value",
+        "append_time AS _append_time",
+        "partition AS _partition",
+        "offset AS _offset",
+    )
+
+
+def build(spark: SparkSession, options: argparse.Namespace) -> dict[str, DataFrame]:
+    """The rows of each output."""
+'''
+
+JSON_CONSTANTS: Final = '''# A value is one JSON object and nothing behind it.
+# Spark stops reading where a value ends, so an end of our own is read too.
+WRAPPED = """concat('{"rows":[', value, '],"end":1}')"""
+WHOLE = (
+    "json._unreadable IS NULL AND json.end = 1 AND size(json.rows) = 1 AND get(json.rows, 0) IS NOT NULL"
+    " AND is_valid_utf8(value) AND octet_length(value) <= {max_bytes}"
+)
+'''
+
+READING: Final = """READING = {"columnNameOfCorruptRecord": "_unreadable", "allowSingleQuotes": "false", "dateFormat": "yyyy-MM-dd"}
+"""
+
+EPILOGUE: Final = '''
+    return {{
+{outputs}
+    }}
+
+
+# Final rows come once, when they can no longer change; others come again whenever they change.
+MODES = {modes}
+
+
+def configure(spark: SparkSession) -> None:
+    """What the job rests on."""
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    spark.conf.set("spark.sql.ansi.enabled", "true")
+    spark.conf.set("spark.sql.streaming.multipleWatermarkPolicy", "{policy}")
+    spark.conf.set("spark.sql.streaming.statefulOperator.allowMultiple", "true")
+    # Branches of a union in one task would take the state of each other.
+    spark.conf.set("spark.sql.unionOutputPartitioning", "false"){more}
+
+
+def written(frame: DataFrame, folder: str) -> None:
+    """One batch as JSON lines, nulls included."""
+    frame.write.mode("append").options(**WRITING).json(folder)
+
+
+def start(name: str, frame: DataFrame, options: argparse.Namespace):
+    """One query per output, with a checkpoint of its own: what stands above two of them is computed for each."""
+    writing = frame.writeStream.queryName(name).outputMode(MODES[name])
+    if options.checkpoint:
+        writing = writing.option("checkpointLocation", f"{{options.checkpoint}}/{{name}}")
+    if options.once:
+        writing = writing.trigger(availableNow=True)
+    if options.out:
+        writing = writing.foreachBatch(lambda batch, number: written(batch, f"{{options.out}}/{{name}}/batch={{number}}"))
+    else:
+        writing = writing.format("console").option("truncate", "false")
+    return writing.start()
+
+
+def main() -> None:
+    """Run until stopped, or with --once over what there is."""
+    parser = argparse.ArgumentParser(description="One Weir job as plain Spark queries.")
+    parser.add_argument("places", nargs=len(SOURCES), metavar="SOURCE=PLACE", help=f"topic or folder of each of {{', '.join(SOURCES)}}")
+    parser.add_argument("--bootstrap", help="Kafka servers; without, places are folders of JSON lines")
+    parser.add_argument("--once", action="store_true", help="read what is there, then end")
+    parser.add_argument("--out", help="folder for results as JSON lines, one folder per output; without, the console")
+    parser.add_argument("--checkpoint", help="folder for state; without, temporary ones")
+    options = parser.parse_args()
+    spark = SparkSession.builder.appName("weir-script").getOrCreate()
+    configure(spark)
+    queries = [start(name, frame, options) for name, frame in build(spark, options).items()]
+    for query in queries:
+        query.awaitTermination()
+
+
+if __name__ == "__main__":
+    main()
+'''
+
+SORTING: Final = """
+    # Spark can sort the rows of a batch, but its check of streaming plans has no finer switch.
+    spark.conf.set("spark.sql.streaming.unsupportedOperationCheck", "false")"""
+
+PROCESSING: Final = """
+    # Only this store holds the state of processors.
+    store = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    spark.conf.set("spark.sql.streaming.stateStore.providerClass", store)"""
+
+SEMI_JOINS: Final = """
+    # What these rules move a semi join below would close, and refuse late rows, at another time.
+    rules = ("PushDownLeftSemiAntiJoin", "PushLeftSemiLeftAntiThroughJoin")
+    excluded = ",".join(f"org.apache.spark.sql.catalyst.optimizer.{rule}" for rule in rules)
+    spark.conf.set("spark.sql.optimizer.excludedRules", excluded)"""

@@ -1,0 +1,167 @@
+"""Sources of a rendered script: records as typed rows under their watermark, by the rules of the stream's contract."""
+
+from typing import Final
+
+from jobs.base.durations import parse_duration
+from jobs.base.instants import MAX_INSTANT
+from jobs.base.schemas import Field
+from jobs.expressions.spark_types import quoted, schema_sql
+from jobs.expressions.write_spark import string_sql
+from jobs.formats.contract import StreamContract
+from jobs.formats.decoding import value_fields
+from jobs.formats.encodings import DebeziumEncoding, JsonEncoding, TextEncoding
+from jobs.formats.event_time_sql import deletion_time_sql, event_time_sql
+from jobs.formats.record_key import key_fields
+from jobs.formats.text_values_sql import text_value_sql, variant_value_sql
+from jobs.plan.model import SourceBound
+from jobs.plan.script.formats import Values, read_changes, read_json, read_text
+from jobs.plan.script.names import Unwritable, rows_of, selected
+
+_PLACE: Final = ("_append_time", "_partition", "_offset")
+
+
+def write_source(name: str, bound: SourceBound, *, copied: bool) -> list[str]:
+    """The rows of a source; what is not of its form is left out.
+
+    Args:
+        name: in the document.
+        bound: contract and the fields to parse.
+        copied: read what is there now, once.
+    """
+    contract = bound.contract
+    table = contract.kind == "table"
+    values = _values(contract, bound)
+    keyed = bool(contract.key) and (table or bool(set(contract.key) & set(bound.used_fields)))
+    keys = _keys(contract) if keyed else Values([], {})
+    held = [
+        *(f"{sql} AS {quoted(field)}" for field, sql in values.fields.items()),
+        *(f"{sql} AS {column}" for column, sql in values.system.items()),
+    ]
+    deleted = values.system.get("_deleted", "value IS NULL")
+    if table and "_deleted" not in values.system:
+        held.append(f"{deleted} AS _deleted")
+    lines = [
+        f"# {contract.kind} {name}: records that are not of its form are left out",
+        f"raw = read(spark, options, {name!r}{', copy=True' if copied else ''})",
+        *values.lines,
+        *selected("fields", "fields", [*held, *(["key"] if keyed else []), *_PLACE]),
+        *keys.lines,
+        *(selected("fields", "fields", ["*", *(f"{sql} AS {quoted(field)}" for field, sql in keys.fields.items())]) if keyed else []),
+    ]
+    required = " AND ".join(
+        f"{quoted(f.name)} IS NOT NULL" for f in contract.schema_of_rows if not f.nullable and f.name in bound.used_fields
+    )
+    if required:
+        lines.append(f"fields = fields.where({(f'_deleted OR ({required})' if table else required)!r})")
+    return [*lines, *_timed(contract), *_rows(name, bound, copied=copied)]
+
+
+def _values(contract: StreamContract, bound: SourceBound) -> Values:
+    fields = tuple(field for field in value_fields(contract) if field.name in bound.used_fields)
+    table = contract.kind == "table"
+    match contract.encoding:
+        case JsonEncoding(framing="none", json_schema=None, subject=None):
+            return read_json(fields, table=table)
+        case DebeziumEncoding(inner=JsonEncoding(framing="none", json_schema=None, subject=None)) as changes:
+            return read_changes(changes, fields, table=table)
+        case TextEncoding():
+            return read_text(fields, table=table)
+        case _:
+            raise Unwritable(
+                f"a script reads {contract.format} records not at all, or not with a JSON Schema or the framing of a schema registry: "
+                "only plain JSON, change events in it, and texts."
+            )
+
+
+def _keys(contract: StreamContract) -> Values:
+    """Key fields from the record's key: an object, also with a schema beside it, a list, or the bare value of one field."""
+    fields, table = key_fields(contract), contract.kind == "table"
+    match contract.key_encoding:
+        case TextEncoding():
+            (field,) = fields
+            sql = text_value_sql("key", field.type)
+            return Values([f"fields = fields.where({_whole_key([sql], ['key'], table=table)!r})"], {field.name: sql})
+        case JsonEncoding(framing="none", json_schema=None, subject=None):
+            pass
+        case _:
+            raise Unwritable("keys in Avro, and with the framing of a schema registry, are read by the service only.")
+    members = ", ".join(f"{quoted(field.name)}: VARIANT" for field in fields)
+    named = f"array({', '.join(f'whole.{quoted(field.name)}' for field in fields)})"
+    element = f"STRUCT<{members}>"
+    if not {"schema", "payload"} & {field.name for field in fields}:
+        element = f"STRUCT<{members}, schema: STRING, payload: STRUCT<{members}>>"
+        named = f"if(whole.schema IS NOT NULL AND whole.payload IS NOT NULL, {named.replace('whole.', 'whole.payload.')}, {named})"
+    bare = "concat('[', key, ']')" if len(fields) == 1 else "NULL"
+    listed = f"if(startswith(trim(key), '['), key, {bare})"
+    parts = [f"get(parts, {i})" for i in range(len(fields))]
+    read = {field.name: variant_value_sql(part, field.type) for part, field in zip(parts, fields, strict=True)}
+    lines = [
+        "# a key is an object, a list, or the bare value of one field",
+        f"fields = fields.withColumn('whole', F.from_json(F.expr({_WRAPPED_KEY!r}), {f'whole {element}'!r}, READING)['whole'])",
+        f"fields = fields.withColumn('listed', F.from_json(F.expr({_in_parts(listed)!r}), 'parts ARRAY<VARIANT>', READING)['parts'])",
+        f"fields = fields.withColumn('parts', F.expr({_chosen(named)!r}))",
+        f"fields = fields.where({_whole_key(list(read.values()), parts, table=table)!r})",
+    ]
+    return Values(lines, read)
+
+
+_WRAPPED_KEY: Final = "concat('{\"whole\":', if(startswith(trim(key), '{'), key, NULL), '}')"
+
+
+def _in_parts(listed: str) -> str:
+    return f"concat('{{\"parts\":', {listed}, '}}')"
+
+
+def _chosen(named: str) -> str:
+    return f"if(startswith(trim(key), '{{'), {named}, listed)"
+
+
+def _whole_key(values: list[str], parts: list[str], *, table: bool) -> str:
+    """A table needs its whole key; a stream's may lack, but not be of another type."""
+    sound = "is_valid_utf8(key)" if parts == ["key"] else f"is_valid_utf8(key) AND size(parts) = {len(parts)}"
+    if table:
+        return " AND ".join([sound, *(f"{value} IS NOT NULL" for value in values)])
+    if parts == ["key"]:
+        return f"key IS NULL OR ({sound} AND {values[0]} IS NOT NULL)"
+    fits = [
+        f"(coalesce(schema_of_variant({part}), 'VOID') = 'VOID' OR {value} IS NOT NULL)" for part, value in zip(parts, values, strict=True)
+    ]
+    return f"key IS NULL OR ({sound} AND {' AND '.join(fits)})"
+
+
+def _timed(contract: StreamContract) -> list[str]:
+    """The event time, which lies after 1970 and in the range of instants, and no further ahead of Kafka's than allowed."""
+    micros = event_time_sql(contract)
+    if contract.kind == "table":
+        micros = f"if(_deleted, {deletion_time_sql(contract)}, {micros})"
+    inside = f"_micros > 0 AND _micros < {MAX_INSTANT}L"
+    if contract.max_ahead is not None:
+        inside += f" AND _micros <= unix_micros(_append_time) + {parse_duration(contract.max_ahead).us}L"
+    return [
+        f"timed = fields.withColumn('_micros', F.expr({micros!r})).where({inside!r})",
+        "timed = timed.selectExpr('*', 'timestamp_micros(_micros) AS _time')",
+    ]
+
+
+def _rows(name: str, bound: SourceBound, *, copied: bool) -> list[str]:
+    contract = bound.contract
+    read = {field.name for field in contract.schema_of_rows if field.name in bound.used_fields or field.name in contract.key}
+    if contract.key and contract.kind == "stream" and not set(contract.key) & set(bound.used_fields):
+        read -= set(contract.key)
+    declared = [_declared(field, read) for field in contract.schema_of_rows]
+    system = ["_time", "_append_time", f"{string_sql(name)} AS _source", "_partition", "_offset"]
+    if contract.kind == "table":
+        system += ["_deleted", *(f"{quoted(key)} AS _id{i}" for i, key in enumerate(contract.key))]
+    mark = []
+    if contract.delay is not None and not copied:
+        # Spark would push filters below the watermark, which must see every row of the source: an observed metric stops that.
+        mark = [
+            f"timed = timed.withWatermark('_time', '{contract.delay_duration.us} microseconds')",
+            f"timed = timed.observe({name!r}, F.count(F.lit(1)).alias('rows'))  # keeps later filters behind the watermark",
+        ]
+    return [*mark, *selected(rows_of(name, copied=copied), "timed", [*declared, *system])]
+
+
+def _declared(field: Field, read: set[str]) -> str:
+    """Fields that nothing reads are null."""
+    return quoted(field.name) if field.name in read else f"CAST(NULL AS {schema_sql(field.type)}) AS {quoted(field.name)}"

@@ -1,0 +1,92 @@
+"""table_join in a rendered script: the table's entries and the stream's rows meet per key in a stateful processor, or in a copy."""
+
+from jobs.base.types import DataType
+from jobs.expressions.spark_types import quoted, schema_sql
+from jobs.operators.broadcast import Copy
+from jobs.operators.identity_sql import identity_sql
+from jobs.operators.table_join import TableJoinBound
+from jobs.plan.script.names import MARKED, Step, deletes, identity, selected
+from jobs.plan.script.workers import FAR
+
+
+def write_table_join(step: Step, bound: TableJoinBound) -> list[str]:
+    """Every row of the stream once, or not at all; with a copy once per match."""
+    if bound.copy is not None:
+        return _write_copied(step, bound, bound.copy)
+    shift = bound.lag.us - step.relation().behind.us
+    as_of = bound.version == "as_of"
+    gone = deletes(step.plan, step.node.inputs[1])
+    entry = "if(_deleted, NULL, _text) AS _text" if gone else "_text"
+    lefts = identity_sql([_part(pair.left, pair.type) for pair in bound.on])
+    rights = identity_sql([_part(pair.right, pair.type) for pair in bound.on])
+    fields = ", ".join(repr(name) for name in step.relation(1).schema.names)
+    closing = [f"unix_micros(_time) + {shift}L AS _closing", f"{FAR}L AS _closing"] if as_of else []
+    lines = [
+        f"rows, entries = {step.input(0)}, {step.input(1)}",
+        "rows = rows.withColumn('_text', F.to_json(F.struct(*rows.columns), WRITING))",
+        f"entries = entries.withColumn('_text', F.to_json(F.struct({fields}), WRITING))",
+        *selected(
+            "asking",
+            "rows",
+            [f"{lefts} AS _key", "1 AS _side", "unix_micros(_time) AS _at", "0 AS _partition", "0L AS _offset", "_text", *closing[:1]],
+        ),
+        *selected(
+            "known",
+            "entries",
+            [f"{rights} AS _key", "0 AS _side", "unix_micros(_time) AS _at", "_partition", "_offset", entry, *closing[1:]],
+        ),
+        "both = asking.unionByName(known)",
+    ]
+    if as_of:
+        lines.append("# entries are never late; a row waits until the watermark has passed it")
+        lines.append(f"both = both.withMetadata('_closing', {MARKED})")
+        processor = f"AsOfProcessor({bound.type == 'inner'}, {shift}, {bound.retention.us})"
+    else:
+        processor = f"CurrentProcessor({bound.type == 'inner'}, {bound.newest_by == 'event_time'})"
+    mode = "eventTime" if as_of else "none"
+    names = dict(bound.names)
+    own = [f"_row.{quoted(name)} AS {quoted(name)}" for name in step.relation(0).schema.names]
+    added = [f"_entry.{quoted(name)} AS {quoted(names[name])}" for name in step.relation(1).schema.names]
+    lines += [
+        f"looked_up = both.groupBy('_key').transformWithStateInPandas({processor}, TABLE_OUTPUT, 'Append', {mode!r})",
+        "looked_up = looked_up.select(",
+        "    F.from_json('_row', rows.drop('_text').schema, WRITING).alias('_row'),",
+        f"    F.from_json('_entry', entries.select({fields}).schema, WRITING).alias('_entry'),",
+        ")",
+        *selected(step.rows, "looked_up", [*own, *added, *(f"_row.{name} AS {name}" for name in step.kept())]),
+        f"{step.rows} = {step.rows}.withMetadata('_time', {MARKED})",
+    ]
+    return lines
+
+
+def _write_copied(step: Step, bound: TableJoinBound, copy: Copy) -> list[str]:
+    """The copy is taken when the script starts: a plan that read the table itself would read it anew, and further, in every batch."""
+    table, keys = step.relation(1), identity(step.relation(1))
+    names = list(table.schema.names)
+    gone = deletes(step.plan, step.node.inputs[1])
+    order = "_offset" if bound.newest_by == "offset" else "_time, _offset"
+    entry = ", ".join([*map(quoted, names), *(["_deleted"] if gone else [])])
+    places = {} if copy.by_key else {f"_index{step.relation().index_depth + i}": key for i, key in enumerate(keys)}
+    held = [f"_row.{quoted(name)} AS {quoted(joined)}" for name, joined in bound.names]
+    held += [f"cast(_row.{quoted(pair.right)} AS {schema_sql(pair.type)}) AS _r_key{i}" for i, pair in enumerate(bound.on)]
+    held += [f"{key} AS {place}" for place, key in places.items()]
+    lefts = [f"cast({quoted(pair.left)} AS {schema_sql(pair.type)}) AS _l_key{i}" for i, pair in enumerate(bound.on)]
+    equal = " AND ".join(f"_l_key{i} = _r_key{i}" for i in range(len(bound.on)))
+    newest = f"max_by(struct({entry}), struct({order})) AS _row"
+    output = [*map(quoted, step.node.output.schema.names), *step.kept(), *places]
+    return [
+        "# the table as it is now: the newest entry of each key",
+        f"newest = {step.input(1)}.groupBy({', '.join(map(repr, keys))}).agg(F.expr({newest!r}))",
+        *(["newest = newest.where('NOT _row._deleted')"] if gone else []),
+        *selected("held", "newest", held),
+        "held = held.localCheckpoint()",
+        f"if held.count() > {copy.max_rows}:",
+        f"    raise ValueError({f'{step.node.name}: the table has more than {copy.max_rows} rows'!r})",
+        f"keyed = {step.input(0)}.selectExpr('*', {', '.join(map(repr, lefts))})",
+        f"joined = keyed.join(F.broadcast(held), F.expr({equal!r}), {'inner' if bound.type == 'inner' else 'left_outer'!r})",
+        *selected(step.rows, "joined", output),
+    ]
+
+
+def _part(name: str, data_type: DataType) -> tuple[str, DataType]:
+    return f"cast({quoted(name)} AS {schema_sql(data_type)})", data_type

@@ -1,0 +1,130 @@
+"""Steps of a rendered script that keep state in Python: the processors are those of the engine, word for word.
+
+They need nothing of Weir's, so their text stands in the script. Rows are texts to them: pandas would turn a nullable long
+into a double.
+"""
+
+import ast
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from jobs.base.types import DataType
+from jobs.expressions.spark_types import quoted
+from jobs.operators.identity_sql import identity_sql
+from jobs.operators.row_windows import SlidingSpec
+from jobs.plan.script.names import MARKED
+
+FAR: Final = 2**62
+"""After every instant, in microseconds: what never is late."""
+
+_ENGINE: Final = Path(__file__).parents[2] / "engine" / "operators"
+_STATES: Final = {"SlidingProcessor": "sliding", "CurrentProcessor": "table", "AsOfProcessor": "table", "LatestProcessor": "latest"}
+_CONSTANT: Final = re.compile(r"[A-Z][A-Z_]*")
+
+
+def write_sliding(window: SlidingSpec, lag: int, keys: list[DataType]) -> list[str]:
+    """The variable ``keyed`` anew: every row once for each window that holds it.
+
+    Args:
+        window: its size.
+        lag: of the step, in microseconds.
+        keys: types of ``_key0``, ….
+    """
+    group = identity_sql([(f"_key{i}", of) for i, of in enumerate(keys)])
+    struct = f"named_struct('start', timestamp_micros(_one._times + {1 - window.size.us}L), 'end', timestamp_micros(_one._times + {lag}L))"
+    return [
+        "# Spark has no window per event: rows wait in a processor until the watermark has passed them, then say which rows",
+        "# their windows hold, and what they measure is computed by Spark",
+        "texts = keyed.select(",
+        f"    F.expr({group!r}).alias('_group'),",
+        f"    F.expr('unix_micros(_time) + {lag}L').alias('_closes_at', metadata={MARKED}),",
+        "    F.to_json(F.struct(*keyed.columns), WRITING).alias('_row'),",
+        ")",
+        f"processor = SlidingProcessor({window.size.us}, {lag})",
+        "made = texts.groupBy('_group').transformWithStateInPandas(processor, SLIDING_OUTPUT, 'Append', 'eventTime')",
+        "rows_text = F.expr(\"concat('[', array_join(_rows, ','), ']')\")",
+        "windows = made.select(",
+        "    F.from_json(rows_text, ArrayType(keyed.schema), WRITING).alias('_rows'),",
+        "    F.expr('explode(arrays_zip(_times, _firsts, _counts))').alias('_one'),",
+        ")",
+        "keyed = windows.select(",
+        f"    F.expr({struct!r}).alias('_window', metadata={MARKED}),",
+        "    F.expr('explode(slice(_rows, _one._firsts + 1, _one._counts))').alias('_row'),",
+        ").select('_window', '_row.*')",
+    ]
+
+
+def write_expiring(
+    names: list[str], keys: list[tuple[str, DataType]], place: list[tuple[str, DataType]], *, by_offset: bool, wait: int, deletes: bool
+) -> list[str]:
+    """The variable ``newest`` of ``keyed``: rows ``_row`` and ``_deleted``, until time takes their key away.
+
+    Args:
+        names: declared fields.
+        keys: columns of the key, by type.
+        place: identity columns of the rows.
+        by_offset: the place alone decides what is newer.
+        wait: how far the watermark passes the newest row of a key before it is taken away, in microseconds.
+        deletes: ``_deletes`` says that a row takes its key away.
+    """
+    key = identity_sql([(quoted(name), of) for name, of in keys])
+    ranks = identity_sql([(quoted(name), of) for name, of in (place[1:] if by_offset else place)], ranked=True)
+    own = ", ".join(repr(name) for name in (*(name for name, _ in keys), "_time"))
+    whole = ", ".join(repr(name) for name in names)
+    return [
+        "# an aggregation never tells what it forgets, so the newest rows wait in a processor for their time to end",
+        "texts = keyed.select(",
+        f"    F.expr({key!r}).alias('_key'),",
+        "    F.expr('unix_micros(_time)').alias('_at'),",
+        f"    F.expr({ranks!r}).alias('_place'),",
+        f"    F.to_json(F.struct({whole}, {own}), WRITING).alias('_row'),",
+        f"    F.to_json(F.struct({own}), WRITING).alias('_own'),",
+        f"    F.expr({'_deletes' if deletes else 'false'!r}).alias('_deletes'),",
+        f"    F.expr('{FAR}L').alias('_never', metadata={MARKED}),",
+        ")",
+        f"processor = LatestProcessor({by_offset}, {wait})",
+        "made = texts.groupBy('_key').transformWithStateInPandas(processor, LATEST_OUTPUT, 'Update', 'eventTime')",
+        f"newest = made.select(F.from_json('_row', keyed.select({whole}, {own}).schema, WRITING).alias('_row'), '_deleted')",
+    ]
+
+
+def processors_in(text: str) -> tuple[str, str]:
+    """Imports and definitions of the processors that a script's steps name; empty when there are none."""
+    states = list(dict.fromkeys(state for name, state in _STATES.items() if f"{name}(" in text))
+    if not states:
+        return "", ""
+    imports = sorted({line for state in states for line in _module(state)[0]}, key=_import_order)
+    return "\n".join(imports), "\n\n\n".join(_module(state)[1] for state in states)
+
+
+@cache
+def _module(state: str) -> tuple[tuple[str, ...], str]:
+    """Imports and the rest of a module; its constants get its name before theirs, as several modules may stand in one script."""
+    text = (_ENGINE / f"{state}_state.py").read_text("utf-8")
+    lines, body = text.splitlines(), ast.parse(text).body
+    imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    rest = [node for node in body[1:] if not isinstance(node, ast.Import | ast.ImportFrom)]
+    code = "\n".join(lines[rest[0].lineno - 1 :]).rstrip()
+    for name in _constants(rest):
+        code = re.sub(rf"\b{name}\b", f"{state.upper()}_{name}", code)
+    code = re.sub(r"  # (noqa|type):.*$", "", code, flags=re.MULTILINE)
+    written = tuple(re.sub(r"  # .*$", "", lines[node.lineno - 1]) for node in imports)
+    return written, code
+
+
+def _constants(body: Iterable[ast.stmt]) -> list[str]:
+    found: list[str] = []
+    for node in body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        for target in targets:
+            names = target.elts if isinstance(target, ast.Tuple) else [target]
+            found += [name.id for name in names if isinstance(name, ast.Name) and _CONSTANT.fullmatch(name.id)]
+    return found
+
+
+def _import_order(line: str) -> tuple[bool, str]:
+    """The standard library first."""
+    return ("pandas" in line or "pyspark" in line, line)
