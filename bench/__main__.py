@@ -40,10 +40,10 @@ def main() -> None:
                 numbers = measure_idle(system, *((10, 15) if given.quick else (300, 300)))
                 save(target, "idle", {"machine": machine, **numbers}, {})
         if "operators" in sections:
-            numbers = operators.measure(folder / "operators", *((20_000, 1) if given.quick else (400_000, 3)))
+            numbers = operators.measure(folder / "operators", *((20_000, 1) if given.quick else (200_000, 3)))
             save(target, "operators", {"machine": machine, **numbers}, {})
         if "formats" in sections:
-            numbers = formats.measure(folder / "formats", *((20_000, 1) if given.quick else (400_000, 3)))
+            numbers = formats.measure(folder / "formats", *((20_000, 1) if given.quick else (200_000, 3)))
             save(target, "formats", {"machine": machine, **numbers}, {})
         if "guard" in sections:
             numbers = guard_cost.measure(folder / "guard", *((10, 10) if given.quick else (60, 60)))
