@@ -222,6 +222,9 @@ class Union(Step):
         for step in inputs:
             for field, type_ in step.types.items():
                 self.types[field] = type_ if field not in self.types else wider(self.types[field], type_)
+        self.merged = dict(self.types)
+        if written.get("source_field"):
+            self.types[written["source_field"]] = "string"
         # Inputs of one source, and inputs whose identities do not begin with their source's name, could collide.
         self.prefixed = len(set(self.roots)) < len(self.roots) or not self.row_ids
 
@@ -229,7 +232,7 @@ class Union(Step):
         made: list[Row] = []
         for name, flow in zip(self.written["inputs"], flows, strict=True):
             for row in rows_of(flow):
-                values = {field: self._widened(row.values.get(field), type_) for field, type_ in self.types.items()}
+                values = {field: self._widened(row.values.get(field), type_) for field, type_ in self.merged.items()}
                 if self.written.get("source_field"):
                     values[self.written["source_field"]] = name
                 made.append(row.having(values, [name, *row.id] if self.prefixed else row.id))
