@@ -53,7 +53,7 @@ function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
         <Fact label="Topic" note={`${counted(stream.partitions, "partition")} on ${stream.cluster_name}`}><Link href={`/topics/${stream.cluster}/${encodeURIComponent(stream.topic)}`}><code>{stream.topic}</code></Link></Fact>
         <Fact label="Arriving" note="over the last seconds">{rate(stream.rate_per_second, "records")}</Fact>
         <Fact label="Records kept" note="by Kafka now">{count(stream.records)}</Fact>
-        <Fact label="Event time" note={`may be ${durationWords(stream.contract.delay)} late`}>{eventTimeWords(stream.contract.event_time)}</Fact>
+        <Fact label="Event time" note={stream.contract.delay ? `may be ${durationWords(stream.contract.delay)} late` : "no watermark waits for it"}>{eventTimeWords(stream.contract.event_time)}</Fact>
         <Fact label="Used by" note="jobs of this workspace">{counted(stream.used_by.length, "job")}</Fact>
       </Facts>
       <Tabs base={`/streams/${stream.name}`} tabs={TABS.filter(({ path }) => (mayEdit || path !== "produce") && (stream.kind === "table" || path !== "rows"))} label="Parts of the stream" />

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Stream>[] = [
     ),
   },
   { name: "Topic", cell: ({ topic, partitions, cluster, cluster_name }) => <><code>{topic}</code><div className={classes["sub"]}>{counted(partitions, "partition")}{cluster !== HOME && ` on ${cluster_name}`}</div></> },
-  { name: "Event time", wideOnly: true, cell: ({ contract }) => <>{eventTimeWords(contract.event_time)}<div className={classes["sub"]}>may be {durationWords(contract.delay)} late</div></> },
+  { name: "Event time", wideOnly: true, cell: ({ contract }) => <>{eventTimeWords(contract.event_time)}<div className={classes["sub"]}>{contract.delay ? `may be ${durationWords(contract.delay)} late` : "no watermark waits for it"}</div></> },
   { name: "Records kept", numeric: true, wideOnly: true, cell: ({ records }) => count(records) },
   { name: "Arriving", numeric: true, cell: ({ rate_per_second }) => rate(rate_per_second, "records") },
   { name: "Used by", cell: ({ used_by }) => (used_by.length ? used_by.map(({ job_id, job_name }) => <div key={job_id}><Link href={`/jobs/${job_id}`}>{job_name}</Link></div>) : <span className="soft">no job</span>) },
