@@ -9,6 +9,7 @@ from confluent_kafka import Producer
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import WORKSPACE, SignIn
+from tests.support.kafka_node import KafkaServer
 from tests.support.processes import free_ports
 from tests.support.system import System
 
@@ -55,7 +56,7 @@ def test_a_topic_from_its_making_to_its_end(system: System, sign_in: SignIn, sho
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Delete").click()
     dialog = page.get_by_role("dialog", name=f"Delete {name}?")
-    expect(dialog).to_contain_text("its 20 records")
+    expect(dialog).to_contain_text("its 20 records", timeout=SOON)
     dialog.get_by_role("button", name="Delete the topic").click()
     expect(page.get_by_role("heading", level=1, name="Topics")).to_be_visible(timeout=SOON)
     assert name not in [topic["name"] for topic in rest.get("clusters/home/topics?fresh=true")["results"]]
@@ -82,7 +83,7 @@ def test_every_topic_of_a_long_list_is_reached(system: System, sign_in: SignIn, 
         rest.delete(f"clusters/home/topics/{part}.{n:03}")
 
 
-def test_a_cluster_is_tried_before_it_is_saved(system: System, sign_in: SignIn, shots: Path) -> None:
+def test_a_cluster_is_tried_before_it_is_saved(kafka: KafkaServer, sign_in: SignIn, shots: Path) -> None:
     name = f"other-{uuid4().hex[:6]}"
     page = sign_in()
     page.goto(f"/w/{WORKSPACE}/admin/clusters")
@@ -102,7 +103,7 @@ def test_a_cluster_is_tried_before_it_is_saved(system: System, sign_in: SignIn, 
     expect(save).to_be_disabled()
     page.screenshot(path=shots / "cluster-trial-failed.png", full_page=True)
 
-    address.fill(system.bootstrap)
+    address.fill(kafka.bootstrap)
     expect(page.get_by_text("The cluster cannot be used like this.")).to_have_count(0)
     page.get_by_role("button", name="Try the connection").click()
     expect(page.get_by_text("The cluster can be used.")).to_be_visible(timeout=SOON)

@@ -71,10 +71,13 @@ function Records({ cluster, topic }: { cluster: string; topic: TopicDetail }) {
 function Remove({ cluster, topic, kept }: { cluster: string; topic: TopicDetail; kept: number }) {
   const [asked, setAsked] = useState(false);
   const remove = useDeleteTopic(cluster);
+  const { refetch } = useTopic(cluster, topic.name);
+  // What will be lost is counted anew: the page's number may be some seconds old.
+  const ask = () => { setAsked(true); void refetch(); };
   const [, navigate] = useLocation();
   return (
     <>
-      <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={() => { setAsked(true); }}>Delete</Button>
+      <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={ask}>Delete</Button>
       <Confirm opened={asked} onClose={() => { setAsked(false); }} title={`Delete ${topic.name}?`} verb="Delete the topic" busy={remove.isPending} error={remove.error} onConfirm={() => { remove.mutate(topic.name, { onSuccess: () => { navigate(`/topics/${cluster}`); } }); }}>
         <p>Lost for everybody who uses the cluster: the topic and its {counted(kept, "record")}. Nobody can bring them back.</p>
         {topic.jobs.length > 0 && <p>{topic.jobs.join(", ")} read it, so it will be refused.</p>}
