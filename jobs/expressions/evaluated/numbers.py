@@ -24,7 +24,7 @@ def _rounded(rounding: str) -> Callable[..., Any]:
 
     def found(value: Any, digits: int = 0) -> Any:
         if isinstance(value, float):
-            return float(quantized(Number(repr(value)), digits, rounding)) if math.isfinite(value) else value
+            return float(quantized(Number(repr(value)), digits, rounding)) + 0.0 if math.isfinite(value) else value  # no -0.0, as in Spark
         if isinstance(value, int):
             return int(quantized(Number(value), min(digits, 0), rounding))
         scale = -int(value.as_tuple().exponent)
@@ -59,7 +59,7 @@ def _from_zero(left: Any, right: Any) -> Any:
 
 
 def _sign(value: float) -> float:
-    return value if math.isnan(value) else float((value > 0) - (value < 0))
+    return value if math.isnan(value) or value == 0 else math.copysign(1.0, value)
 
 
 def _signed(value: int, bits: int) -> int:

@@ -11,10 +11,10 @@ _TEXT: Final = (STRING,)
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
-def _substring(text: str, place: int, length: int | None = None) -> str:
+def _substring(text: str, place: int, length: int = 2**31 - 1) -> str:
     """From 1, from the end when negative; a place before the start still counts towards the length."""
     begin = place - 1 if place > 0 else len(text) + place if place < 0 else 0
-    end = len(text) if length is None else begin + length
+    end = begin + length
     return text[max(0, begin) : max(0, end)]
 
 

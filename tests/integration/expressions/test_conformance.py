@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 
 from jobs.base.schemas import Field, Schema, schema_from_json
-from jobs.base.types import DATE, TIMESTAMP, Array, DataType, Decimal, Map, type_text
+from jobs.base.types import DATE, STRING, TIMESTAMP, Array, DataType, Decimal, Map, type_text
 from jobs.expressions import FUNCTIONS, Expression, check_expression, schema_sql
+from jobs.expressions.bind import bind
+from jobs.expressions.evaluation import compile_tree
 from jobs.expressions.functions.function import Constant, Function, Given, Nulls, Signature
+from jobs.expressions.parse import parse_tokens, tokens_of
+from jobs.expressions.refusals import Refused
 from tests.support.shown import shown
 
 pytestmark = pytest.mark.integration
@@ -166,6 +170,7 @@ class Trial:
         empty: the same with every field null.
         alone: the same with only the field of one argument null, by its place.
         edge: the same with the field of one argument at an edge of its type, and what it was.
+        rows: the fields of `over` and of each of `edge`, for the same in Python.
     """
 
     sample: Sample
@@ -178,6 +183,7 @@ class Trial:
     empty: tuple[Any, bool]
     alone: dict[int, tuple[Any, bool]]
     edge: list[tuple[str, Any, bool]]
+    rows: list[dict[str, Any]]
 
     @property
     def nulls(self) -> Nulls:
@@ -203,6 +209,19 @@ def in_years(value: Any, kind: DataType) -> Any:
         )
     except OverflowError:
         return BEYOND
+
+
+def as_row_value(value: Any, kind: DataType) -> Any:
+    """As `jobs.formats.records.Row` holds it."""
+    match in_years(value, kind):
+        case Row() as struct:
+            return {name: as_row_value(part, STRING) for name, part in struct.asDict().items()}
+        case list() as parts:
+            return [as_row_value(part, STRING) for part in parts]
+        case bytearray() as octets:
+            return bytes(octets)
+        case other:
+            return other
 
 
 def place_of(name: str) -> int:
@@ -237,6 +256,7 @@ def forms(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> list
     )
     selected = spark.read.parquet(path).selectExpr(
         "row",
+        *(f"{AS_NUMBER.get(e.type, '{}').format(name)} AS `{name}`" for name, e in fields),
         *(f"{e.sql} AS w{i}" for i, e in enumerate(sample.literal for sample in given)),
         *(f"{AS_NUMBER.get(e.type, '{}').format(e.sql)} AS v{i}" for i, e in enumerate(over)),
         *(f"({' OR '.join(e.failures) or 'FALSE'}) AS f{i}" for i, e in enumerate(over)),
@@ -260,6 +280,10 @@ def forms(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> list
                 got[1],
                 {place: got[2 + place] for place in places},
                 [(f"{p}: {sql}", *got[edge_row(p, n)]) for p, kind in places.items() for n, sql in enumerate(edges(kind))],
+                [
+                    {name: as_row_value(found[at][name], e.type) for name, e in sample.columns.items()}
+                    for at in (0, *(edge_row(p, n) for p, kind in places.items() for n in range(len(edges(kind)))))
+                ],
             )
         )
     return trials
@@ -337,6 +361,28 @@ def test_what_cannot_be_computed_is_counted(forms: list[Trial]) -> None:
         if trial.nulls is Nulls.ERROR and value is None and not failed and not trial.sample.form.failure
     ]
     assert not wrong
+
+
+def test_what_is_computed_in_python_is_the_same_at_the_edges(forms: list[Trial]) -> None:
+    """What filters records in the browser, over the same rows. Local times beyond the year 9999 have no parts in Python: null."""
+    wrong, compared = [], 0
+    for trial in forms:
+        fields = Schema(tuple(Field(name, e.type, nullable=True) for name, e in trial.sample.columns.items()))
+        parsed, _ = parse_tokens(tokens_of(trial.sample.over_columns, ())[0], trial.sample.over_columns, ())
+        assert parsed is not None
+        try:
+            evaluate = compile_tree(bind(parsed.tree, fields))
+        except Refused:
+            continue
+        for row, (edge, value, _) in zip(trial.rows, [("as it is", *trial.over), *trial.edge], strict=True):
+            compared += 1
+            found = evaluate(row)
+            if found is None and "'9999-12-31T" in edge and "'Europe/Berlin'" in trial.sample.text:
+                continue
+            if shown(found) != shown(value):
+                wrong.append((trial.sample.over_columns, edge, shown(found), shown(value)))
+    assert not wrong
+    assert compared > 500
 
 
 def test_nothing_but_the_view_is_in_the_plan(one_row: DataFrame) -> None:
