@@ -93,13 +93,13 @@ const overview = () => ({
 
 function check(text) {
   const nodes = [
-    { name: "ticks", op: "source", inputs: [], schema: contract.fields, kind: "append", identity: [], lag: "0s" },
-    { name: "stats", op: "aggregate", inputs: ["ticks"], schema: JOBS()[0].result.schema, kind: "upsert", identity: ["window_start", "window_end", "symbol"], lag: "2s" },
+    { name: "ticks", op: "source", inputs: [], schema: contract.fields, kind: "append", identity: ["_source", "_partition", "_offset"], identity_kind: "row", lag: "0s", ports: [], only_ports: false, state: { bound: "none", why: "" }, watermarks: [] },
+    { name: "stats", op: "aggregate", inputs: ["ticks"], schema: JOBS()[0].result.schema, kind: "upsert", identity: ["window_start", "window_end", "symbol"], identity_kind: "key", lag: "2s", ports: [], only_ports: false, state: { bound: "bounded", why: "one entry per open window and group, dropped when the window closes" }, watermarks: [{ stage: "final", delays: { ticks: "10s" }, policy: "min" }] },
   ];
   const at = /avg\((\w+)\)/.exec(text);
   const problems = at && at[1] !== "ask" ? [{ code: "FIELD_UNKNOWN", path: ["steps", "stats", "measures", "avg_ask"], message: `There is no field “${at[1]}” in ticks.`, hint: "Did you mean “ask”?", severity: "error", span: [4, 4 + at[1].length] }] : [];
   if (text.includes("window") === false && text.includes("aggregate")) problems.push({ code: "STATE_UNBOUNDED", path: ["steps", "counts"], message: "Without a window the state of this step is never dropped.", hint: "Give it a window if the number of keys grows.", severity: "warning", span: null });
-  return { problems, nodes, stages: [], mode: { mode: "realtime", reasons: ["every step can run record by record"] }, fingerprint: "f", document: {} };
+  return { problems, nodes, stages: [], mode: { mode: "realtime", reasons: ["every step can run record by record"] }, fingerprint: "f", document: { name: "stock" }, outputs: ["stats"], origins: { live: { symbol: ["ticks.symbol"], trades: [], avg_ask: ["ticks.ask"] } } };
 }
 
 const version = (number, changes, note) => ({ number, created_at: ago(4e6 * (3 - number)), created_by: "demo", note, fingerprint: "f", document_text: STOCK, changes });
@@ -171,6 +171,8 @@ export function answer(method, path, query, body) {
   if (kind === "members") return [200, { results: [{ id: 1, user: { id: 1, username: "demo", display_name: "Demo" }, role: "owner" }, { id: 2, user: { id: 2, username: "ann", display_name: "Ann Example" }, role: "viewer" }] }];
   if (kind === "engines") return [200, { results: engines }];
   if (kind === "clusters") return clusters(method, id, part, rest.split("/")[4], rest.split("/")[5], query, body);
+  if (kind === "check" && id === "script") return [200, { script: "from pyspark.sql import SparkSession\n", refusals: [] }];
+  if (kind === "check" && id === "forecast") return [200, { steps: [{ step: "stats", bound: "bounded", why: "", rows: 7_000, bytes: 966_000 }] }];
   if (kind === "check") return [200, check(body.document)];
   if (kind === "streams" && id === "infer") return [200, inference()];
   if (kind === "encodings") return [200, { fields: [{ name: "id", type: "long", nullable: false }, { name: "customer", type: "struct<name:string,city:string>", nullable: true }, { name: "amount", type: "decimal(10,2)", nullable: false }, { name: "placed_at", type: "timestamp", nullable: false }] }];
