@@ -12,7 +12,7 @@ export function WindowForm({ value, wrong, onChange }: WindowFormProps) {
   const own = shown.map(({ name }) => wrong(window.kind, name)).some(Boolean) ? null : wrong();
   return (
     <div>
-      <div className={classes["row"]}>
+      <div className={`${classes["row"] ?? ""} ${classes["windowRow"] ?? ""}`}>
         <Select label="Window" allowDeselect={false} data={[...WINDOW_KINDS]} value={window.kind} error={own} onChange={(kind) => { if (kind) onChange(withKind(window, kind)); }} />
         {shown.map((parameter) => (
           <Parameter
