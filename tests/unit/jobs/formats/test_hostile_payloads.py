@@ -2,11 +2,8 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
@@ -102,11 +99,3 @@ def test_a_sample_of_them() -> None:
     assert len(found.fields) <= 500
     assert all(len(example) <= 80 for field in found.fields for example in field.examples)
     json.dumps([field.type for field in found.fields])
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.one_of(st.binary(max_size=80), st.text(max_size=60).map(lambda text: text.encode("utf-8", "surrogatepass"))))
-def test_any_bytes_are_a_row_or_malformed(value: bytes) -> None:
-    for contract in ALL.values():
-        found: Any = decode(value, None, contract, NOW_US)
-        assert not isinstance(found, Malformed) or found.reason
