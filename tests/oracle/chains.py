@@ -129,7 +129,9 @@ def chains() -> Iterator[tuple[str, str]]:
         for second, above in steps_over(list(lower)[-1]).items():
             upper = _named(above, "second_")
             document = _document(lower | upper, list(upper)[-1])
-            if plan_job(document, catalog).ok:
+            plan = plan_job(document, catalog)
+            # Rows that pass from one query to another bring their time a batch later, so keys are taken away a batch later.
+            if plan.ok and not (plan.cut and "ttl" in second):
                 yield f"{first}, {second}", document
 
 
