@@ -168,9 +168,9 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
       { kind: "text", path: ["retention"], label: "Keep versions for", example: "1d", hint: "In event time; a row older than that finds none", when: ({ params }) => params["version"] === "as_of" },
       { kind: "named", path: ["on"], label: "Equal fields: stream, table", what: "pair", example: "key of the table", reads: "text", left: "first", right: "second" },
       { kind: "text", path: ["prefix"], label: "Prefix of the table’s fields", hint: "Needed when both have fields of the same name" },
-      { kind: "present", path: ["broadcast"], label: "Copy the table: small, joined by any fields, as it is when the job starts", begins: {} },
+      { kind: "present", path: ["broadcast"], label: "Copy the table: small, joined by any fields", begins: {} },
       { kind: "number", path: ["broadcast", "max_rows"], step: 1_000, whole: true, label: "At most this many rows", example: "100,000", hint: "A larger table ends the run with an error", when: given("broadcast") },
-      { kind: "text", path: ["broadcast", "refresh"], label: "Copy it again every", hint: "Empty: only when the job starts", when: given("broadcast") },
+      { kind: "text", path: ["broadcast", "refresh"], label: "Copy it again every", hint: "10s or more; empty: only when the job starts", when: given("broadcast") },
     ],
   },
 };
