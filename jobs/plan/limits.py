@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from jobs.base.problems import problem
+from jobs.operators.deduplicate import DeduplicateBound
 from jobs.operators.latest import LatestBound
 from jobs.plan.draft import Draft
 
@@ -38,12 +39,12 @@ def _late_rows_unread(draft: Draft, name: str) -> bool:
     return asked and name in draft.live and f"{name}.late" not in draft.live_references()
 
 
-def _taken_away_behind_a_join(draft: Draft, name: str) -> bool:
+def _taken_away_behind_others(draft: Draft, name: str) -> bool:
     bound = draft.bounds[name]
     if not isinstance(bound, LatestBound) or bound.ttl is None:
         return False
-    above = [step for step in draft.reached(draft.inputs[name]) if step in draft.document.steps]
-    return any(draft.document.steps[step].op != "deduplicate" for step in above if draft.keeps_state(step))
+    above = [draft.bounds[step] for step in draft.reached(draft.inputs[name]) if step in draft.document.steps and draft.keeps_state(step)]
+    return any(not isinstance(other, DeduplicateBound) or other.within is not None for other in above)
 
 
 LIMITS: Final = (
@@ -64,9 +65,9 @@ LIMITS: Final = (
     Limit(
         code="PARAMETER_RANGE",
         parameter="ttl",
-        met=_taken_away_behind_a_join,
-        message="Behind a join time does not take keys away yet.",
-        hint="Leave ttl out, or let a second job read the pairs from a topic.",
+        met=_taken_away_behind_others,
+        message="Time does not take keys away yet behind a join, a final aggregate or deduplicate with a duration.",
+        hint="Leave ttl out, or let a second job read those rows from a topic.",
     ),
     Limit(
         code="PARAMETER_RANGE",

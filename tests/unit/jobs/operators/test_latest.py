@@ -63,10 +63,12 @@ def test_what_the_state_means() -> None:
     assert plan().fingerprint == prints[0].fingerprint
 
 
-def test_behind_a_join_time_takes_no_keys_away_yet() -> None:
+def test_behind_other_state_time_takes_no_keys_away_yet() -> None:
     pairs = {"op": "join", "left": "s", "right": "t", "on": {"k": "k"}, "between": {"after": "1s"}, "prefix": "r_"}
     newest = {"op": "latest", "input": "step", "by": ["k"], "ttl": "1h"}
     sources = {"s": {"stream": "s"}, "t": {"stream": "s"}}
     assert found(planned({"step": pairs, "newest": newest}, sources=sources)) == [("PARAMETER_RANGE", "steps.newest.ttl")]
     once = {"op": "deduplicate", "input": "s", "by": ["k"], "within": "exact"}
     assert found(planned({"step": once, "newest": newest})) == []
+    for_a_time = {**once, "within": "15s"}
+    assert found(planned({"step": for_a_time, "newest": newest})) == [("PARAMETER_RANGE", "steps.newest.ttl")]
