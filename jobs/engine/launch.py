@@ -51,6 +51,7 @@ _VALUES: Final = {
     "spark.sql.caseSensitive": "true",
     "spark.sql.ansi.enabled": "true",
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",  # map_concat and its like; Spark would end the query at a key that comes twice
+    "spark.sql.chunkBase64String.enabled": "false",  # a line break every 76 characters, also inside identities made of bytes
     "spark.sql.shuffle.partitions": "1",
 }
 _DISALLOWED_LOGIN_MODULES: Final = "com.sun.security.auth.module.JndiLoginModule,com.sun.security.auth.module.LdapLoginModule"

@@ -108,7 +108,7 @@ NUMBERS: Final[dict[str, tuple[Evaluated, ...]]] = {
     "round": _forms(_rounded(ROUND_HALF_UP), 1, 2),
     "bround": _forms(_rounded(ROUND_HALF_EVEN), 1, 2),
     "truncate": _forms(_rounded(ROUND_DOWN), 2, reals=False),
-    "rint": (Evaluated(lambda value: float(round(value)) if math.isfinite(value) else value, ((DOUBLE,),)),),
+    "rint": (Evaluated(lambda value: math.copysign(round(value), value) if math.isfinite(value) else value, ((DOUBLE,),)),),
     "e": (Evaluated(lambda: math.e, counts=(0,)),),
     "pi": (Evaluated(lambda: math.pi, counts=(0,)),),
     "geo_in_box": (Evaluated(_in_box, counts=(6,)),),

@@ -7,6 +7,7 @@ from typing import Final
 
 from jobs.connections import ClusterProfile
 from weir.clusters.clients import admin
+from weir.clusters.topic_changes import changed_at
 from weir.clusters.topics import TIMEOUT_S, asking
 from weir.workspaces.refusals import RefusalError
 
@@ -54,10 +55,11 @@ def catalogue(profile: ClusterProfile, *, fresh: bool = False) -> Catalogue:
         RefusalError: it does not answer and never did.
     """
     known = _known.get(profile)
-    if known is not None and not fresh and time.time() - known.asked_at < LIFE_S:
+    if known is not None and not fresh and known.asked_at > changed_at(profile) and time.time() - known.asked_at < LIFE_S:
         return known
     try:
-        found = Catalogue(time.time(), _ask(profile))
+        asked_at = time.time()
+        found = Catalogue(asked_at, _ask(profile))
     except RefusalError as error:
         if known is None:
             raise
@@ -65,12 +67,6 @@ def catalogue(profile: ClusterProfile, *, fresh: bool = False) -> Catalogue:
     with _lock:
         _known[profile] = found
     return found
-
-
-def forget(profile: ClusterProfile) -> None:
-    """Topics were made or deleted here: the next look asks."""
-    with _lock:
-        _known.pop(profile, None)
 
 
 def _ask(profile: ClusterProfile) -> tuple[Listed, ...]:

@@ -7,8 +7,8 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, NewPartitions
 
 from jobs.connections import ClusterProfile
-from weir.clusters.catalogue import forget
 from weir.clusters.clients import admin
+from weir.clusters.topic_changes import note_change
 from weir.clusters.topics import TIMEOUT_S, asking
 
 Cleanup = Literal["delete", "compact", "compact,delete"]
@@ -112,4 +112,4 @@ def add_partitions(profile: ClusterProfile, topic: str, count: int) -> None:
     """
     with asking(profile):
         admin(profile).create_partitions([NewPartitions(topic, count)], request_timeout=TIMEOUT_S)[topic].result(TIMEOUT_S)
-    forget(profile)
+    note_change(profile)

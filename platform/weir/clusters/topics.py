@@ -18,6 +18,7 @@ from django.core.cache import cache
 from jobs.broker_answers import LEADERLESS, OUTDATED, answered_offset
 from jobs.connections import ClusterProfile
 from weir.clusters.clients import admin
+from weir.clusters.topic_changes import note_change
 from weir.workspaces.refusals import MissingError, RefusalError, UnreachableError
 
 TIMEOUT_S: Final = 4.0
@@ -220,6 +221,7 @@ def begin_topic(profile: ClusterProfile, name: str, partitions: int, config: dic
                 if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
                     raise
         cache.delete(f"topics:{profile.bootstrap}")
+        note_change(profile)
         return _await_topic(profile, name)
 
     return wait
@@ -260,3 +262,4 @@ def delete_topics(profile: ClusterProfile, names: list[str]) -> None:
                 if error.args[0].code() not in _GONE:
                     raise
     cache.delete(f"topics:{profile.bootstrap}")
+    note_change(profile)

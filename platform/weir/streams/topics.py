@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from weir.clusters.catalogue import forget
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.services import profile_of
 from weir.clusters.topic_settings import add_partitions, change_settings, config_of
@@ -73,7 +72,6 @@ def add_topic(
         raise ConflictError("NAME_TAKEN", f"There is already a topic {name!r} on {cluster.name}.")
     create_topic(profile, name, partitions, config_of(retention_ms, cleanup))
     note_owner(cluster, workspace, name)
-    forget(profile)
     record_event(workspace, "topic", f"The topic {name} was made on {cluster.name}", actor=actor.username, subject=name[:80])
 
 
@@ -121,7 +119,6 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
     require_unheld(cluster, name)
     delete_topics(profile, [name])
     forget_owner(cluster, name)
-    forget(profile)
     record_event(workspace, "topic", f"The topic {name} was deleted from {cluster.name}", actor=actor.username, subject=name[:80])
 
 
