@@ -5,6 +5,7 @@ A type is a small frozen value. Its text form (`type_text`) is what documents, t
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -110,6 +111,17 @@ def type_text(data_type: DataType) -> str:
             return f"map<string,{type_text(value)}>"
         case Struct(members):
             return "struct<" + ",".join(f"{m.name}:{type_text(m.type)}" for m in members) + ">"
+
+
+def holds(data_type: DataType, leaf: Callable[[DataType], bool]) -> bool:
+    """True when the type itself, or one inside it, that holds no others is such a leaf."""
+    match data_type:
+        case Array(part) | Map(part):
+            return holds(part, leaf)
+        case Struct(members):
+            return any(holds(member.type, leaf) for member in members)
+        case _:
+            return leaf(data_type)
 
 
 class TypeTextError(ValueError):

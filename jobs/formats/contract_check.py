@@ -4,7 +4,7 @@ from typing import Final
 
 from jobs.base.names import is_reserved
 from jobs.base.problems import Problem, problem
-from jobs.base.types import DATE, DURATION, STRING, TIMESTAMP, Array, DataType, Map, Struct, is_numeric, parse_type, type_text
+from jobs.base.types import DATE, DURATION, STRING, TIMESTAMP, holds, is_numeric, parse_type, type_text
 from jobs.base.zones import is_zone
 from jobs.formats.contract import EventTime, StreamContract
 from jobs.formats.encoding_check import check_encoding
@@ -32,22 +32,12 @@ def check_contract(contract: StreamContract, path: tuple[str, ...] = ()) -> list
             found.append(problem("NAME_TAKEN", (*here, "name"), f"There are two fields {field.name}."))
         if is_reserved(field.name):
             found.append(problem("NAME_RESERVED", (*here, "name"), "Names that start with _ belong to the system."))
-        if _holds_duration(parse_type(field.type)):
+        if holds(parse_type(field.type), lambda leaf: leaf == DURATION):
             found.append(
                 problem("TYPE_NOT_OUTPUT", (*here, "type"), "A record cannot hold a duration.", "Use long and say its unit in the name.")
             )
         seen.add(field.name)
     return found + check_encoding(contract, path) + _event_time(contract, (*path, "event_time"))
-
-
-def _holds_duration(data_type: DataType) -> bool:
-    match data_type:
-        case Array(part) | Map(part):
-            return _holds_duration(part)
-        case Struct(members):
-            return any(_holds_duration(member.type) for member in members)
-        case _:
-            return data_type == DURATION
 
 
 def _event_time(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:

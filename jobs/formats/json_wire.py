@@ -10,7 +10,7 @@ from typing import Final
 
 from jobs.base.instants import MAX_INSTANT
 from jobs.base.iso_times import ISO_DATE
-from jobs.base.types import DATE, STRING, TIMESTAMP, Array, Atomic, DataType, Decimal, Map, Struct
+from jobs.base.types import DATE, STRING, TIMESTAMP, Array, Atomic, DataType, Decimal, Map, Struct, holds
 from jobs.expressions.casts import cast_rule
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.write_spark import string_sql
@@ -106,15 +106,12 @@ class JsonWire:
                 return f"coalesce(left({sql}, 1) IN ({_NO_TEXT_BEGINS}) AND {sql} RLIKE {string_sql(_NO_TEXT)}, false)"
 
     def _is_changed(self, data_type: DataType) -> bool:
-        match data_type:
-            case Array(part) | Map(part):
-                return self._is_changed(part)
-            case Struct(members):
-                return any(self._is_changed(member.type) for member in members)
-            case _ if data_type == STRING:
-                return not self.plain_texts
-            case _:
-                return data_type == TIMESTAMP or (bool(self.time_unit) and data_type == DATE)
+        return holds(data_type, self._leaf_is_changed)
+
+    def _leaf_is_changed(self, leaf: DataType) -> bool:
+        if leaf == STRING:
+            return not self.plain_texts
+        return leaf == TIMESTAMP or (bool(self.time_unit) and leaf == DATE)
 
     def _leaf(self, sql: str, data_type: DataType) -> str:
         if data_type == STRING:
@@ -143,13 +140,7 @@ class JsonWire:
 
 def holds_text(data_type: DataType) -> bool:
     """True when a value of the type is a text or may hold one."""
-    match data_type:
-        case Array(part) | Map(part):
-            return holds_text(part)
-        case Struct(members):
-            return any(holds_text(member.type) for member in members)
-        case _:
-            return data_type == STRING
+    return holds(data_type, lambda leaf: leaf == STRING)
 
 
 def iso_timestamp(text: str) -> str:

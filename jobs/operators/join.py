@@ -6,6 +6,7 @@ from typing import Final, Literal
 from jobs.base.durations import ZERO, Duration
 from jobs.base.problems import Problem, has_errors, problem, warning
 from jobs.expressions import Expression
+from jobs.expressions.sql_times import interval
 from jobs.operators.execution import APPEND_ONLY, BOTH_MODES, Needed, OutputMode, StateBound
 from jobs.operators.facts import check_facts
 from jobs.operators.join_fields import KeyPair, check_keys, pair_schema, right_names, sides_read
@@ -87,6 +88,19 @@ class JoinBound:
         # keys away by itself. Said of both sides at once, because a row that fails a condition of its own side appears before its time.
         present = [f"coalesce(_l_key{i}, _r_key{i}) IS NOT NULL" for i in places] if self.type == "full" else []
         return [*equal, *present]
+
+    def condition(self, time: str) -> str:
+        """When two rows are a pair, in Spark's SQL over the columns of `keys_meet`, and their times: ``_l`` or ``_r`` and this name."""
+        left, right, parts = f"_l{time}", f"_r{time}", self.keys_meet
+        if self.before is None:
+            # Always true. Spark refuses late rows by a time that something reads; without bounds, and where nothing reads the pairs' time,
+            # it would leave the times out.
+            parts.append(f"NOT (unix_micros(least({left}, {right})) <=> -9000000000000000000L)")
+        if self.before is not None and self.after is not None:
+            parts += [f"{right} >= {left} + {interval(Duration(-self.before.us))}", f"{right} <= {left} + {interval(self.after)}"]
+        if self.where is not None:
+            parts.append(f"({self.where.sql})")
+        return " AND ".join(parts)
 
 
 def reads(bound: JoinBound, needed: Needed) -> tuple[frozenset[str], ...]:

@@ -8,8 +8,7 @@ from typing import Final
 
 from pyspark.sql import Column, DataFrame
 
-from jobs.base.durations import Duration
-from jobs.engine.columns import column, interval, quoted, shifted
+from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.rows import APPEND_TIME, LEFT_ID, RIGHT_ID, TIME, WATERMARKED, Rows, row_identity
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.join import JoinBound
@@ -43,7 +42,7 @@ def lower(step: str, bound: JoinBound, inputs: tuple[Rows, ...], output: Relatio
     right_own = [column("true", _PRESENT)] if one_sided else _own(right, "_r")
     left_frame = left.frame.select(*left_columns, *left_own, *left_keys, _close("_l_close", shift))
     right_frame = right.frame.select(*right_columns, *right_own, *right_keys, _close("_r_close", shift))
-    joined = left_frame.join(right_frame, _condition(bound), _SPARK_TYPES[bound.type])
+    joined = left_frame.join(right_frame, column(bound.condition("_close")), _SPARK_TYPES[bound.type])
     if one_sided:
         return _left_rows(joined.where(column(f"{_PRESENT} IS NULL")) if bound.type == "anti" else joined, left, output, shift)
     return _pairs(joined, bound, output, shift)
@@ -64,19 +63,6 @@ def _own(rows: Rows, side: str) -> list[Column]:
 
 def _kept(name: str) -> str:
     return f"_l{name}"
-
-
-def _condition(bound: JoinBound) -> Column:
-    parts = bound.keys_meet
-    if bound.before is None:
-        # Always true. Spark refuses late rows by a time that something reads; without bounds, and where nothing reads the pairs' time, it
-        # would leave the times out.
-        parts.append("NOT (unix_micros(least(_l_close, _r_close)) <=> -9000000000000000000L)")
-    if bound.before is not None and bound.after is not None:
-        parts += [f"_r_close >= _l_close + {interval(Duration(-bound.before.us))}", f"_r_close <= _l_close + {interval(bound.after)}"]
-    if bound.where is not None:
-        parts.append(f"({bound.where.sql})")
-    return column(" AND ".join(parts))
 
 
 def _left_rows(joined: DataFrame, left: Rows, output: Relation, shift: int) -> Rows:

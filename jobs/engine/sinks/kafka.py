@@ -5,7 +5,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from jobs.base.types import Array, DataType, Decimal, Map, Struct
+from jobs.base.types import Array, DataType, Decimal, Map, Struct, holds
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.identity import identity_text
 from jobs.engine.rows import APPEND_TIME, DELETED, Rows
@@ -49,7 +49,7 @@ def row_json_sql(relation: Relation) -> str:
 
 def _json_value(sql: str, data_type: DataType, depth: int = 0) -> str:
     """Decimals as text at any depth; the writer itself does the rest."""
-    if not _holds_decimal(data_type):
+    if not holds(data_type, lambda leaf: isinstance(leaf, Decimal)):
         return sql
     item = f"x{depth}"
     match data_type:
@@ -64,18 +64,6 @@ def _json_value(sql: str, data_type: DataType, depth: int = 0) -> str:
             return f"if({sql} IS NULL, NULL, named_struct({parts}))"
         case _:
             return sql
-
-
-def _holds_decimal(data_type: DataType) -> bool:
-    match data_type:
-        case Decimal():
-            return True
-        case Array(part) | Map(part):
-            return _holds_decimal(part)
-        case Struct(members):
-            return any(_holds_decimal(member.type) for member in members)
-        case _:
-            return False
 
 
 def _headers_sql(rows: Rows, epoch: int, partial_before_us: int | None) -> str:

@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from jobs.base.durations import Duration
 from jobs.expressions.spark_types import quoted, schema_sql
-from jobs.expressions.sql_times import interval, shifted
+from jobs.expressions.sql_times import shifted
 from jobs.operators.join import JoinBound
 from jobs.plan.script.names import Step, identity, marked, selected
 
@@ -38,7 +37,7 @@ def write_join(step: Step, bound: JoinBound) -> list[str]:
         *selected("rights", step.input(1), [*rights, f"{shifted('_time', shift)} AS _r_time"]),
         marked("lefts", "_l_time"),
         marked("rights", "_r_time"),
-        f"joined = lefts.join(rights, F.expr({_condition(bound)!r}), {_TYPES[bound.type]!r})",
+        f"joined = lefts.join(rights, F.expr({bound.condition('_time')!r}), {_TYPES[bound.type]!r})",
     ]
     declared = [quoted(name) for name in step.node.output.schema.names]
     if one_sided:
@@ -49,15 +48,3 @@ def write_join(step: Step, bound: JoinBound) -> list[str]:
     time = {"later": "greatest(_l_time, _r_time)", "left": "coalesce(_l_time, _r_time)", "right": "coalesce(_r_time, _l_time)"}[bound.time]
     system = [f"{shifted(time, -shift)} AS _time", "_left_id", "_right_id"]
     return [*lines, *selected(step.rows, "joined", [*declared, *system]), marked(step.rows)]
-
-
-def _condition(bound: JoinBound) -> str:
-    parts = bound.keys_meet
-    if bound.before is None:
-        # Always true, as in the engine: Spark refuses late rows by a time that something reads.
-        parts.append("NOT (unix_micros(least(_l_time, _r_time)) <=> -9000000000000000000L)")
-    if bound.before is not None and bound.after is not None:
-        parts += [f"_r_time >= _l_time + {interval(Duration(-bound.before.us))}", f"_r_time <= _l_time + {interval(bound.after)}"]
-    if bound.where is not None:
-        parts.append(f"({bound.where.sql})")
-    return " AND ".join(parts)
