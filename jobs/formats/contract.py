@@ -39,22 +39,49 @@ class FieldContract(BaseModel):
     nullable: bool = True
 
 
-class EventTime(BaseModel):
-    """Where a record's event time comes from.
+class TimeReading(BaseModel):
+    """How a value holds an instant.
 
-    `kind` append is Kafka's own timestamp; change is when a change event says that the change was made (Debezium only);
-    field reads `field`: with `unit` for numbers, with `format` (``iso`` or a
-    pattern) for texts, neither for timestamps and dates. `zone` applies to texts without an offset and to dates.
+    `unit` is for numbers, `format` (``iso`` or a pattern) for texts, neither for timestamps and dates. `zone` applies to texts
+    without an offset and to dates.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    kind: Literal["append", "field", "change"] = "append"
-    field: str | None = None
     unit: Literal["s", "ms", "us", "ns"] | None = None
     format: str | None = None
     zone: str = "UTC"
+
+
+class TimeField(TimeReading):
+    """A declared field that holds an instant."""
+
+    field: str
+
+
+class EventTime(TimeReading):
+    """Where a record's event time comes from.
+
+    `kind` append is Kafka's own timestamp; change is when a change event says that the change was made (Debezium only);
+    field reads `field` as unit, format and zone say. corrected takes the error of a device's clock out: `device` + (`received` −
+    `sent`), where `device` and `sent` are read from that clock and `received` from one that is right; without it, append time.
+    """
+
+    kind: Literal["append", "field", "change", "corrected"] = "append"
+    field: str | None = None
+    device: TimeField | None = None
+    sent: TimeField | None = None
+    received: TimeField | None = None
     on_missing: Literal["malformed", "append"] = "malformed"
+
+    @property
+    def read_from(self) -> tuple[str, ...]:
+        """Names of the declared fields without which there is no event time."""
+        if self.kind == "field":
+            return () if self.field is None else (self.field,)
+        if self.kind == "corrected":
+            return tuple(part.field for part in (self.device, self.sent, self.received) if part is not None)
+        return ()
 
 
 class StreamContract(BaseModel):

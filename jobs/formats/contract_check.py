@@ -6,7 +6,7 @@ from jobs.base.names import is_reserved
 from jobs.base.problems import Problem, problem
 from jobs.base.types import DATE, DURATION, STRING, TIMESTAMP, holds, is_numeric, parse_type, type_text
 from jobs.base.zones import is_zone
-from jobs.formats.contract import EventTime, StreamContract
+from jobs.formats.contract import EventTime, StreamContract, TimeReading
 from jobs.formats.encoding_check import check_encoding
 from jobs.formats.time_patterns import compile_pattern
 
@@ -42,18 +42,36 @@ def check_contract(contract: StreamContract, path: tuple[str, ...] = ()) -> list
 
 def _event_time(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
     rule = contract.event_time
-    if not is_zone(rule.zone):
-        return [problem("ZONE_UNKNOWN", (*path, "zone"), f"{rule.zone!r} is not a zone.", "Use a name such as Europe/Berlin or UTC.")]
+    if rule.kind == "corrected":
+        return _corrected(contract, rule, path)
     if rule.kind == "change" and contract.format != "debezium":
         hint = "Say append, or the field that holds it."
         return [problem("TYPE_MISMATCH", (*path, "kind"), "Only change events say when a change was made.", hint)]
-    if rule.kind != "field":
-        return []
-    if rule.field is None:
+    if rule.kind == "field" and rule.field is None:
         return [problem("PARAMETER_MISSING", (*path, "field"), "Say which field holds the event time.")]
-    declared = contract.schema_of_rows.get(rule.field)
+    return _reading(contract, rule.field if rule.kind == "field" else None, rule, path)
+
+
+def _corrected(contract: StreamContract, rule: EventTime, path: tuple[str, ...]) -> list[Problem]:
+    found: list[Problem] = []
+    for name, part in (("device", rule.device), ("sent", rule.sent), ("received", rule.received)):
+        if part is not None:
+            found += _reading(contract, part.field, part, (*path, name))
+        elif name != "received":
+            hint = "The event time is device + (received − sent): what the device's clock said of the event, and when it sent the record."
+            found.append(problem("PARAMETER_MISSING", (*path, name), f"Say which field holds `{name}`.", hint))
+    return found
+
+
+def _reading(contract: StreamContract, name: str | None, rule: TimeReading, path: tuple[str, ...]) -> list[Problem]:
+    """Whether a field can be read as an instant; None: only what is said without one."""
+    if not is_zone(rule.zone):
+        return [problem("ZONE_UNKNOWN", (*path, "zone"), f"{rule.zone!r} is not a zone.", "Use a name such as Europe/Berlin or UTC.")]
+    if name is None:
+        return []
+    declared = contract.schema_of_rows.get(name)
     if declared is None:
-        return [problem("FIELD_UNKNOWN", (*path, "field"), f"There is no field {rule.field}.", "Declare it first.")]
+        return [problem("FIELD_UNKNOWN", (*path, "field"), f"There is no field {name}.", "Declare it first.")]
     if is_numeric(declared.type):
         return [] if rule.unit else [problem("PARAMETER_MISSING", (*path, "unit"), "A number needs its unit.", "Say s, ms, us or ns.")]
     if declared.type not in _TIME_TYPES:
@@ -62,7 +80,7 @@ def _event_time(contract: StreamContract, path: tuple[str, ...]) -> list[Problem
     return _text_rule(rule, path) if declared.type == STRING else []
 
 
-def _text_rule(rule: EventTime, path: tuple[str, ...]) -> list[Problem]:
+def _text_rule(rule: TimeReading, path: tuple[str, ...]) -> list[Problem]:
     if rule.format is None:
         return [
             problem(

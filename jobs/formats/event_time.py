@@ -12,11 +12,11 @@ from zoneinfo import ZoneInfo
 from jobs.base.durations import parse_duration
 from jobs.base.instants import MAX_INSTANT, Instant, instant_of, instant_text
 from jobs.base.iso_times import read_instant
-from jobs.formats.contract import EventTime, StreamContract
+from jobs.formats.contract import EventTime, StreamContract, TimeField, TimeReading
 from jobs.formats.records import Malformed
 from jobs.formats.time_patterns import TimePattern, compile_pattern
 
-_OUT_OF_RANGE: Final = Instant(0)  # event times are greater than 0
+_OUT_OF_RANGE: Final = Instant(MAX_INSTANT)  # event times are smaller
 _FACTORS: Final = {"s": 1e6, "ms": 1e3, "us": 1.0, "ns": 0.001}
 _MICROS: Final = {"s": Fraction(1_000_000), "ms": Fraction(1_000), "us": Fraction(1), "ns": Fraction(1, 1_000)}
 
@@ -40,11 +40,14 @@ def event_time(
     found: Instant | None = Instant(append_time_us)
     if rule.kind == "change" and (change_ms is not None or not deleted):
         found = None if change_ms is None else _bounded(change_ms * 1_000)
-    elif rule.kind == "field" and rule.field is not None and not (deleted and rule.field not in contract.key):
-        found = _of_value(values.get(rule.field), rule)
+    elif not (deleted and not set(rule.read_from) <= set(contract.key)):
+        if rule.kind == "field" and rule.field is not None:
+            found = _of_value(values.get(rule.field), rule)
+        elif rule.kind == "corrected":
+            found = _corrected(values, rule, append_time_us)
     if found is None and rule.on_missing == "append":
         found = Instant(append_time_us)
-    return within_bounds(found, contract, append_time_us, rule.field or "")
+    return within_bounds(found, contract, append_time_us, next(iter(rule.read_from), ""))
 
 
 def within_bounds(found: Instant | None, contract: StreamContract, append_time_us: int, place: str) -> Instant | Malformed:
@@ -65,8 +68,21 @@ def within_bounds(found: Instant | None, contract: StreamContract, append_time_u
     return found
 
 
-def _of_value(value: Any, rule: EventTime) -> Instant | None:
-    """Microseconds of a value of any type that may hold an event time; `_OUT_OF_RANGE` for numbers that fit nowhere."""
+def _corrected(values: Mapping[str, Any], rule: EventTime, append_time_us: int) -> Instant | None:
+    """By the device's clock, and on by what that clock lacks. The clock may stand anywhere: only the sum is an event time."""
+    device, sent = _part(values, rule.device), _part(values, rule.sent)
+    received = Instant(append_time_us) if rule.received is None else _part(values, rule.received)
+    if device is None or sent is None or received is None:
+        return None
+    return _OUT_OF_RANGE if _OUT_OF_RANGE in (device, sent, received) else Instant(device + received - sent)
+
+
+def _part(values: Mapping[str, Any], part: TimeField | None) -> Instant | None:
+    return None if part is None else _of_value(values.get(part.field), part)
+
+
+def _of_value(value: Any, rule: TimeReading) -> Instant | None:
+    """Microseconds of a value of any type that may hold an instant; `_OUT_OF_RANGE` for numbers that fit nowhere."""
     match value:
         case None | bool():
             return None
@@ -74,7 +90,7 @@ def _of_value(value: Any, rule: EventTime) -> Instant | None:
             return _bounded(math.floor(Fraction(value) * _MICROS[rule.unit or "ms"]))
         case float():
             product = value * _FACTORS[rule.unit or "ms"]
-            return Instant(math.floor(product)) if 0 < product < MAX_INSTANT else _OUT_OF_RANGE
+            return Instant(math.floor(product)) if -MAX_INSTANT < product < MAX_INSTANT else _OUT_OF_RANGE
         case datetime():
             return instant_of(value)
         case date():
@@ -85,10 +101,10 @@ def _of_value(value: Any, rule: EventTime) -> Instant | None:
 
 
 def _bounded(micros: int) -> Instant:
-    return Instant(micros) if 0 < micros < MAX_INSTANT else _OUT_OF_RANGE
+    return Instant(micros) if -MAX_INSTANT < micros < MAX_INSTANT else _OUT_OF_RANGE
 
 
-def _of_text(text: str, rule: EventTime) -> Instant | None:
+def _of_text(text: str, rule: TimeReading) -> Instant | None:
     if rule.format is None or rule.format == "iso":
         return read_instant(text, _zone(rule.zone))
     pattern = _pattern(rule.format)

@@ -8,37 +8,38 @@ from jobs.base.types import DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, DataType
 from jobs.expressions.casts import cast_rule
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.write_spark import string_sql
-from jobs.formats.contract import EventTime, StreamContract
+from jobs.formats.contract import StreamContract, TimeField, TimeReading
 
 CHANGE_MS: Final = "_change_ms"
 """BIGINT: when a change was made, of change events."""
-OUT_OF_RANGE: Final = 0  # any instant outside (0, MAX_INSTANT) says the same
+OUT_OF_RANGE: Final = 4 * MAX_INSTANT
+"""Stands for what lies nowhere within ±MAX_INSTANT. Two such instants added to it do not bring it back, and three of it fit a BIGINT."""
 
+_APPEND_MICROS: Final = "unix_micros(_append_time)"
 _MICROS: Final = {"s": 1_000_000, "ms": 1_000, "us": 1}
 _HAS_OFFSET: Final = "(Z|[+-][0-9]{2}:[0-9]{2})\\\\s*$"
 
 
 def event_time_sql(contract: StreamContract) -> str:
-    """BIGINT: microseconds; null where there is none; `OUT_OF_RANGE` where a number does not fit."""
+    """BIGINT: microseconds; null where there is none; outside 0 to MAX_INSTANT where it is out of range."""
     rule = contract.event_time
     if rule.kind == "change":
         found = _whole_micros(CHANGE_MS, "ms")
-        return f"coalesce({found}, unix_micros(_append_time))" if rule.on_missing == "append" else found
-    if rule.kind == "append" or rule.field is None:
-        return "unix_micros(_append_time)"
-    declared = contract.schema_of_rows.get(rule.field)
-    if declared is None:
-        raise ValueError(f"the event-time field {rule.field!r} is not declared")
-    found = _field_micros(quoted(rule.field), declared.type, rule)
-    return f"coalesce({found}, unix_micros(_append_time))" if rule.on_missing == "append" else found
+    elif rule.kind == "corrected" and rule.device is not None and rule.sent is not None:
+        found = _corrected_micros(contract, rule.device, rule.sent, rule.received)
+    elif rule.kind == "field" and rule.field is not None:
+        found = _field_micros(contract, rule.field, rule)
+    else:
+        return _APPEND_MICROS
+    return f"coalesce({found}, {_APPEND_MICROS})" if rule.on_missing == "append" else found
 
 
 def deletion_time_sql(contract: StreamContract) -> str:
     """The event time of a deletion, which has no fields but those of its key: append time stands in for others."""
     rule = contract.event_time
     if rule.kind == "change":
-        return f"coalesce({_whole_micros(CHANGE_MS, 'ms')}, unix_micros(_append_time))"
-    return event_time_sql(contract) if rule.field in contract.key else "unix_micros(_append_time)"
+        return f"coalesce({_whole_micros(CHANGE_MS, 'ms')}, {_APPEND_MICROS})"
+    return event_time_sql(contract) if set(rule.read_from) <= set(contract.key) else _APPEND_MICROS
 
 
 def time_reason_sql(micros: str, append_time: str, contract: StreamContract) -> str:
@@ -49,13 +50,29 @@ def time_reason_sql(micros: str, append_time: str, contract: StreamContract) -> 
     return f"CASE WHEN {micros} IS NULL THEN 'TIME_MISSING' WHEN {micros} <= 0 OR {micros} >= {MAX_INSTANT}L THEN 'TIME_RANGE'{ahead} END"
 
 
-def _field_micros(sql: str, data_type: DataType, rule: EventTime) -> str:
+def _corrected_micros(contract: StreamContract, device: TimeField, sent: TimeField, received: TimeField | None) -> str:
+    """Null when a part is; whichever part is out of range takes the sum with it, because all of them push it the same way."""
+    by_device = _field_micros(contract, device.field, device)
+    by_sender = _field_micros(contract, sent.field, sent, outside=-OUT_OF_RANGE)
+    by_receiver = _APPEND_MICROS if received is None else _field_micros(contract, received.field, received)
+    return f"({by_device} + ({by_receiver} - {by_sender}))"
+
+
+def _field_micros(contract: StreamContract, name: str, rule: TimeReading, outside: int = OUT_OF_RANGE) -> str:
+    declared = contract.schema_of_rows.get(name)
+    if declared is None:
+        raise ValueError(f"the event-time field {name!r} is not declared")
+    return _value_micros(quoted(name), declared.type, rule, outside)
+
+
+def _value_micros(sql: str, data_type: DataType, rule: TimeReading, outside: int) -> str:
     if data_type in (INT, LONG):
-        return _whole_micros(sql, rule.unit or "ms")
+        return _whole_micros(sql, rule.unit or "ms", outside)
     if data_type == DOUBLE:
-        return _guarded(f"{sql} * {_double_factor(rule.unit or 'ms')}", sql)
+        return _guarded(f"{sql} * {_double_factor(rule.unit or 'ms')}", sql, outside)
     if isinstance(data_type, Decimal):
-        return _guarded(f"try_multiply(cast({sql} AS DECIMAL(38,{data_type.scale})), {_decimal_factor(rule.unit or 'ms')})", sql)
+        product = f"try_multiply(cast({sql} AS DECIMAL(38,{data_type.scale})), {_decimal_factor(rule.unit or 'ms')})"
+        return _guarded(product, sql, outside)
     if data_type == TIMESTAMP:
         return f"unix_micros({sql})"
     if data_type == DATE:
@@ -65,19 +82,19 @@ def _field_micros(sql: str, data_type: DataType, rule: EventTime) -> str:
     raise ValueError(f"{data_type} cannot be an event time")
 
 
-def _whole_micros(sql: str, unit: str) -> str:
+def _whole_micros(sql: str, unit: str, outside: int = OUT_OF_RANGE) -> str:
     """Exact, and without overflow: what is out of range never reaches the product."""
     if unit == "ns":
         return f"((cast({sql} AS BIGINT) - pmod(cast({sql} AS BIGINT), 1000L)) div 1000L)"
     factor = _MICROS[unit]
-    outside = f"{sql} <= 0 OR {sql} > {MAX_INSTANT // factor}L"
-    return f"CASE WHEN {sql} IS NULL THEN NULL WHEN {outside} THEN {OUT_OF_RANGE}L ELSE cast({sql} AS BIGINT) * {factor}L END"
+    beyond = f"{sql} <= -{MAX_INSTANT // factor}L OR {sql} >= {MAX_INSTANT // factor}L"
+    return f"CASE WHEN {sql} IS NULL THEN NULL WHEN {beyond} THEN {outside}L ELSE cast({sql} AS BIGINT) * {factor}L END"
 
 
-def _guarded(product: str, sql: str) -> str:
+def _guarded(product: str, sql: str, outside: int) -> str:
     """Floors a product that lies in range; NaN counts as above it."""
-    inside = f"{product} > 0 AND {product} < {MAX_INSTANT}"
-    return f"CASE WHEN {sql} IS NULL THEN NULL WHEN {inside} THEN cast(floor({product}) AS BIGINT) ELSE {OUT_OF_RANGE}L END"
+    inside = f"{product} > -{MAX_INSTANT} AND {product} < {MAX_INSTANT}"
+    return f"CASE WHEN {sql} IS NULL THEN NULL WHEN {inside} THEN cast(floor({product}) AS BIGINT) ELSE {outside}L END"
 
 
 def _double_factor(unit: str) -> str:
@@ -88,7 +105,7 @@ def _decimal_factor(unit: str) -> str:
     return {"s": "1000000BD", "ms": "1000BD", "us": "1BD", "ns": "0.001BD"}[unit]
 
 
-def _text_time(sql: str, rule: EventTime) -> str:
+def _text_time(sql: str, rule: TimeReading) -> str:
     if rule.format is None or rule.format == "iso":
         cast = cast_rule(STRING, TIMESTAMP)
         if cast is None:

@@ -93,9 +93,9 @@ def fingerprint(draft: Draft) -> None:
 
 def _source(draft: Draft, name: str) -> dict[str, Any]:
     contract = draft.contracts[name]
-    event_time = contract.event_time.model_dump(mode="json")
-    if event_time["kind"] == "append":
-        event_time = {"kind": "append"}
+    event_time = (
+        {"kind": "append"} if contract.event_time.kind == "append" else contract.event_time.model_dump(mode="json", exclude_none=True)
+    )
     meaning = {"stream": draft.document.sources[name].registered, "event_time": event_time, "delay": contract.delay_duration.us}
     if contract.kind == "table":
         delay = contract.delay_duration.us if contract.delay is not None else None

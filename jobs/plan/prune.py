@@ -17,7 +17,7 @@ def prune(draft: Draft) -> None:
             draft.used_fields[name] = contract.schema_of_rows.names
         return
     for name, contract in draft.contracts.items():
-        wanted = draft.needed.get(name, frozenset()) | {contract.event_time.field}
+        wanted = draft.needed.get(name, frozenset()).union(contract.event_time.read_from)
         draft.used_fields[name] = tuple(f.name for f in contract.fields if f.name in wanted or not f.nullable)
 
 

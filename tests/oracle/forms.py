@@ -106,9 +106,9 @@ EXPRESSIONS = (
     Form("concat({}, '!')", ("string",), "string", lambda k: f"{k}!"),
     Form("length({})", ("string",), "int", len),
     Form("size({})", ("array<string>",), "int", len),
-    Form("{}[0]", ("array<string>",), "string", lambda values: values[0] if values else None),
+    Form("{}[0]", ("array<string>",), "string", lambda values: values[0] if values else error()),
     Form("{}.a", ("struct",), "int", lambda value: value["a"]),
-    Form("{}['a']", ("map",), "int", lambda value: value.get("a")),
+    Form("{}['a']", ("map",), "int", lambda value: value["a"] if "a" in value else error()),
 )
 
 FORMS = (*CONDITIONS, *EXPRESSIONS)

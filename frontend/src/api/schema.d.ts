@@ -1362,20 +1362,24 @@ export interface components {
         };
         /** @description Where a record's event time comes from. */
         EventTime: {
-            kind: components["schemas"]["EventTimeKind"];
-            field?: string | null;
             unit?: (components["schemas"]["UnitEnum"] | components["schemas"]["NullEnum"]) | null;
             format?: string | null;
             zone?: string;
+            kind: components["schemas"]["EventTimeKind"];
+            field?: string | null;
+            device?: components["schemas"]["TimeField"] | null;
+            sent?: components["schemas"]["TimeField"] | null;
+            received?: components["schemas"]["TimeField"] | null;
             on_missing?: components["schemas"]["OnMissingEnum"];
         };
         /**
          * @description * `append` - append
          *     * `field` - field
          *     * `change` - change
+         *     * `corrected` - corrected
          * @enum {string}
          */
-        EventTimeKind: "append" | "field" | "change";
+        EventTimeKind: "append" | "field" | "change" | "corrected";
         /** @description A template. */
         Example: {
             id: string;
@@ -1553,11 +1557,14 @@ export interface components {
         };
         /** @description A candidate for the event time, best first. */
         InferredTime: {
-            kind: components["schemas"]["EventTimeKind"];
-            field?: string | null;
             unit?: (components["schemas"]["UnitEnum"] | components["schemas"]["NullEnum"]) | null;
             format?: string | null;
             zone?: string;
+            kind: components["schemas"]["EventTimeKind"];
+            field?: string | null;
+            device?: components["schemas"]["TimeField"] | null;
+            sent?: components["schemas"]["TimeField"] | null;
+            received?: components["schemas"]["TimeField"] | null;
             on_missing?: components["schemas"]["OnMissingEnum"];
             why: string;
         };
@@ -2527,6 +2534,13 @@ export interface components {
         /** @description A ticket for one WebSocket: append it as ``?ticket=`` within 30 s. */
         Ticket: {
             ticket: string;
+        };
+        /** @description A declared field that holds an instant. */
+        TimeField: {
+            unit?: (components["schemas"]["UnitEnum"] | components["schemas"]["NullEnum"]) | null;
+            format?: string | null;
+            zone?: string;
+            field: string;
         };
         /**
          * @description * `append` - append

@@ -35,6 +35,7 @@ export type HistoryPoint = Schemas["Point"];
 export type Stream = Schemas["Stream"];
 export type Contract = Schemas["Contract"];
 export type EventTime = Schemas["EventTime"];
+export type TimeField = Schemas["TimeField"];
 export type TimeUnit = Schemas["UnitEnum"];
 export type Inference = Schemas["Inference"];
 export type SubjectRow = Schemas["SubjectRow"];

@@ -2,7 +2,7 @@
 
 import { duration, parseDuration } from "./format/durations";
 import { UNKNOWN } from "./format/numbers";
-import type { EventTime, Mode, TimeUnit } from "../api/types";
+import type { EventTime, Mode, TimeField, TimeUnit } from "../api/types";
 
 export function modeWord(mode: Mode): string {
   return mode === "realtime" ? "Real-time" : "Micro-batch";
@@ -31,7 +31,15 @@ export function durationWords(text: string | null | undefined): string {
 /** A stream's event-time rule in a few words. */
 export function eventTimeWords(rule: EventTime | undefined): string {
   if (rule?.kind === "change") return "when the change was made";
+  if (rule?.kind === "corrected" && rule.device && rule.sent) {
+    const received = rule.received ? timeFieldWords(rule.received) : "arrival in Kafka";
+    return `${timeFieldWords(rule.device)}, moved on by what lies between ${timeFieldWords(rule.sent)} and ${received}`;
+  }
   if (!rule || rule.kind === "append" || !rule.field) return "arrival in Kafka";
+  return timeFieldWords({ ...rule, field: rule.field });
+}
+
+function timeFieldWords(rule: TimeField): string {
   const how = rule.unit ? ` in ${UNITS[rule.unit]}` : rule.format ? ` as ${rule.format === "iso" ? "ISO text" : rule.format}` : "";
   return `field ${rule.field}${how}`;
 }

@@ -170,7 +170,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": r"/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
-        "EventTimeKind": ["append", "field", "change"],
+        "EventTimeKind": ["append", "field", "change", "corrected"],
         "RelationKind": ["append", "upsert"],
         "StreamKind": ["stream", "table"],
         "EngineKind": "weir.runs.models.Engine.Kind",

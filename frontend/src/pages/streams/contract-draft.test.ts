@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Inference, Stream } from "../../api/types";
-import { blankField, changedContract, contractOf, draftOf, EMPTY_DRAFT, missing, nameOf, requestOf, subjectOf, withColumns, withEncoding, withInference, withKeyColumns, withKind, withoutField, withRenamed, withVersionBy } from "./contract-draft";
+import { blankField, changedContract, contractOf, draftOf, EMPTY_DRAFT, missing, nameOf, requestOf, subjectOf, timeFieldFor, withColumns, withEncoding, withInference, withKeyColumns, withKind, withoutField, withRenamed, withVersionBy, type StreamDraft } from "./contract-draft";
 import { JSON_DRAFT, withFormat } from "./encoding-draft";
 
 const inference: Inference = {
@@ -65,6 +65,17 @@ describe("registering a stream", () => {
     expect(draft.eventTime.field).toBe("moment");
     const other = draft.fields.find(({ id }) => id !== timed?.id);
     expect(withRenamed(draft, other?.id ?? 0, "x").eventTime).toBe(draft.eventTime);
+  });
+
+  it("asks for the readings that correct a device's clock, which follow their fields too", () => {
+    const fields = [{ ...blankField(), name: "at" }, { ...blankField(), name: "sent_at" }];
+    const draft: StreamDraft = { ...EMPTY_DRAFT, topic: "t", name: "t", fields, eventTime: { kind: "corrected", device: timeFieldFor({ name: "at", type: "long", nullable: false }) } };
+    expect(missing(draft)).toContain("when it was sent");
+    const whole: StreamDraft = { ...draft, eventTime: { ...draft.eventTime, sent: { field: "sent_at", format: "iso" } } };
+    expect(missing(whole)).toBeNull();
+    const renamed = { ...whole, ...withRenamed(whole, fields[1]?.id ?? 0, "left_at") };
+    expect(requestOf(renamed).contract.event_time).toEqual({ kind: "corrected", device: { field: "at", unit: "ms" }, sent: { field: "left_at", format: "iso" } });
+    expect(missing({ ...whole, ...withoutField(whole, fields[0]?.id ?? 0) })).toContain("not among the fields");
   });
 
   it("keeps what the sample told beside each field", () => {

@@ -1,7 +1,7 @@
 /** What the registration form holds, and the request it becomes. No React. */
 
 import { HOME } from "../../api/topics";
-import type { Contract, EventTime, Inference, NewStream, SchemaField, Stream } from "../../api/types";
+import type { Contract, EventTime, Inference, NewStream, SchemaField, Stream, TimeField } from "../../api/types";
 import { msOf, type Cleanup } from "../topics/retention";
 import { columnsOf, encodingAfter, encodingDraftOf, encodingOf, JSON_DRAFT, missingOfEncoding, type EncodingDraft } from "./encoding-draft";
 
@@ -71,12 +71,24 @@ function ofKey(draft: StreamDraft, others: readonly { name: string }[]): DraftFi
 export function withRenamed(draft: StreamDraft, id: number, name: string): Pick<StreamDraft, "fields" | "eventTime" | "key"> {
   const before = draft.fields.find((field) => field.id === id)?.name;
   const known = before !== undefined && before !== "";
-  const follows = draft.eventTime.kind === "field" && known && draft.eventTime.field === before;
+  const follows = known && timeFieldsOf(draft.eventTime).includes(before);
   return {
     fields: draft.fields.map((field) => (field.id === id ? { ...field, name } : field)),
-    eventTime: follows ? { ...draft.eventTime, field: name } : draft.eventTime,
+    eventTime: follows ? withTimeField(draft.eventTime, before, name) : draft.eventTime,
     key: known ? draft.key.map((one) => (one === before ? name : one)) : draft.key,
   };
+}
+
+/** The declared fields that an event time is read from. */
+export function timeFieldsOf(rule: EventTime): string[] {
+  if (rule.kind === "field") return rule.field ? [rule.field] : [];
+  return rule.kind === "corrected" ? CLOCKS.flatMap((clock) => rule[clock]?.field ?? []) : [];
+}
+
+function withTimeField(rule: EventTime, before: string, name: string): EventTime {
+  if (rule.kind === "field") return { ...rule, field: name };
+  const renamed = CLOCKS.flatMap((clock) => { const read = rule[clock]; return read ? [[clock, read.field === before ? { ...read, field: name } : read] as const] : []; });
+  return { ...rule, ...Object.fromEntries(renamed) };
 }
 
 /** Without a field; a key does not name it any more. */
@@ -165,16 +177,26 @@ export function withKeyColumns(draft: StreamDraft, columns: Contract["fields"]):
   return { fields: [...declared, ...draft.fields.filter(({ name }) => !names.includes(name))], key: names };
 }
 
+/** The readings that correct a device's clock: of the event and of the sending by that clock, of the receiving by one that is right. */
+export const CLOCKS = ["device", "sent", "received"] as const;
+
 /** A candidate without its reason. */
-export function ruleOf({ kind, field, unit, format, zone, on_missing }: EventTime): EventTime {
-  return { kind, ...(field && { field }), ...(unit && { unit }), ...(format && { format }), ...(zone && { zone }), ...(on_missing && { on_missing }) };
+export function ruleOf({ kind, field, unit, format, zone, device, sent, received, on_missing }: EventTime): EventTime {
+  return {
+    kind, ...(field && { field }), ...(unit && { unit }), ...(format && { format }), ...(zone && { zone }),
+    ...(device && { device }), ...(sent && { sent }), ...(received && { received }), ...(on_missing && { on_missing }),
+  };
 }
 
 /** The event-time rule that fits a field of that type. */
 export function ruleFor(field: SchemaField): EventTime {
-  if (field.type === "string") return { kind: "field", field: field.name, format: "iso" };
-  if (field.type === "timestamp" || field.type === "date") return { kind: "field", field: field.name };
-  return { kind: "field", field: field.name, unit: "ms" };
+  return { kind: "field", ...timeFieldFor(field) };
+}
+
+/** How a field of that type holds an instant, most likely. */
+export function timeFieldFor({ name, type }: SchemaField): TimeField {
+  if (type === "string") return { field: name, format: "iso" };
+  return type === "timestamp" || type === "date" ? { field: name } : { field: name, unit: "ms" };
 }
 
 export function requestOf(draft: StreamDraft): NewStream {
@@ -210,6 +232,9 @@ export function missingOfContract(draft: StreamDraft): string | null {
   const lackingKey = draft.key.length ? missingOfEncoding(draft.keyEncoding) : null;
   if (lackingKey) return `Of the key: ${lackingKey}`;
   if (draft.keyEncoding.format === "text" && draft.key.length > 1) return "A text holds one key field; several need JSON or Avro.";
-  if (draft.eventTime.kind === "field" && !names.includes(draft.eventTime.field ?? "")) return "The event-time field is not among the fields.";
+  const { eventTime } = draft;
+  if (eventTime.kind === "field" && !eventTime.field) return "Say which field the event time is taken from.";
+  if (eventTime.kind === "corrected" && !(eventTime.device && eventTime.sent)) return "To correct a device's clock, say which fields hold when it happened and when it was sent.";
+  if (timeFieldsOf(eventTime).some((name) => !names.includes(name))) return "The event-time field is not among the fields.";
   return null;
 }

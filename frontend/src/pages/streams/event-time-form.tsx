@@ -1,7 +1,7 @@
 import { Select, TextInput } from "@mantine/core";
-import type { EventTime, TimeUnit } from "../../api/types";
+import type { EventTime, TimeField, TimeUnit } from "../../api/types";
 import { eventTimeWords } from "../../ui/words";
-import { ruleFor, ruleOf, type StreamDraft } from "./contract-draft";
+import { CLOCKS, ruleFor, ruleOf, timeFieldFor, type DraftField, type StreamDraft } from "./contract-draft";
 import classes from "./register.module.css";
 
 interface EventTimeFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; candidates: readonly (EventTime & { why: string })[] }
@@ -9,6 +9,15 @@ interface EventTimeFormProps { draft: StreamDraft; change: (part: Partial<Stream
 // No field has such a name.
 const APPEND = "";
 const CHANGE = "*change";
+const CORRECTED = "*corrected";
+
+type Clock = (typeof CLOCKS)[number];
+
+const READINGS: Readonly<Record<Clock, { label: string; description: string }>> = {
+  device: { label: "It happened at", description: "By the device's clock" },
+  sent: { label: "It was sent at", description: "By the same clock" },
+  received: { label: "It was received at", description: "By a clock that is right" },
+};
 
 export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps) {
   const rule = draft.eventTime;
@@ -17,6 +26,7 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
   const choose = (name: string | null) => {
     const chosen = draft.fields.find((one) => one.name === name);
     if (name === CHANGE) { change({ eventTime: { kind: "change" } }); return; }
+    if (name === CORRECTED) { change({ eventTime: { kind: "corrected" } }); return; }
     const candidate = candidates.find((one) => one.field === name);
     change({ eventTime: candidate ? ruleOf(candidate) : chosen ? ruleFor(chosen) : { kind: "append" } });
   };
@@ -28,12 +38,12 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
           label="Taken from"
           allowDeselect={false}
           description={why ?? "Event time drives windows; arrival does not"}
-          data={[{ value: APPEND, label: "Arrival in Kafka" }, ...(draft.encoding.format === "debezium" ? [{ value: CHANGE, label: "When the change was made" }] : []), ...draft.fields.filter(({ name }) => name).map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))]}
-          value={rule.kind === "change" ? CHANGE : rule.kind === "append" ? APPEND : (rule.field ?? APPEND)}
+          data={[{ value: APPEND, label: "Arrival in Kafka" }, ...(draft.encoding.format === "debezium" ? [{ value: CHANGE, label: "When the change was made" }] : []), { value: CORRECTED, label: "A device's clock, corrected" }, ...draft.fields.filter(({ name }) => name).map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))]}
+          value={rule.kind === "field" ? (rule.field ?? APPEND) : TAKEN_FROM[rule.kind]}
           onChange={choose}
         />
-        {rule.kind === "field" && field && <HowToRead rule={rule} type={field.type} set={set} />}
-        {rule.kind === "field" && (
+        {rule.kind === "field" && field && <HowToRead rule={{ ...rule, field: field.name }} type={field.type} set={set} />}
+        {(rule.kind === "field" || rule.kind === "corrected") && (
           <Select
             label="Where it is missing"
             description="or cannot be read"
@@ -44,6 +54,9 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
           />
         )}
       </div>
+      {rule.kind === "corrected" && CLOCKS.map((clock) => (
+        <ReadingOf key={clock} clock={clock} read={rule[clock] ?? null} fields={draft.fields} set={(read) => { change({ eventTime: ruleOf({ ...rule, [clock]: read }) }); }} />
+      ))}
       <div className={classes["row"]}>
         <TextInput label="Allowed delay" description={draft.kind === "table" ? "How much later than newer ones a record may come; empty: no watermark waits for the table" : "How much later than newer ones a record may come"} value={draft.delay} onChange={(e) => { change({ delay: e.currentTarget.value }); }} />
         <TextInput label="Largest lead" description="One wrong clock ahead of arrival could close every window; empty: not checked" value={draft.maxAhead} onChange={(e) => { change({ maxAhead: e.currentTarget.value }); }} />
@@ -53,11 +66,34 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
   );
 }
 
+const TAKEN_FROM = { append: APPEND, change: CHANGE, corrected: CORRECTED } as const;
+
+interface ReadingOfProps { clock: Clock; read: TimeField | null; fields: readonly DraftField[]; set: (read: TimeField | null) => void }
+
+/** The field that holds one of a device's times; the time of receiving may be Kafka's. */
+function ReadingOf({ clock, read, fields, set }: ReadingOfProps) {
+  const field = fields.find(({ name }) => name === read?.field);
+  const arrival = clock === "received" ? [{ value: APPEND, label: "Arrival in Kafka" }] : [];
+  return (
+    <div className={classes["row"]}>
+      <Select
+        {...READINGS[clock]}
+        placeholder="Choose a field"
+        allowDeselect={false}
+        data={[...arrival, ...fields.filter(({ name }) => name).map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))]}
+        value={read?.field ?? (clock === "received" ? APPEND : null)}
+        onChange={(name) => { const chosen = fields.find((one) => one.name === name); set(chosen ? timeFieldFor(chosen) : null); }}
+      />
+      {read && field && <HowToRead rule={read} type={field.type} set={(part) => { set({ ...read, ...part }); }} />}
+    </div>
+  );
+}
+
 const UNITS: readonly { value: TimeUnit; label: string }[] = [
   { value: "s", label: "seconds" }, { value: "ms", label: "milliseconds" }, { value: "us", label: "microseconds" }, { value: "ns", label: "nanoseconds" },
 ];
 
-function HowToRead({ rule, type, set }: { rule: EventTime; type: string; set: (part: Partial<EventTime>) => void }) {
+function HowToRead({ rule, type, set }: { rule: TimeField; type: string; set: (part: Partial<TimeField>) => void }) {
   if (type === "timestamp") return null;
   if (type === "date") return <TextInput label="Zone" description="A date means its local midnight" value={rule.zone ?? "UTC"} onChange={(e) => { set({ zone: e.currentTarget.value }); }} />;
   if (type === "string") {

@@ -18,14 +18,28 @@ from weir.streams.traffic import Traffic, patient_traffic
 from weir.workspaces.scope import WorkspaceView
 
 
-class EventTimeSerializer(serializers.Serializer[Any]):
-    """Where a record's event time comes from."""
+class TimeReadingSerializer(serializers.Serializer[Any]):
+    """How a value holds an instant: a number's unit, a text's format, the zone of what says none."""
 
-    kind = serializers.ChoiceField(choices=["append", "field", "change"])
-    field = serializers.CharField(allow_null=True, required=False)
     unit = serializers.ChoiceField(choices=["s", "ms", "us", "ns"], allow_null=True, required=False)
     format = serializers.CharField(allow_null=True, required=False)
     zone = serializers.CharField(required=False)
+
+
+class TimeFieldSerializer(TimeReadingSerializer):
+    """A declared field that holds an instant."""
+
+    field = serializers.CharField()
+
+
+class EventTimeSerializer(TimeReadingSerializer):
+    """Where a record's event time comes from."""
+
+    kind = serializers.ChoiceField(choices=["append", "field", "change", "corrected"])
+    field = serializers.CharField(allow_null=True, required=False)
+    device = TimeFieldSerializer(allow_null=True, required=False)
+    sent = TimeFieldSerializer(allow_null=True, required=False)
+    received = TimeFieldSerializer(allow_null=True, required=False)
     on_missing = serializers.ChoiceField(choices=["malformed", "append"], required=False)
 
 

@@ -10,6 +10,11 @@ from jobs.formats.realtime import realtime_refusal
 FIELDS = [{"name": name, "type": type_} for name, type_ in (("n", "long"), ("s", "string"), ("t", "timestamp"), ("b", "boolean"))]
 
 
+def corrected(**parts: Any) -> dict[str, Any]:
+    """An event time by a device's clock, with some parts otherwise."""
+    return {"event_time": {"kind": "corrected", "device": {"field": "t"}, "sent": {"field": "n", "unit": "ms"}, **parts}}
+
+
 @pytest.mark.parametrize(
     ("changes", "code", "path"),
     [
@@ -24,6 +29,12 @@ FIELDS = [{"name": name, "type": type_} for name, type_ in (("n", "long"), ("s",
         ({"event_time": {"kind": "field", "field": "b"}}, "TYPE_MISMATCH", ("event_time", "field")),
         ({"event_time": {"kind": "field", "field": "t", "zone": "+02:00"}}, "ZONE_UNKNOWN", ("event_time", "zone")),
         ({"event_time": {"kind": "append", "zone": "Nowhere/Else"}}, "ZONE_UNKNOWN", ("event_time", "zone")),
+        (corrected(device=None), "PARAMETER_MISSING", ("event_time", "device")),
+        (corrected(sent=None), "PARAMETER_MISSING", ("event_time", "sent")),
+        (corrected(sent={"field": "x"}), "FIELD_UNKNOWN", ("event_time", "sent", "field")),
+        (corrected(device={"field": "n"}), "PARAMETER_MISSING", ("event_time", "device", "unit")),
+        (corrected(received={"field": "s", "format": "EEE dd"}), "FORMAT_UNSUPPORTED", ("event_time", "received", "format")),
+        (corrected(received={"field": "t", "zone": "+02:00"}), "ZONE_UNKNOWN", ("event_time", "received", "zone")),
     ],
 )
 def test_problems(changes: dict[str, Any], code: str, path: tuple[str, ...]) -> None:
@@ -39,6 +50,8 @@ def test_problems(changes: dict[str, Any], code: str, path: tuple[str, ...]) -> 
         {"kind": "field", "field": "s", "format": "iso", "zone": "Europe/Berlin"},
         {"kind": "field", "field": "s", "format": "dd.MM.yyyy HH:mm:ss,SSS"},
         {"kind": "field", "field": "t"},
+        corrected()["event_time"],
+        corrected(received={"field": "s", "format": "iso"})["event_time"],
     ],
 )
 def test_sound_contracts(event_time: dict[str, Any]) -> None:

@@ -30,6 +30,8 @@ def test_a_column_that_can_fail_counts_its_errors_and_so_is_read() -> None:
 def test_the_event_time_field_is_read() -> None:
     steps = {"counts": {"op": "aggregate", "input": "s", "measures": {"c": "count()"}}}
     assert used(steps, event_time={"kind": "field", "field": "at"}) == ("at", "id", "n")
+    corrected = {"kind": "corrected", "device": {"field": "at", "unit": "ms"}, "sent": {"field": "x", "unit": "ms"}}
+    assert set(used(steps, event_time=corrected)) == {"at", "x", "id", "n"}
 
 
 def test_a_result_of_rows_reads_all() -> None:
