@@ -99,8 +99,16 @@ class JoinBound:
         if self.before is not None and self.after is not None:
             parts += [f"{right} >= {left} + {interval(Duration(-self.before.us))}", f"{right} <= {left} + {interval(self.after)}"]
         if self.where is not None:
-            parts.append(f"({self.where.sql})")
+            # Of a row that may stay alone Spark would ask at once what it can tell without a partner, and give it out before it is due.
+            of_pairs = "" if self._lets_go(self.where.fields) else " <=> (_l_key0 <=> _r_key0)"
+            parts.append(f"(({self.where.sql}){of_pairs})")
         return " AND ".join(parts)
+
+    def _lets_go(self, fields: frozenset[str]) -> bool:
+        """A condition on these fields may take rows away before they are joined: those of sides that give no row alone."""
+        of_right = fields & {name for _, name in self.names}
+        alone = {"left": fields - of_right, "anti": fields - of_right, "right": of_right, "full": fields}
+        return not alone.get(self.type)
 
 
 def reads(bound: JoinBound, needed: Needed) -> tuple[frozenset[str], ...]:

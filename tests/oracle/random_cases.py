@@ -7,13 +7,13 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from tests.oracle.cases import Case
+from tests.oracle.cases import Case, Contents
 from tests.oracle.measures import Undecided
 from tests.oracle.random_jobs import ABOUT, Job
 from tests.oracle.random_rows import STARTS, last_record, records, schemas, table_records
 from tests.oracle.random_states import beside, chains
 from tests.oracle.random_steps import row_steps, two_streams
-from tests.oracle.script import Batch, Contracts, Counts, counts_of, scripted
+from tests.oracle.script import Batch, Content, Contracts, Counts, counts_of, scripted
 from tests.oracle.values import as_json
 
 
@@ -51,7 +51,7 @@ def cases(draw: st.DrawFn) -> Case:
     except Undecided:
         contents, counts = [], Counts()
     assume(bool(contents))
-    after = [{name: {key: as_json(row) for key, row in content.items()} for name, content in by_output.items()} for by_output in contents]
+    after = _json(contents)
     return Case(
         "random",
         document,
@@ -65,6 +65,16 @@ def cases(draw: st.DrawFn) -> Case:
         errors=counts.errors,
         malformed=counts.malformed,
     )
+
+
+def restarted(case: Case, starts: frozenset[int]) -> Case:
+    """The same with what it gives when other processes begin with these batches."""
+    contents, _ = scripted(case.document, case.contracts, case.batches, starts)
+    return replace(case, expected_after=_json(contents))
+
+
+def _json(contents: list[dict[str, Content]]) -> list[Contents]:
+    return [{name: {key: as_json(row) for key, row in content.items()} for name, content in by_output.items()} for by_output in contents]
 
 
 def _told_by_batches(job: Job) -> bool:

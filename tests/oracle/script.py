@@ -150,6 +150,11 @@ class Oracle:
         choose = max if self.document.get("settings", {}).get("watermark") == "max" else min
         self.watermarks = [self.watermarks[1], max(self.watermarks[1], choose(marks))]
 
+    def begin_anew(self) -> None:
+        """The process is another one: Spark keeps the watermark of the job, and forgets how far each source let it go."""
+        for source in self.sources.values():
+            source.greatest = None
+
     def close(self) -> None:
         """The end of time, for the order-insensitive answer."""
         self.batch({}, closing=True)
@@ -173,11 +178,15 @@ def node_of(reference: str) -> str:
     return reference.partition(".")[0]
 
 
-def scripted(document: str, contracts: Contracts, batches: list[Batch]) -> tuple[list[dict[str, Content]], int]:
-    """The contents after each batch, and the number of late (row, window) pairs."""
+def scripted(
+    document: str, contracts: Contracts, batches: list[Batch], starts: frozenset[int] = frozenset()
+) -> tuple[list[dict[str, Content]], int]:
+    """The contents after each batch, and the number of late (row, window) pairs; another process begins with each of the batches `starts`."""
     oracle = Oracle(document, contracts)
     contents = []
-    for batch in batches:
+    for number, batch in enumerate(batches):
+        if number in starts:
+            oracle.begin_anew()
         oracle.batch(batch)
         contents.append(oracle.result())
     return contents, oracle.late

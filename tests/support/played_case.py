@@ -62,22 +62,30 @@ def count_differences(case: Case, errors: dict[str, int], malformed: dict[str, i
 
 
 def play_with_restarts(spark: SparkSession, folder: Path, case: Case) -> list[str]:
-    """What differs in the end, when the query is killed after the middle batch and stopped after the next."""
+    """What differs in the end, when the query is killed after a batch and stopped after the next (`restarts_of`)."""
     played = PlayedDocument(spark, folder / "played", json.loads(case.document), case.contracts, restarts=True)
-    middle = len(case.batches) // 2
+    repeated, fresh = restarts_of(case)
     try:
-        for number, batch in enumerate(case.batches, 1):
+        for number, batch in enumerate(case.batches):
             after = played.batch(batch)
-            if number == middle:
+            if number == repeated:
                 played.kill()
-            elif number == middle + 1:
+            elif number == fresh - 1:
                 played.stop()
         return all_differences(case.expected_after[-1], after, case.approximate)
     finally:
         played.stop()
 
 
+def restarts_of(case: Case) -> tuple[int, int]:
+    """The batches, from 0, that other processes begin with: one that was run before and not committed, and one after it."""
+    middle = len(case.batches) // 2
+    return middle - 1, middle + 1
+
+
 def can_be_restarted(case: Case) -> bool:
-    """There is state, and a batch after which it can be stopped."""
+    """There is state, and a batch after which it can be stopped; no table is copied that changes, as each start takes another copy."""
     plan = plan_job(case.document, {name: StreamContract.model_validate(written) for name, written in case.contracts.items()})
-    return len(case.batches) > 1 and plan.ok and any(node.state.kind != "none" for node in plan.live_nodes)
+    if len(case.batches) < 2 or not plan.ok or all(node.state.kind == "none" for node in plan.live_nodes):
+        return False
+    return not any(batch.get(name) for name in plan.copied for batch in case.batches[1:])

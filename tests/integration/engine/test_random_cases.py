@@ -17,8 +17,8 @@ from hypothesis.strategies import SearchStrategy
 from pyspark.sql import SparkSession
 
 from tests.oracle.cases import Case
-from tests.oracle.random_cases import cases
-from tests.support.played_case import SIDE_BY_SIDE, can_be_restarted, play, play_with_restarts
+from tests.oracle.random_cases import cases, restarted
+from tests.support.played_case import SIDE_BY_SIDE, can_be_restarted, play, play_with_restarts, restarts_of
 
 pytestmark = pytest.mark.integration
 
@@ -86,4 +86,5 @@ def test_many(spark: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.timeout(4 * 3_600)
 def test_many_restarted(spark: SparkSession, tmp_path: Path) -> None:
     print(f"WEIR_RANDOM_SEED={SEED} WEIR_RANDOM_CASES={MANY}")
-    check(spark, tmp_path, drawn(max(1, MANY // 10), SEED, cases().filter(can_be_restarted)), play_with_restarts)
+    given = drawn(max(1, MANY // 10), SEED, cases().filter(can_be_restarted))
+    check(spark, tmp_path, [restarted(case, frozenset(restarts_of(case))) for case in given], play_with_restarts)
