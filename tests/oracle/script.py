@@ -181,7 +181,7 @@ def node_of(reference: str) -> str:
 def scripted(
     document: str, contracts: Contracts, batches: list[Batch], starts: frozenset[int] = frozenset()
 ) -> tuple[list[dict[str, Content]], int]:
-    """The contents after each batch, and the number of late (row, window) pairs; another process begins with each of the batches `starts`."""
+    """The contents after each batch, and the number of late (row, window) pairs; other processes begin with the batches `starts`."""
     oracle = Oracle(document, contracts)
     contents = []
     for number, batch in enumerate(batches):
