@@ -15,6 +15,7 @@ import yaml
 from jobs.base.instants import Instant, instant_text
 from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS, Operator
+from jobs.operators.parameters import DURATION_PATTERN
 from jobs.plan import Plan, plan_job
 from tests.oracle.cases import Case, load_cases
 
@@ -56,13 +57,28 @@ def _page(row: Operator, case: Case) -> str:
 
 def _parameters(row: Operator) -> str:
     schema = row.parameters.model_json_schema()
-    required = schema.get("required", ())
-    lines = ["| parameter | takes | when left out |", "|---|---|---|"]
+    own = {**schema, "properties": {name: given for name, given in schema["properties"].items() if name not in _COMMON}}
+    return "\n".join(["| parameter | takes | when left out |", "|---|---|---|", *_lines(own, schema.get("$defs", {}), "")])
+
+
+def _lines(schema: dict[str, Any], named: dict[str, Any], before: str) -> list[str]:
+    """A line per parameter, and one per parameter inside it."""
+    found = []
     for name, given in schema["properties"].items():
-        if name not in _COMMON:
-            left_out = "must be given" if name in required else _value(given.get("default"))
-            lines.append(f"| `{name}` | {_takes(given, schema.get('$defs', {}))} | {left_out} |")
-    return "\n".join(lines)
+        left_out = "must be given" if name in schema.get("required", ()) else _value(given.get("default"))
+        found.append(f"| `{before}{name}` | {_takes(given, named)} | {left_out} |")
+        for inside in _inside(given, named):
+            found += _lines(inside, named, f"{before}{name}.")
+    return found
+
+
+def _inside(given: dict[str, Any], named: dict[str, Any]) -> list[dict[str, Any]]:
+    """The objects with parameters of their own that a value may be."""
+    if "$ref" in given:
+        given = named[given["$ref"].rpartition("/")[2]]
+    if "properties" in given:
+        return [given]
+    return [found for part in given.get("anyOf") or given.get("oneOf") or () for found in _inside(part, named)]
 
 
 def _value(default: Any) -> str:
@@ -84,6 +100,8 @@ def _takes(given: dict[str, Any], named: dict[str, Any]) -> str:
         return f"list of {_takes(given['items'], named)}"
     if given.get("type") == "object":
         return f"name: {_takes(given['additionalProperties'], named)}" if isinstance(given.get("additionalProperties"), dict) else "mapping"
+    if given.get("pattern") == DURATION_PATTERN:
+        return f"duration, as {' or '.join(f'`{example}`' for example in given['examples'])}"
     kinds = given.get("type", "")
     if "string" in kinds and "boolean" in kinds:
         return "expression"  # a bare number or truth is one too
