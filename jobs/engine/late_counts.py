@@ -1,15 +1,17 @@
 """How often a late row is counted: Spark tells a number per operator of a query, and a step may stand in several places."""
 
+from collections import Counter
+
 from jobs.operators import OPERATORS
 from jobs.operators.late_rows import PORT
 from jobs.plan import Plan
 
 
 def late_counts(plan: Plan) -> int:
-    """How often one query counts a late row at most: once for each group of outputs below a step, which then stands there
-    several times, and for a change in two windows: it puts each row into its own and the next one."""
-    computed = [_computed(plan, group.root) for group in plan.groups]
-    times = max((sum(name in steps for steps in computed) for name in _refusing(plan)), default=1)
+    """How often one query counts a late row at most: once for each way from a step to a group of outputs, because the step
+    stands there once for each, and for a change in two windows: it puts each row into its own and the next one."""
+    places = _places(plan)
+    times = max((places[name] for name in _refusing(plan)), default=1)
     return max(times, 1) * (2 if any(node.op == "change" for node in plan.live_nodes) else 1)
 
 
@@ -23,15 +25,14 @@ def _refusing(plan: Plan) -> list[str]:
     return [node.name for node in plan.live_nodes if node.op in OPERATORS and OPERATORS[node.op].late(node.bound)]
 
 
-def _computed(plan: Plan, root: str) -> frozenset[str]:
-    """The nodes that stand in the query for a reference; late rows run past their step."""
-    found: set[str] = set()
-    waiting = [root]
-    while waiting:
-        name, _, port = waiting.pop().partition(".")
-        if name not in plan.live:  # another stage computes it
-            continue
-        waiting += plan.node(name).inputs
-        if port != PORT:
-            found.add(name)
-    return frozenset(found)
+def _places(plan: Plan) -> Counter[str]:
+    """In how many places of the query each node stands; late rows run past their step."""
+    read: Counter[str] = Counter(group.root for group in plan.groups)
+    found: Counter[str] = Counter()
+    for node in reversed(plan.live_nodes):  # what reads a node comes after it
+        of_ports = {port: read[f"{node.name}.{port}"] for port in node.ports}
+        past = of_ports[PORT] if PORT in node.ports and node.ports[PORT].late_rows else 0
+        found[node.name] = read[node.name] + sum(of_ports.values()) - past
+        for reference in node.inputs:
+            read[reference] += found[node.name] + past
+    return found
