@@ -4,6 +4,7 @@
 (WEIR_RANDOM_SEED repeats it); a tenth as many with state are killed and stopped on the way.
 """
 
+import gc
 import json
 import os
 import random
@@ -68,6 +69,8 @@ def check(spark: SparkSession, folder: Path, given: list[Case], play: Play) -> N
             differing = [f"{type(error).__name__}: {str(error)[:2_000]}"]
         case = given[number]
         wrong = f"case {number}\n{case.document}\n{json.dumps(case.contracts)}\n{json.dumps(case.batches)}\n" + "\n".join(differing)
+        if number % 20 == 19:
+            gc.collect()  # what was played holds sessions of Spark in circles, and Python would look for these too rarely for the JVM's heap
         if differing or number % 100 == 99:
             print(wrong if differing else f"{number + 1} cases played", flush=True)
         return wrong if differing else ""
