@@ -70,7 +70,7 @@ def check(spark: SparkSession, folder: Path, given: list[Case], play: Play) -> N
         case = given[number]
         wrong = f"case {number}\n{case.document}\n{json.dumps(case.contracts)}\n{json.dumps(case.batches)}\n" + "\n".join(differing)
         if number % 20 == 19:
-            gc.collect()  # what was played holds sessions of Spark in circles, and Python would look for these too rarely for the JVM's heap
+            gc.collect()  # what was played holds Spark's sessions in circles, for which Python looks too rarely for the JVM's heap
         if differing or number % 100 == 99:
             print(wrong if differing else f"{number + 1} cases played", flush=True)
         return wrong if differing else ""
