@@ -22,7 +22,7 @@ from jobs.engine.formats.decoding import RAW, decoded
 from jobs.engine.formats.stages import SKIPPED
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.key_file import secrets
-from jobs.engine.listener import ProgressListener, listen
+from jobs.engine.listener import ProgressListener, start_heard
 from jobs.engine.session import session_for
 from jobs.engine.sources.kafka import read_topic
 from jobs.formats import dead_letters as letters
@@ -62,16 +62,15 @@ def start_guard(
     """
     ((name, source),) = run.sources.items()
     session = session_for(base, run, empty_batches=False)
-    listen(session, listener)
     verdicts = judged(read_topic(session, run, source, attempt), name, source, WriterSchemas(home, run.workspace))
     session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
-    return (
+    writer = (
         verdicts.writeStream.foreachBatch(Batches(run.job_id, source, counted))
         .option("checkpointLocation", run.checkpoint)
         .queryName(f"{run.run_id}-{run.epoch}")
         .trigger(processingTime=f"{run.trigger_ms} milliseconds")
-        .start()
     )
+    return start_heard(session, writer, listener)
 
 
 def judged(raw: DataFrame, name: str, source: BoundSource, writers: WriterSchemas | None = None) -> DataFrame:

@@ -4,8 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from py4j.java_gateway import JavaObject
+from pyspark.errors import PySparkException
 from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 Heard = Callable[[str], None]
 
@@ -23,6 +26,8 @@ class ProgressListener:
         self._heard = heard
         self._ended = ended
         self._idle = idle
+        self.leave: Callable[[], None] = _nothing
+        """Hear no more of a session that was joined: Spark would keep the listener, and what it calls, as long as itself."""
 
     def onQueryStarted(self, event: JavaObject) -> None:  # noqa: N802
         """Not of interest: the run knows when it started its query."""
@@ -39,6 +44,7 @@ class ProgressListener:
     def onQueryTerminated(self, event: JavaObject) -> None:  # noqa: ARG002, N802
         """The query of this session ended."""
         self._ended()
+        self.leave()
 
     class Java:
         """What Py4J needs to know."""
@@ -46,10 +52,30 @@ class ProgressListener:
         implements = ["org.apache.spark.sql.streaming.PythonStreamingQueryListener"]  # noqa: RUF012
 
 
-def listen(session: SparkSession, listener: ProgressListener) -> None:
-    """Add a listener to a session before its query starts."""
+def start_heard(session: SparkSession, writer: DataStreamWriter, listener: ProgressListener) -> StreamingQuery:
+    """Start the one query of a session; the listener hears of it until it has ended.
+
+    Raises:
+        PySparkException: Spark refuses the query.
+    """
     gateway: Any = session.sparkContext._gateway
     ensure_callback_server_started(gateway)  # type: ignore[no-untyped-call]  # PySpark gives it no types
     wrapper = gateway.jvm.org.apache.spark.sql.streaming.PythonStreamingQueryListenerWrapper(listener)
     java_session: Any = session._jsparkSession
-    java_session.streams().addListener(wrapper)
+    queries = java_session.streams()
+    queries.addListener(wrapper)
+
+    def leave() -> None:
+        listener.leave = _nothing
+        queries.removeListener(wrapper)
+
+    listener.leave = leave
+    try:
+        return writer.start()
+    except PySparkException:
+        leave()
+        raise
+
+
+def _nothing() -> None:
+    pass

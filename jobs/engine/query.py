@@ -15,7 +15,7 @@ from jobs.engine.columns import column, text_literal
 from jobs.engine.counting import PASSED
 from jobs.engine.cut_rows import CutRows
 from jobs.engine.formats.writer_schemas import WriterSchemas
-from jobs.engine.listener import ProgressListener, listen
+from jobs.engine.listener import ProgressListener, start_heard
 from jobs.engine.lowering import acts_alone, is_final, lower_plan, output_records, sorts, watermark_policy
 from jobs.engine.rows import Rows
 from jobs.engine.session import session_for
@@ -80,7 +80,6 @@ def start_query(
     final = is_final(plan)
     (part,) = plan.stages
     session = session_for(base, run, empty_batches=acts_alone(plan), watermark=watermark_policy(plan), sorts=sorts(plan))
-    listen(session, listener)
     raw = {name: read_topic(session, run, source, attempt) for name, source in run.sources.items() if name in plan.flowing}
     copies = {name: read_copy(session, run, source) for name, source in run.sources.items() if name in plan.copied}
     writers = WriterSchemas(home, run.workspace)
@@ -100,7 +99,7 @@ def start_query(
         .outputMode("append" if final else "update")
     )
     session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
-    return _triggered(writer, run).start()
+    return start_heard(session, _triggered(writer, run), listener)
 
 
 def _between(run: DesiredRun) -> str:

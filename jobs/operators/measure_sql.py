@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from jobs.base.types import BYTES, DOUBLE, Array, Struct
+from jobs.base.types import BYTES, DOUBLE, Array, Decimal, Struct
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.write_spark import string_sql
 from jobs.operators.measures import BoundMeasure
@@ -86,7 +86,9 @@ def _percentile(measure: BoundMeasure, arguments: list[str], conditions: list[st
 
 def _approx_percentile(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:  # noqa: ARG001
     accuracy = measure.options["accuracy"] * _FINER
-    return _filtered(f"approx_percentile({arguments[0]}, {measure.options['p']}D, {accuracy})", conditions)
+    found = _filtered(f"approx_percentile({arguments[0]}, {measure.options['p']}D, {accuracy})", conditions)
+    # Spark reads decimals back from doubles, with as many digits as those happen to have; a cast to their own type it leaves out.
+    return f"cast(cast({found} AS STRING) AS {schema_sql(measure.type)})" if isinstance(measure.type, Decimal) else found
 
 
 def _collect_list(measure: BoundMeasure, arguments: list[str], conditions: list[str], order: tuple[str, ...]) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.oracle.measures import fails, measure, measure_fails
-from tests.oracle.result_types import in_range, measure_type, text_type, zero_of
+from tests.oracle.result_types import difference_type, in_range, measure_type, text_type, zero_of
 from tests.oracle.step import Clock, Step, keys_of, names_of
 from tests.oracle.values import Entry, Flow, Row, identity, in_row_order, micros, rows_of
 from tests.oracle.windows import Window, bounds_of, kind_of, window_after, windows_of
@@ -149,12 +149,14 @@ def _runs(rows: list[Row], gap: int) -> list[list[Row]]:
 class Change(Aggregate):
     """The aggregate below once more, over windows that begin one window earlier: the rows of the first part feed what was before."""
 
-    def __init__(self, name: str, written: dict[str, Any], inputs: list[Step]) -> None:
+    def __init__(self, step: str, written: dict[str, Any], inputs: list[Step]) -> None:
         (below,) = inputs
         assert isinstance(below, Aggregate)
-        super().__init__(name, below.written, below.inputs)
+        super().__init__(step, below.written, below.inputs)
         self.change = written
-        self.types |= {f"{measure}_{part}": None for measure in written["of"] for part in ("previous", "delta", "percent")}
+        for name in written["of"]:
+            type_ = self.types[name]
+            self.types |= {f"{name}_previous": type_, f"{name}_delta": difference_type(type_), f"{name}_percent": "double"}
 
     def _windows(self, rows: list[Row], clock: Clock) -> tuple[Flow, list[Row]]:
         changed: dict[str, None] = {}

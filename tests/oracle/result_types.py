@@ -69,6 +69,14 @@ def _total_type(name: str, argument: str | None) -> str | None:
     return argument
 
 
+def difference_type(type_: str | None) -> str | None:
+    """The type of the difference of two values of a type of numbers."""
+    decimal = digits(type_)
+    if decimal is None:
+        return type_
+    return f"decimal({decimal[0] + 1},{decimal[1]})" if decimal[0] < 38 else None
+
+
 def zero_of(type_: str | None) -> object:
     """Zero of a type of numbers."""
     decimal = digits(type_)

@@ -40,7 +40,7 @@ def _first(bound: DeduplicateBound, rows: Rows, output: Relation) -> Rows:
         # All rows of a key come from one sorted partition, so Spark meets the least first.
         ordered = marked.repartition(*map(column, keys)).sortWithinPartitions(*keys, *row_order(rows.relation))
     first = ordered.dropDuplicates([*keys, _CLOCK]) if bound.within is None else ordered.dropDuplicatesWithinWatermark(keys)
-    system = tuple(name for name in rows.system if name != TIME and not name.startswith("_id"))
+    system = tuple(name for name in rows.system if name != TIME and not name.startswith(("_id", "_index")))
     identity = [column(part, f"_id{i}") for i, part in enumerate([*keys, TIME])]
     declared = [column(quoted(name)) for name in output.schema.names]
     kept = [column(quoted(name)) for name in system]
