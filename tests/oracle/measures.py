@@ -168,8 +168,8 @@ def _spread(sample: bool, root: bool) -> Callable[[list[tuple[Any, ...]]], Any]:
 
 def _corr(tuples: list[tuple[Any, ...]]) -> float | None:
     pairs = [(float(x), float(y)) for x, y in tuples if x is not None and y is not None]
-    if len(pairs) < 2:
-        return None
+    if any(len(set(side)) < 2 for side in zip(*pairs, strict=True)) or not pairs:
+        return None  # a mean of equal numbers may be off by a digit, and they would seem to vary
     mx, my = (math.fsum(side) / len(pairs) for side in zip(*pairs, strict=True))
     sx, sy = math.fsum((x - mx) ** 2 for x, _ in pairs), math.fsum((y - my) ** 2 for _, y in pairs)
     return math.fsum((x - mx) * (y - my) for x, y in pairs) / math.sqrt(sx * sy) if sx and sy else None
