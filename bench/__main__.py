@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench import click_to_row, formats, guard_cost, latency_of_weir, operators
+from bench import check_speed, click_to_row, formats, guard_cost, latency_of_weir, operators
 from bench.idle import measure_idle
 from bench.latency_of_peers import measure_peer
 from bench.machine import describe
@@ -15,7 +15,7 @@ from bench.report import write_report
 from bench.results import FOLDER, save
 from tests.support.system import System
 
-SECTIONS = ("p1", "p2", "idle", "operators", "formats", "guard")
+SECTIONS = ("p1", "p2", "idle", "check", "operators", "formats", "guard")
 RATE = 1_000
 
 
@@ -39,6 +39,8 @@ def main() -> None:
             with _system(folder / "idle", demo=True) as system:
                 numbers = measure_idle(system, *((10, 15) if given.quick else (300, 300)))
                 save(target, "idle", {"machine": machine, **numbers}, {})
+        if "check" in sections:
+            save(target, "check", {"machine": machine, **check_speed.measure()}, {})
         if "operators" in sections:
             numbers = operators.measure(folder / "operators", *((20_000, 1) if given.quick else (200_000, 3)))
             save(target, "operators", {"machine": machine, **numbers}, {})

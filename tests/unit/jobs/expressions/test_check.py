@@ -1,5 +1,4 @@
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -73,16 +72,3 @@ def test_a_condition_must_be_boolean(schema: Schema) -> None:
     expression, problems = check_condition("i + 1", schema, PATH)
     assert expression is None
     assert [(found.code, found.span) for found in problems] == [("TYPE_MISMATCH", (0, 5))]
-
-
-def test_twenty_steps_are_checked_in_milliseconds(schema: Schema) -> None:
-    """The budget of a whole document of 20 steps is 20 ms; the best of several runs, as machines are shared."""
-    texts = ["i + j * 2 > 3 and not b", "case when i > 1 then upper(s) else 'none' end"] * 10
-    check_expression(texts[0], schema, PATH)
-    best = 1.0
-    for _ in range(10):
-        began = time.perf_counter()
-        for text in texts:
-            check_expression(text, schema, PATH)
-        best = min(best, time.perf_counter() - began)
-    assert best < 0.020
