@@ -12,11 +12,12 @@ from typing import Any
 
 import psutil
 import pytest
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Producer
 
 from jobs.messages import HEADER_EPOCH, REPORTS_TOPIC, RUNS_TOPIC, result_topic
 from tests.faults.jobs import assert_exact, await_life, await_rows, create, register
 from tests.faults.load import Load
+from tests.support.kafka_topics import records_of
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
 from tests.support.system import System
@@ -83,38 +84,20 @@ def _send(bootstrap: str, topic: str, key: str, value: dict[str, Any], epoch: st
     assert producer.flush(20) == 0
 
 
-def _read(bootstrap: str, topic: str) -> list[Any]:
-    """All records of a topic up to its end as it is now."""
-    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "faults.reader", "enable.auto.commit": False})
-    found = []
-    try:
-        for partition in consumer.list_topics(topic, timeout=10).topics[topic].partitions:
-            start, end = consumer.get_watermark_offsets(TopicPartition(topic, partition), timeout=10)
-            consumer.assign([TopicPartition(topic, partition, start)])
-            while start < end and consumer.position([TopicPartition(topic, partition)])[0].offset < end:
-                record = consumer.poll(5)
-                if record is None:
-                    break
-                found.append(record)
-    finally:
-        consumer.close()
-    return found
-
-
 def _newest(bootstrap: str, topic: str, key: str) -> dict[str, Any]:
-    return dict(json.loads([record for record in _read(bootstrap, topic) if record.key() == key.encode()][-1].value()))
+    return dict(json.loads([record for record in records_of(bootstrap, topic) if record.key() == key.encode()][-1].value()))
 
 
 def _epochs(bootstrap: str, topic: str) -> set[str]:
-    return {dict(record.headers() or [])[HEADER_EPOCH].decode() for record in _read(bootstrap, topic)}
+    return {dict(record.headers() or [])[HEADER_EPOCH].decode() for record in records_of(bootstrap, topic)}
 
 
 def _any_key(bootstrap: str, topic: str) -> str:
-    return str(_read(bootstrap, topic)[-1].key().decode())
+    return str(records_of(bootstrap, topic)[-1].key().decode())
 
 
 def _stopped(bootstrap: str, run_id: str, epoch: int) -> bool:
-    reports = (json.loads(record.value()) for record in _read(bootstrap, REPORTS_TOPIC) if record.value())
+    reports = (json.loads(record.value()) for record in records_of(bootstrap, REPORTS_TOPIC) if record.value())
     return any(
         report["type"] == "run_state" and report["run_id"] == run_id and report["epoch"] == epoch and report["state"] == "stopped"
         for report in reports

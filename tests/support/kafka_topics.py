@@ -1,8 +1,8 @@
-"""Topics that may be written to at once."""
+"""Topics that may be written to at once, and all that is in one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from confluent_kafka import KafkaException, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
 
 from jobs.broker_answers import answered_offset
@@ -33,3 +33,24 @@ def create_topic(bootstrap: str, name: str, partitions: int = 1, settings: Mappi
         return True
 
     wait_until(led, ANSWER_SECONDS, f"topic {name} is led")
+
+
+def records_of(bootstrap: str, topic: str) -> Iterator[Message]:
+    """The records that a topic holds now, those of aborted transactions left out; each partition in its order."""
+    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "tests", "enable.auto.commit": False, "enable.partition.eof": True})
+    try:
+        partitions = consumer.list_topics(topic, timeout=ANSWER_SECONDS).topics[topic].partitions
+        consumer.assign([TopicPartition(topic, partition, 0) for partition in partitions])
+        open_ = set(partitions)
+        while open_:
+            message = consumer.poll(ANSWER_SECONDS)
+            assert message is not None, f"nothing came of {topic} for {ANSWER_SECONDS} s"
+            error = message.error()
+            if error is None:
+                yield message
+            elif error.code() == KafkaError._PARTITION_EOF:
+                open_.discard(message.partition())
+            else:
+                raise KafkaException(error)
+    finally:
+        consumer.close()
