@@ -157,7 +157,6 @@ def _shown(sink: Sink, rows: Rows) -> list[Column]:  # noqa: ARG001
 
 def cpu_of(frame: DataFrame, mode: str, checkpoint: Path) -> float:
     """CPU seconds of this process and all below it, from the start of the query to the end of the input."""
-    _end_workers()
     tree = with_children(psutil.Process().pid)
     before = cpu_seconds(tree)
     query = (
@@ -165,21 +164,6 @@ def cpu_of(frame: DataFrame, mode: str, checkpoint: Path) -> float:
     )
     query.awaitTermination()
     return cpu_seconds([*tree, *_younger(tree)]) - before
-
-
-def _end_workers() -> None:
-    """End Python workers of earlier queries: one that ends while another query is measured would take its seconds away."""
-    workers = [each for each in with_children(psutil.Process().pid)[1:] if _is_python_worker(each)]
-    for worker in workers:
-        worker.kill()
-    psutil.wait_procs(workers, timeout=10)
-
-
-def _is_python_worker(process: psutil.Process) -> bool:
-    try:
-        return "pyspark.daemon" in " ".join(process.cmdline())
-    except psutil.NoSuchProcess:  # ended, waiting to be reaped or not
-        return False
 
 
 def _younger(tree: list[psutil.Process]) -> list[psutil.Process]:

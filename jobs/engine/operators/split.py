@@ -16,16 +16,15 @@ def lower(step: str, bound: SplitBound, inputs: tuple[Rows, ...], output: Relati
     kept = [column(quoted(name)) for name in output.schema.names if name != bound.as_]
     system = [column(quoted(name)) for name in rows.system]
     exploded = rows.frame.select(*kept, *system, column(f"posexplode({pieces})").alias(place, bound.as_))
-    return Rows(exploded, rows.relation, rows.system).project(
-        output, [column(quoted(name)) for name in output.schema.names], (*rows.system, place)
-    )
+    # In lower case when they are rows: a function over an array is not compiled.
+    piece = column(f"lower({quoted(bound.as_)})" if bound.lower else quoted(bound.as_), bound.as_)
+    declared = [piece if name == bound.as_ else column(quoted(name)) for name in output.schema.names]
+    return Rows(exploded, rows.relation, rows.system).project(output, declared, (*rows.system, place))
 
 
 def _pieces(bound: SplitBound) -> str:
     field = quoted(bound.field)
     if bound.by == "words":
-        pieces = f"regexp_extract_all({field}, {text_literal(_WORD)}, 0)"
-    else:
-        pattern = "".join(c if c.isalnum() and c.isascii() else f"\\x{{{ord(c):x}}}" for c in bound.by)
-        pieces = f"filter(split({field}, {text_literal(pattern)}, -1), p -> p != '')"
-    return f"transform({pieces}, p -> lower(p))" if bound.lower else pieces
+        return f"regexp_extract_all({field}, {text_literal(_WORD)}, 0)"
+    pattern = "".join(c if c.isalnum() and c.isascii() else f"\\x{{{ord(c):x}}}" for c in bound.by)
+    return f"filter(split({field}, {text_literal(pattern)}, -1), p -> p != '')"
