@@ -6,12 +6,12 @@ import { useWorkspace } from "./workspace";
 
 export const HOME = "home";
 
-/** The topics of a cluster as it last told them; the answer carries its age. */
+/** The topics of a cluster as it tells them now: who chooses one may just have made it elsewhere. */
 export function useTopics(cluster: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.topics(slug, cluster),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster } } })),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster }, query: { fresh: true } } })),
     placeholderData: keepPreviousData,
     staleTime: 10_000,
     retry: false,
