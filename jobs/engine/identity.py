@@ -9,4 +9,6 @@ from jobs.operators.identity_sql import identity_sql
 def identity_text(rows: Rows) -> str:
     """Spark SQL of each row's identity."""
     types = rows.frame.schema
-    return identity_sql([(quoted(name), own_type(types[name].dataType)) for name in row_identity(rows.relation)])
+    names = row_identity(rows.relation)
+    given = frozenset(quoted(name) for name in names if not types[name].nullable)
+    return identity_sql([(quoted(name), own_type(types[name].dataType)) for name in names], given=given)

@@ -16,7 +16,7 @@ class IdentityTypeError(TypeError):
     """A type that cannot be part of an identity got past the checks."""
 
 
-def identity_sql(parts: list[tuple[str, DataType]], *, ranked: bool = False) -> str:
+def identity_sql(parts: list[tuple[str, DataType]], *, ranked: bool = False, given: frozenset[str] = frozenset()) -> str:
     """Spark SQL text of type STRING, never null: a JSON array of these parts.
 
     Args:
@@ -24,26 +24,24 @@ def identity_sql(parts: list[tuple[str, DataType]], *, ranked: bool = False) -> 
             some rows were exploded more often than others.
         ranked: not for showing but for row order (`semantics.md` 1.7) outside Spark: what an identity writes as a text that
             sorts otherwise than its values do is written so that it does not, decimals as numbers and bytes in hexadecimal.
+        given: Spark SQL of the places that are never null, which cost less.
 
     Raises:
         IdentityTypeError: a double or a nested type.
     """
-    return f"concat('[', {_joined(parts, ranked)}, ']')" if parts else "'[]'"
+    return f"concat('[', {_joined(parts, ranked, given)}, ']')" if parts else "'[]'"
 
 
-def _joined(parts: list[tuple[str, DataType]], ranked: bool) -> str:
+def _joined(parts: list[tuple[str, DataType]], ranked: bool, given: frozenset[str] = frozenset()) -> str:
     """The parts with commas between, without brackets."""
-    if any(_is_place(sql) for sql, _ in parts):
+    absent = {sql for sql, _ in parts if _PLACE.search(sql) is not None} - given
+    if absent:
         # A text that is null would be written as null.
         texts = [(sql, _part(sql, data_type, ranked)) for sql, data_type in parts]
-        kept = [f"if({sql} IS NULL, NULL, {text})" if _is_place(sql) else f"coalesce({text}, 'null')" for sql, text in texts]
+        kept = [f"if({sql} IS NULL, NULL, {text})" if sql in absent else f"coalesce({text}, 'null')" for sql, text in texts]
         return f"concat_ws(',', {', '.join(kept)})"
     written = ", ',', ".join(f"coalesce({_part(sql, data_type, ranked)}, 'null')" for sql, data_type in parts)
     return f"concat({written})" if len(parts) > 1 else written
-
-
-def _is_place(sql: str) -> bool:
-    return _PLACE.search(sql) is not None
 
 
 def _members(sql: str, struct: Struct) -> list[tuple[str, DataType]]:
