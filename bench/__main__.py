@@ -11,11 +11,10 @@ from bench import check_speed, click_to_row, formats, guard_cost, latency_of_wei
 from bench.idle import measure_idle
 from bench.latency_of_peers import measure_peer
 from bench.machine import describe
-from bench.report import write_report
+from bench.report import SECTIONS, write_report
 from bench.results import FOLDER, save
 from tests.support.system import System
 
-SECTIONS = ("p1", "p2", "idle", "check", "operators", "formats", "guard")
 RATE = 1_000
 
 

@@ -98,7 +98,7 @@ _STARTS = {"warm": "Weir, warm shared engine", "cold": "Weir, cold dedicated eng
 def write_report(folder: Path) -> None:
     """Write ``<folder>.md`` from the sections that lie in a folder."""
     parts = [_HEAD]
-    for section, text in _SECTIONS.items():
+    for section, text in SECTIONS.items():
         numbers = load(folder, section)
         if numbers is not None:
             parts += [text(numbers), _machine(numbers["machine"])]
@@ -218,7 +218,7 @@ def _list(lines: list[str]) -> str:
     return "\n" + "".join(f"- {line}\n" for line in lines)
 
 
-_SECTIONS = {
+SECTIONS = {
     "p1": _p1,
     "p2": _p2,
     "idle": _idle,

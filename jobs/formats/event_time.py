@@ -40,7 +40,7 @@ def event_time(
     found: Instant | None = Instant(append_time_us)
     if rule.kind == "change" and (change_ms is not None or not deleted):
         found = None if change_ms is None else _bounded(change_ms * 1_000)
-    elif not (deleted and not set(rule.read_from) <= set(contract.key)):
+    elif not deleted or set(rule.read_from) <= set(contract.key):
         if rule.kind == "field" and rule.field is not None:
             found = _of_value(values.get(rule.field), rule)
         elif rule.kind == "corrected":

@@ -74,11 +74,14 @@ def _lines(schema: dict[str, Any], named: dict[str, Any], before: str) -> list[s
 
 def _inside(given: dict[str, Any], named: dict[str, Any]) -> list[dict[str, Any]]:
     """The objects with parameters of their own that a value may be."""
-    if "$ref" in given:
-        given = named[given["$ref"].rpartition("/")[2]]
+    given = _resolved(given, named)
     if "properties" in given:
         return [given]
     return [found for part in given.get("anyOf") or given.get("oneOf") or () for found in _inside(part, named)]
+
+
+def _resolved(given: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
+    return named[given["$ref"].rpartition("/")[2]] if "$ref" in given else given
 
 
 def _value(default: Any) -> str:
@@ -87,8 +90,7 @@ def _value(default: Any) -> str:
 
 def _takes(given: dict[str, Any], named: dict[str, Any]) -> str:
     """A JSON Schema in words."""
-    if "$ref" in given:
-        given = named[given["$ref"].rpartition("/")[2]]
+    given = _resolved(given, named)
     if "anyOf" in given or "oneOf" in given:
         parts = [_takes(part, named) for part in given.get("anyOf") or given["oneOf"] if part.get("type") != "null"]
         return " or ".join(dict.fromkeys(parts))

@@ -87,8 +87,8 @@ export function timeFieldsOf(rule: EventTime): string[] {
 
 function withTimeField(rule: EventTime, before: string, name: string): EventTime {
   if (rule.kind === "field") return { ...rule, field: name };
-  const renamed = CLOCKS.flatMap((clock) => { const read = rule[clock]; return read ? [[clock, read.field === before ? { ...read, field: name } : read] as const] : []; });
-  return { ...rule, ...Object.fromEntries(renamed) };
+  const renamed = (read: EventTime[Clock]) => (read?.field === before ? { ...read, field: name } : read);
+  return ruleOf({ ...rule, device: renamed(rule.device), sent: renamed(rule.sent), received: renamed(rule.received) });
 }
 
 /** Without a field; a key does not name it any more. */
@@ -179,6 +179,8 @@ export function withKeyColumns(draft: StreamDraft, columns: Contract["fields"]):
 
 /** The readings that correct a device's clock: of the event and of the sending by that clock, of the receiving by one that is right. */
 export const CLOCKS = ["device", "sent", "received"] as const;
+
+export type Clock = (typeof CLOCKS)[number];
 
 /** A candidate without its reason. */
 export function ruleOf({ kind, field, unit, format, zone, device, sent, received, on_missing }: EventTime): EventTime {

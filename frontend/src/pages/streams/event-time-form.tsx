@@ -1,7 +1,7 @@
 import { Select, TextInput } from "@mantine/core";
 import type { EventTime, TimeField, TimeUnit } from "../../api/types";
 import { eventTimeWords } from "../../ui/words";
-import { CLOCKS, ruleFor, ruleOf, timeFieldFor, type DraftField, type StreamDraft } from "./contract-draft";
+import { CLOCKS, ruleFor, ruleOf, timeFieldFor, type Clock, type DraftField, type StreamDraft } from "./contract-draft";
 import classes from "./register.module.css";
 
 interface EventTimeFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; candidates: readonly (EventTime & { why: string })[] }
@@ -10,8 +10,6 @@ interface EventTimeFormProps { draft: StreamDraft; change: (part: Partial<Stream
 const APPEND = "";
 const CHANGE = "*change";
 const CORRECTED = "*corrected";
-
-type Clock = (typeof CLOCKS)[number];
 
 const READINGS: Readonly<Record<Clock, { label: string; description: string }>> = {
   device: { label: "It happened at", description: "By the device's clock" },
