@@ -31,7 +31,8 @@ export function durationWords(text: string | null | undefined): string {
 /** A stream's event-time rule in a few words. */
 export function eventTimeWords(rule: EventTime | undefined): string {
   if (rule?.kind === "change") return "when the change was made";
-  if (rule?.kind === "corrected" && rule.device && rule.sent) {
+  if (rule?.kind === "corrected") {
+    if (!rule.device || !rule.sent) return "a device's clock, corrected";
     const received = rule.received ? timeFieldWords(rule.received) : "arrival in Kafka";
     return `${timeFieldWords(rule.device)}, moved on by what lies between ${timeFieldWords(rule.sent)} and ${received}`;
   }
