@@ -133,9 +133,9 @@ JOBS: tuple[BenchJob, ...] = (
     ),
     _one(
         {"op": "split", "field": "line", "lower": True},
-        lambda s: s.select("k", "id", "x", F.explode(F.regexp_extract_all("line", F.lit(WORDS), F.lit(0))).alias("word")).withColumn(
-            "word", F.lower("word")
-        ),
+        lambda s: s.select(
+            "k", "id", "x", "y", "price", "tags", F.explode(F.regexp_extract_all("line", F.lit(WORDS), F.lit(0))).alias("word")
+        ).withColumn("word", F.lower("word")),
     ),
     _one({"op": "sample", "fraction": 0.5}, lambda s: s.where(F.crc32(F.concat_ws(",", "partition", "offset").cast("binary")) < 2**31)),
     BenchJob(

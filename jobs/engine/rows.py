@@ -15,6 +15,7 @@ LEFT_ID: Final = "_left_id"  # after a join: the identity of the left row as a s
 RIGHT_ID: Final = "_right_id"
 UNION_ID: Final = "_union_id"  # after a union whose inputs may collide: the input's name, the identity in it, null for the others
 WATERMARKED: Final = {"spark.watermarkDelayMs": 0}  # marks a column as the watermarked one; the delay itself belongs to the source
+PLAIN: Final = {"weir.time": True}  # takes that mark off: a column that is another's value carries its mark, and Spark lets one only
 THERE: Final = "_there"  # while a row is carried to several outputs: it has not been let go by a step above
 CARRIED: Final = "_carried"  # the row as it is at other steps
 DELETED: Final = "_deleted"  # true in a changelog: this row takes its key away

@@ -10,6 +10,7 @@ INSTANT_PATTERN: Final = "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'"
 UNION_INPUT: Final = "_input"  # the first member of an identity after a union whose inputs might collide
 
 _PLACE: Final = re.compile(r"`_index\d+`$")
+_NAME: Final = re.compile(rf"`(_source|{UNION_INPUT})`$")
 
 
 class IdentityTypeError(TypeError):
@@ -58,6 +59,8 @@ def _of_union(sql: str, struct: Struct, ranked: bool) -> str:
 def _part(sql: str, data_type: DataType, ranked: bool) -> str:
     if data_type in (BOOLEAN, INT, LONG):
         return f"cast({sql} AS STRING)"
+    if data_type == DATE or (data_type == STRING and _NAME.search(sql)):  # `jobs.base.names` lets nothing in that would be escaped
+        return f"concat('\"', cast({sql} AS STRING), '\"')"
     if data_type == STRING:
         # Spark escapes exactly what the rule says when it writes an array; the brackets are cut off again.
         array = f"to_json(array({sql}))"
@@ -65,8 +68,6 @@ def _part(sql: str, data_type: DataType, ranked: bool) -> str:
     if data_type == TIMESTAMP:
         # Quotes by concat: beside the pattern's own 'Z' a quoted quote would read as an escaped apostrophe.
         return f"""concat('"', date_format({sql}, "{INSTANT_PATTERN}"), '"')"""
-    if data_type == DATE:
-        return f"concat('\"', cast({sql} AS STRING), '\"')"
     if data_type == BYTES:
         return f"concat('\"', {'hex' if ranked else 'base64'}({sql}), '\"')"
     if isinstance(data_type, Decimal) and ranked:

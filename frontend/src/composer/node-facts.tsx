@@ -35,6 +35,15 @@ export function NodeFacts({ node, input }: { node: CheckedNode; /** what it read
   );
 }
 
+/** In the place of what is not known before the next check, so that nothing moves under the pointer when it is. */
+export function UnknownFacts({ name }: { name: string }) {
+  return (
+    <dl className={classes["nodeFacts"]} aria-label={`What ${name} gives`}>
+      {["Gives", "Rows", "Keeps"].map((fact) => <Row key={fact} name={fact}><span className="soft">not known yet</span></Row>)}
+    </dl>
+  );
+}
+
 function Bound({ bound }: { bound: CheckedNode["state"]["bound"] }) {
   if (bound === "none") return null;
   return bound === "bounded" ? <b>Bounded:</b> : <Mark tone="warn" plain>Grows without end:</Mark>;

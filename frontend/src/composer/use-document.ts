@@ -1,6 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMemo } from "react";
 import { useCheck } from "../api/documents";
+import { useHeld } from "../ui/held";
 import { locate, syntaxProblems } from "./document-text";
 
 export const TYPING_PAUSE_MS = 250;
@@ -9,12 +10,13 @@ export const TYPING_PAUSE_MS = 250;
 export function useDocument(text: string) {
   const [settled] = useDebouncedValue(text, TYPING_PAUSE_MS);
   const check = useCheck(settled);
-  const found = check.data?.problems;
+  const checked = useHeld(check.data);
+  const found = checked?.problems;
   const problems = useMemo(() => {
     const broken = syntaxProblems(text);
     return broken.length ? broken : locate(text, found ?? []);
   }, [text, found]);
-  const upToDate = settled === text && !check.isPlaceholderData && check.data !== undefined;
+  const upToDate = settled === text && !check.isPlaceholderData && checked !== undefined && checked === check.data;
   const errors = problems.filter(({ problem }) => problem.severity === "error").length;
-  return { problems, checked: check.data, failed: check.error, ready: upToDate && errors === 0 };
+  return { problems, checked, failed: check.error, ready: upToDate && errors === 0 };
 }

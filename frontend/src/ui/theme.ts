@@ -47,6 +47,8 @@ export const theme = createTheme({
     Select: { defaultProps: { size: "xs", checkIconPosition: "right" } },
     Textarea: { defaultProps: { size: "xs" } },
     SegmentedControl: { defaultProps: { size: "xs" } },
+    // A list stays open when the page grows and moves its field out of sight: a check of what was typed may come while one chooses.
+    Popover: { defaultProps: { hideDetached: false } },
     Menu: { defaultProps: { shadow: "md", position: "bottom-end" } },
     Modal: { defaultProps: { centered: true, radius: "md" } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, multiline: true, maw: 320 } },

@@ -4,7 +4,7 @@ from typing import Final
 
 from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.operators.late_rows import late_rows
-from jobs.engine.rows import TIME, WATERMARKED, Rows, row_order
+from jobs.engine.rows import PLAIN, TIME, WATERMARKED, Rows, row_order
 from jobs.engine.session import sorts_batches
 from jobs.operators.deduplicate import DeduplicateBound
 from jobs.operators.late_rows import PORT, late_relation
@@ -13,7 +13,6 @@ from jobs.operators.relation import Relation
 LOWERING_REVISION: Final = 1
 
 _CLOCK: Final = "_clock"  # event time and lag: what the watermark is held against
-_PLAIN: Final = {"weir.time": True}  # takes the watermark's mark off a column
 
 
 def lower(step: str, bound: DeduplicateBound, inputs: tuple[Rows, ...], output: Relation) -> dict[str, Rows]:
@@ -31,9 +30,9 @@ def _first(bound: DeduplicateBound, rows: Rows, output: Relation) -> Rows:
     keys = [f"_key{i}" for i in range(len(bound.by))]
     marked = rows.frame.select(
         *(column(quoted(name)) for name in rows.frame.columns if name != TIME),
-        column(TIME).alias(TIME, metadata=_PLAIN),
+        column(TIME).alias(TIME, metadata=PLAIN),
         column(shifted(TIME, lag)).alias(_CLOCK, metadata={"spark.watermarkDelayMs": held}),
-        *(column(quoted(name)).alias(key, metadata=_PLAIN) for key, name in zip(keys, bound.by, strict=True)),
+        *(column(quoted(name)).alias(key, metadata=PLAIN) for key, name in zip(keys, bound.by, strict=True)),
     )
     ordered = marked
     if sorts_batches(marked.sparkSession):

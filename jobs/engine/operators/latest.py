@@ -15,7 +15,7 @@ from jobs.engine.counting import count_keyless, count_nulls
 from jobs.engine.operators import latest_state
 from jobs.engine.own_types import own_type
 from jobs.engine.row_texts import row_of_text, text_of_row
-from jobs.engine.rows import APPEND_TIME, DELETED, TIME, WATERMARKED, Rows, row_identity, row_order
+from jobs.engine.rows import APPEND_TIME, DELETED, PLAIN, TIME, WATERMARKED, Rows, row_identity, row_order
 from jobs.operators.identity_sql import identity_sql
 from jobs.operators.latest import LatestBound
 from jobs.operators.relation import Relation
@@ -24,7 +24,6 @@ LOWERING_REVISION: Final = 1
 
 _DELETES: Final = "_deletes"
 _ROW: Final = "_row"
-_PLAIN: Final = {"weir.time": True}  # takes the watermark's mark off a column
 _NEVER: Final = f"{2**62}L"  # after every instant: no row is late
 
 cloudpickle.register_pickle_by_value(latest_state)  # type: ignore[no-untyped-call]
@@ -37,9 +36,9 @@ def lower(step: str, bound: LatestBound, inputs: tuple[Rows, ...], output: Relat
     deletes = f"coalesce({bound.delete_when.sql}, false)" if bound.delete_when is not None else "false"
     marked = keyed.frame.select(
         *(column(quoted(name)) for name in keyed.frame.columns if name != TIME),
-        column(TIME).alias(TIME, metadata=_PLAIN),
+        column(TIME).alias(TIME, metadata=PLAIN),
         column(deletes, _DELETES),
-        *(column(quoted(name)).alias(f"_by{i}", metadata=_PLAIN) for i, name in enumerate(bound.by)),
+        *(column(quoted(name)).alias(f"_by{i}", metadata=PLAIN) for i, name in enumerate(bound.by)),
     )
     rows = Rows(marked, keyed.relation, keyed.system)
     return _expiring(bound, bound.ttl, rows, output) if bound.ttl is not None else _lasting(bound, rows, output)

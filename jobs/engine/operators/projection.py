@@ -1,8 +1,12 @@
 """What derive and select share: new declared columns, everything else travels along."""
 
+from pyspark.sql import Column
+
+from jobs.base.types import TIMESTAMP
 from jobs.engine.columns import column
 from jobs.engine.counting import count_nulls, failures_of
-from jobs.engine.rows import Rows
+from jobs.engine.rows import PLAIN, Rows
+from jobs.expressions import Expression
 from jobs.operators.projection import ProjectionBound
 from jobs.operators.relation import Relation
 
@@ -10,4 +14,9 @@ from jobs.operators.relation import Relation
 def lower(step: str, bound: ProjectionBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
     """One row out per row in; all expressions read the input row."""
     counted = count_nulls(step, inputs[0], failures_of(expression for _, expression in bound.columns))
-    return counted.project(output, [column(expression.sql, name) for name, expression in bound.columns])
+    return counted.project(output, [_named(name, expression) for name, expression in bound.columns])
+
+
+def _named(name: str, expression: Expression) -> Column:
+    made = column(expression.sql)
+    return made.alias(name, metadata=PLAIN) if expression.type == TIMESTAMP else made.alias(name)

@@ -3,7 +3,7 @@
 from functools import reduce
 from typing import Final
 
-from jobs.base.types import Array, DataType
+from jobs.base.types import TIMESTAMP, Array, DataType
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.write_spark import string_sql
 from jobs.operators.branch import BranchBound
@@ -14,7 +14,7 @@ from jobs.operators.projection import ProjectionBound
 from jobs.operators.sample import SampleBound
 from jobs.operators.split import SplitBound
 from jobs.operators.union import UnionBound
-from jobs.plan.script.names import Step, deletes, identity, identity_struct, marked, selected
+from jobs.plan.script.names import PLAIN, Step, deletes, identity, identity_struct, marked, selected
 
 WORD: Final = r"[\p{L}\p{M}\p{N}_]+"
 _HASHES: Final = 2**32
@@ -58,7 +58,12 @@ def _quoted(parts: list[tuple[str, DataType]]) -> list[tuple[str, DataType]]:
 def write_projection(step: Step, bound: ProjectionBound) -> list[str]:
     """The step's columns."""
     columns = [f"{expression.sql} AS {quoted(name)}" for name, expression in bound.columns]
-    return selected(step.rows, step.input(), [*columns, *step.kept()])
+    # A time that is read as it is would carry the watermark's mark with it, and Spark lets one column have it.
+    times = [name for name, expression in bound.columns if expression.type == TIMESTAMP]
+    return [
+        *selected(step.rows, step.input(), [*columns, *step.kept()]),
+        *(f"{step.rows} = {step.rows}.withMetadata({name!r}, {PLAIN})" for name in times),
+    ]
 
 
 def write_split(step: Step, bound: SplitBound) -> list[str]:

@@ -50,7 +50,7 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
                 </ActionIcon>
               )}
             </div>
-            <div style={{ marginTop: 8 }}><Fields schema={nodes.find((node) => node.name === source.name)?.schema ?? []} /></div>
+            <div style={{ marginTop: 8 }}><FieldsOf node={nodes.find((node) => node.name === source.name)} /></div>
           </div>
         </Place>
       ))}
@@ -64,4 +64,8 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
       />
     </div>
   );
+}
+
+function FieldsOf({ node }: { node: CheckedNode | undefined }) {
+  return node ? <Fields schema={node.schema} /> : <span className={classes["fields"]}>fields not known yet</span>;
 }

@@ -3,7 +3,7 @@ import type { CheckedNode, Problem, SchemaField } from "../../api/types";
 import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
 import { Mark } from "../../ui/status";
-import { Fields, NodeFacts } from "../node-facts";
+import { Fields, NodeFacts, UnknownFacts } from "../node-facts";
 import { OPERATORS } from "../operators";
 import { nameProblem, renameStep, setLate, setParameter, type Outline, type StepRow } from "../outline";
 import { shownFields, type Field } from "../parameters";
@@ -58,7 +58,7 @@ export function StepForm({ number, step, outline, options, schemas, node, text, 
               </Place>
             ))}
           </div>
-          {node && <NodeFacts node={node} input={schemas.flat()} />}
+          {node ? <NodeFacts node={node} input={schemas.flat()} /> : <UnknownFacts name={step.name} />}
         </div>
       ) : (
         <p className="soft">The form does not know “{step.op || "a step without op"}”. This step is edited in the text view.</p>
