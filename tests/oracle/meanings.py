@@ -104,6 +104,7 @@ MEANINGS: dict[str, Callable[[Row], Any]] = {
     "price < 10": _compare("price", lambda price: price < 10),
     "price > 1.5": _compare("price", lambda price: price > Decimal("1.5")),
     "_time": lambda r: r["_time"],
+    "second(window_end) = 17": lambda r: r["window_end"].second == 17,
     "_offset": lambda r: r["_offset"],
     "_offset >= 1": lambda r: r["_offset"] >= 1,
 }

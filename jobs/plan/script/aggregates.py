@@ -156,4 +156,9 @@ def _results(step: Step, bound: AggregateBound, grouping: Grouping, measures: li
     system = [f"{part} AS _id{i}" for i, part in enumerate(parts)]
     if bound.window is None:
         return selected(step.rows, "grouped", [*declared, *measures, *system])
-    return [*selected(step.rows, "grouped", [*declared, *measures, *system, f"{grouping.time} AS _time"]), marked(step.rows)]
+    kept = []
+    if isinstance(bound.window, SessionSpec):
+        # Spark moves filters on a session's bounds below its aggregation, where each row is still a session of its own.
+        name = f"sessions of {step.rows}"
+        kept = [f"grouped = grouped.observe({name!r}, F.count(F.lit(1)).alias('rows'))  # keeps filters behind the sessions"]
+    return [*kept, *selected(step.rows, "grouped", [*declared, *measures, *system, f"{grouping.time} AS _time"]), marked(step.rows)]
