@@ -1,4 +1,5 @@
 import { Button, Checkbox, MultiSelect, SegmentedControl, Select } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { ApiError } from "../../api/client";
 import { useEncodingFields } from "../../api/streams";
 import { Mark } from "../../ui/status";
@@ -19,6 +20,7 @@ const KEY_FORMATS = [
 
 /** Whether records are facts or the rows of a table, and what their keys hold. */
 export function KeyForm({ draft, change }: KeyFormProps) {
+  const narrow = useMediaQuery("(max-width: 480px)");
   const names = draft.fields.map(({ name }) => name).filter((name) => name !== "");
   return (
     <div className={classes["form"]}>
@@ -27,8 +29,8 @@ export function KeyForm({ draft, change }: KeyFormProps) {
         data={[...KINDS]}
         value={draft.kind}
         onChange={(kind) => { change(withKind(draft, kind === "table" ? "table" : "stream")); }}
+        orientation={narrow ? "vertical" : "horizontal"}
         style={{ alignSelf: "flex-start" }}
-        className={classes["kinds"] ?? ""}
       />
       <div className={classes["row"]}>
         <MultiSelect
