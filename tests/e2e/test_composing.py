@@ -35,7 +35,7 @@ def streams(system: System) -> dict[str, str]:
     return names
 
 
-@pytest.mark.long  # not seen to pass whole: once the first pair of the join's keys did not appear
+@pytest.mark.long
 def test_a_job_is_built_in_the_form_started_and_judged_when_it_changes(
     system: System, sign_in: SignIn, streams: dict[str, str], shots: Path
 ) -> None:
