@@ -13,6 +13,7 @@ from jobs.engine.operators.late_rows import late_rows
 from jobs.engine.operators.sliding import slide
 from jobs.engine.operators.windows import WINDOW, Assigned, assign, last_closing
 from jobs.engine.rows import APPEND_TIME, DELETED, TIME, WATERMARKED, Rows, row_order
+from jobs.engine.session import sorts_batches
 from jobs.operators.aggregate import WINDOW_FIELDS, AggregateBound
 from jobs.operators.late_rows import PORT, late_relation
 from jobs.operators.measure_sql import measure_sql
@@ -109,6 +110,10 @@ def results(grouped: DataFrame, keys: Keys, measures: list[Column], output: Rela
     if output.kind == "upsert":
         system[DELETED] = column("false", DELETED)
     system |= {f"_id{i}": column(sql, f"_id{i}") for i, sql in enumerate(keys.identity)}
+    if output.kind == "append" and sorts_batches(grouped.sparkSession):
+        # Behind a sorted batch of one partition Spark 4.3 would keep the next step in the same task, where it mistakes the state
+        # of the aggregation for its own.
+        grouped = grouped.repartition(1)
     return Rows(grouped.select(*declared, *measures, *system.values()), output, tuple(system))
 
 

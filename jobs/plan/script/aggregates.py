@@ -161,4 +161,6 @@ def _results(step: Step, bound: AggregateBound, grouping: Grouping, measures: li
         # Spark moves filters on a session's bounds below its aggregation, where each row is still a session of its own.
         name = f"sessions of {step.rows}"
         kept = [f"grouped = grouped.observe({name!r}, F.count(F.lit(1)).alias('rows'))  # keeps filters behind the sessions"]
+    if step.node.output.kind == "append" and any(node.op == "deduplicate" for node in step.plan.live_nodes):
+        kept.append("grouped = grouped.repartition(1)  # a task of its own: Spark mistakes this state for that of a step behind it")
     return [*kept, *selected(step.rows, "grouped", [*declared, *measures, *system, f"{grouping.time} AS _time"]), marked(step.rows)]
