@@ -45,6 +45,7 @@ export const theme = createTheme({
     NumberInput: { defaultProps: { size: "xs" } },
     InputWrapper: { styles: { description: { fontSize: 12.5 }, error: { fontSize: 12.5 } } },
     Select: { defaultProps: { size: "xs", checkIconPosition: "right" } },
+    MultiSelect: { defaultProps: { size: "xs" } },
     Textarea: { defaultProps: { size: "xs" } },
     SegmentedControl: { defaultProps: { size: "xs" } },
     // A list stays open when the page grows and moves its field out of sight: a check of what was typed may come while one chooses.

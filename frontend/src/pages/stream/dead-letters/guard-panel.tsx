@@ -18,7 +18,7 @@ export function GuardPanel({ stream, guard }: { stream: Stream; guard: Guard }) 
   const { counts } = guard;
   return (
     <Panel title="Guard" aside={<Switches stream={stream} guard={guard} />}>
-      <p className="soft">
+      <p className="soft" style={{ marginBottom: 12 }}>
         {guard.on
           ? "Every record is decoded once, exactly as jobs do it. Malformed ones are counted and kept as dead letters."
           : "The guard is off: malformed records are skipped by jobs, but neither counted here nor kept. Switched on, it goes on where it stopped; the first time it begins with the oldest record, or with those that come from now on."}
