@@ -57,9 +57,10 @@ def _of_union(sql: str, struct: Struct, ranked: bool) -> str:
 
 
 def _part(sql: str, data_type: DataType, ranked: bool) -> str:
-    if data_type in (BOOLEAN, INT, LONG):
+    if data_type in (BOOLEAN, INT, LONG) or (isinstance(data_type, Decimal) and ranked):
         return f"cast({sql} AS STRING)"
-    if data_type == DATE or (data_type == STRING and _NAME.search(sql)):  # `jobs.base.names` lets nothing in that would be escaped
+    if data_type == DATE or isinstance(data_type, Decimal) or (data_type == STRING and _NAME.search(sql)):
+        # Nothing in these would be escaped: names of sources and steps are what `jobs.base.names` lets in.
         return f"concat('\"', cast({sql} AS STRING), '\"')"
     if data_type == STRING:
         # Spark escapes exactly what the rule says when it writes an array; the brackets are cut off again.
@@ -70,10 +71,6 @@ def _part(sql: str, data_type: DataType, ranked: bool) -> str:
         return f"""concat('"', date_format({sql}, "{INSTANT_PATTERN}"), '"')"""
     if data_type == BYTES:
         return f"concat('\"', {'hex' if ranked else 'base64'}({sql}), '\"')"
-    if isinstance(data_type, Decimal) and ranked:
-        return f"cast({sql} AS STRING)"
-    if isinstance(data_type, Decimal):
-        return f"concat('\"', cast({sql} AS STRING), '\"')"
     if isinstance(data_type, Struct) and data_type.members[0].name == UNION_INPUT:
         return _of_union(sql, data_type, ranked)
     if isinstance(data_type, Struct):  # the identity of one side of a join

@@ -114,11 +114,11 @@ def _fsum(values: list[float]) -> float:
         total = math.fsum(values)
     except (OverflowError, ValueError):  # inf − inf, or beyond the greatest double on the way
         return sum(values)
-    _hold(values, total)
+    _require_digits(values, total)
     return total
 
 
-def _hold(values: Sequence[float], total: float) -> None:
+def _require_digits(values: Sequence[float], total: float) -> None:
     """Doubles that nearly take each other away leave, added in another order, other digits than the contract (3.3) allows."""
     if not math.isfinite(total):
         return
@@ -138,7 +138,7 @@ def _avg(tuples: list[tuple[Any, ...]]) -> Any:
             return (sum(values) / len(values)).quantize(Decimal(1).scaleb(-(scale + 4)), ROUND_HALF_UP)
     if isinstance(values[0], float):
         return _fsum(values) / len(values)
-    _hold(values, sum(values))
+    _require_digits(values, sum(values))
     return float(Fraction(sum(values), len(values)))
 
 

@@ -28,9 +28,8 @@ def local_session(folder: Path, java_options: str = "") -> Iterator[SparkSession
     """
     install()
     home = ClusterProfile(cluster_id="tests", bootstrap="127.0.0.1:1")
-    settings = engine_settings(
-        home, folder, slots=SLOTS, driver_memory_mb=2048
-    )  # thousands of queries are started in it, of which Spark keeps something
+    # Thousands of queries are started in it, and Spark keeps something of each.
+    settings = engine_settings(home, folder, slots=SLOTS, driver_memory_mb=2048)
     (folder / "engines" / "tests" / "tmp").mkdir(parents=True)
     os.environ["PYSPARK_PYTHON"] = sys.executable  # as `jobs.engine.submit` says it to an engine
     confs = static_configuration(settings)

@@ -12,7 +12,7 @@ from jobs.engine.counting import SESSIONS, count_limits, count_nulls, failures_o
 from jobs.engine.operators.late_rows import late_rows
 from jobs.engine.operators.sliding import slide
 from jobs.engine.operators.windows import WINDOW, Assigned, assign, last_closing
-from jobs.engine.rows import APPEND_TIME, DELETED, TIME, WATERMARKED, Rows, row_order
+from jobs.engine.rows import APPEND_TIME, DELETED, PLAIN, TIME, WATERMARKED, Rows, row_order
 from jobs.engine.session import sorts_batches
 from jobs.operators.aggregate import WINDOW_FIELDS, AggregateBound
 from jobs.operators.late_rows import PORT, late_relation
@@ -22,7 +22,6 @@ from jobs.operators.row_windows import SessionSpec, SlidingSpec
 
 LOWERING_REVISION: Final = 1
 
-_KEY: Final = {"weir.key": True}  # replaces a watermark's mark, should a key be the event time itself
 _ALL: Final = "_all"
 
 
@@ -61,7 +60,7 @@ def failures(bound: AggregateBound) -> list[str]:
 
 def key_columns(frame: DataFrame, bound: AggregateBound) -> DataFrame:
     """The rows with their group keys as ``_key0``, ``_key1``, …"""
-    keys = [column(expression.sql).alias(f"_key{i}", metadata=_KEY) for i, (_, expression) in enumerate(bound.by)]
+    keys = [column(expression.sql).alias(f"_key{i}", metadata=PLAIN) for i, (_, expression) in enumerate(bound.by)]
     return frame.select("*", *keys)
 
 

@@ -18,5 +18,4 @@ def lower(step: str, bound: ProjectionBound, inputs: tuple[Rows, ...], output: R
 
 
 def _named(name: str, expression: Expression) -> Column:
-    made = column(expression.sql)
-    return made.alias(name, metadata=PLAIN) if expression.type == TIMESTAMP else made.alias(name)
+    return column(expression.sql).alias(name, metadata=PLAIN) if expression.type == TIMESTAMP else column(expression.sql, name)

@@ -12,7 +12,7 @@ from jobs.operators.change_sql import difference_sql, places_sql
 from jobs.operators.measure_sql import measure_sql
 from jobs.operators.row_windows import SessionSpec, SlidingSpec
 from jobs.operators.windows import WindowSpec
-from jobs.plan.script.names import PLAIN, Step, marked, row_order, selected
+from jobs.plan.script.names import PLAIN, Step, filters_behind, marked, row_order, selected
 from jobs.plan.script.workers import write_sliding
 
 
@@ -159,8 +159,7 @@ def _results(step: Step, bound: AggregateBound, grouping: Grouping, measures: li
     kept = []
     if isinstance(bound.window, SessionSpec):
         # Spark moves filters on a session's bounds below its aggregation, where each row is still a session of its own.
-        name = f"sessions of {step.rows}"
-        kept = [f"grouped = grouped.observe({name!r}, F.count(F.lit(1)).alias('rows'))  # keeps filters behind the sessions"]
+        kept.append(filters_behind("grouped", f"sessions of {step.rows}", "the sessions"))
     if step.node.output.kind == "append" and any(node.op == "deduplicate" for node in step.plan.live_nodes):
         kept.append("grouped = grouped.repartition(1)  # a task of its own: Spark mistakes this state for that of a step behind it")
     return [*kept, *selected(step.rows, "grouped", [*declared, *measures, *system, f"{grouping.time} AS _time"]), marked(step.rows)]

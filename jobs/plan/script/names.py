@@ -151,6 +151,11 @@ def selected(name: str, upstream: str, columns: list[str]) -> list[str]:
     return [f"{name} = {upstream}.selectExpr(", *(f"    {column!r}," for column in columns), ")"]
 
 
+def filters_behind(name: str, observed: str, what: str) -> str:
+    """A line that keeps Spark from moving filters of a variable's rows below what made them: it moves none past an observation."""
+    return f"{name} = {name}.observe({observed!r}, F.count(F.lit(1)).alias('rows'))  # keeps later filters behind {what}"
+
+
 def marked(name: str, column: str = "_time") -> str:
     """A line that marks a column as the one held against the watermark."""
     return f"{name} = {name}.withMetadata({column!r}, {MARKED})"

@@ -15,7 +15,7 @@ from jobs.formats.record_key import key_fields
 from jobs.formats.text_values_sql import text_value_sql, variant_value_sql
 from jobs.plan.model import SourceBound
 from jobs.plan.script.formats import Values, read_changes, read_json, read_text
-from jobs.plan.script.names import Unwritable, rows_of, selected
+from jobs.plan.script.names import Unwritable, filters_behind, rows_of, selected
 
 _PLACE: Final = ("_append_time", "_partition", "_offset")
 
@@ -154,10 +154,10 @@ def _rows(name: str, bound: SourceBound, *, copied: bool) -> list[str]:
         system += ["_deleted", *(f"{quoted(key)} AS _id{i}" for i, key in enumerate(contract.key))]
     mark = []
     if contract.delay is not None and not copied:
-        # Spark would push filters below the watermark, which must see every row of the source: an observed metric stops that.
+        # Spark would push filters below the watermark, which must see every row of the source.
         mark = [
             f"timed = timed.withWatermark('_time', '{contract.delay_duration.us} microseconds')",
-            f"timed = timed.observe({name!r}, F.count(F.lit(1)).alias('rows'))  # keeps later filters behind the watermark",
+            filters_behind("timed", name, "the watermark"),
         ]
     return [*mark, *selected(rows_of(name, copied=copied), "timed", [*declared, *system])]
 
