@@ -50,6 +50,8 @@ _VALUES: Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.caseSensitive": "true",
     "spark.sql.ansi.enabled": "true",
+    # Spark would replace ${env:NAME} inside a literal by a variable of the engine's environment, and other names by settings.
+    "spark.sql.variable.substitute": "false",
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",  # map_concat and its like; Spark would end the query at a key that comes twice
     "spark.sql.chunkBase64String.enabled": "false",  # a line break every 76 characters, also inside identities made of bytes
     "spark.sql.shuffle.partitions": "1",

@@ -69,6 +69,7 @@ def configure(spark: SparkSession) -> None:
     spark.conf.set("spark.sql.session.timeZone", "UTC")
     spark.conf.set("spark.sql.caseSensitive", "true")
     spark.conf.set("spark.sql.ansi.enabled", "true")
+    spark.conf.set("spark.sql.variable.substitute", "false")
     spark.conf.set("spark.sql.mapKeyDedupPolicy", "LAST_WIN")
     spark.conf.set("spark.sql.chunkBase64String.enabled", "false")
     spark.conf.set("spark.sql.streaming.multipleWatermarkPolicy", "{policy}")
