@@ -65,7 +65,8 @@ class JoinBound:
         before: how much earlier the right row may be; None without bounds.
         after: how much later; None without bounds.
         where: over the pair's fields, or None.
-        names: (right field, its name in the pair) of every right field, in order.
+        names: (right field, its name in the pair) of every right field that a pair has, in order; the rows of semi and anti are left rows,
+            so there only of those that `where` reads.
         time: of a pair.
         lag: of the inputs: rows are late by it, and null rows due after it.
     """
@@ -147,11 +148,12 @@ def check(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> Checked
     where, found = _check_where(params, left, right, names, path)
     problems += found
     problems += _check_time(params, path)
+    in_pair = {name: joined for name, joined in names.items() if params.type not in _ONE_SIDED or (where and joined in where.fields)}
     lag = max(left.lag, right.lag)
     output = _output(params, left, right, names, max(before or ZERO, after or ZERO), bounded=before is not None)
     if has_errors(problems) or len(on) < len(params.on) or (params.where is not None and where is None):
         return Checked(None, output, problems)
-    return Checked(JoinBound(params.type, on, before, after, where, tuple(names.items()), params.time, lag), output, problems)
+    return Checked(JoinBound(params.type, on, before, after, where, tuple(in_pair.items()), params.time, lag), output, problems)
 
 
 def _check_inputs(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:

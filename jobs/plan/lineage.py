@@ -20,7 +20,8 @@ from jobs.operators.table_join import TableJoinBound
 from jobs.operators.union import UnionBound
 from jobs.plan.draft import Draft
 
-_COLUMN: Final = re.compile(r"`([A-Za-z_][A-Za-z0-9_]*)`")
+_COLUMN: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\.`[^`]*`|`([A-Za-z_][A-Za-z0-9_]*)`")
+"""A name of a field in a checked text, or what only looks like one: a part of a literal, or a struct's member."""
 
 
 def digest(value: Any) -> str:
@@ -40,7 +41,7 @@ class Lineage:
         inputs = self.fields[node]
         if expression.canonical.strip("`") in expression.fields:
             return inputs[expression.canonical.strip("`")]
-        text = _COLUMN.sub(lambda found: f"`{inputs.get(found[1], found[1])}`", expression.canonical)
+        text = _with_meanings(expression, inputs)
         made = digest([text, type_text(expression.type)])
         self.parents[made] = frozenset(inputs[name] for name in expression.fields)
         return made
@@ -57,6 +58,11 @@ class Lineage:
         return frozenset(reached)
 
 
+def _with_meanings(expression: Expression, meanings: Mapping[str, str]) -> str:
+    """The checked form with every field replaced by its meaning; members of structs and literals stay what they are."""
+    return _COLUMN.sub(lambda found: f"`{meanings.get(found[1], found[1])}`" if found[1] else found[0], expression.canonical)
+
+
 def trace(draft: Draft) -> Lineage:
     """The lineage of a sound draft's live nodes."""
     lineage = Lineage()
@@ -69,7 +75,7 @@ def trace(draft: Draft) -> Lineage:
         lineage.fields[name] = meanings(lineage, draft.inputs[name], bound) if meanings is not None else dict(before)
         for port in draft.ports(name):
             made_here = {f.name: digest([name, port, f.name]) for f in draft.relations[port].schema}
-            lineage.fields[port] = {**made_here, **before, **lineage.fields[name]}
+            lineage.fields[port] = {**made_here, **before}  # branches pass their input's rows, and so do those that tell late rows
     return lineage
 
 
@@ -129,12 +135,20 @@ def _of_union(lineage: Lineage, inputs: tuple[str, ...], bound: UnionBound) -> d
     return made
 
 
+def _of_pair(lineage: Lineage, sides: tuple[str, ...], bound: JoinBound) -> dict[str, str]:
+    """What a join's condition reads."""
+    left, right = (lineage.fields[side] for side in sides)
+    return {**left, **{name: right[field] for field, name in bound.names}}
+
+
 def _of_join(lineage: Lineage, sides: tuple[str, ...], bound: JoinBound) -> dict[str, str]:
     """Fields of a join keep their meaning; those that may come without a partner mean it together with the join's type."""
     left, right = (lineage.fields[side] for side in sides)
-    joined = {**left, **{name: right[field] for field, name in bound.names if name not in left or bound.type not in ("semi", "anti")}}
-    if bound.type in ("inner", "semi", "anti"):
-        return {**joined, "_time": digest([left["_time"], right["_time"], bound.time])} if bound.type == "inner" else dict(left)
+    if bound.type in ("semi", "anti"):
+        return dict(left)
+    joined = _of_pair(lineage, sides, bound)
+    if bound.type == "inner":
+        return {**joined, "_time": digest([left["_time"], right["_time"], bound.time])}
     made = {name: digest([bound.type, meaning]) for name, meaning in joined.items()}
     lineage.parents.update({made[name]: frozenset((meaning,)) for name, meaning in joined.items()})
     return {**made, "_time": digest([bound.type, left["_time"], right["_time"], bound.time])}
@@ -165,9 +179,9 @@ def join_json(
         names = [sorted(fields) for fields in read]
         retention = bound.retention.us if bound.version == "as_of" else None
         return {**shared, "names": names, "version": bound.version, "retention": retention}
-    pair = _of_join(lineage, sides, bound)
+    pair = (_of_pair if bound.type in ("semi", "anti") else _of_join)(lineage, sides, bound)
     where = bound.where
-    condition = where and digest([_COLUMN.sub(lambda found: f"`{pair.get(found[1], found[1])}`", where.canonical)])
+    condition = where and digest([_with_meanings(where, pair)])
     between = [bound.before.us, bound.after.us] if bound.before is not None and bound.after is not None else None
     return {**shared, "between": between, "where": condition}
 

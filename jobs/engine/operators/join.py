@@ -32,10 +32,8 @@ def lower(step: str, bound: JoinBound, inputs: tuple[Rows, ...], output: Relatio
     left, right = inputs
     shift = bound.lag.us - max(left.relation.behind, right.relation.behind).us
     one_sided = bound.type in ("semi", "anti")
-    names = dict(bound.names)
-    used = bound.where.fields if bound.where else frozenset()
     left_columns = [column(quoted(name)) for name in left.relation.schema.names]
-    right_columns = [column(quoted(name), names[name]) for name in right.relation.schema.names if not one_sided or names[name] in used]
+    right_columns = [column(quoted(name), joined) for name, joined in bound.names]
     left_keys = [column(_key(pair.left, schema_sql(pair.type)), f"_l_key{i}") for i, pair in enumerate(bound.on)]
     right_keys = [column(_key(pair.right, schema_sql(pair.type)), f"_r_key{i}") for i, pair in enumerate(bound.on)]
     left_own = [column(quoted(name), _kept(name)) for name in left.system if name != TIME] if one_sided else _own(left, "_l")

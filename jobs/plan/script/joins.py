@@ -22,9 +22,8 @@ def write_join(step: Step, bound: JoinBound) -> list[str]:
     left, right = step.relation(0), step.relation(1)
     shift = bound.lag.us - max(left.behind, right.behind).us
     one_sided = bound.type in ("semi", "anti")
-    used = bound.where.fields if bound.where else frozenset[str]()
     lefts = [quoted(name) for name in left.schema.names]
-    rights = [f"{quoted(name)} AS {quoted(joined)}" for name, joined in bound.names if not one_sided or joined in used]
+    rights = [f"{quoted(name)} AS {quoted(joined)}" for name, joined in bound.names]
     keys = [(f"cast({quoted(p.left)} AS {schema_sql(p.type)})", f"cast({quoted(p.right)} AS {schema_sql(p.type)})") for p in bound.on]
     lefts += [f"{sql} AS _l_key{i}" for i, (sql, _) in enumerate(keys)]
     rights += [f"{sql} AS _r_key{i}" for i, (_, sql) in enumerate(keys)]
