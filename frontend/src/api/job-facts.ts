@@ -3,14 +3,14 @@
 import { useContext } from "react";
 import type { StatusFrame } from "../live/frames";
 import { RunStatesContext } from "./live";
-import type { Job } from "./types";
+import type { Job, JobSummary } from "./types";
 
 function iso(us: number | null | undefined): string | null {
   return us === null || us === undefined ? null : new Date(us / 1000).toISOString();
 }
 
 /** @returns the job itself where the frame is older than the job's last word */
-export function withStatus(job: Job, frame: StatusFrame | undefined): Job {
+export function withStatus<J extends JobSummary>(job: J, frame: StatusFrame | undefined): J {
   if (!frame) return job;
   const heard = iso(frame.last_heard_us);
   if (job.last_heard && heard && heard < job.last_heard) return job;
@@ -26,7 +26,7 @@ export function withStatus(job: Job, frame: StatusFrame | undefined): Job {
   };
 }
 
-export function useLiveJobs(jobs: readonly Job[]): Job[] {
+export function useLiveJobs(jobs: readonly JobSummary[]): JobSummary[] {
   const states = useContext(RunStatesContext);
   return jobs.map((job) => withStatus(job, states.get(job.id)));
 }

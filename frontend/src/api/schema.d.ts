@@ -360,7 +360,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description All jobs with their state. */
+        /** @description All jobs with their state; their documents are in the answer about each job. */
         get: operations["jobs_list"];
         put?: never;
         /** @description A new job from a document; it is not started. */
@@ -1430,7 +1430,13 @@ export interface components {
         Failure: {
             code: string;
             message: string;
+            permanent: boolean;
             raw: string;
+        };
+        /** @description Why a run failed, in plain words. */
+        FailureSummary: {
+            code: string;
+            message: string;
             permanent: boolean;
         };
         /** @description A record that does not fit: its place in the request, from 0, and why. */
@@ -1568,7 +1574,7 @@ export interface components {
             on_missing?: components["schemas"]["OnMissingEnum"];
             why: string;
         };
-        /** @description A job: what is desired, what was observed, and when it was last heard. `document_text` is of the newest version. */
+        /** @description A job with its document and what it puts out. `document_text` is of the newest version. */
         Job: {
             id: string;
             name: string;
@@ -1611,9 +1617,9 @@ export interface components {
             kind: components["schemas"]["EngineKind"];
             state: components["schemas"]["EngineState"];
         };
-        /** @description The jobs. */
+        /** @description The jobs, without their documents. */
         JobList: {
-            results: components["schemas"]["Job"][];
+            results: components["schemas"]["JobSummary"][];
         };
         /**
          * @description A part of a document that one Spark query computes: its outputs and nodes, and why it stands apart.
@@ -1629,6 +1635,33 @@ export interface components {
             passes: string[];
             reads: string[];
             reason: string;
+        };
+        /** @description A job in a list: what is desired, what was observed, and when it was last heard. */
+        JobSummary: {
+            id: string;
+            name: string;
+            description: string;
+            /** Format: date-time */
+            created_at: string;
+            version: number;
+            running_version: number | null;
+            desired: components["schemas"]["DesiredEnum"];
+            observed: components["schemas"]["ObservedEnum"];
+            /** Format: date-time */
+            observed_since: string | null;
+            /** Format: date-time */
+            last_heard: string | null;
+            failure: components["schemas"]["FailureSummary"] | null;
+            /** Format: date-time */
+            retry_at: string | null;
+            mode: components["schemas"]["Mode"] | null;
+            engine: components["schemas"]["JobEngine"] | null;
+            generation: number | null;
+            epoch: number | null;
+            lag: components["schemas"]["LagTotals"] | null;
+            /** Format: double */
+            rows_per_second: number;
+            freshness_ms: number | null;
         };
         /** @description A kind of value, and in how many records it was seen. */
         Kind: {

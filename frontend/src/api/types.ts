@@ -19,6 +19,7 @@ export type ModeDecision = Schemas["Mode"];
 export type Mode = Schemas["RunMode"];
 
 export type Job = Schemas["Job"];
+export type JobSummary = Schemas["JobSummary"];
 export type Observed = Schemas["ObservedEnum"];
 export type Failure = Schemas["Failure"];
 export type LagSummary = Schemas["LagTotals"];

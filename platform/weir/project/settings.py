@@ -8,6 +8,7 @@ from typing import Any
 
 import environ
 
+from weir.project.api_areas import TAGS
 from weir.project.keys import key_from_file
 from weir.project.logs import LOGGING as LOGGING
 
@@ -156,7 +157,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "URL_FORMAT_OVERRIDE": None,  # ``?format=`` belongs to the views
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "weir.project.openapi.AreaSchema",
     "DEFAULT_THROTTLE_RATES": {"sign-in": "20/min"},
     "EXCEPTION_HANDLER": "weir.project.problems.problem_details",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
@@ -169,6 +170,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": r"/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
+    "TAGS": TAGS,
     "ENUM_NAME_OVERRIDES": {
         "EventTimeKind": ["append", "field", "change", "corrected"],
         "RelationKind": ["append", "upsert"],

@@ -16,10 +16,11 @@ from weir.workspaces.authentication import TokenAuthentication
 from weir.workspaces.scope import WorkspaceView
 
 MEDIA_TYPE = "application/vnd.schemaregistry.v1+json"
+CHALLENGE = "Bearer, Basic"
 
 
 class RegistryTokenAuthentication(TokenAuthentication):
-    """A token as ``Bearer``, as the password of ``Basic`` (any user name), or as elsewhere in our API."""
+    """A token as elsewhere in our API, or as the password of ``Basic`` (any user name)."""
 
     def authenticate(self, request: Request) -> tuple[Any, Any] | None:
         """The user and token row; None without credentials.
@@ -28,16 +29,13 @@ class RegistryTokenAuthentication(TokenAuthentication):
             AuthenticationFailed: they are wrong.
         """
         scheme, _, given = request.headers.get("Authorization", "").partition(" ")
-        token = given.strip()
-        if scheme.lower() == "basic":
-            try:
-                token = base64.b64decode(token, validate=True).decode("ascii").partition(":")[2]
-            except (binascii.Error, ValueError) as error:
-                raise exceptions.AuthenticationFailed("Invalid token.") from error
-        elif scheme.lower() not in ("bearer", "token"):
-            return None
-        user, row = self.authenticate_credentials(token.encode())
-        return user, row
+        if scheme.lower() != "basic":
+            return super().authenticate(request)
+        try:
+            password = base64.b64decode(given.strip(), validate=True).decode("ascii").partition(":")[2]
+        except (binascii.Error, ValueError) as error:
+            raise exceptions.AuthenticationFailed("Invalid token.") from error
+        return self.authenticate_text(password)
 
 
 class RegistryParser(JSONParser):
@@ -65,7 +63,7 @@ class RegistryView(WorkspaceView):
         if isinstance(exc, RegistryError):
             return Response({"error_code": exc.code, "message": exc.message, **exc.more}, status=exc.status)
         if isinstance(exc, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
-            return Response({"error_code": 401, "message": "Unauthorized"}, status=401, headers={"WWW-Authenticate": "Basic"})
+            return Response({"error_code": 401, "message": "Unauthorized"}, status=401, headers={"WWW-Authenticate": CHALLENGE})
         if isinstance(exc, Http404 | exceptions.NotFound):
             return Response({"error_code": 404, "message": "Not found"}, status=404)
         if isinstance(exc, exceptions.PermissionDenied):

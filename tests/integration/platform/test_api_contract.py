@@ -29,7 +29,7 @@ def test_every_operation(broker: KafkaServer, workspace: Workspace, owner: User)
             if "slug" in case.path_parameters:
                 case.path_parameters["slug"] = workspace.slug
             checks = [not_a_server_error, response_schema_conformance]
-            case.call_and_validate(headers={"Authorization": f"Token {token}"}, checks=checks)
+            case.call_and_validate(headers={"Authorization": f"Bearer {token}"}, checks=checks)
 
         try:
             ask()

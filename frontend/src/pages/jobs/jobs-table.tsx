@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import type { Job } from "../../api/types";
+import type { JobSummary } from "../../api/types";
 import { duration, seconds } from "../../ui/format/durations";
 import { counted, rate } from "../../ui/format/numbers";
 import { StateMark } from "../../ui/status";
@@ -8,7 +8,7 @@ import { Ago } from "../../ui/time";
 import { modeWord } from "../../ui/words";
 import classes from "./jobs.module.css";
 
-const COLUMNS: readonly Column<Job>[] = [
+const COLUMNS: readonly Column<JobSummary>[] = [
   {
     name: "Job",
     cell: ({ id, name, description }) => (
@@ -38,16 +38,16 @@ const COLUMNS: readonly Column<Job>[] = [
   { name: "Freshness", numeric: true, wideOnly: true, cell: ({ freshness_ms, observed }) => (isLive(observed) ? duration(freshness_ms) : "–") },
 ];
 
-function isLive(observed: Job["observed"]): boolean {
+function isLive(observed: JobSummary["observed"]): boolean {
   return observed === "running" || observed === "replaying";
 }
 
 /** True where what is wanted and what is seen are two facts worth two words. */
-function differs(desired: Job["desired"], observed: Job["observed"]): boolean {
+function differs(desired: JobSummary["desired"], observed: JobSummary["observed"]): boolean {
   if (observed === "never_started") return desired === "running";
   return desired !== observed;
 }
 
-export function JobsTable({ jobs }: { jobs: readonly Job[] }) {
+export function JobsTable({ jobs }: { jobs: readonly JobSummary[] }) {
   return <Table label="Jobs" columns={COLUMNS} rows={jobs} rowKey={({ id }) => id} />;
 }

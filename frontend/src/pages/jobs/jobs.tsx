@@ -2,7 +2,7 @@ import { Button, Select, TextInput } from "@mantine/core";
 import { Link } from "wouter";
 import { useLiveJobs } from "../../api/job-facts";
 import { useJobs } from "../../api/jobs";
-import type { Job } from "../../api/types";
+import type { JobSummary } from "../../api/types";
 import { useMay } from "../../api/workspace";
 import { useAddress } from "../../ui/address";
 import { counted } from "../../ui/format/numbers";
@@ -38,7 +38,7 @@ export function JobsPage() {
   );
 }
 
-function FilteredJobs({ jobs }: { jobs: readonly Job[] }) {
+function FilteredJobs({ jobs }: { jobs: readonly JobSummary[] }) {
   const [name, setName] = useAddress("name", "");
   const [state, setState] = useAddress("state", "");
   const states = [...new Set(jobs.map(({ observed }) => observed))];

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from jobs.base.instants import instant_of
 from weir.runs import services
-from weir.runs.api.rows import engine_rows, find_job, job_rows, jobs_of
+from weir.runs.api.rows import engine_rows, find_job, job_rows, job_summaries, jobs_of
 from weir.runs.api.shapes import (
     DocumentSerializer,
     EngineListSerializer,
@@ -40,8 +40,8 @@ class JobsView(WorkspaceView):
 
     @extend_schema(operation_id="jobs_list", responses=JobListSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """All jobs with their state."""
-        return Response({"results": JobSerializer(job_rows(jobs_of(self.workspace)), many=True).data})
+        """All jobs with their state; their documents are in the answer about each job."""
+        return Response(JobListSerializer({"results": job_summaries(jobs_of(self.workspace))}).data)
 
     @extend_schema(operation_id="jobs_create", request=DocumentSerializer, responses={201: JobSerializer})
     def post(self, request: Request, slug: str) -> Response:

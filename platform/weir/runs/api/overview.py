@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from weir.clusters.services import home_cluster
-from weir.runs.api.rows import engine_rows, job_rows, jobs_of
+from weir.runs.api.rows import engine_rows, job_summaries, jobs_of
 from weir.runs.api.shapes import EngineSerializer
 from weir.workspaces.models import Event
 from weir.workspaces.scope import WorkspaceView
@@ -88,7 +88,7 @@ class OverviewView(WorkspaceView):
     @extend_schema(operation_id="overview", responses=OverviewSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Counts, what needs a look, throughput, lag, recent events, engines, broker."""
-        rows = job_rows(jobs_of(self.workspace))
+        rows = job_summaries(jobs_of(self.workspace))
         states = [row["observed"] for row in rows]
         lags = [row["lag"]["seconds"] for row in rows if row["lag"] and row["lag"]["seconds"] is not None]
         body = {

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from weir.runs.models import LIVE_STATES, NEVER_STARTED, Desired, Engine, Job, JobVersion, Run
@@ -29,17 +29,48 @@ def find_job(workspace: Workspace, job_id: str) -> Job:
     return job
 
 
+# Large, and asked for by nobody who looks at a list.
+_LARGE_VERSION = ("document_text", "document", "result", "changes")
+_LARGE_RUN = ("generation__result", "generation__sources", "positions", "avro", "replay_until")
+
+
 def job_rows(jobs: Iterable[Job]) -> list[dict[str, Any]]:
-    """Jobs with their newest version and the run of their current generation."""
+    """Jobs with their newest version's document, the run of their current generation, and what they put out."""
     listed = list(jobs)
     now = timezone.now()
-    versions = {(v.job_id, v.number): v for v in JobVersion.objects.filter(job__in=listed)}
-    runs = Run.objects.filter(generation__job__in=listed).select_related("generation", "engine")
-    by_generation = {(run.generation.job_id, run.generation.number): run for run in runs}
-    return [_job_row(job, versions[job.id, job.version], by_generation.get((job.id, job.generation or 0)), now) for job in listed]
+    versions, runs = _versions_of(listed), _runs_of(listed)
+    rows = []
+    for job in listed:
+        version, run = versions[job.id], runs.get(job.id)
+        result = run.generation.result if run else version.result
+        rows.append(_summary(job, version, run, now) | {"document_text": version.document_text, "result": result})
+    return rows
 
 
-def _job_row(job: Job, version: JobVersion, run: Run | None, now: datetime) -> dict[str, Any]:
+def job_summaries(jobs: Iterable[Job]) -> list[dict[str, Any]]:
+    """Jobs without what is large: neither documents nor schemas are read from the database.
+
+    Two queries beside the one for `jobs`, however many there are.
+    """
+    listed = list(jobs)
+    now = timezone.now()
+    versions, runs = _versions_of(listed, _LARGE_VERSION), _runs_of(listed, _LARGE_RUN)
+    return [_summary(job, versions[job.id], runs.get(job.id), now) for job in listed]
+
+
+def _versions_of(jobs: list[Job], without: tuple[str, ...] = ()) -> dict[str, JobVersion]:
+    """The newest version by job id."""
+    rows = JobVersion.objects.filter(job__in=jobs, number=F("job__version")).defer(*without)
+    return {row.job_id: row for row in rows}
+
+
+def _runs_of(jobs: list[Job], without: tuple[str, ...] = ()) -> dict[str, Run]:
+    """The run of the current generation by job id."""
+    rows = Run.objects.filter(generation__job__in=jobs, generation__number=F("generation__job__generation"))
+    return {row.generation.job_id: row for row in rows.select_related("generation", "engine").defer(*without)}
+
+
+def _summary(job: Job, version: JobVersion, run: Run | None, now: datetime) -> dict[str, Any]:
     row = {
         "id": job.id,
         "name": job.name,
@@ -48,7 +79,6 @@ def _job_row(job: Job, version: JobVersion, run: Run | None, now: datetime) -> d
         "version": job.version,
         "desired": job.desired,
         "generation": job.generation,
-        "document_text": version.document_text,
     }
     if run is None:
         return row | {
@@ -64,7 +94,6 @@ def _job_row(job: Job, version: JobVersion, run: Run | None, now: datetime) -> d
             "lag": None,
             "rows_per_second": 0.0,
             "freshness_ms": None,
-            "result": version.result,
         }
     live = run.observed in LIVE_STATES
     return row | {
@@ -80,7 +109,6 @@ def _job_row(job: Job, version: JobVersion, run: Run | None, now: datetime) -> d
         "lag": {"messages": run.lag_messages, "seconds": run.lag_seconds} if live else None,
         "rows_per_second": run.rows_per_second if live else 0.0,
         "freshness_ms": run.freshness_ms if live else None,
-        "result": run.generation.result,
     }
 
 

@@ -35,13 +35,18 @@ class SchemaFieldSerializer(serializers.Serializer[Any]):
     nullable = serializers.BooleanField()
 
 
-class FailureSerializer(serializers.Serializer[Any]):
-    """Why a run failed: plain words, and the raw text behind them."""
+class FailureSummarySerializer(serializers.Serializer[Any]):
+    """Why a run failed, in plain words."""
 
     code = serializers.CharField()
     message = serializers.CharField()
-    raw = serializers.CharField(allow_blank=True)
     permanent = serializers.BooleanField()
+
+
+class FailureSerializer(FailureSummarySerializer):
+    """Why a run failed: plain words, and the raw text behind them."""
+
+    raw = serializers.CharField(allow_blank=True)
 
 
 class PortSerializer(serializers.Serializer[Any]):
@@ -187,8 +192,8 @@ class JobEngineSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=Engine.State.choices)
 
 
-class JobSerializer(serializers.Serializer[Any]):
-    """A job: what is desired, what was observed, and when it was last heard. `document_text` is of the newest version."""
+class JobSummarySerializer(serializers.Serializer[Any]):
+    """A job in a list: what is desired, what was observed, and when it was last heard."""
 
     id = serializers.CharField()
     name = serializers.CharField()
@@ -200,7 +205,7 @@ class JobSerializer(serializers.Serializer[Any]):
     observed = serializers.ChoiceField(choices=OBSERVED)
     observed_since = serializers.DateTimeField(allow_null=True)
     last_heard = serializers.DateTimeField(allow_null=True)
-    failure = FailureSerializer(allow_null=True)
+    failure = FailureSummarySerializer(allow_null=True)
     retry_at = serializers.DateTimeField(allow_null=True)
     mode = ModeSerializer(allow_null=True)
     engine = JobEngineSerializer(allow_null=True)
@@ -209,14 +214,20 @@ class JobSerializer(serializers.Serializer[Any]):
     lag = LagTotalsSerializer(allow_null=True)
     rows_per_second = serializers.FloatField()
     freshness_ms = serializers.IntegerField(allow_null=True)
+
+
+class JobSerializer(JobSummarySerializer):
+    """A job with its document and what it puts out. `document_text` is of the newest version."""
+
+    failure = FailureSerializer(allow_null=True)
     result = ResultShapeSerializer()
     document_text = serializers.CharField()
 
 
 class JobListSerializer(serializers.Serializer[Any]):
-    """The jobs."""
+    """The jobs, without their documents."""
 
-    results = JobSerializer(many=True)
+    results = JobSummarySerializer(many=True)
 
 
 class ChangeSerializer(serializers.Serializer[Any]):

@@ -58,24 +58,34 @@ def test_a_token_speaks_for_its_person(owner: User, workspace: Workspace) -> Non
     _, text = create_token(owner, "ci", timedelta(days=1))
     assert text.startswith("weir_")
     client = client_of()
-    client.credentials(HTTP_AUTHORIZATION=f"Token {text}")
-    assert client.get(f"/api/v1/workspaces/{workspace.slug}/jobs").status_code == 200
+    for scheme in ("Bearer", "Token", "bearer"):
+        client.credentials(HTTP_AUTHORIZATION=f"{scheme} {text}")
+        assert client.get(f"/api/v1/workspaces/{workspace.slug}/jobs").status_code == 200
+        assert client.get(f"/registry/{workspace.slug}/subjects").status_code == 200
     assert text not in str(list(ApiToken.objects.values()))
 
 
 def test_an_expired_or_revoked_token_is_nobody(owner: User) -> None:
     row, text = create_token(owner, "ci", timedelta(days=1))
     client = client_of()
-    client.credentials(HTTP_AUTHORIZATION=f"Token {text}")
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {text}")
     ApiToken.objects.filter(pk=row.pk).update(expiry=timezone.now() - timedelta(seconds=1))
     assert client.get("/api/v1/tokens").status_code == 401
 
 
-@pytest.mark.parametrize("header", ["Token", "Token a b", "Token weir_é", "Token weir_0", "Bearer x"])
+@pytest.mark.parametrize(
+    "header", ["Token", "Token a b", "Token weir_é", "Token weir_0", "Bearer", "Bearer x", "Bearer weir_é", "Basic eDp5", ""]
+)
 def test_a_wrong_header_is_nobody(db: None, header: str) -> None:
     client = client_of()
     client.credentials(HTTP_AUTHORIZATION=header)
-    assert client.get("/api/v1/tokens").status_code == 401
+    answer = client.get("/api/v1/tokens")
+    assert (answer.status_code, answer["WWW-Authenticate"]) == (401, "Bearer")
+
+
+def test_the_registry_asks_for_a_token_too(workspace: Workspace) -> None:
+    answer = client_of().get("/registry/ops/subjects")
+    assert (answer.status_code, answer["WWW-Authenticate"]) == (401, "Bearer, Basic")
 
 
 def test_tokens_are_made_listed_and_revoked_by_their_owner(owner: User) -> None:

@@ -1,0 +1,63 @@
+"""The areas of the API, which are the tags of the OpenAPI document. Settings import this, so nothing of Django is here."""
+
+import re
+from typing import Final
+
+_TAGS: Final[dict[str, str]] = {
+    "session": "Sign-in of browsers: who is signed in, and which workspaces they may open.",
+    "tokens": "API tokens of one's own, for programs.",
+    "reference": "What a job document may contain: its JSON Schema, the functions of expressions, the examples.",
+    "overview": "A workspace at a glance.",
+    "members": "Who has which role in a workspace.",
+    "jobs": "Job documents: check, create, start, stop, versions and history.",
+    "results": "The rows that a job puts out.",
+    "lag": "Consumer lag of a job, now and over time.",
+    "engines": "Spark applications that run jobs.",
+    "streams": "Kafka topics with a contract, read as streams or tables: register, infer, browse, write.",
+    "tables": "A table's current row per key.",
+    "dead letters": "Contract validation, the malformed records that it keeps, and sending them again.",
+    "topics": "Topics of a cluster, with or without a contract.",
+    "clusters": "Kafka clusters that a workspace connects to.",
+    "schemas": "The schema registry as people use it. Programs use the Confluent-compatible routes under `/registry/{workspace}`.",
+    "live": "Tickets for the WebSocket `/ws/live` (docs/protocol.md).",
+}
+TAGS: Final = [{"name": name, "description": text} for name, text in _TAGS.items()]
+
+# The first that matches a path below ``/api/v1/`` or ``/api/v1/workspaces/{slug}/`` decides.
+_AREAS: Final = [
+    (re.compile(pattern), tag)
+    for pattern, tag in (
+        (r"session", "session"),
+        (r"tokens", "tokens"),
+        (r"functions|document-schema|examples$", "reference"),
+        (r"overview", "overview"),
+        (r"members|invitations", "members"),
+        (r"jobs/[^/]+/results", "results"),
+        (r"jobs/[^/]+/(?:lag|history)", "lag"),
+        (r"jobs|check|examples/", "jobs"),
+        (r"engines", "engines"),
+        (r"streams/[^/]+/(?:guard|dead-letters|redrives)", "dead letters"),
+        (r"streams/[^/]+/table", "tables"),
+        (r"streams|encodings", "streams"),
+        (r"clusters/[^/]+/topics", "topics"),
+        (r"clusters", "clusters"),
+        (r"schema-policy|schemas", "schemas"),
+        (r"live-ticket", "live"),
+    )
+]
+
+
+def area_of(path: str) -> str:
+    """The area that a route belongs to.
+
+    Args:
+        path: as in the OpenAPI document, such as ``/api/v1/workspaces/{slug}/jobs``.
+
+    Raises:
+        LookupError: none fits; a new route needs a line above.
+    """
+    place = path.removeprefix("/api/v1/").removeprefix("workspaces/{slug}/")
+    for pattern, tag in _AREAS:
+        if pattern.match(place):
+            return tag
+    raise LookupError(f"{path} belongs to no area of the API")

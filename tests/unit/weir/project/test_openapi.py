@@ -1,0 +1,55 @@
+"""The OpenAPI document: every operation in exactly one described area, under a name of its own."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from weir.project.api_areas import TAGS, area_of
+
+DOCUMENT: Any = yaml.load((Path(__file__).resolve().parents[4] / "docs/openapi.yaml").read_text(), yaml.CSafeLoader)
+OPERATIONS: list[tuple[str, dict[str, Any]]] = [
+    (path, operation) for path, methods in DOCUMENT["paths"].items() for operation in methods.values() if "operationId" in operation
+]
+
+
+def test_every_operation_has_one_described_tag() -> None:
+    described = {tag["name"]: tag["description"] for tag in DOCUMENT["tags"]}
+    used = Counter(tag for _, operation in OPERATIONS for tag in operation["tags"])
+    assert len(OPERATIONS) > 70
+    assert all(len(operation["tags"]) == 1 for _, operation in OPERATIONS)
+    assert used.keys() == described.keys() == {tag["name"] for tag in TAGS}
+    assert max(used.values()) < len(OPERATIONS) / 4, "one tag for nearly everything says nothing"
+    assert all(described.values())
+
+
+def test_names_of_operations_are_unique_and_readable() -> None:
+    names = [operation["operationId"] for _, operation in OPERATIONS]
+    assert len(set(names)) == len(names)
+    assert not [name for name in names if not name.islower() or not name.replace("_", "").isalpha()]
+
+
+@pytest.mark.parametrize(
+    ("path", "area"),
+    [
+        ("/api/v1/workspaces/{slug}/jobs/{job_id}/lag", "lag"),
+        ("/api/v1/workspaces/{slug}/jobs/{job_id}/start", "jobs"),
+        ("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/drop", "dead letters"),
+        ("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", "topics"),
+        ("/api/v1/workspaces/{slug}/clusters/try", "clusters"),
+        ("/api/v1/examples", "reference"),
+    ],
+)
+def test_areas(path: str, area: str) -> None:
+    assert area_of(path) == area
+
+
+def test_a_route_without_an_area_is_an_error() -> None:
+    with pytest.raises(LookupError):
+        area_of("/api/v1/workspaces/{slug}/something-new")
+
+
+def test_tokens_are_bearer_tokens() -> None:
+    assert DOCUMENT["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
