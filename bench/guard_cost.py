@@ -8,10 +8,10 @@ from typing import Any
 import psutil
 
 from bench.usage import Strangers, cpu_seconds
+from jobs.engine.clusters import Clusters
 from jobs.engine.guard import start_guard
 from jobs.engine.listener import ProgressListener
 from jobs.formats.contract import StreamContract
-from jobs.formats.dead_letters import dead_topic
 from jobs.messages import DesiredRun
 from tests.support.bad_records import CONTRACT, PARTITIONS, SHARE, produce
 from tests.support.kafka_node import KafkaServer
@@ -41,7 +41,9 @@ def measure(folder: Path, warm_seconds: int, seconds: int) -> dict[str, Any]:
             bench, strangers = Bench(server, folder), Strangers(folder)
             idle = _cores(lambda: time.sleep(seconds))
             run = _guard(bench)
-            query = start_guard(spark, run, bench.home, ProgressListener(lambda _: None, lambda: None), lambda _batch, _ranges: None)
+            query = start_guard(
+                spark, run, bench.home, ProgressListener(lambda _: None, lambda: None), lambda _batch, _ranges: None, Clusters()
+            )
             topic = run.sources["records"].topic
             _load(server, topic, warm_seconds)
             used = _cores(lambda: _load(server, topic, seconds))
@@ -60,11 +62,10 @@ def measure(folder: Path, warm_seconds: int, seconds: int) -> dict[str, Any]:
 
 def _guard(bench: Bench) -> DesiredRun:
     topic = bench.topic("steady", PARTITIONS)
-    bench.kafka.create_topic(dead_topic(topic), 1, {})
     contract = StreamContract.model_validate(CONTRACT)
     sources: dict[str, Any] = {"sources": {"records": {"stream": "s"}}}
     return bench.run(
-        sources, {"records": (topic, contract)}, task="guard", result_topic="none", partitions=PARTITIONS, trigger_ms=TRIGGER_MS
+        sources, {"records": (topic, contract)}, task="guard", partitions=PARTITIONS, trigger_ms=TRIGGER_MS, **bench.dead_topic()
     )
 
 

@@ -18,6 +18,7 @@ SCHEMAS_TOPIC: Final = "weir.schemas"  # the Avro schemas of all registries, com
 WARMUP_TOPIC: Final = "weir.warmup"  # what an engine reads and writes while it warms up; nobody else looks at it
 RESULTS_PREFIX: Final = "weir.results."
 STAGES_PREFIX: Final = "weir.stages."
+DEAD_PREFIX: Final = "weir.dead."
 
 MAX_PASSED_BYTES: Final = 16 << 20  # of a row that one stage passes to the other: it may hold two records, or many values
 
@@ -40,6 +41,17 @@ def result_topic(job_id: str, generation: int) -> str:
 def stages_topic(job_id: str, generation: int) -> str:
     """The topic through which one generation's first stage passes rows to the other, where its document is cut."""
     return f"{STAGES_PREFIX}{job_id}.{generation}"
+
+
+def dead_topic(guard_id: str) -> str:
+    """The topic of a guard's dead letters, on the cluster of the topic that it guards.
+
+    Nobody can register or make a topic of such a name through the service, so no other workspace has it before the guard does.
+
+    Args:
+        guard_id: id of the guard's job.
+    """
+    return f"{DEAD_PREFIX}{guard_id}"
 
 
 class Message(BaseModel):
@@ -117,7 +129,8 @@ class DesiredRun(Message):
     mode: RunMode
     checkpoint: str  # URL or path of this generation's folder
     shuffle_partitions: int
-    result_topic: str
+    result_topic: str  # a guard's: the topic of its dead letters, on the cluster of its source
+    result_topic_id: str = ""  # Kafka's UUID of it; a guard writes to no other topic of that name
     between: InnerTopic | None = None  # where the document is cut into stages that pass rows on
     topics: dict[str, str] = {}  # of outputs that go to a topic of the home cluster, by name of the output
     avro: dict[str, AvroTarget] = {}  # of those outputs that are written in Avro
@@ -133,7 +146,7 @@ class Failure(Message):
     """Why a run or engine failed. `code` is fixed, `message` plain words with what to do, `raw` the original text.
 
     Codes: TOPIC_GONE, TOPIC_RECREATED, DATA_LOST, BROKER_UNREACHABLE, SUPERSEDED, STATE_INCOMPATIBLE, STATE_DAMAGED,
-    OUT_OF_SLOTS, OUT_OF_MEMORY, PLAN_REFUSED, CREDENTIALS_REFUSED, BROADCAST_LARGE, ENGINE_ERROR.
+    OUT_OF_SLOTS, OUT_OF_MEMORY, PLAN_REFUSED, CREDENTIALS_REFUSED, BROADCAST_LARGE, TOPIC_FOREIGN, ENGINE_ERROR.
     """
 
     code: str

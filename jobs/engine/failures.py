@@ -114,6 +114,21 @@ def failure_of(error: BaseException | str, kind: str = "") -> Failure:
     return Failure(code="ENGINE_ERROR", message=message, raw=raw[:MAX_RAW], permanent=False)
 
 
+def dead_topic_gone(topic: str) -> Failure:
+    """The topic of a guard's dead letters was deleted."""
+    message = f"The topic {topic}, in which the dead letters were kept, was deleted. Switch the guard on again; it makes a new one."
+    return Failure(code="TOPIC_GONE", message=message, permanent=True)
+
+
+def topic_foreign(topic: str) -> Failure:
+    """A topic of the name of a guard's dead letters was made by somebody else."""
+    message = (
+        f"The topic {topic} was not made for this guard, so nothing is written to it. "
+        "Delete it with the cluster's own tools, then switch the guard on again."
+    )
+    return Failure(code="TOPIC_FOREIGN", message=message, permanent=True)
+
+
 def topic_recreated(topic: str) -> Failure:
     """An input has another id than the one that the run began with."""
     message = (

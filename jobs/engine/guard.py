@@ -10,12 +10,14 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from confluent_kafka import KafkaException
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from jobs.connections import ClusterProfile, jvm_options
+from jobs.engine.clusters import Clusters
 from jobs.engine.columns import column, text_literal
 from jobs.engine.counting import READ
 from jobs.engine.formats.decoding import RAW, decoded
@@ -23,6 +25,7 @@ from jobs.engine.formats.stages import SKIPPED
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.key_file import secrets
 from jobs.engine.listener import ProgressListener, start_heard
+from jobs.engine.lost_topics import lost_dead_topic
 from jobs.engine.session import session_for
 from jobs.engine.sources.kafka import read_topic
 from jobs.formats import dead_letters as letters
@@ -45,7 +48,13 @@ class BatchError(Exception):
 
 
 def start_guard(
-    base: SparkSession, run: DesiredRun, home: ClusterProfile, listener: ProgressListener, counted: Counted, attempt: int = 0
+    base: SparkSession,
+    run: DesiredRun,
+    home: ClusterProfile,
+    listener: ProgressListener,
+    counted: Counted,
+    clusters: Clusters,
+    attempt: int = 0,
 ) -> StreamingQuery:
     """Start the query of a guard; it goes on by itself until it is stopped or fails.
 
@@ -55,6 +64,7 @@ def start_guard(
         home: cluster on which writers' schemas are found.
         listener: hears of its batches and its end.
         counted: gets a batch's number and counts once its dead letters are written; returns when they are safe, or raises.
+        clusters: clients; before dead letters are written it is asked whose their topic is.
         attempt: how often this epoch was started before.
 
     Raises:
@@ -65,7 +75,7 @@ def start_guard(
     verdicts = judged(read_topic(session, run, source, attempt), name, source, WriterSchemas(home, run.workspace))
     session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
     writer = (
-        verdicts.writeStream.foreachBatch(Batches(run.job_id, source, counted))
+        verdicts.writeStream.foreachBatch(Batches(run, source, counted, clusters))
         .option("checkpointLocation", run.checkpoint)
         .queryName(f"{run.run_id}-{run.epoch}")
         .trigger(processingTime=f"{run.trigger_ms} milliseconds")
@@ -99,18 +109,19 @@ def judged(raw: DataFrame, name: str, source: BoundSource, writers: WriterSchema
 
 
 class Batches:
-    """What is done with each batch of verdicts; `guard` is the id of the guard's job."""
+    """What is done with each batch of verdicts."""
 
-    def __init__(self, guard: str, source: BoundSource, counted: Counted) -> None:
-        self._guard = guard
+    def __init__(self, run: DesiredRun, source: BoundSource, counted: Counted, clusters: Clusters) -> None:
+        self._run = run
         self._source = source
         self._counted = counted
+        self._clusters = clusters
 
     def __call__(self, batch: DataFrame, number: int) -> None:
         """Dead letters first, then the counts; decoded once, because the verdicts are kept meanwhile."""
         try:
             self._judge(batch.persist(), number)
-        except (PySparkException, Py4JError) as error:
+        except (PySparkException, Py4JError, KafkaException) as error:
             # Spark looks through a whole Python traceback with a pattern that overflows its stack: it gets the beginning alone.
             raise BatchError(str(error)[:_TOLD]) from None
         finally:
@@ -132,13 +143,16 @@ class Batches:
             log.info("the verdicts of a batch are left to Spark to forget: %s", str(error)[:_TOLD])
 
     def _write(self, malformed: DataFrame) -> None:
+        lost = lost_dead_topic(self._run, self._source.cluster, self._clusters)
+        if lost is not None:
+            raise BatchError(lost.message)
         (
-            malformed.select(*_letter_columns(self._guard, self._source))
+            malformed.select(*_letter_columns(self._source))
             .write.format("kafka")
             .options(**jvm_options(self._source.cluster, secrets()))
             .option("kafka.max.request.size", str(_REQUEST_BYTES))
             .option("kafka.buffer.memory", str(2 * _REQUEST_BYTES))
-            .option("topic", letters.dead_topic(self._source.topic))
+            .option("topic", self._run.result_topic)
             .save()
         )
 
@@ -156,11 +170,10 @@ def ranges_of(groups: Iterable[tuple[int, str, int, int, int]]) -> tuple[GuardRa
     return tuple(GuardRange(**found[partition]) for partition in sorted(found))
 
 
-def _letter_columns(guard: str, source: BoundSource) -> list[Column]:
+def _letter_columns(source: BoundSource) -> list[Column]:
     """Columns key, value and headers of a dead letter (`jobs.formats.dead_letters`)."""
     length = f"octet_length({RAW}.value)"
     told = {
-        letters.GUARD: text_literal(guard),
         letters.TOPIC: text_literal(source.topic),
         letters.TOPIC_ID: text_literal(source.topic_id),
         letters.PARTITION: "cast(_partition AS STRING)",

@@ -213,7 +213,9 @@ class RunKeeper:
         home = self._settings.home
         if self.run.task == "guard":
             listener = self._listener(None)
-            return StageQueries({None: (None, lambda: start_guard(self._base, self.run, home, listener, self._counted, self.attempt))})
+            return StageQueries(
+                {None: (None, lambda: start_guard(self._base, self.run, home, listener, self._counted, self._clusters, self.attempt))}
+            )
         plan = plan_of(self.run)
         self._flowing = plan.flowing
         if len(plan.stages) == 1:

@@ -2,7 +2,7 @@
 
 from jobs.connections import ClusterProfile
 from jobs.engine.clusters import Clusters
-from jobs.engine.failures import stages_topic_lost, topic_gone, topic_recreated
+from jobs.engine.failures import dead_topic_gone, stages_topic_lost, topic_foreign, topic_gone, topic_recreated
 from jobs.messages import DesiredRun, Failure, InnerTopic
 
 
@@ -28,9 +28,29 @@ def lost_topic(run: DesiredRun, clusters: Clusters, home: ClusterProfile) -> Fai
             failure = judge_topic(topic, topic_id, found[topic])
             if failure is not None:
                 return failure
+    if run.task == "guard":
+        (source,) = run.sources.values()
+        return lost_dead_topic(run, source.cluster, clusters)
     if run.between is not None:
         return judge_between(run.between, clusters.topic_ids(home, [run.between.topic])[run.between.topic])
     return None
+
+
+def lost_dead_topic(run: DesiredRun, cluster: ClusterProfile, clusters: Clusters) -> Failure | None:
+    """Whether the topic of a guard's dead letters is gone, or is one that was not made for the guard; None: it is the guard's.
+
+    Args:
+        run: of the guard.
+        cluster: where the topic that is guarded lies.
+        clusters: clients.
+
+    Raises:
+        KafkaException: the cluster does not answer.
+    """
+    found = clusters.topic_ids(cluster, [run.result_topic])[run.result_topic]
+    if found is None:
+        return dead_topic_gone(run.result_topic)
+    return None if found == run.result_topic_id else topic_foreign(run.result_topic)
 
 
 def judge_between(wanted: InnerTopic, found: str | None) -> Failure | None:

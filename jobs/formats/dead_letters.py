@@ -1,22 +1,17 @@
 """Dead letters: what a guard writes beside a malformed record's own bytes, and what a record that is sent again carries.
 
-A letter lies in ``<topic>.dead``: its value is the record's value, byte for byte, its key the record's coordinates. Headers
-that begin with `PREFIX` say the rest; the record's own headers stand before them. The same coordinates may lie there more than
-once, because Spark's Kafka sink writes at least once: readers keep the first by guard, topic id, partition and offset.
-
-Several streams, of several workspaces even, may lie on one topic, each with a contract and a guard of its own. Their letters share
-the topic of dead letters; `GUARD` tells them apart.
+A dead letter lies in its guard's own topic (`jobs.messages.dead_topic`): its value is the record's value, byte for byte, its key
+the record's coordinates. Headers that begin with `PREFIX` say the rest; the record's own headers stand before them. The same
+coordinates may lie there more than once, because Spark's Kafka sink writes at least once: readers keep the first by topic id,
+partition and offset.
 """
 
-import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-SUFFIX: Final = ".dead"
 PREFIX: Final = "weir-dead-"
-GUARD: Final = PREFIX + "guard"  # the id of the guard's job; absent in letters that were written before it was told
 TOPIC: Final = PREFIX + "topic"
 TOPIC_ID: Final = PREFIX + "topic-id"  # Kafka's UUID: a topic that was made anew has other records at the same offsets
 PARTITION: Final = PREFIX + "partition"
@@ -37,16 +32,6 @@ KEPT_BYTES: Final = 30 * 1024 * 1024  # a longer value would not fit a message; 
 CUT_BYTES: Final = 1_000_000
 
 Headers = Iterable[tuple[str, bytes | None]]
-_LONGEST_NAME: Final = 249
-_HASH: Final = 16  # hexadecimal digits
-
-
-def dead_topic(topic: str) -> str:
-    """The topic of a topic's dead letters. Kafka's names have 249 characters at most: a longer one ends in a hash of the whole."""
-    if len(topic) + len(SUFFIX) <= _LONGEST_NAME:
-        return f"{topic}{SUFFIX}"
-    told = f".{hashlib.sha256(topic.encode()).hexdigest()[:_HASH]}{SUFFIX}"
-    return f"{topic[: _LONGEST_NAME - len(told)]}{told}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +49,6 @@ class DeadLetter:
         key: the record's key; None where it had none.
         times: how often it had been sent again before it failed here.
         cut_bytes: the value's true length where only its beginning was kept; else None.
-        guard: the id of the job of the guard that wrote it; None in letters that were written before it was told.
     """
 
     topic: str
@@ -77,7 +61,6 @@ class DeadLetter:
     key: bytes | None
     times: int
     cut_bytes: int | None
-    guard: str | None
 
     @property
     def place(self) -> str:
@@ -100,7 +83,6 @@ def read_letter(headers: Headers) -> DeadLetter | None:
             key=found.get(KEY),
             times=times_redriven(found.items()),
             cut_bytes=int(_text(found, CUT)) if CUT in found else None,
-            guard=_text(found, GUARD) if GUARD in found else None,
         )
     except (KeyError, ValueError):
         return None

@@ -10,7 +10,7 @@ from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation
 from jobs.plan.draft import OPEN, Draft, node_of
 
-_MALFORMED: Final = "Jobs read well-formed records only; a stream's guard keeps malformed ones in <topic>.dead."
+_MALFORMED: Final = "Jobs read well-formed records only; a stream's guard keeps malformed ones as dead letters."
 
 
 def check(draft: Draft) -> None:

@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 
 from jobs.base.problems import problem
+from jobs.base.topic_names import is_reserved
 from jobs.operators import OPERATORS
 from jobs.operators.output_fields import nearest
 from jobs.plan.draft import Draft, node_of
 from jobs.plan.queries import OutputGroup, Sink
-
-SYSTEM_PREFIX = "weir."
 
 
 def outputs(draft: Draft) -> None:
@@ -26,8 +25,8 @@ def _check_topic(draft: Draft, sink: Sink) -> None:
     if sink.topic is None:
         return
     place = ("outputs", sink.name, "to", "topic")
-    if sink.topic.startswith(SYSTEM_PREFIX):
-        message = "Topics that begin with weir. belong to the service."
+    if is_reserved(sink.topic):
+        message = "Topics that begin with weir. belong to the service, those that begin with __ to Kafka."
         draft.problems.append(problem("PARAMETER_RANGE", place, message, "Choose another topic."))
         return
     topics = draft.facts.topics

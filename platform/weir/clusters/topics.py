@@ -1,6 +1,5 @@
 """Questions to a cluster about its topics, and their creation and deletion; each answers or fails within a few seconds."""
 
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
@@ -19,11 +18,10 @@ from jobs.broker_answers import LEADERLESS, OUTDATED, answered_offset
 from jobs.connections import ClusterProfile
 from weir.clusters.clients import admin
 from weir.clusters.topic_changes import note_change
-from weir.workspaces.refusals import MissingError, RefusalError, UnreachableError
+from weir.workspaces.refusals import ConflictError, MissingError, RefusalError, UnreachableError
 
 TIMEOUT_S: Final = 4.0
 _DOWN_LIFE_S: Final = 2  # after a cluster did not answer, others need not wait for it as well
-_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _DOWN: Final = (KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN, KafkaError._TIMED_OUT, KafkaError._RESOLVE)
 _GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._NOENT)
 
@@ -38,9 +36,8 @@ class TopicFacts:
     internal: bool = False
 
 
-def is_topic_name(text: str) -> bool:
-    """True when Kafka would take the text as a topic's name."""
-    return _NAME.fullmatch(text) is not None and text not in (".", "..")
+class ForeignTopicError(ConflictError):
+    """A topic of the name that is to be made is there, and it was not made for this purpose; its code is TOPIC_FOREIGN."""
 
 
 @contextmanager
@@ -203,7 +200,19 @@ def create_topic(profile: ClusterProfile, name: str, partitions: int, config: di
     return begin_topic(profile, name, partitions, config)()
 
 
-def begin_topic(profile: ClusterProfile, name: str, partitions: int, config: dict[str, str]) -> Callable[[], TopicFacts]:
+def create_new_topic(profile: ClusterProfile, name: str, partitions: int, config: dict[str, str]) -> TopicFacts:
+    """Create a topic that must not be there yet.
+
+    Raises:
+        ForeignTopicError: there is one of that name.
+        UnreachableError: no answer in time.
+    """
+    return begin_topic(profile, name, partitions, config, must_be_new=True)()
+
+
+def begin_topic(
+    profile: ClusterProfile, name: str, partitions: int, config: dict[str, str], *, must_be_new: bool = False
+) -> Callable[[], TopicFacts]:
     """Ask for a topic, as `create_topic` does, without waiting: the answer is a function that waits for it.
 
     Raises:
@@ -220,6 +229,8 @@ def begin_topic(profile: ClusterProfile, name: str, partitions: int, config: dic
             except KafkaException as error:
                 if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
                     raise
+                if must_be_new:
+                    raise ForeignTopicError("TOPIC_FOREIGN", f"There is already a topic {name!r} on the cluster.") from error
         cache.delete(f"topics:{profile.bootstrap}")
         note_change(profile)
         return _await_topic(profile, name)

@@ -12,9 +12,6 @@ class GuardsConfig(AppConfig):
 
     def ready(self) -> None:
         # Models can only be imported from here on.
-        holders, holder = import_string("weir.streams.holders.HOLDERS"), import_string("weir.guards.services.switching.holders")
-        if holder not in holders:
-            holders.append(holder)
         post_delete.connect(_gone, sender=import_string("weir.guards.models.Guard"), dispatch_uid="weir.guards")
 
 

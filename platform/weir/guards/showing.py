@@ -8,12 +8,13 @@ from confluent_kafka import Message
 from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
-from jobs.formats.dead_letters import dead_topic, own_headers, read_letter
+from jobs.formats.dead_letters import own_headers, read_letter
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed
-from weir.clusters.services import profile_of
+from jobs.messages import dead_topic
 from weir.guards.edits import read_edit
 from weir.guards.models import CountedRange, DeadLetter, Guard, Redrive
+from weir.guards.services.dead_topic import dead_topic_of
 from weir.guards.services.reading import letter_messages
 from weir.guards.services.switching import needed_by
 from weir.runs.api.rows import job_rows
@@ -50,7 +51,7 @@ def guard_row(stream: Stream) -> dict[str, Any]:
         "needed_by": jobs,
         "on": guard is not None and guard.job.desired == Desired.RUNNING,
         "trouble": guard.trouble if guard is not None else "",
-        "dead_topic": dead_topic(stream.topic),
+        "dead_topic": dead_topic(guard.job_id) if guard is not None else "",
         "reading": guard is not None and guard.unread,
         **_run_part(guard),
     }
@@ -138,7 +139,7 @@ def whole_letter(guard: Guard, letter_id: int) -> dict[str, Any]:
     letter = DeadLetter.objects.filter(guard=guard, pk=letter_id).first()
     if letter is None:
         raise MissingError("NOT_FOUND", "There is no such letter here.")
-    messages, _ = letter_messages(profile_of(guard.stream.cluster), dead_topic(guard.stream.topic), [letter])
+    messages, _ = letter_messages(dead_topic_of(guard), [letter])
     told = read_letter(_headers(messages[letter.pk])) if letter.pk in messages else None
     if told is None:
         raise MissingError("LETTER_GONE", "Kafka no longer keeps this letter.")

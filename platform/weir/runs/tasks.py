@@ -11,6 +11,7 @@ from django.utils import timezone
 from jobs.messages import Failure
 from weir.clusters.clients import home_profile, shared_producer
 from weir.clusters.models import Cluster
+from weir.clusters.topics import ForeignTopicError
 from weir.runs.models import Desired, Engine, Observed, Run
 from weir.runs.queueing import TEND_ENGINE, enqueue
 from weir.runs.services import engines, reconciling, reconnecting
@@ -38,9 +39,9 @@ def start_run(run_id: str) -> None:
         if run.desired == Desired.RUNNING:
             prepare_generation(run.generation)
         publish_run(run)
-    except MissingError as error:
+    except (MissingError, ForeignTopicError) as error:
         with transaction.atomic():
-            note_state(run, Observed.FAILED, Failure(code="TOPIC_GONE", message=error.detail, permanent=True))
+            note_state(run, Observed.FAILED, Failure(code=error.code, message=error.detail, permanent=True))
     except RefusalError as error:
         _LOG.warning("the run is not published yet", run=run_id, error=error.detail)
 

@@ -1,17 +1,12 @@
 """Whose a topic of the home cluster is: all workspaces share the cluster, but what one has made or registered is not there for others."""
 
-from jobs.formats.dead_letters import dead_topic
 from weir.clusters.models import HOME, Cluster
 from weir.streams.models import OwnedTopic, Stream
 from weir.workspaces.models import Workspace
 
 
 def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
-    """Topics of the home cluster that others had made, or on which they have streams, and on which this workspace has none; and the topics
-    of their dead letters.
-
-    Two workspaces may share a topic; what the guard of one refused is no concern of the other's, so that the topic of its dead letters
-    is there for neither. Each sees its own letters on its stream's page.
+    """Topics of the home cluster that others had made, or on which they have streams, and on which this workspace has none.
 
     A workspace's own cluster has none: who may register it has been given its password, and Kafka says what that opens.
 
@@ -24,7 +19,7 @@ def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
     ours = set(Stream.objects.of(workspace).filter(cluster=cluster).values_list("topic", flat=True))
     theirs = set(Stream.objects.filter(cluster=cluster).exclude(workspace=workspace).values_list("topic", flat=True))
     made = set(OwnedTopic.objects.filter(cluster=cluster).exclude(workspace=workspace).values_list("topic", flat=True))
-    return frozenset((theirs | made | {dead_topic(topic) for topic in theirs | made}) - ours)
+    return frozenset((theirs | made) - ours)
 
 
 def note_owner(cluster: Cluster, workspace: Workspace, topic: str) -> None:

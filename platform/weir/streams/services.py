@@ -9,17 +9,17 @@ from pydantic import TypeAdapter, ValidationError
 from jobs.base.names import NAME_RULE, is_name
 from jobs.base.problems import Problem, problem
 from jobs.base.schemas import Field
+from jobs.base.topic_names import is_reserved, is_topic_name, may_be_made
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.formats.encodings import Encoding
 from jobs.formats.json_schema import JsonSchemaError
 from jobs.formats.schema_fields import schema_fields
-from jobs.messages import ASKS_TOPIC, REPORTS_TOPIC, RESULTS_PREFIX, RUNS_TOPIC, SCHEMAS_TOPIC, STAGES_PREFIX, WARMUP_TOPIC
 from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
 from weir.clusters.topic_settings import FOR_EVER, Cleanup, config_of
-from weir.clusters.topics import create_topic, describe_topic, describe_topics, is_topic_name
+from weir.clusters.topics import create_topic, describe_topic, describe_topics
 from weir.schemas.resolving import with_schemas
 from weir.streams.models import Stream, StreamUse
 from weir.streams.ownership import note_owner, topics_of_others
@@ -29,7 +29,6 @@ from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
 
 _TOLD_APART: Final = ("encoding", "key_encoding", "inner")
-_OWN: Final = frozenset({RUNS_TOPIC, REPORTS_TOPIC, ASKS_TOPIC, SCHEMAS_TOPIC, WARMUP_TOPIC})
 _ENCODING: Final[TypeAdapter[Encoding]] = TypeAdapter(Encoding)
 
 
@@ -46,11 +45,6 @@ class TopicToMake:
     partitions: int
     retention_ms: int | None = None
     cleanup: Cleanup | None = None
-
-
-def is_internal(topic: str) -> bool:
-    """True for topics that belong to Kafka or to Weir itself; nobody registers those."""
-    return topic in _OWN or topic.startswith((RESULTS_PREFIX, STAGES_PREFIX, "__"))
 
 
 def read_contract(contract: Any) -> StreamContract:
@@ -139,7 +133,7 @@ def register_stream(
     """
     if not is_name(name):
         raise RefusalError("NAME_INVALID", f"A stream's name is {NAME_RULE}.")
-    if not is_topic_name(topic) or is_internal(topic):
+    if not is_topic_name(topic) or is_reserved(topic) or (create is not None and not may_be_made(topic)):
         raise RefusalError("TOPIC_INVALID", f"{topic[:80]!r} cannot be registered: it is no topic name, or belongs to the system.")
     typed = read_contract(with_schemas(workspace, contract))
     if Stream.objects.of(workspace).filter(name=name).exists():

@@ -2,15 +2,14 @@
 
 from typing import Any
 
-from weir.clusters.models import HOME, Cluster
+from jobs.base.topic_names import is_reserved, is_topic_name, may_be_made
+from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
 from weir.clusters.topic_settings import add_partitions, change_settings, config_of
-from weir.clusters.topics import create_topic, delete_topics, describe_topic, describe_topics, is_topic_name
-from weir.streams.holders import require_unheld
+from weir.clusters.topics import create_topic, delete_topics, describe_topic, describe_topics
 from weir.streams.models import Stream
 from weir.streams.ownership import forget_owner, note_owner, topics_of_others
 from weir.streams.places import Place
-from weir.streams.services import is_internal
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
@@ -33,14 +32,9 @@ def open_name(cluster: Cluster, workspace: Workspace, topic: str) -> str:
     Raises:
         MissingError: no topic can have that name, or it belongs to the system or to another workspace.
     """
-    if not is_topic_name(topic) or hidden(cluster, topic) or topic in topics_of_others(cluster, workspace):
+    if not is_topic_name(topic) or is_reserved(topic) or topic in topics_of_others(cluster, workspace):
         raise MissingError("TOPIC_GONE", f"The cluster has no topic {topic[:80]!r}.")
     return topic
-
-
-def hidden(cluster: Cluster, topic: str) -> bool:
-    """True for Kafka's own topics anywhere, and for Weir's on the home cluster."""
-    return is_internal(topic) if cluster.id == HOME else topic.startswith("__")
 
 
 def add_topic(
@@ -62,7 +56,7 @@ def add_topic(
         ConflictError: there is one already.
         UnreachableError: the cluster does not answer.
     """
-    if not is_topic_name(name) or is_internal(name):
+    if not may_be_made(name):
         raise RefusalError(
             "TOPIC_INVALID",
             "A topic's name has letters, digits, points, hyphens and underscores, 249 at most; names of the system are taken.",
@@ -103,7 +97,7 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
 
     Raises:
         MissingError: no such topic.
-        ConflictError: jobs, streams or guards use it; they are named.
+        ConflictError: jobs or streams use it; they are named.
         UnreachableError: the cluster does not answer.
     """
     profile = profile_of(cluster)
@@ -116,7 +110,6 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
     if streams:
         names = ", ".join(stream.name for stream in streams)
         raise ConflictError("IN_USE", f"{name} is registered as {names}; unregister it first.")
-    require_unheld(cluster, name)
     delete_topics(profile, [name])
     forget_owner(cluster, name)
     record_event(workspace, "topic", f"The topic {name} was deleted from {cluster.name}", actor=actor.username, subject=name[:80])

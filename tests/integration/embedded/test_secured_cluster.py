@@ -8,7 +8,6 @@ import pytest
 from confluent_kafka import Consumer, KafkaException
 
 from jobs.formats import dead_letters as kept
-from jobs.formats.dead_letters import dead_topic
 from tests.faults.jobs import START_SECONDS, Job, assert_exact, create
 from tests.faults.load import CONTRACT as LOAD
 from tests.faults.load import Load
@@ -74,12 +73,13 @@ def test_a_guard_keeps_dead_letters_there(rest: Rest, far: SecuredKafka, cluster
         await_judged(rest, stream, produced.count, START_SECONDS)
         judged(rest, stream, produced)
         letters(rest, stream, produced)
-        reader = TopicReader(far.bootstrap, dead_topic(stream), PARTITIONS)
+        topic = guard(rest, stream)["dead_topic"]
+        reader = TopicReader(far.bootstrap, topic, PARTITIONS)
         found = {(int(each.headers[kept.PARTITION]), int(each.headers[kept.OFFSET])): each for each in reader.to_end()}
         reader.close()
         assert {place: (each.headers[kept.REASON], each.value) for place, each in found.items()} == produced.bad
         home = Consumer({"bootstrap.servers": system.bootstrap, "group.id": "tests"})
-        assert dead_topic(stream) not in home.list_topics(timeout=10).topics
+        assert topic not in home.list_topics(timeout=10).topics
         home.close()
         send_again(rest, stream, produced)
     finally:

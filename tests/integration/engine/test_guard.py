@@ -5,15 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from confluent_kafka.admin import AdminClient
 from pyspark.sql import SparkSession
 
+from jobs.engine.clusters import Clusters
 from jobs.engine.formats.decoding import decoded
 from jobs.engine.guard import judged, start_guard
 from jobs.engine.listener import ProgressListener
+from jobs.engine.lost_topics import lost_topic
 from jobs.engine.progress import read_progress
 from jobs.formats import dead_letters as kept
 from jobs.formats.contract import StreamContract
-from jobs.formats.dead_letters import dead_topic
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed, Skipped
 from jobs.messages import DesiredRun, GuardRange
@@ -50,7 +52,7 @@ def test_it_quarantines_what_jobs_skip(spark: SparkSession, bench: Bench, name: 
 
 def guard_run(bench: Bench, topic: str, contract: StreamContract, **more: Any) -> DesiredRun:
     return bench.run(
-        DOCUMENT, {"records": (topic, contract)}, task="guard", result_topic="none", partitions=PARTITIONS, trigger_ms=200, **more
+        DOCUMENT, {"records": (topic, contract)}, task="guard", partitions=PARTITIONS, trigger_ms=200, **bench.dead_topic(), **more
     )
 
 
@@ -79,7 +81,7 @@ def run_until(spark: SparkSession, bench: Bench, run: DesiredRun, ledger: Ledger
         ledger.told += batch.rows_in
         ledger.malformed += sum(batch.malformed.values())
 
-    query = start_guard(spark, run, bench.home, ProgressListener(heard, lambda: None), ledger.counted)
+    query = start_guard(spark, run, bench.home, ProgressListener(heard, lambda: None), ledger.counted, Clusters())
     try:
         wait_until(lambda: ledger.told >= count or not query.isActive, 120, f"{count} records are counted and committed")
     finally:
@@ -93,15 +95,14 @@ def by_place(seen: list[Seen]) -> dict[tuple[int, int], Seen]:
 
 def test_letters_come_before_counts_and_a_batch_done_again_is_the_same(spark: SparkSession, bench: Bench, tmp_path: Path) -> None:
     topic = bench.topic("guarded", PARTITIONS)
-    bench.kafka.create_topic(dead_topic(topic), 1, {"retention.ms": "-1"})
     contract = StreamContract.model_validate(CONTRACT)
     produced: Produced = produce(bench.kafka.bootstrap, topic, 3_000)
     run, ledger = guard_run(bench, topic, contract), Ledger()
     ledger.refuse = True  # as an engine that dies behind its letters and before its counts
-    query = start_guard(spark, run, bench.home, ProgressListener(lambda _: None, lambda: None), ledger.counted)
+    query = start_guard(spark, run, bench.home, ProgressListener(lambda _: None, lambda: None), ledger.counted, Clusters())
     wait_until(lambda: not query.isActive, 120, "the batch fails")
     assert "did not take the counts" in str(query.exception())
-    letters = bench.reader(dead_topic(topic))
+    letters = bench.reader(run.result_topic)
     first = letters.to_end()
     assert len(first) == len(produced.bad)
 
@@ -124,5 +125,29 @@ def test_letters_come_before_counts_and_a_batch_done_again_is_the_same(spark: Sp
         letter = found[place]
         assert (letter.value, letter.headers[kept.REASON], letter.headers[kept.KEY]) == (value, reason, f"key-{place[1]}")
         assert letter.key == f'["{topic}",{place[0]},{place[1]}]'
-        assert letter.headers[kept.GUARD] == run.job_id
     assert ledger.malformed == len(produced.bad)
+
+
+@pytest.mark.parametrize("replaced", ["deleted", "another of its name"])
+def test_nothing_is_written_to_a_topic_that_was_not_made_for_it(spark: SparkSession, bench: Bench, replaced: str, tmp_path: Path) -> None:
+    topic = bench.topic("guarded", PARTITIONS)
+    run, ledger = guard_run(bench, topic, StreamContract.model_validate(CONTRACT)), Ledger()
+    if replaced == "deleted":
+        admin = AdminClient({"bootstrap.servers": bench.kafka.bootstrap})
+        admin.delete_topics([run.result_topic])[run.result_topic].result(10)
+        wait_until(lambda: run.result_topic not in admin.list_topics(timeout=10).topics, 20, "the topic is gone")
+    else:
+        run = run.model_copy(update={"result_topic_id": bench.kafka.topic_id(topic)})
+    produced = produce(bench.kafka.bootstrap, topic, 200)
+    assert produced.bad
+    query = start_guard(spark, run, bench.home, ProgressListener(lambda _: None, lambda: None), ledger.counted, Clusters())
+    wait_until(lambda: not query.isActive, 120, "the batch fails")
+    assert run.result_topic in str(query.exception())
+    assert not ledger.ranges  # what is not kept is not counted either
+    lost = lost_topic(run, Clusters(), bench.home)
+    assert lost is not None
+    assert (lost.code, lost.permanent) == ("TOPIC_GONE" if replaced == "deleted" else "TOPIC_FOREIGN", True)
+    if replaced != "deleted":
+        letters = bench.reader(run.result_topic)
+        assert letters.to_end() == []
+        letters.close()

@@ -6,7 +6,6 @@ import pytest
 
 from jobs.formats import dead_letters as kept
 from jobs.formats.contract import StreamContract
-from jobs.formats.dead_letters import dead_topic
 from jobs.messages import GuardReport
 from tests.support.bad_records import CONTRACT, PARTITIONS, produce
 from tests.support.spark_engine import Bench, EngineProcess, Reports
@@ -29,12 +28,11 @@ def counted(reports: Reports, run_id: str) -> Counter[str]:
 
 def test_killed_in_the_middle_it_adds_up(bench: Bench, reports: Reports) -> None:
     topic = bench.topic("watched", PARTITIONS)
-    bench.kafka.create_topic(dead_topic(topic), 1, {"retention.ms": "-1"})
     produced = produce(bench.kafka.bootstrap, topic, 20_000)
     contract = StreamContract.model_validate(CONTRACT)
     document = {"sources": {"records": {"stream": "s"}}}
     run = bench.run(
-        document, {"records": (topic, contract)}, task="guard", result_topic="none", partitions=PARTITIONS, trigger_ms=200,
+        document, {"records": (topic, contract)}, task="guard", partitions=PARTITIONS, trigger_ms=200, **bench.dead_topic(),
         max_rows_per_batch=2_000, engine_id="engine-g",
     )  # fmt: skip
     first = EngineProcess(bench, run.engine_id)
@@ -51,7 +49,7 @@ def test_killed_in_the_middle_it_adds_up(bench: Bench, reports: Reports) -> None
     finally:
         second.stop()
     assert counted(reports, run.run_id) == Counter({"valid": produced.valid, **produced.reasons})
-    letters = bench.reader(dead_topic(topic))
+    letters = bench.reader(run.result_topic)
     found = {(int(each.headers[kept.PARTITION]), int(each.headers[kept.OFFSET])): each for each in letters.to_end()}
     letters.close()
     assert {place: (each.headers[kept.REASON], each.value) for place, each in found.items()} == produced.bad

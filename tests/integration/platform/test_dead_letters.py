@@ -9,12 +9,13 @@ from confluent_kafka import TopicPartition
 from django.utils import timezone
 
 from jobs.formats import dead_letters as kept
-from jobs.formats.dead_letters import dead_topic
+from jobs.messages import dead_topic
+from tests.support.guards import with_dead_topic
 from tests.support.kafka_node import KafkaServer
 from tests.support.weir_people import client_of, workspace_of
 from tests.support.weir_runs import CONTRACT
 from weir.clusters.clients import consumer, home_profile
-from weir.clusters.topics import create_topic, delete_topics, watermarks
+from weir.clusters.topics import delete_topics, watermarks
 from weir.guards.models import DeadLetter, Guard, Redrive
 from weir.guards.services import sending
 from weir.guards.services.reading import read_letters
@@ -36,24 +37,26 @@ def guard(broker: KafkaServer, workspace: Workspace, owner: User) -> Any:
     topic = f"orders.{uuid.uuid4().hex[:8]}"
     made = {"name": "orders", "topic": topic, "create": {"partitions": 2}, "contract": CONTRACT}
     assert client_of(owner).post("/api/v1/workspaces/ops/streams", made).status_code == 201
-    create_topic(home_profile(), dead_topic(topic), 1, {})
-    yield ensure_guard(Stream.objects.select_related("cluster", "workspace").get())
-    delete_topics(home_profile(), [topic, dead_topic(topic)])
+    made_guard = ensure_guard(Stream.objects.select_related("cluster", "workspace").get())
+    dead = with_dead_topic(made_guard)
+    yield made_guard
+    delete_topics(home_profile(), [topic, dead])
 
 
 @pytest.fixture
 def write(guard: Guard, producer: Any) -> Write:
     """Put letters where a guard would."""
 
-    def put(offsets: range, reason: str = "NOT_JSON", value: bytes | None = BAD, **more: bytes | None) -> None:
-        topic = guard.stream.topic
+    def put(offsets: range, reason: str = "NOT_JSON", value: bytes | None = BAD, by: Guard = guard, **more: bytes | None) -> None:
+        topic = by.stream.topic
         for offset in offsets:
             said: dict[str, bytes | None] = {
                 "trace": b"7", kept.TOPIC: topic.encode(), kept.TOPIC_ID: guard.stream.topic_id.encode(), kept.PARTITION: b"1",
                 kept.OFFSET: str(offset).encode(), kept.TIMESTAMP: b"1750000000000", kept.STAGE: b"decode", kept.REASON: reason.encode(),
-                kept.KEY: b"k", kept.GUARD: guard.job_id.encode(), **more,
+                kept.KEY: b"k", **more,
             }  # fmt: skip
-            producer.produce(dead_topic(topic), value, b"place", headers=[(name, text) for name, text in said.items() if text is not None])
+            headers = [(name, text) for name, text in said.items() if text is not None]
+            producer.produce(dead_topic(by.job_id), value, b"place", partition=0, headers=headers)
         producer.flush()
 
     return put
@@ -81,7 +84,7 @@ def arrived(topic: str) -> list[tuple[bytes | None, bytes | None, int, dict[str,
 
 def test_a_record_has_one_letter_however_often_it_was_written(guard: Guard, write: Write, owner: User, producer: Any) -> None:
     write(range(3))
-    producer.produce(dead_topic(guard.stream.topic), b"somebody else's")
+    producer.produce(dead_topic(guard.job_id), b"no dead letter", partition=0)
     write(range(5))  # a batch that was done again, and went further
     read_all(guard)
     write(range(2))
@@ -105,9 +108,9 @@ def test_streams_of_one_topic_have_letters_of_their_own(guard: Guard, write: Wri
         contract=guard.stream.contract,
     )  # fmt: skip
     other = ensure_guard(twin)
+    with_dead_topic(other)
     write(range(3), reason="NOT_JSON")
-    write(range(2, 7), reason="FIELD_TYPE", **{kept.GUARD: other.job_id.encode()})
-    write(range(7, 9), reason="NOT_OBJECT", **{kept.GUARD: b"a guard that is gone"})
+    write(range(2, 7), reason="FIELD_TYPE", by=other)
     read_all(guard)
     read_all(other)
     found = {each.pk: sorted(DeadLetter.objects.filter(guard=each).values_list("offset", "reason")) for each in (guard, other)}
@@ -125,23 +128,10 @@ def test_streams_of_one_topic_have_letters_of_their_own(guard: Guard, write: Wri
         pass
     assert sorted(headers[kept.REDRIVEN_FROM].rpartition(b"/")[2] for *_, headers in arrived(topic)) == [b"0", b"1", b"2"]
     assert set(DeadLetter.objects.filter(guard=other).values_list("state", flat=True)) == {"waiting"}
-    is_seen = client.get(f"/api/v1/workspaces/{slug}/clusters/home/topics/{dead_topic(topic)}/records").status_code == 200
-    assert is_seen == (slug == "ops")
+    for name in (dead_topic(guard.job_id), dead_topic(other.job_id)):
+        assert client.get(f"/api/v1/workspaces/{slug}/clusters/home/topics/{name}/records").status_code == 404
     listed = client.get("/api/v1/workspaces/ops/clusters/home/topics", {"fresh": True}).json()["results"]
-    assert (dead_topic(topic) in [row["name"] for row in listed]) == (slug == "ops")
-
-
-def test_letters_that_do_not_say_whose_they_are(guard: Guard, write: Write, owner: User) -> None:
-    """From before letters said so: shown where nobody else can be meant."""
-    write(range(3), **{kept.GUARD: None})
-    read_all(guard)
-    assert DeadLetter.objects.count() == 3
-    stream = Stream.objects.get()
-    stream.pk, stream.workspace, stream._state.adding = None, workspace_of(owner, "labs"), True
-    stream.save()
-    write(range(3, 5), **{kept.GUARD: None})
-    read_all(guard)
-    assert DeadLetter.objects.count() == 3
+    assert not [row["name"] for row in listed if row["name"].startswith("weir.")]
 
 
 def test_letters_are_sent_again_once_byte_for_byte(guard: Guard, write: Write, owner: User) -> None:

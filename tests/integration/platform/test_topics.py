@@ -16,9 +16,6 @@ from tests.support.weir_runs import CONTRACT
 from weir.clusters import clients
 from weir.clusters.services import home_cluster
 from weir.clusters.topics import create_topic, delete_topics, offsets
-from weir.guards.models import Redrive
-from weir.guards.services.switching import ensure_guard
-from weir.runs.models import Job
 from weir.streams import services
 from weir.streams.models import Stream, StreamUse
 from weir.workspaces.models import Role, User, Workspace
@@ -71,23 +68,6 @@ def test_a_topic_in_use_is_not_deleted_and_the_users_are_named(workspace: Worksp
     assert (detail["streams"], detail["jobs"]) == (["used"], ["prices-by-symbol"])
 
 
-def test_dead_letters_of_a_guard_that_is_on_are_not_deleted(workspace: Workspace, owner: User, name: str) -> None:
-    client, dead = client_of(owner), f"{name}.dead"
-    created = {"name": "used", "topic": name, "create": {"partitions": 1}, "contract": CONTRACT}
-    assert client.post("/api/v1/workspaces/ops/streams", created).status_code == 201
-    create_topic(clients.home_profile(), dead, 1, {})
-    guard = ensure_guard(Stream.objects.get())
-    Job.objects.filter(pk=guard.job_id).update(desired="running")
-    refused = client.delete(f"{TOPICS}/{dead}")
-    assert (refused.status_code, refused.json()["code"]) == (409, "IN_USE")
-    assert "the guard of used" in refused.json()["detail"]
-    Job.objects.filter(pk=guard.job_id).update(desired="stopped")
-    redrive = Redrive.objects.create(guard=guard, target=guard.stream, made_by="ann", rate=1)
-    assert "a redrive of used" in client.delete(f"{TOPICS}/{dead}").json()["detail"]
-    Redrive.objects.filter(pk=redrive.pk).update(state="done")
-    assert client.delete(f"{TOPICS}/{dead}").status_code == 204
-
-
 def test_a_table_keeps_its_partitions(workspace: Workspace, owner: User, name: str) -> None:
     """Its keys would move: old rows would stay beside new ones for ever."""
     client = client_of(owner)
@@ -116,27 +96,24 @@ def labs(name: str) -> User:
 
 
 def test_a_topic_of_another_workspace_is_not_there(workspace: Workspace, owner: User, labs: User, name: str) -> None:
-    client, dead = client_of(owner), f"{name}.dead"
-    create_topic(clients.home_profile(), dead, 1, {})
+    client = client_of(owner)
     streams = "/api/v1/workspaces/ops/streams"
     registered = {"name": "mine", "contract": CONTRACT}
-    for topic in (name, dead):
-        assert client.get(f"{TOPICS}?fresh=true&name={topic}").json()["results"] == []
-        for answer in (
-            client.get(f"{TOPICS}/{topic}"),
-            client.get(f"{TOPICS}/{topic}/records"),
-            client.get(f"{TOPICS}/{topic}/records/0/0"),
-            client.delete(f"{TOPICS}/{topic}"),
-            client.patch(f"{TOPICS}/{topic}", {"retention_ms": 1}),
-            client.post("/api/v1/workspaces/ops/streams/infer", {"topic": topic}),
-            client.post(streams, {**registered, "topic": topic}),
-        ):
-            assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_GONE")
-        taken = client.post(streams, {**registered, "topic": topic, "create": {"partitions": 1}})
-        assert (taken.status_code, taken.json()["code"]) == (409, "NAME_TAKEN")
+    assert client.get(f"{TOPICS}?fresh=true&name={name}").json()["results"] == []
+    for answer in (
+        client.get(f"{TOPICS}/{name}"),
+        client.get(f"{TOPICS}/{name}/records"),
+        client.get(f"{TOPICS}/{name}/records/0/0"),
+        client.delete(f"{TOPICS}/{name}"),
+        client.patch(f"{TOPICS}/{name}", {"retention_ms": 1}),
+        client.post("/api/v1/workspaces/ops/streams/infer", {"topic": name}),
+        client.post(streams, {**registered, "topic": name}),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_GONE")
+    taken = client.post(streams, {**registered, "topic": name, "create": {"partitions": 1}})
+    assert (taken.status_code, taken.json()["code"]) == (409, "NAME_TAKEN")
     theirs = client_of(labs).get("/api/v1/workspaces/labs/clusters/home/topics?fresh=true").json()["results"]
-    assert {name, dead} <= {row["name"] for row in theirs}
-    delete_topics(clients.home_profile(), [dead])
+    assert name in {row["name"] for row in theirs}
 
 
 def test_a_topic_that_another_workspace_had_made_is_not_there(workspace: Workspace, owner: User, name: str) -> None:

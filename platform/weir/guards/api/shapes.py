@@ -63,7 +63,7 @@ class GuardSerializer(serializers.Serializer[Any]):
     engine = serializers.CharField(allow_null=True)
     lag_messages = serializers.IntegerField(allow_null=True)
     records_per_second = serializers.FloatField(allow_null=True)
-    dead_topic = serializers.CharField()
+    dead_topic = serializers.CharField(allow_blank=True)
     reading = serializers.BooleanField()
     counts = CountsSerializer()
     history = HourSerializer(many=True)

@@ -5,13 +5,13 @@ from typing import Any, Final
 
 from confluent_kafka import Message
 
-from jobs.formats.dead_letters import dead_topic, own_headers, read_letter
+from jobs.formats.dead_letters import own_headers, read_letter
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed
-from weir.clusters.services import profile_of
 from weir.guards.edits import EditError, Step, edited
 from weir.guards.models import DeadLetter, Guard
 from weir.guards.services.choosing import Choice, chosen
+from weir.guards.services.dead_topic import dead_topic_of
 from weir.guards.services.reading import letter_messages
 from weir.streams.decoding import shown_text
 from weir.streams.models import Stream
@@ -69,7 +69,7 @@ def preview(guard: Guard, choice: Choice, target: Stream, steps: list[Step]) -> 
     """
     waiting = chosen(guard, choice)
     newest = sorted(waiting.order_by("-pk")[:LOOKED], key=lambda letter: (letter.dead_partition, letter.dead_offset))
-    messages, _ = letter_messages(profile_of(guard.stream.cluster), dead_topic(guard.stream.topic), newest)
+    messages, _ = letter_messages(dead_topic_of(guard), newest)
     place = place_of(target)
     rows = [_sample(letter, messages[letter.pk], steps, target, place) for letter in newest if letter.pk in messages]
     fit = sum(row["fits"] for row in rows)

@@ -6,13 +6,11 @@ from confluent_kafka import Message
 from django.db import transaction
 
 from jobs.base.instants import Instant, datetime_of
-from jobs.connections import ClusterProfile
-from jobs.formats.dead_letters import dead_topic, read_letter
-from weir.clusters.services import profile_of
-from weir.clusters.topics import describe_topics, watermarks
+from jobs.formats.dead_letters import read_letter
+from weir.clusters.topics import watermarks
 from weir.guards.models import DeadLetter, Guard
+from weir.guards.services.dead_topic import DeadTopic, dead_topic_of
 from weir.streams.decoding import shown_text
-from weir.streams.models import Stream
 from weir.streams.scanning import Stretch, scan
 
 AT_ONCE: Final = 5_000
@@ -26,16 +24,15 @@ def read_letters(guard: Guard) -> bool:
     Raises:
         UnreachableError: the cluster does not answer.
     """
-    profile, topic = profile_of(guard.stream.cluster), dead_topic(guard.stream.topic)
-    facts = describe_topics(profile, [topic]).get(topic)
+    topic = dead_topic_of(guard)
+    facts = topic.facts()
     if facts is None:
         Guard.objects.filter(pk=guard.pk).update(unread=False)
         return False
     followed: dict[str, int] = guard.followed if guard.dead_topic_id == facts.topic_id else {}
-    logs = {at[1]: both for at, both in watermarks(profile, {topic: facts.partitions}).items()}
-    found = scan(profile, topic, _stretches(logs, followed), AT_ONCE)
-    is_alone = not Stream.objects.filter(topic=guard.stream.topic).exclude(pk=guard.stream_id).exists()
-    rows = [row for message in found.messages if (row := _row(guard, message, is_alone=is_alone)) is not None]
+    logs = {at[1]: both for at, both in watermarks(topic.profile, {topic.name: facts.partitions}).items()}
+    found = scan(topic.profile, topic.name, _stretches(logs, followed), AT_ONCE)
+    rows = [row for message in found.messages if (row := _row(guard, message)) is not None]
     reached = {str(partition): max(found.positions.get(partition, low), low) for partition, (low, _) in logs.items()}
     is_more = any(reached[str(partition)] < high for partition, (_, high) in logs.items())
     with transaction.atomic():
@@ -51,28 +48,27 @@ def read_letters(guard: Guard) -> bool:
     return is_more
 
 
-def letter_messages(profile: ClusterProfile, topic: str, letters: list[DeadLetter]) -> tuple[dict[int, Message], set[int]]:
+def letter_messages(topic: DeadTopic, letters: list[DeadLetter]) -> tuple[dict[int, Message], set[int]]:
     """The records of letters in their topic, by the letter's id, and the ids of those that are no longer there.
 
     Letters that are in neither were not reached within the budget of one look.
 
     Args:
-        profile: cluster of the topic.
-        topic: of the dead letters.
+        topic: of the guard's dead letters.
         letters: in the order of their places.
 
     Raises:
         UnreachableError: the cluster does not answer.
     """
     wanted = {(letter.dead_partition, letter.dead_offset): letter.pk for letter in letters}
-    facts = describe_topics(profile, [topic]).get(topic)
-    logs = {at[1]: both for at, both in watermarks(profile, {topic: facts.partitions}).items()} if facts is not None else {}
+    facts = topic.facts()
+    logs = {at[1]: both for at, both in watermarks(topic.profile, {topic.name: facts.partitions}).items()} if facts is not None else {}
     stretches: dict[int, Stretch] = {}
     for partition, (low, high) in logs.items():
         offsets = [offset for p, offset in wanted if p == partition and low <= offset < high]
         if offsets:
             stretches[partition] = Stretch(min(offsets), max(offsets) + 1, low, high)
-    found = scan(profile, topic, stretches, len(wanted), keep=lambda message: (message.partition(), message.offset()) in wanted)
+    found = scan(topic.profile, topic.name, stretches, len(wanted), keep=lambda message: (message.partition(), message.offset()) in wanted)
     messages = {wanted[message.partition() or 0, message.offset() or 0]: message for message in found.messages}
     gone = {pk for place, pk in wanted.items() if pk not in messages and not _is_held(place, logs, found.positions)}
     return messages, gone
@@ -96,13 +92,11 @@ def _forget_below(guard: Guard, logs: dict[int, tuple[int, int]]) -> None:
             DeadLetter.objects.filter(guard=guard, dead_partition=partition, dead_offset__lt=low).delete()
 
 
-def _row(guard: Guard, message: Message, *, is_alone: bool) -> DeadLetter | None:
-    """The row of a letter that this guard wrote; of one that does not say whose it is, only where no other stream lies on the topic."""
+def _row(guard: Guard, message: Message) -> DeadLetter | None:
+    """The row of a dead letter; None for a record that is none."""
     headers: Any = message.headers() or []
     letter = read_letter(headers)
     if letter is None or letter.topic != guard.stream.topic:
-        return None
-    if letter.guard != guard.job_id and not (letter.guard is None and is_alone):
         return None
     value: Any = message.value()
     text, is_text = shown_text(value, PREVIEW)

@@ -7,13 +7,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from jobs.base.problems import problem
-from jobs.formats.dead_letters import dead_topic, own_headers, read_letter
-from weir.clusters.services import profile_of
+from jobs.formats.dead_letters import own_headers, read_letter
 from weir.guards.edits import EditError, Step
 from weir.guards.models import DeadLetter, Guard, Redrive
 from weir.guards.queueing import SEND_AGAIN
 from weir.guards.replacing import stored
 from weir.guards.services.choosing import Choice, chosen
+from weir.guards.services.dead_topic import dead_topic_of
 from weir.guards.services.mending import LetterRecord, require_fit
 from weir.guards.services.reading import letter_messages
 from weir.runs.queueing import enqueue
@@ -110,8 +110,7 @@ def find_redrive(guard: Guard, redrive_id: str) -> Redrive:
 def _check_edited(guard: Guard, letters: list[DeadLetter], target: Stream, value: bytes | None, given: NewRecord | None) -> None:
     if len(letters) != 1:
         raise RefusalError("ONE_AT_A_TIME", "Only a single letter can be given another value; a group is changed by an `edit`.")
-    profile, topic = profile_of(guard.stream.cluster), dead_topic(guard.stream.topic)
-    message = letter_messages(profile, topic, letters)[0].get(letters[0].pk)
+    message = letter_messages(dead_topic_of(guard), letters)[0].get(letters[0].pk)
     if message is None:
         raise ConflictError("LETTER_GONE", "Kafka no longer keeps this letter.")
     headers: Any = message.headers() or []

@@ -15,7 +15,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from jobs.connections import ClusterProfile
-from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM, dead_topic, own_headers, read_letter, redriven_headers
+from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM, own_headers, read_letter, redriven_headers
 from jobs.formats.dead_letters import DeadLetter as ToldLetter
 from jobs.formats.reasons import MAX_BYTES
 from weir.clusters.services import profile_of
@@ -23,6 +23,7 @@ from weir.clusters.topics import watermarks
 from weir.guards.edits import EditError, read_edit
 from weir.guards.models import DeadLetter, Redrive
 from weir.guards.replacing import restored
+from weir.guards.services.dead_topic import dead_topic_of
 from weir.guards.services.mending import LetterRecord, mended
 from weir.guards.services.reading import letter_messages
 from weir.runs.models import new_id
@@ -73,8 +74,7 @@ class _Slice:
         self._redrive = redrive
         self._token = token
         self._guard = redrive.guard
-        self._source = profile_of(redrive.guard.stream.cluster)
-        self._topic = dead_topic(redrive.guard.stream.topic)
+        self._topic = dead_topic_of(redrive.guard)
         self._edit = read_edit(redrive.edit)
 
     def run(self) -> bool:
@@ -104,7 +104,7 @@ class _Slice:
         return target
 
     def _send(self, letters: list[DeadLetter]) -> None:
-        messages, gone = letter_messages(self._source, self._topic, letters)
+        messages, gone = letter_messages(self._topic, letters)
         self._give_up([letter for letter in letters if letter.pk in gone], "Kafka no longer keeps it.")
         target = self._target()
         place = place_of(target)

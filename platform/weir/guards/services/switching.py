@@ -10,9 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from jobs.formats.dead_letters import dead_topic
 from jobs.messages import BoundSource, Start
-from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
 from weir.clusters.topics import watermarks
 from weir.guards.models import Guard, Redrive
@@ -100,17 +98,8 @@ def tend_guards() -> None:
         enqueue(SEND_AGAIN, redrive_id)
 
 
-def holders(cluster: Cluster, topic: str) -> list[str]:
-    """Who needs a topic because it has dead letters: guards that are on, and redrives that are not over."""
-    guards = Guard.objects.select_related("stream", "job").filter(stream__cluster=cluster)
-    ours = [guard for guard in guards if dead_topic(guard.stream.topic) == topic]
-    running = [f"the guard of {guard.stream.name}, which is on" for guard in ours if guard.job.desired == Desired.RUNNING]
-    redrives = Redrive.objects.filter(guard__in=ours, state=Redrive.State.RUNNING)
-    return running + [f"a redrive of {redrive.guard.stream.name}" for redrive in redrives.select_related("guard__stream")]
-
-
 def forget_job(job_id: str) -> None:
-    """The guard is gone: its job is stopped and removed; the dead letters stay in their topic."""
+    """The guard is gone: its job is stopped and removed, and with it the topic of the dead letters."""
     job = Job.objects.filter(pk=job_id).first()
     if job is not None:
         delete_job(job, None)

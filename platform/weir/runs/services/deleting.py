@@ -14,6 +14,7 @@ from weir.clusters.topics import delete_topics
 from weir.runs.feeds import stop_unused_feeds
 from weir.runs.models import LIVE_STATES, Desired, Generation, Job, Run
 from weir.runs.queueing import FINISH_DELETION, enqueue
+from weir.runs.services.dead_topics import delete_dead_topic, is_guard
 from weir.runs.services.publishing import publish_tombstone
 from weir.runs.services.stopping import want_stopped
 from weir.runs.signals import job_deleted
@@ -59,8 +60,11 @@ def finish_deletion(job_id: str) -> bool:
     generations = list(Generation.objects.filter(job=job))
     for run_id in Run.objects.filter(generation__job=job).values_list("id", flat=True):
         publish_tombstone(run_id)
-    topics = [topic for generation in generations for topic in (generation.result_topic, generation.stages_topic) if topic]
-    delete_topics(home_profile(), topics)
+    if is_guard(job):
+        delete_dead_topic(generations)
+    else:
+        topics = [topic for generation in generations for topic in (generation.result_topic, generation.stages_topic) if topic]
+        delete_topics(home_profile(), topics)
     for generation in generations:
         delete_checkpoint(generation.checkpoint)
     numbers = [generation.number for generation in generations]

@@ -6,11 +6,11 @@ A guard's needs the topic of the dead letters instead, beside the topic that is 
 from typing import Any, Final
 
 from jobs.formats.avro_records import SchemaOf
-from jobs.formats.dead_letters import KEPT_BYTES, dead_topic
 from jobs.messages import MAX_PASSED_BYTES, BoundSource
 from weir.clusters.clients import home_profile
 from weir.clusters.topics import begin_topic, create_topic, watermarks
-from weir.runs.models import Generation, Job
+from weir.runs.models import Generation
+from weir.runs.services.dead_topics import ensure_dead_topic, is_guard
 from weir.schemas.resolving import writer_schemas
 from weir.streams.decoding import event_time_us
 from weir.streams.scanning import Stretch, scan
@@ -19,12 +19,6 @@ _LOOK_BACK: Final = 200  # records per partition
 _SEGMENT_MS: Final = 600_000
 _HOUR_MS: Final = 3_600_000
 TOMBSTONE_RETENTION_MS: Final = 24 * _HOUR_MS
-_DEAD_TOPIC: Final = {
-    "cleanup.policy": "delete",
-    "retention.ms": str(14 * 24 * _HOUR_MS),
-    "max.message.bytes": str(KEPT_BYTES + (2 << 20)),  # with its key and headers
-}
-_MOST_DEAD_PARTITIONS: Final = 8
 # Kept until they are read, however long the job stands still; the engine deletes what its second stage has committed.
 _STAGES_TOPIC: Final = {
     "cleanup.policy": "delete",
@@ -40,10 +34,11 @@ def prepare_generation(generation: Generation) -> None:
 
     Raises:
         MissingError: an input topic is gone.
+        ForeignTopicError: of a guard; there is a topic of its name that it did not make.
         UnreachableError: the cluster does not answer.
     """
-    if generation.job.kind == Job.Kind.GUARD:
-        _make_dead_topics(generation)
+    if is_guard(generation.job):
+        ensure_dead_topic(generation)
         return
     if generation.prepared:
         return
@@ -54,16 +49,6 @@ def prepare_generation(generation: Generation) -> None:
         generation.stages_topic_id = create_topic(home_profile(), generation.stages_topic, 1, _STAGES_TOPIC).topic_id
     generation.partial_before_us, generation.result_topic_id, generation.prepared = partial, facts.topic_id, True
     generation.save(update_fields=["partial_before_us", "result_topic_id", "stages_topic_id", "prepared"])
-
-
-def _make_dead_topics(generation: Generation) -> None:
-    """Asked for at every start: somebody may have deleted them meanwhile."""
-    for source in generation.sources.values():
-        bound = BoundSource.model_validate(source)
-        create_topic(bound.cluster, dead_topic(bound.topic), min(bound.partitions, _MOST_DEAD_PARTITIONS), _DEAD_TOPIC)
-    if not generation.prepared:
-        generation.prepared = True
-        generation.save(update_fields=["prepared"])
 
 
 def topic_config(generation: Generation) -> dict[str, str]:

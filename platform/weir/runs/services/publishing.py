@@ -101,6 +101,7 @@ def desired_run(run: Run) -> DesiredRun:
         checkpoint=generation.checkpoint,
         shuffle_partitions=generation.shuffle_partitions,
         result_topic=generation.result_topic,
+        result_topic_id=generation.result_topic_id,
         between=InnerTopic(topic=generation.stages_topic, topic_id=generation.stages_topic_id) if generation.stages_topic else None,
         topics=written_topics(job.workspace, document),
         avro={name: AvroTarget.model_validate(target) for name, target in run.avro.items()},

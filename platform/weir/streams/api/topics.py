@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from jobs.base.topic_names import is_reserved
 from weir.clusters.catalogue import catalogue
 from weir.clusters.models import Cluster
 from weir.clusters.services import find_cluster, profile_of
@@ -116,7 +117,7 @@ class TopicsView(WorkspaceView):
         profile = profile_of(found)
         listed = catalogue(profile, fresh=form.validated_data["fresh"])
         theirs = topics_of_others(found, self.workspace)
-        visible = [row for row in listed.topics if not topics.hidden(found, row.name) and row.name not in theirs]
+        visible = [row for row in listed.topics if not is_reserved(row.name) and row.name not in theirs]
         part = form.validated_data["name"].lower()
         matching = [row for row in visible if part in row.name.lower()]
         first, limit = form.validated_data["offset"], form.validated_data["limit"]

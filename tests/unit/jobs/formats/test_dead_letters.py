@@ -3,7 +3,7 @@
 import pytest
 
 from jobs.formats import dead_letters as letters
-from jobs.formats.dead_letters import dead_topic, own_headers, read_letter, redriven_headers, times_redriven
+from jobs.formats.dead_letters import own_headers, read_letter, redriven_headers, times_redriven
 
 SAID: list[tuple[str, bytes | None]] = [
     (letters.TOPIC, b"trades"),
@@ -61,19 +61,3 @@ def test_sending_again_keeps_own_headers_and_counts() -> None:
 @pytest.mark.parametrize("said", [b"", b"-1", b"x", b"99999999999", None])
 def test_a_count_that_is_none_is_zero(said: bytes | None) -> None:
     assert times_redriven([(letters.REDRIVEN_TIMES, said)]) == 0
-
-
-def test_names_stay_within_kafkas_bound() -> None:
-    assert dead_topic("trades") == "trades.dead"
-    assert dead_topic("x" * 244) == "x" * 244 + ".dead"
-    long = {dead_topic("x" * 244 + more) for more in ("", "y", "z", "yyyyy", "yyyyz")}
-    assert len(long) == 5  # no two topics share one
-    assert {len(name) for name in long} == {249}
-
-
-def test_a_letter_says_whose_it_is() -> None:
-    named = read_letter([*SAID, (letters.GUARD, b"j1")])
-    before = read_letter(SAID)
-    assert named is not None
-    assert before is not None
-    assert (named.guard, before.guard) == ("j1", None)

@@ -65,7 +65,12 @@ def test_the_api_sums_them(run: Run, owner: User) -> None:
         "skipped": 0,
         "by_reason": [{"reason": "NOT_JSON", "records": 2}, {"reason": "FIELD_TYPE", "records": 1}],
     }
-    assert (body["on"], body["observed"], body["dead_topic"], body["reading"]) == (True, "running", "trades.dead", True)
+    assert (body["on"], body["observed"], body["dead_topic"], body["reading"]) == (
+        True,
+        "running",
+        f"weir.dead.{run.generation.job_id}",
+        True,
+    )
     assert sum(hour["records"] for hour in body["history"]) == 17
 
 

@@ -88,19 +88,17 @@ def test_another_workspaces_registry_is_another(theirs: dict[str, str], eve: Cli
 
 def test_topics_of_others_are_known_by_their_streams(theirs: dict[str, str], workspace: Workspace, eve: Client) -> None:
     home, labs = Cluster.objects.get(pk=HOME), Workspace.objects.get(slug="labs")
-    assert ownership.topics_of_others(home, labs) >= {"planted.topic", "planted.topic.dead", "trades"}
+    assert ownership.topics_of_others(home, labs) >= {"planted.topic", "trades"}
     trades(labs, topic="trades")
     assert "trades" not in ownership.topics_of_others(home, labs)
-    # What the guard of one refused is no concern of the other's, whoever reads the topic itself.
-    assert "trades.dead" in ownership.topics_of_others(home, labs)
-    assert ownership.topics_of_others(home, workspace) == {"trades.dead"}
+    assert not ownership.topics_of_others(home, workspace)
     assert not ownership.topics_of_others(Cluster.objects.get(pk="c0"), workspace)
 
 
 def test_topics_that_another_had_made_are_not_there(theirs: dict[str, str], workspace: Workspace, eve: Client) -> None:
     home, labs = Cluster.objects.get(pk=HOME), Workspace.objects.get(slug="labs")
     ownership.note_owner(home, workspace, "planted.made")
-    assert ownership.topics_of_others(home, labs) >= {"planted.made", "planted.made.dead"}
+    assert ownership.topics_of_others(home, labs) >= {"planted.made"}
     assert "planted.made" not in ownership.topics_of_others(home, workspace)
     ownership.note_owner(home, labs, "planted.made")  # it was deleted by other means, and made anew
     assert "planted.made" in ownership.topics_of_others(home, workspace)
