@@ -3,9 +3,12 @@
 import logging
 import threading
 from collections.abc import Callable
+from typing import TypeVar
 
 from jobs.engine.keeper import RunKeeper
 from jobs.messages import DesiredRun, RunBeat
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -13,7 +16,10 @@ KeeperFactory = Callable[[DesiredRun, RunKeeper | None], RunKeeper]
 
 
 class Controller:
-    """Holds a keeper per run that this engine runs, ran, or was told to stop."""
+    """Holds a keeper per run that this engine runs, ran, or was told to stop.
+
+    Its dictionaries are replaced and never changed, so that a heartbeat reads them without the lock that `apply` holds.
+    """
 
     def __init__(self, engine_id: str, make: KeeperFactory) -> None:
         self._engine_id = engine_id
@@ -43,14 +49,13 @@ class Controller:
 
     def keepers(self) -> list[RunKeeper]:
         """All of them."""
-        with self._lock:
-            return list(self._keepers.values())
+        return list(self._keepers.values())
 
     def beats(self) -> dict[str, RunBeat]:
         """What a heartbeat says of runs."""
-        with self._lock:
-            halted = {run_id: RunBeat(epoch=run.epoch, revision=run.revision, state="stopped") for run_id, run in self._halted.items()}
-            return {**halted, **{run_id: keeper.beat() for run_id, keeper in self._keepers.items()}}
+        halted, keepers = self._halted, self._keepers
+        stopped = {run_id: RunBeat(epoch=run.epoch, revision=run.revision, state="stopped") for run_id, run in halted.items()}
+        return {**stopped, **{run_id: keeper.beat() for run_id, keeper in keepers.items()}}
 
     def slots_used(self) -> int:
         """Task slots that running runs hold."""
@@ -67,21 +72,25 @@ class Controller:
     def _begin(self, run: DesiredRun, before: RunKeeper | None) -> None:
         if before is not None:
             before.stop()
-        self._halted.pop(run.run_id, None)
         keeper = self._make(run, before if before is not None and before.alive else None)
-        self._keepers[run.run_id] = keeper
+        self._keepers = {**self._keepers, run.run_id: keeper}
+        self._halted = _without(self._halted, run.run_id)
         keeper.start()
 
     def _halt(self, run: DesiredRun, keeper: RunKeeper | None) -> None:
         if keeper is None:
-            self._halted[run.run_id] = run
+            self._halted = {**self._halted, run.run_id: run}
             return
         keeper.revise(run)
         keeper.stop()
 
     def _release(self, run_id: str, keeper: RunKeeper | None) -> None:
         """Not ours any more: stop at once, say so, forget."""
-        self._halted.pop(run_id, None)
+        self._halted = _without(self._halted, run_id)
         if keeper is not None:
             keeper.stop()
-            del self._keepers[run_id]
+            self._keepers = _without(self._keepers, run_id)
+
+
+def _without(items: dict[str, T], key: str) -> dict[str, T]:
+    return {name: item for name, item in items.items() if name != key}

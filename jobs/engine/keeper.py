@@ -130,7 +130,8 @@ class RunKeeper:
             return 0
         if self.run.mode == "realtime":
             return self.partitions + self.run.shuffle_partitions
-        return len(self._queries) if self._queries is not None else 1
+        queries = self._queries  # once: the run's own thread may take it away meanwhile
+        return len(queries) if queries is not None else 1
 
     def beat(self) -> RunBeat:
         """Its part of a heartbeat."""

@@ -49,7 +49,7 @@ class Engine:
         self._reporter = Reporter(settings)
         self._clusters = Clusters()
         self._controller = Controller(settings.engine_id, self._keeper)
-        self._heart = Heart(settings, self._reporter, self._controller.beats, self._controller.slots_used)
+        self._heart = Heart(settings, self._controller.beats, self._controller.slots_used)
         self._session: SparkSession | None = None
 
     def run(self) -> None:

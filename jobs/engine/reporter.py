@@ -12,7 +12,7 @@ from typing import Final
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from jobs.connections import librdkafka_options
-from jobs.messages import REPORTS_TOPIC, EngineSettings, HeartbeatReport, ProcessHandle, Report, RunBeat
+from jobs.messages import REPORTS_TOPIC, EngineSettings, HeartbeatReport, ProcessHandle, RunBeat, RunReport
 
 HEARTBEAT_SECONDS: Final = 2.0
 DELIVER_SECONDS: Final = 20.0
@@ -36,15 +36,15 @@ class Reporter:
         self.reached = threading.Event()
         self.reached.set()
 
-    def send(self, report: Report) -> None:
+    def send(self, report: RunReport) -> None:
         """Say it; never blocks and never raises for a broker that is away."""
         try:
             self._produce(report, _delivered)
         except BufferError:
-            log.warning("reports wait for the broker and the buffer is full: a %s report is dropped", report.type)
+            log.warning("reports wait for the broker and the buffer is full: one of run %s is dropped", report.run_id)
         self._producer.poll(0)
 
-    def deliver(self, report: Report, seconds: float = DELIVER_SECONDS) -> None:
+    def deliver(self, report: RunReport, seconds: float = DELIVER_SECONDS) -> None:
         """Say it, and return once the broker has it.
 
         Raises:
@@ -67,9 +67,8 @@ class Reporter:
         if errors or not answered.is_set():
             raise KafkaException(errors[0] if errors else KafkaError(KafkaError._TIMED_OUT))
 
-    def _produce(self, report: Report, heard: Callable[[KafkaError | None, Message], None]) -> None:
-        key = report.engine_id if isinstance(report, HeartbeatReport) else report.run_id
-        self._producer.produce(REPORTS_TOPIC, key=key, value=report.model_dump_json().encode(), on_delivery=heard)
+    def _produce(self, report: RunReport, heard: Callable[[KafkaError | None, Message], None]) -> None:
+        self._producer.produce(REPORTS_TOPIC, key=report.run_id, value=report.model_dump_json().encode(), on_delivery=heard)
 
     def flush(self, seconds: float) -> None:
         """Give what was said this long to arrive."""
@@ -82,13 +81,21 @@ def _delivered(error: KafkaError | None, _message: Message) -> None:
 
 
 class Heart:
-    """Beats every two seconds, from before the session is there until the process ends."""
+    """Beats every two seconds, from before the session is there until the process ends.
 
-    def __init__(
-        self, settings: EngineSettings, reporter: Reporter, runs: Callable[[], dict[str, RunBeat]], slots_used: Callable[[], int]
-    ) -> None:
+    A heartbeat waits for nothing that works: it has a thread and a producer of its own, asks nothing of the JVM, and what it
+    calls takes no lock.
+
+    Args:
+        settings: of the engine.
+        runs: what it says of each run.
+        slots_used: task slots that running runs hold.
+    """
+
+    def __init__(self, settings: EngineSettings, runs: Callable[[], dict[str, RunBeat]], slots_used: Callable[[], int]) -> None:
         self._settings = settings
-        self._reporter = reporter
+        # One that could not be delivered in the time of a few is worth nothing.
+        self._producer = Producer({**librdkafka_options(settings.home), "linger.ms": 0, "log_level": 2, "message.timeout.ms": 10_000})
         self._runs = runs
         self._slots_used = slots_used
         self._handle = process_handle()
@@ -108,24 +115,29 @@ class Heart:
         self._quiet.set()
         self._thread.join(5)
         self.beat()
+        self._producer.flush(2)
 
     def beat(self) -> None:
         """One heartbeat, now."""
-        self._reporter.send(
-            HeartbeatReport(
-                at_us=now_us(),
-                engine_id=self._settings.engine_id,
-                incarnation=self._settings.incarnation,
-                ready=self.ready,
-                handle=self._handle,
-                runs=self._runs(),
-                slots=self._settings.slots,
-                slots_used=self._slots_used(),
-                memory_bytes=resident_bytes(self._handle.pid) + resident_bytes(os.getpid()),
-                versions=self.versions,
-                stopping=self.stopping,
-            )
+        at_us = now_us()  # before the states are read: a report of a state that changes meanwhile is the newer one
+        report = HeartbeatReport(
+            at_us=at_us,
+            engine_id=self._settings.engine_id,
+            incarnation=self._settings.incarnation,
+            ready=self.ready,
+            handle=self._handle,
+            runs=self._runs(),
+            slots=self._settings.slots,
+            slots_used=self._slots_used(),
+            memory_bytes=resident_bytes(self._handle.pid) + resident_bytes(os.getpid()),
+            versions=self.versions,
+            stopping=self.stopping,
         )
+        try:
+            self._producer.produce(REPORTS_TOPIC, key=report.engine_id, value=report.model_dump_json().encode())
+        except BufferError:
+            log.warning("the buffer of heartbeats is full: one is dropped")
+        self._producer.poll(0)
 
     def _beat_on(self) -> None:
         while True:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from jobs.messages import DesiredRun, Failure, HeartbeatReport, Report, RunState, RunStateReport
+from weir.runs.silence import is_silent
 
-SILENT_US: Final = 8_000_000  # as `weir.runs.models.SILENT_AFTER`
 _LIVE: Final = frozenset({"running", "replaying", "waiting", "stopping"})
 _PAST_REPLAY: Final = frozenset({"running", "stopped", "failed"})
 
@@ -39,23 +39,32 @@ class RunView:
     heard_us: int | None = None
     holding: bool = False
 
-    def shown_state(self, now_us: int) -> str:
-        """The state, or ``unknown`` when a live run was silent for 8 s."""
-        silent = self.heard_us is None or now_us - self.heard_us > SILENT_US
-        return "unknown" if self.state in _LIVE and silent else self.state
-
 
 @dataclass(slots=True)
 class Board:
-    """Runs by id. `changed` is called with a job's id after anything but the time it was heard moved."""
+    """Runs by id. `changed` is called with a job's id after anything but the time it was heard moved.
+
+    `read_until_us` is the instant before which all reports are read; None: not known yet.
+    """
 
     changed: Callable[[str], None]
     runs: dict[str, RunView] = field(default_factory=dict)
+    read_until_us: int | None = None
 
     def of_job(self, job_id: str) -> RunView | None:
         """The run of the job's newest generation."""
         found = [run for run in self.runs.values() if run.job_id == job_id]
         return max(found, key=lambda run: run.generation, default=None)
+
+    def on_read(self, until_us: int) -> None:
+        """All reports that were written before this instant are read."""
+        self.read_until_us = max(self.read_until_us or 0, until_us)
+
+    def shown_state(self, view: RunView, now_us: int) -> str:
+        """A run's state, or ``unknown`` when it should be live and is silent (`weir.runs.silence`)."""
+        if view.state not in _LIVE:
+            return view.state
+        return "unknown" if view.heard_us is None or is_silent(view.heard_us, self.read_until_us, now_us) else view.state
 
     def learn(self, view: RunView) -> None:
         """Take in a run as the database knows it, unless something newer is known."""

@@ -84,6 +84,8 @@ class ReportsSink:
             if isinstance(report, PositionsReport | ProgressReport):
                 self._tracker.take(report)
             self._board.take_report(report)
+        if batch:
+            self._board.on_read(min(max(report.at_us for report in batch), time.time_ns() // 1000))
 
     def lost(self, partition: int, reason: str) -> None:
         """The topic was deleted or made anew, or retention overtook us."""

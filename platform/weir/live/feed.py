@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -38,9 +39,15 @@ class Feed:
     """Reads assigned partitions while there are any, and hands batches to the event loop.
 
     All methods run on the loop that made it. The consumer is made with the first topic; it costs nothing before.
+
+    Args:
+        make_consumer: called once, on a thread.
+        name: of the threads.
+        on_idle: called on the event loop with an instant (µs) at which all records that had arrived were handed over.
     """
 
-    def __init__(self, make_consumer: Callable[[], Consumer], name: str) -> None:
+    def __init__(self, make_consumer: Callable[[], Consumer], name: str, on_idle: Callable[[int], None] | None = None) -> None:
+        self._on_idle = on_idle
         self._make_consumer = make_consumer
         self._name = name
         self._loop = asyncio.get_running_loop()
@@ -123,8 +130,10 @@ class Feed:
 
     def _turn(self, consumer: Consumer) -> None:
         # `consume` alone would wait for a full batch or its time-out: a single message must not wait.
+        began_us = time.time_ns() // 1000
         first = consumer.poll(_IDLE_POLL_S)
         if first is None:
+            self._tell_idle(began_us)
             return
         by_topic: dict[str, list[Message]] = defaultdict(list)
         for message in (first, *consumer.consume(_BATCH - 1, 0)):
@@ -135,6 +144,14 @@ class Feed:
         read = [(sink, sink.read(messages)) for topic, messages in by_topic.items() if (sink := self._sinks.get(topic)) is not None]
         if read:
             self._hand_over(read)
+
+    def _tell_idle(self, at_us: int) -> None:
+        if self._on_idle is None:
+            return
+        try:
+            self._loop.call_soon_threadsafe(self._on_idle, at_us)
+        except RuntimeError:  # the loop was closed without closing the feed: the process ends
+            self._closing.set()
 
     def _hand_over(self, read: list[tuple[Sink, Any]]) -> None:
         while not self._ahead.acquire(timeout=_IDLE_POLL_S):

@@ -44,12 +44,21 @@ class Hub:
             lambda: consumer(profile, enable_partition_eof=False, fetch_wait_max_ms=RESULTS_WAIT_MS, queued_max_messages_kbytes=16_384),
             "live-results",
         )
-        self._control = Control(_control_feed, self.threads, self.board, self.tracker)
+        self._control = Control(self._control_feed, self.threads, self.board, self.tracker)
         self.results = ResultRoom(self._results_feed, self.threads, self.board)
         self.runs = RunsRoom(self.threads, self.board)
         self.lag = LagRoom(self.threads, self.board, self.tracker)
         self.tails = TailRoom(self.threads)
         self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def _control_feed(self) -> Feed:
+        return Feed(
+            lambda: consumer(
+                home_profile(), enable_partition_eof=False, fetch_wait_max_ms=CONTROL_WAIT_MS, queued_max_messages_kbytes=4_096
+            ),
+            "live-control",
+            self.board.on_read,
+        )
 
     def _run_changed(self, job_id: str) -> None:
         self.results.run_changed(job_id)
@@ -89,13 +98,6 @@ class Hub:
         await self._control.close()
         self.threads.close()
         _HUBS.pop(asyncio.get_running_loop(), None)
-
-
-def _control_feed() -> Feed:
-    return Feed(
-        lambda: consumer(home_profile(), enable_partition_eof=False, fetch_wait_max_ms=CONTROL_WAIT_MS, queued_max_messages_kbytes=4_096),
-        "live-control",
-    )
 
 
 _HUBS: Final[weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, Hub]] = weakref.WeakKeyDictionary()

@@ -83,10 +83,9 @@ class ResultRoom:
         if view is None:
             subscription.tell_status(_NEVER)
             return
-        now_us = time.time_ns() // 1000
         subscription.tell_status(
             {
-                "state": view.shown_state(now_us),
+                "state": self._board.shown_state(view, time.time_ns() // 1000),
                 "desired": view.desired,
                 "last_heard_us": view.heard_us,
                 "generation": view.generation,

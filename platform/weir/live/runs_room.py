@@ -3,6 +3,7 @@
 import logging
 import time
 from collections import defaultdict
+from datetime import datetime
 from typing import Any, Final
 
 from django.db import DatabaseError
@@ -11,7 +12,7 @@ from weir.live.board import Board
 from weir.live.catalog import micros, view_of, workspace_runs
 from weir.live.latest_subscription import LatestSubscription
 from weir.live.threads import Threads
-from weir.runs.models import NEVER_STARTED, Job, Run
+from weir.runs.models import NEVER_STARTED, Job, Run, reports_read_until
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -48,14 +49,14 @@ class RunsRoom:
 
     async def _read(self, workspace_id: int) -> None:
         try:
-            found = await self._threads.run(workspace_runs, workspace_id)
+            found, read_until = await self._threads.run(_read_runs, workspace_id)
         except DatabaseError as error:
             _LOG.info("jobs of workspace %s: %s", workspace_id, error)
             return
         for _, run in found:
             if run is not None:
                 self._board.learn(view_of(run, run.generation))
-        self._jobs[workspace_id] = {job.pk: _body(job, run) for job, run in found}
+        self._jobs[workspace_id] = {job.pk: _body(job, run, read_until) for job, run in found}
         for job_id in self._jobs[workspace_id]:
             self._tell(workspace_id, job_id)
         self._tell_gone(workspace_id)
@@ -64,7 +65,7 @@ class RunsRoom:
         body = dict(self._jobs[workspace_id][job_id])
         view = self._board.of_job(job_id)
         if view is not None and (view.generation, view.epoch) >= (body["generation"] or 0, body["epoch"] or 0):
-            body |= {"observed": view.shown_state(time.time_ns() // 1000), "failure": view.failure}
+            body |= {"observed": self._board.shown_state(view, time.time_ns() // 1000), "failure": view.failure}
             body |= {"generation": view.generation, "epoch": view.epoch}
             body["last_heard_us"] = max(filter(None, (view.heard_us, body["last_heard_us"])), default=None)
         for subscription in self._watching[workspace_id]:
@@ -78,7 +79,13 @@ class RunsRoom:
             subscription.settle(gone)
 
 
-def _body(job: Job, run: Run | None) -> dict[str, Any]:
+def _read_runs(workspace_id: int) -> tuple[list[tuple[Job, Run | None]], datetime | None]:
+    # In this order: what is read after the instant can only be newer.
+    read_until = reports_read_until()
+    return workspace_runs(workspace_id), read_until
+
+
+def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, Any]:
     body: dict[str, Any] = {
         "job": job.pk,
         "name": job.name,
@@ -96,7 +103,7 @@ def _body(job: Job, run: Run | None) -> dict[str, Any]:
     if run is None:
         return body
     return body | {
-        "observed": run.shown_state(),
+        "observed": run.shown_state(read_until),
         "observed_since_us": micros(run.observed_since),
         "last_heard_us": micros(run.last_heard),
         "failure": run.failure,

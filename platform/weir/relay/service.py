@@ -1,18 +1,17 @@
-"""The relay's loop: read, fold, store, twice a second."""
+"""The relay: one loop stores results twice a second, the other (`reports_loop`) stores reports as they come."""
 
 import logging
 import threading
 import time
 from typing import Final
 
-from confluent_kafka import KafkaException, Message
+from confluent_kafka import KafkaException
 from django.db import DatabaseError, close_old_connections, connections
 
-from jobs.messages import Report
-from weir.relay import reports
 from weir.relay.history import HistoryKeeper
 from weir.relay.intake import Intake
 from weir.relay.pruning import prune
+from weir.relay.reports_loop import ReportsLoop
 from weir.relay.sources import ResultSource, current_sources
 from weir.relay.timer import Timer
 from weir.results import services as results
@@ -26,7 +25,6 @@ FOLLOW_S: Final = 1.0
 POINT_S: Final = 2.0
 PRUNE_S: Final = 30.0
 _RETRY_S: Final = 0.5
-_CAUGHT_UP_US: Final = 5_000_000
 
 
 class Relay:
@@ -34,46 +32,45 @@ class Relay:
 
     def __init__(self, stop: threading.Event) -> None:
         self._stop = stop
+        self._reports = ReportsLoop(stop)
         self._intake = Intake()
         self._history = HistoryKeeper()
         self._wanted: dict[str, ResultSource] = {}
+        self._reopened = 0
         self._follow, self._point, self._prune = Timer(FOLLOW_S), Timer(POINT_S), Timer(PRUNE_S)
-        self._heard_us = 0  # when the newest report that was read was written
 
     def run(self) -> None:
-        """The loop."""
-        while not self._stop.is_set():
-            began = time.monotonic()
-            messages = self._read_until(began + FLUSH_S)
-            self._until_stored(messages)
-            self._ticks()
-        self._intake.close()
+        """The loop.
 
-    def _read_until(self, deadline: float) -> list[Message]:
-        messages: list[Message] = []
+        Raises:
+            RuntimeError: reports are no longer read; the log says why.
+        """
+        self._reports.start()
+        try:
+            while not self._stop.is_set():
+                self._read_until(time.monotonic() + FLUSH_S)
+                self._until_stored()
+                self._history.take(self._reports.take_applied())
+                self._ticks()
+        finally:
+            self._stop.set()
+            self._reports.join()
+            self._intake.close()
+        if self._reports.failed:
+            raise RuntimeError("reports are no longer read")
+
+    def _read_until(self, deadline: float) -> None:
         while not self._stop.is_set() and (left := deadline - time.monotonic()) > 0:
-            messages += self._intake.read(left)
-        return messages
+            self._intake.read(left)
 
-    def _until_stored(self, messages: list[Message]) -> None:
+    def _until_stored(self) -> None:
         """Store what was read. A database that is locked or away is waited for: meanwhile Kafka keeps what comes."""
-        found = reports.read_reports(messages)
-        self._history.take(found)
-        while not self._store(found):
+        while not self._store():
             if self._stop.wait(_RETRY_S):
                 return
-        if messages:
-            try:
-                self._intake.commit_reports(messages)
-            except KafkaException as error:
-                _LOG.info("the position in weir.reports was not committed: %s", error)
-        if found:
-            self._heard_us = max(report.at_us for report in found)
 
-    def _store(self, found: list[Report]) -> bool:
+    def _store(self) -> bool:
         try:
-            if found:
-                reports.apply(found)
             self._store_results()
         except DatabaseError as error:
             _LOG.warning("the database did not take a flush, trying again: %s", error)
@@ -113,10 +110,9 @@ class Relay:
         close_old_connections()
         self._wanted = current_sources()
         self._history.learn_runs()
-        self._intake.assign_reports()
-        behind = self._intake.reports_behind()
-        if behind is not None and (behind == 0 or _now_us() - self._heard_us < _CAUGHT_UP_US):
-            observe.relay_caught_up()
+        if self._reports.reopened != self._reopened:
+            self._reopened = self._reports.reopened
+            self._intake.reopen()
         self._intake.assign_results(self._wanted)
 
     def _store_history(self) -> None:

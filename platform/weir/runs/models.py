@@ -4,15 +4,16 @@ Three facts are kept apart: what is desired, what was observed, and when it was 
 """
 
 import secrets
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from django.db import models
 from django.utils import timezone
 
+from jobs.base.instants import instant_of
+from weir.runs.silence import is_silent
 from weir.workspaces.models import Scoped, User, Workspace
 
-SILENT_AFTER: Final = timedelta(seconds=8)  # four missed heartbeats
 UNKNOWN: Final = "unknown"
 NEVER_STARTED: Final = "never_started"
 # What an engine still works on; a run in another state is not expected in heartbeats.
@@ -224,16 +225,18 @@ class Run(models.Model):
         """True while an engine should be talking about this run."""
         return self.desired == Desired.RUNNING or self.observed in LIVE_STATES
 
-    def shown_state(self, now: datetime | None = None) -> str:
-        """The observed state, or ``unknown`` when a live run was not heard of for `SILENT_AFTER`.
+    def shown_state(self, read_until: datetime | None, now: datetime | None = None) -> str:
+        """The observed state, or ``unknown`` when a live run is silent (`weir.runs.silence`).
 
         Args:
+            read_until: reports that were written before this instant are in the database (`reports_read_until`); None: not known.
             now: the present; None reads the clock.
         """
-        if self.observed not in LIVE_STATES:
+        if self.observed not in LIVE_STATES or self.observed == Observed.STARTING:
             return self.observed
         heard = max(filter(None, (self.last_heard, self.observed_since)))
-        return UNKNOWN if (now or timezone.now()) - heard > SILENT_AFTER and self.observed != Observed.STARTING else self.observed
+        read_us = None if read_until is None else instant_of(read_until)
+        return UNKNOWN if is_silent(instant_of(heard), read_us, instant_of(now or timezone.now())) else self.observed
 
 
 class Execution(models.Model):
@@ -258,11 +261,16 @@ class Execution(models.Model):
 class Surroundings(models.Model):
     """What the reconciler knows of the world outside. One row, id 1.
 
-    Silence of an engine means something only while the broker has answered without a break and the relay was lately
-    within 5 s of the end of ``weir.reports``.
+    Silence of an engine means something only while the broker has answered without a break, and only as far as the relay has
+    read ``weir.reports``.
     """
 
     broker_answers_since = models.DateTimeField(null=True)  # null: it did not answer last time
-    relay_caught_up_at = models.DateTimeField(null=True)
+    relay_caught_up_at = models.DateTimeField(null=True)  # reports that were written before are in the database
     runs_topic_id = models.CharField(max_length=40, blank=True)
     reconciling_until = models.DateTimeField(null=True)
+
+
+def reports_read_until() -> datetime | None:
+    """Reports that were written before this instant are in the database; None: the relay has not said yet."""
+    return Surroundings.objects.filter(pk=1).values_list("relay_caught_up_at", flat=True).first()

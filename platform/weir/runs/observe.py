@@ -29,9 +29,9 @@ def apply_report(report: Report) -> None:
             _positions(report)
 
 
-def relay_caught_up() -> None:
-    """The relay is within 5 s of the end of ``weir.reports`` now."""
-    Surroundings.objects.update_or_create(pk=1, defaults={"relay_caught_up_at": timezone.now()})
+def reports_read(until_us: int) -> None:
+    """The relay has written down every report of ``weir.reports`` that was written before this instant (µs)."""
+    Surroundings.objects.update_or_create(pk=1, defaults={"relay_caught_up_at": datetime_of(Instant(until_us))})
 
 
 def record_lag(run_id: str, messages: int | None, seconds: float | None) -> None:
@@ -97,6 +97,8 @@ def _beat(engine: Engine, run_id: str, beat: RunBeat, heard: datetime) -> None:
         _later(FORGET_RUN, run_id)
     if run is None or run.engine_id != engine.id:
         return
+    if run.last_heard is not None and heard < run.last_heard:
+        return  # a report of the run itself, by another producer, was faster and knows more
     run.last_heard, run.applied_epoch, run.applied_revision = heard, beat.epoch, beat.revision
     if beat.revision > run.revision:
         run.revision = beat.revision + 1

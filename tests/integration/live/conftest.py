@@ -1,9 +1,13 @@
 """The live hub and the relay on a real broker and real databases; results are written by the test, as an engine would."""
 
 import asyncio
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -12,6 +16,7 @@ from confluent_kafka import Producer
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.cache import cache
+from django.db import connections
 from pytest_django import Settings
 
 from jobs.messages import REPORTS_TOPIC, RUNS_TOPIC, Report
@@ -27,6 +32,8 @@ from weir.relay.service import Relay
 from weir.results.reading import read_position, read_snapshot
 from weir.runs.models import Generation, Job, Run
 from weir.workspaces.models import User, Workspace
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -129,6 +136,29 @@ def relay(broker: KafkaServer, transactional_db: None) -> Iterator[Callable[[], 
     yield start
     for end in stops:
         end()
+
+
+@pytest.fixture
+def relay_process(kafka: KafkaServer) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
+    """The real command on the test's databases."""
+    made: list[subprocess.Popen[bytes]] = []
+
+    def start() -> subprocess.Popen[bytes]:
+        environment = {
+            **os.environ,
+            "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}",
+            "DJANGO_SETTINGS_MODULE": "weir.project.settings",
+            "KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrap,
+            "DATABASE_URL": f"sqlite:///{connections['default'].settings_dict['NAME']}",
+            "RESULTS_DATABASE_URL": f"sqlite:///{connections['results'].settings_dict['NAME']}",
+        }
+        made.append(subprocess.Popen([sys.executable, "-m", "django", "relay"], env=environment, cwd=ROOT))
+        return made[-1]
+
+    yield start
+    for process in made:
+        process.kill()
+        process.wait(10)
 
 
 def session_of(user: User) -> str:

@@ -1,14 +1,11 @@
 """The relay: what it stores, and what it survives."""
 
 import json
-import os
 import random
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.db import connections
@@ -26,7 +23,6 @@ from weir.workspaces.models import User
 pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
 
 Relay = Callable[[], Callable[[], None]]
-ROOT = Path(__file__).parents[3]
 
 
 def write(results: Results, seed: int, count: int, content: dict[str, str]) -> None:
@@ -39,29 +35,6 @@ def write(results: Results, seed: int, count: int, content: dict[str, str]) -> N
         if value is not None:
             content[f'["{key}"]'] = value
     results.flush()
-
-
-@pytest.fixture
-def relay_process(kafka: KafkaServer) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
-    """The real command on the test's databases."""
-    made: list[subprocess.Popen[bytes]] = []
-
-    def start() -> subprocess.Popen[bytes]:
-        environment = {
-            **os.environ,
-            "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}",
-            "DJANGO_SETTINGS_MODULE": "weir.project.settings",
-            "KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrap,
-            "DATABASE_URL": f"sqlite:///{connections['default'].settings_dict['NAME']}",
-            "RESULTS_DATABASE_URL": f"sqlite:///{connections['results'].settings_dict['NAME']}",
-        }
-        made.append(subprocess.Popen([sys.executable, "-m", "django", "relay"], env=environment, cwd=ROOT))
-        return made[-1]
-
-    yield start
-    for process in made:
-        process.kill()
-        process.wait(10)
 
 
 def test_a_relay_that_is_killed_again_and_again_loses_nothing(

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from weir.runs.models import LIVE_STATES, NEVER_STARTED, Desired, Engine, Job, JobVersion, Run
+from weir.runs.models import LIVE_STATES, NEVER_STARTED, Desired, Engine, Job, JobVersion, Run, reports_read_until
 from weir.workspaces.models import Workspace
 from weir.workspaces.refusals import MissingError
 
@@ -37,25 +37,25 @@ _LARGE_RUN = ("generation__result", "generation__sources", "positions", "avro", 
 def job_rows(jobs: Iterable[Job]) -> list[dict[str, Any]]:
     """Jobs with their newest version's document, the run of their current generation, and what they put out."""
     listed = list(jobs)
-    now = timezone.now()
+    clock = (reports_read_until(), timezone.now())
     versions, runs = _versions_of(listed), _runs_of(listed)
     rows = []
     for job in listed:
         version, run = versions[job.id], runs.get(job.id)
         result = run.generation.result if run else version.result
-        rows.append(_summary(job, version, run, now) | {"document_text": version.document_text, "result": result})
+        rows.append(_summary(job, version, run, clock) | {"document_text": version.document_text, "result": result})
     return rows
 
 
 def job_summaries(jobs: Iterable[Job]) -> list[dict[str, Any]]:
     """Jobs without what is large: neither documents nor schemas are read from the database.
 
-    Two queries beside the one for `jobs`, however many there are.
+    Three queries beside the one for `jobs`, however many there are.
     """
     listed = list(jobs)
-    now = timezone.now()
+    clock = (reports_read_until(), timezone.now())
     versions, runs = _versions_of(listed, _LARGE_VERSION), _runs_of(listed, _LARGE_RUN)
-    return [_summary(job, versions[job.id], runs.get(job.id), now) for job in listed]
+    return [_summary(job, versions[job.id], runs.get(job.id), clock) for job in listed]
 
 
 def _versions_of(jobs: list[Job], without: tuple[str, ...] = ()) -> dict[str, JobVersion]:
@@ -70,7 +70,7 @@ def _runs_of(jobs: list[Job], without: tuple[str, ...] = ()) -> dict[str, Run]:
     return {row.generation.job_id: row for row in rows.select_related("generation", "engine").defer(*without)}
 
 
-def _summary(job: Job, version: JobVersion, run: Run | None, now: datetime) -> dict[str, Any]:
+def _summary(job: Job, version: JobVersion, run: Run | None, clock: tuple[datetime | None, datetime]) -> dict[str, Any]:
     row = {
         "id": job.id,
         "name": job.name,
@@ -98,7 +98,7 @@ def _summary(job: Job, version: JobVersion, run: Run | None, now: datetime) -> d
     live = run.observed in LIVE_STATES
     return row | {
         "running_version": run.version,
-        "observed": run.shown_state(now),
+        "observed": run.shown_state(*clock),
         "observed_since": run.observed_since,
         "last_heard": run.last_heard,
         "failure": run.failure,

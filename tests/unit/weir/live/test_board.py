@@ -58,10 +58,15 @@ def test_silence_is_unknown_and_never_an_end(board: Board) -> None:
     board.take_report(said("running", 1_000_000))
     view = board.of_job("j")
     assert view is not None
-    assert view.shown_state(8_000_000) == "running"
-    assert view.shown_state(9_000_001) == "unknown"
+    assert board.shown_state(view, 8_000_000) == "running"
+    assert board.shown_state(view, 9_000_001) == "unknown"
+    board.on_read(2_000_000)
+    assert board.shown_state(view, 17_000_000) == "running", "what was sent since is not read yet"
+    assert board.shown_state(view, 17_000_001) == "unknown", "nothing is read any more"
+    board.on_read(9_000_001)
+    assert board.shown_state(view, 9_000_001) == "unknown"
     board.take_report(said("failed", 2_000_000, failure=Failure(code="ENGINE_ERROR", message="m")))
-    assert view.shown_state(10**12) == "failed"
+    assert board.shown_state(view, 10**12) == "failed"
 
 
 def test_an_old_epoch_says_nothing(board: Board) -> None:

@@ -24,7 +24,7 @@ def run(owner: User, workspace: Workspace) -> Run:
 def test_a_state_is_noted_with_its_time(run: Run) -> None:
     apply_report(state_report(run, "waiting"))
     run.refresh_from_db()
-    assert (run.observed, run.shown_state()) == ("waiting", "waiting")
+    assert (run.observed, run.shown_state(None)) == ("waiting", "waiting")
     assert run.last_heard is not None
 
 
@@ -32,9 +32,23 @@ def test_silence_makes_a_live_state_unknown_and_leaves_an_ended_one(run: Run) ->
     apply_report(state_report(run, "running"))
     run.refresh_from_db()
     later = timezone.now() + timedelta(seconds=9)
-    assert run.shown_state(later) == UNKNOWN
+    assert run.shown_state(None, later) == UNKNOWN
+    assert run.shown_state(later, later) == UNKNOWN
+    assert run.shown_state(timezone.now(), later) == "running", "the relay has not read that far"
     run.observed = Observed.STOPPED
-    assert run.shown_state(later) == "stopped"
+    assert run.shown_state(later, later) == "stopped"
+
+
+def test_a_heartbeat_that_a_report_of_the_run_overtook_changes_no_state(run: Run) -> None:
+    assert run.engine is not None
+    beat = heartbeat(run.engine, {run.id: RunBeat(epoch=1, revision=1, state="running", failure=None)})
+    apply_report(state_report(run, "stopped"))
+    apply_report(beat)
+    run.refresh_from_db()
+    assert run.observed == "stopped"
+    apply_report(heartbeat(run.engine, {run.id: RunBeat(epoch=1, revision=1, state="running", failure=None)}))
+    run.refresh_from_db()
+    assert run.observed == "running", "a later one is believed"
 
 
 def test_a_lower_epoch_says_nothing(run: Run) -> None:
