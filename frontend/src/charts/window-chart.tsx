@@ -10,7 +10,7 @@ import type { WindowPicture } from "./windows";
 
 interface WindowChartProps { picture: WindowPicture; measure: string; counts: boolean; height: number }
 
-/** Windows along their start in event time; those that still fill are shaded. */
+/** Windows along their start in event time; those that are not closed yet are shaded. */
 export function WindowChart({ picture, measure, counts, height }: WindowChartProps) {
   const names = picture.series.map(({ label }) => label).join("\n");
   const filling = picture.fillingFrom;
@@ -48,20 +48,21 @@ function newestClosed({ data: [times, ...lines], fillingFrom }: WindowPicture): 
   return times.findLastIndex((at, place) => (fillingFrom === null || at < fillingFrom) && lines.some((line) => line[place] !== null));
 }
 
-// The first window that still fills travels with the data, so that a new one does not rebuild the chart.
+// The first open window travels with the data, so that a new one does not rebuild the chart.
 const FILLING = new WeakMap<object, number | null>();
 
 function fillingOf(plot: uPlot): number | null {
   return FILLING.get(plot.data) ?? null;
 }
 
-/** The colour of a line: weaker where windows still fill, because those values are not yet what they will be. */
+/** The colour of a line: weaker where windows are open, because those values may still change. */
 function fading(plot: uPlot, colour: string): CanvasGradient | string {
   const from = fillingOf(plot);
   const { left, width } = plot.bbox;
   if (from === null || !width || typeof plot.scales["x"]?.min !== "number") return colour;
   const at = (plot.valToPos(from, "x", true) - left) / width;
-  if (!(at > 0 && at < 1)) return colour;
+  if (at <= 0) return `${colour}59`;
+  if (!(at < 1)) return colour;
   const gradient = plot.ctx.createLinearGradient(left, 0, left + width, 0);
   gradient.addColorStop(at, colour);
   gradient.addColorStop(at, `${colour}59`);

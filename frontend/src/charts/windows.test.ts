@@ -11,7 +11,7 @@ function row(start: number, size: number, symbol: string, n: number | string | n
   return { id: `${String(start)}${symbol}`, value, newest: 0, partial: false, changed: {} };
 }
 
-const choice = { keyFields: ["symbol"], measure: "n", keys: [], span: null };
+const choice = { keyFields: ["symbol"], measure: "n", keys: [], span: null, closedUntil: null };
 
 describe("windows as series", () => {
   it("aligns series by window start and leaves gaps where a key has no window", () => {
@@ -28,7 +28,18 @@ describe("windows as series", () => {
 
   it("knows which windows may still fill", () => {
     const rows = Array.from({ length: 10 }, (_, n) => row(n, 5, "A", n));
-    expect(windowPicture(rows, choice).fillingFrom).toBe(zero + 5);
+    const from = (closedUntil: number | null) => windowPicture(rows, { ...choice, closedUntil }).fillingFrom;
+    expect(from(zero + 9)).toBe(zero + 5);
+    expect(from(zero + 9.5)).toBe(zero + 5);
+    expect(from(zero + 10)).toBe(zero + 6);
+    expect(from(zero + 14)).toBeNull();
+  });
+
+  it("takes windows for open that the newest event time has long passed, while the watermark has not", () => {
+    const rows = Array.from({ length: 48 }, (_, n) => row(n * 3600, 3600, "A", n));
+    const aDayBehind = zero + 47 * 3600 - 86_400;
+    expect(windowPicture(rows, { ...choice, closedUntil: aDayBehind }).fillingFrom).toBe(aDayBehind);
+    expect(windowPicture(rows, { ...choice, closedUntil: null }).fillingFrom).toBe(zero);
   });
 
   it("draws a dozen and counts the rest", () => {

@@ -11,7 +11,7 @@ export interface WindowPicture {
   series: WindowSeries[];
   /** keys that are not drawn */
   rest: number;
-  /** windows from here on may still change: their end lies beyond the newest event time seen */
+  /** windows from here on may still change: they are not closed */
   fillingFrom: number | null;
   /** seconds between window starts, or null while unknown */
   step: number | null;
@@ -24,6 +24,8 @@ export interface WindowChoice {
   keys: readonly string[];
   /** how much event time to show, in seconds; null: all that is here */
   span: number | null;
+  /** event time in seconds: windows that ended by then are closed; null: none is known to be */
+  closedUntil: number | null;
 }
 
 export function numeric(value: unknown): number | null {
@@ -119,7 +121,7 @@ export function windowPicture(rows: readonly KeptRow[], choice: WindowChoice): W
     const line = lines.get(label);
     const index = place.get(at);
     if (line && index !== undefined) line[index] = value;
-    if (end > newest) fillingFrom = Math.min(fillingFrom, at);
+    if (choice.closedUntil === null || !(end <= choice.closedUntil)) fillingFrom = Math.min(fillingFrom, at);
   }
   return {
     data: [x, ...lines.values()],

@@ -32,6 +32,8 @@ export interface StatusFrame {
   failure?: Failure | null;
   lag?: LagSummary | null;
   rows_per_second?: number | null;
+  /** event time in µs: windows that ended by then do not change any more; null: none is known to be closed */
+  closed_until_us?: number | null;
 }
 export interface LagFrame {
   op: "lag";

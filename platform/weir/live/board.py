@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from jobs.messages import DesiredRun, Failure, HeartbeatReport, Report, RunState, RunStateReport
+from jobs.messages import DesiredRun, Failure, HeartbeatReport, ProgressReport, Report, RunState, RunStateReport
 from weir.runs.silence import is_silent
 
 _LIVE: Final = frozenset({"running", "replaying", "waiting", "stopping"})
@@ -26,6 +26,7 @@ class RunView:
         failure: why it failed, as JSON.
         heard_us: when it was last heard; None for never.
         holding: its output runs backwards: input positions last heard are not yet passed.
+        watermark_us: event time as its last batch knew it; None: not known.
     """
 
     run_id: str
@@ -38,6 +39,7 @@ class RunView:
     failure: dict[str, Any] | None = None
     heard_us: int | None = None
     holding: bool = False
+    watermark_us: int | None = None
 
 
 @dataclass(slots=True)
@@ -92,6 +94,7 @@ class Board:
             return
         view = RunView(run_id, desired.job_id, desired.generation, desired.result_topic, desired.epoch, desired.state)
         view.holding = any(desired.replay_until.values())
+        view.watermark_us = known.watermark_us if known is not None else None
         self.runs[run_id] = view
         self.changed(view.job_id)
 
@@ -107,6 +110,8 @@ class Board:
                 known = self.runs.get(report.run_id)
                 if known is not None and known.epoch == report.epoch:
                     known.heard_us = max(known.heard_us or 0, report.at_us)
+                    if isinstance(report, ProgressReport) and report.watermark_us is not None:
+                        known.watermark_us = report.watermark_us
 
     def _heard(self, run_id: str, epoch: int, at_us: int, state: RunState, failure: Failure | None) -> None:
         known = self.runs.get(run_id)

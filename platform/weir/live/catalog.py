@@ -27,6 +27,7 @@ from weir.workspaces.refusals import MissingError
 class JobFacts:
     """A job and the run of its current generation; both of the latter are None before the first start.
 
+    `slack_us` is how far behind the watermark rows of its result may trail (`weir.runs.planning.result_of`).
     `sources` are source name → (cluster id, topic); `positions` as `Run.positions`.
     """
 
@@ -36,6 +37,7 @@ class JobFacts:
     sources: dict[str, tuple[str, str]]
     clusters: dict[str, ClusterProfile]
     positions: dict[str, Any]
+    slack_us: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,9 @@ def _facts(job: Job, run: Run) -> JobFacts:
         profile = ClusterProfile.model_validate(source["cluster"])
         clusters[profile.cluster_id] = profile
         sources[name] = (profile.cluster_id, source["topic"])
-    return JobFacts(job.pk, job.desired, view_of(run, run.generation), sources, clusters, run.positions)
+    return JobFacts(
+        job.pk, job.desired, view_of(run, run.generation), sources, clusters, run.positions, run.generation.result.get("slack_us", 0)
+    )
 
 
 def view_of(run: Run, generation: Generation) -> RunView:
@@ -144,6 +148,7 @@ def view_of(run: Run, generation: Generation) -> RunView:
         failure=run.failure,
         heard_us=micros(run.last_heard),
         holding=replaying,
+        watermark_us=run.watermark_us,
     )
 
 

@@ -90,6 +90,7 @@ class ResultRoom:
                 "last_heard_us": view.heard_us,
                 "generation": view.generation,
                 "holding": view.holding,
+                "closed_until_us": _closed_until(view, subscription.slack_us),
                 "failure": view.failure,
             }
         )
@@ -143,6 +144,7 @@ class ResultRoom:
         if facts is None:
             connection.post(frames.error("NOT_FOUND", "There is no such job.", subscription.id))
             return
+        subscription.slack_us = facts.slack_us
         if facts.run is not None:
             self._board.learn(facts.run)
         view = self._board.of_job(subscription.job_id)
@@ -235,8 +237,14 @@ _NEVER: Final[dict[str, Any]] = {
     "last_heard_us": None,
     "generation": 0,
     "holding": False,
+    "closed_until_us": None,
     "failure": None,
 }
+
+
+def _closed_until(view: RunView, slack_us: int | None) -> int | None:
+    """Windows that ended before this instant of event time do not change any more; None while no such instant is known."""
+    return view.watermark_us - slack_us if view.watermark_us and slack_us is not None else None
 
 
 def _begin_watching(view: RunView) -> WatchedResult:

@@ -12,7 +12,8 @@ from weir.live.watched import WatchedResult
 
 EVERY_CAP: Final = 256 * 1024  # characters that wait one by one at interval 0; beyond it changes are folded
 HELD_CAP: Final = 8 * 1024 * 1024  # characters that wait while rows are held back; beyond it a snapshot is cheaper
-_STATUS_S: Final = 2.0  # how often the time last heard alone is worth a frame
+_STATUS_S: Final = 2.0  # how often what moves all the time is worth a frame
+_MOVING: Final = {"last_heard_us": None, "closed_until_us": None}
 
 
 class ResultSubscription:
@@ -26,6 +27,7 @@ class ResultSubscription:
         self.live = False
         self.closed = False
         self.waits_for_start = False
+        self.slack_us: int | None = None  # of the generation that is followed; None: not known yet
         self.watched: WatchedResult | None = None
         self.on_reopen: Callable[[ResultSubscription, str], None] | None = None
         self._connection = connection
@@ -120,10 +122,10 @@ class ResultSubscription:
         self.on_reopen(self, reason)
 
     def tell_status(self, status: dict[str, Any]) -> None:
-        """Send the run's state if it changed, and now and then when it was last heard."""
-        heard = status["last_heard_us"] != self._told.get("last_heard_us")
-        changed = {**status, "last_heard_us": None} != {**self._told, "last_heard_us": None}
-        if not changed and not (heard and self._loop.time() - self._told_at >= _STATUS_S):
+        """Send the run's state if it changed, and now and then what moves all the time."""
+        moved = any(status[name] != self._told.get(name) for name in _MOVING)
+        changed = {**status, **_MOVING} != {**self._told, **_MOVING}
+        if not changed and not (moved and self._loop.time() - self._told_at >= _STATUS_S):
             return
         self._told, self._told_at = dict(status), self._loop.time()
         self._status = frames.frame("status", id=self.id, **status)

@@ -50,7 +50,6 @@ class Relay:
             while not self._stop.is_set():
                 self._read_until(time.monotonic() + FLUSH_S)
                 self._until_stored()
-                self._history.take(self._reports.take_applied())
                 self._ticks()
         finally:
             self._stop.set()
@@ -96,6 +95,7 @@ class Relay:
         try:
             if self._follow.due():
                 self._follow_runs()
+            self._history.take(self._reports.take_applied())  # after its runs are known: a report of any other is not for it
             if self._point.due():
                 self._store_history()
             if self._prune.due():

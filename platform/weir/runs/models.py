@@ -106,7 +106,7 @@ class JobVersion(models.Model):
     fingerprint = models.CharField(max_length=80)
     mode = models.CharField(max_length=10)
     mode_reasons = models.JSONField(default=list)
-    result = models.JSONField(default=dict)  # kind, identity, schema, windowed
+    result = models.JSONField(default=dict)  # kind, identity, schema, windowed, slack_us
     changes = models.JSONField(default=list)
 
     class Meta:
@@ -173,7 +173,7 @@ class Generation(models.Model):
     result_partitions = models.PositiveIntegerField(default=2)
     stages_topic = models.CharField(max_length=249, blank=True, default="")  # of a document that is cut: between its stages
     stages_topic_id = models.CharField(max_length=40, blank=True, default="")
-    result = models.JSONField(default=dict)  # kind, identity, schema, windowed
+    result = models.JSONField(default=dict)  # kind, identity, schema, windowed, slack_us
     retention_ms = models.BigIntegerField()
 
     class Meta:

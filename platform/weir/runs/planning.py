@@ -80,7 +80,10 @@ def require_ok(plan: Plan) -> Plan:
 
 
 def result_of(plan: Plan) -> dict[str, Any]:
-    """What the job puts out: kind, identity (fields; empty for row identities), schema, whether windows are in it."""
+    """What the job puts out: kind, identity (fields; empty for row identities), schema, whether windows are in it.
+
+    `slack_us` is how far behind the watermark its rows may trail: a window that ended longer before it does not change any more.
+    """
     relation = plan.relation(plan.outputs[0])
     return {
         "kind": relation.kind,
@@ -88,6 +91,7 @@ def result_of(plan: Plan) -> dict[str, Any]:
         "identity_kind": "key" if relation.identity_kind == "key" else "row",  # pairs and unions are facts too
         "schema": relation.schema.as_json(),
         "windowed": relation.windowed,
+        "slack_us": relation.lag.us,
     }
 
 

@@ -11,7 +11,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from confluent_kafka import TopicPartition
 
-from jobs.messages import RUNS_TOPIC, DesiredRun
+from jobs.messages import RUNS_TOPIC, DesiredRun, ProgressReport
 from tests.integration.live.conftest import Results, eventually, topic_of
 from tests.support.kafka_node import KafkaServer
 from tests.support.weir_runs import state_report
@@ -231,6 +231,29 @@ async def test_a_job_that_never_started_is_told_when_it_does(results: Results, c
     results.write("a", '{"n":1}')
     results.flush()
     await client.until(lambda: client.content == {'["a"]': {"n": 1}})
+
+
+async def test_it_is_told_which_windows_are_closed(results: Results, connect: Connect) -> None:
+    result = results.run.generation.result | {"windowed": True, "slack_us": 3_000_000}
+    await sync_to_async(Generation.objects.update)(result=result)
+    client = await connect()
+    await client.subscribe(f"results/{results.job.pk}")
+    await client.until_op("status", closed_until_us=None)
+    await client.until_op("snapshot")
+    results.report(_progress(results, watermark_us=1_700_000_060_000_000))
+    await client.until_op("status", closed_until_us=1_700_000_057_000_000)
+    results.report(_progress(results, watermark_us=None))  # a batch without a watermark opens nothing again
+    results.report(_progress(results, watermark_us=1_700_000_070_000_000))
+    await client.until_op("status", closed_until_us=1_700_000_067_000_000)
+    told = [frame["closed_until_us"] for frame in client.frames if frame["op"] == "status"]
+    assert told == sorted(told, key=lambda at: at or 0)
+
+
+def _progress(results: Results, watermark_us: int | None) -> ProgressReport:
+    return ProgressReport(
+        at_us=_now_us(), engine_id="shared-1", incarnation="inc-1", run_id=results.run.pk, epoch=1, batch=1, began_us=_now_us(),
+        duration_ms=10, rows_in=1, rows_out=1, sources={}, watermark_us=watermark_us,
+    )  # fmt: skip
 
 
 def _now_us() -> int:

@@ -28,6 +28,8 @@ export function LiveTab({ job }: { job: Job }) {
   const [measure] = useAddress("measure", shape.measures[0]?.name ?? "rows");
   const labels = useLabels(picture.rows, shape);
   const rows = useMemo(() => sortRows(picture.rows, sort), [picture.rows, sort]);
+  const closedUs = picture.status?.closed_until_us ?? null;
+  const closedUntil = closedUs === null ? null : closedUs / 1e6;
   return (
     <>
       <Strip picture={picture} job={job} onPause={(paused) => { setPaused(paused ? "1" : null); }} />
@@ -39,7 +41,7 @@ export function LiveTab({ job }: { job: Job }) {
           <Toolbar shape={shape} labels={labels} />
           <div className={shape.windowed ? classes["wide"] : classes["halves"]}>
             <Panel title={<ChartTitle windowed={shape.windowed} rows={rows.length} measure={measure} />}>
-              <ResultChart shape={shape} rows={rows} />
+              <ResultChart shape={shape} rows={rows} closedUntil={closedUntil} />
             </Panel>
             <Panel flush>
               <ResultTable rows={rows} shape={shape} sort={sort} onSort={setSort} total={picture.total} />

@@ -11,30 +11,37 @@ import classes from "./live.module.css";
 
 const DRAWN_BARS = 16;
 
+interface ResultChartProps {
+  shape: RowShape;
+  rows: readonly KeptRow[];
+  /** event time in seconds: windows that ended by then are closed; null: none is known to be */
+  closedUntil: number | null;
+}
+
 /** Windows: lines over time. Keys: bars. One row: its numbers. */
-export function ResultChart({ shape, rows }: { shape: RowShape; rows: readonly KeptRow[] }) {
+export function ResultChart({ shape, rows, closedUntil }: ResultChartProps) {
   const [name] = useAddress("measure", shape.measures[0]?.name ?? "");
   const measure = shape.measures.find((field) => field.name === name) ?? shape.measures[0];
   if (!measure) return <p className="soft">These rows hold no number to draw. The table has them all.</p>;
-  if (shape.windowed) return <Windows shape={shape} rows={rows} measure={measure.name} counts={isCount(measure)} />;
+  if (shape.windowed) return <Windows shape={shape} rows={rows} closedUntil={closedUntil} measure={measure.name} counts={isCount(measure)} />;
   const first = rows[0];
   if (rows.length === 1 && first) return <Single shape={shape} row={first} />;
   return <KeyBars shape={shape} rows={rows} measure={measure.name} />;
 }
 
-function Windows({ shape, rows, measure, counts }: { shape: RowShape; rows: readonly KeptRow[]; measure: string; counts: boolean }) {
+function Windows({ shape, rows, closedUntil, measure, counts }: ResultChartProps & { measure: string; counts: boolean }) {
   const [spanName] = useAddress("span", "auto");
   const [keys] = useAddress("keys", "");
   const picture = useMemo(() => {
     const keyFields = shape.keys.map(({ name }) => name);
     const span = spanSeconds(spanName, windowStep(rows));
-    return windowPicture(rows, { keyFields, measure, keys: keys ? keys.split("|") : [], span });
-  }, [rows, shape, measure, keys, spanName]);
+    return windowPicture(rows, { keyFields, measure, keys: keys ? keys.split("|") : [], span, closedUntil });
+  }, [rows, shape, measure, keys, spanName, closedUntil]);
   return (
     <>
       <WindowChart picture={picture} measure={measure} counts={counts} height={340} />
       <p className={classes["chartNote"]}>
-        {picture.fillingFrom !== null && <><span className={classes["swatch"]} aria-hidden /> windows that still fill. </>}
+        {picture.fillingFrom !== null && <><span className={classes["swatch"]} aria-hidden /> open windows. </>}
         {picture.rest > 0 && `${counted(picture.rest, "more key")} in the table.`}
       </p>
     </>
