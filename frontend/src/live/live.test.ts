@@ -84,6 +84,14 @@ describe("the socket", () => {
     expect(wires).toHaveLength(1);
   });
 
+  it.each([[4403, "role_lost"], [4400, "refused"]] as const)("after %i stays away and says why", (code, state) => {
+    const { socket, wires } = start();
+    wires[0]?.onclose?.({ code });
+    vi.advanceTimersByTime(60_000);
+    expect(socket.link).toMatchObject({ state, told: true });
+    expect(wires).toHaveLength(1);
+  });
+
   it("unsubscribes", () => {
     const { wires, subscription, frames } = start();
     subscription.close();

@@ -7,7 +7,7 @@
 
 import { CLOSE_PROTOCOL, CLOSE_ROLE_LOST, CLOSE_SIGNED_OUT, parseFrame, type Frame } from "./frames";
 
-export type LinkState = "connecting" | "connected" | "lost" | "signed_out" | "refused";
+export type LinkState = "connecting" | "connected" | "lost" | "signed_out" | "role_lost" | "refused";
 
 export interface Link {
   state: LinkState;
@@ -151,7 +151,8 @@ export class LiveSocket {
   private lost(code: number): void {
     this.wire = null;
     if (code === CLOSE_SIGNED_OUT) return this.set({ state: "signed_out", told: true });
-    if (code === CLOSE_ROLE_LOST || code === CLOSE_PROTOCOL) return this.set({ state: "refused", told: true });
+    if (code === CLOSE_ROLE_LOST) return this.set({ state: "role_lost", told: true });
+    if (code === CLOSE_PROTOCOL) return this.set({ state: "refused", told: true });
     if (this.link.state !== "lost") {
       this.set({ state: "lost", told: false });
       this.tellTimer = setTimeout(() => {

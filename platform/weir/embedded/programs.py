@@ -58,6 +58,7 @@ def programs(layout: Layout, development: bool = False) -> list[Program]:
     celery = [python, "-m", "celery", "-A", "weir.project.celery"]
     web = [python, "-m", "uvicorn", "weir.project.asgi:application", "--host", "127.0.0.1", "--port", str(layout.web_port)]
     web += ["--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "3", "--ws-max-size", "65536"]
+    web += ["--no-proxy-headers"]  # uvicorn believes X-Forwarded-For of anything on loopback; WEIR_NUM_PROXIES says what we believe
     worker = [*celery, "worker", "-Q", f"celery,{_host_queue()}", "--loglevel", "WARNING", "--without-gossip", "--without-mingle"]
     beat = [*celery, "beat", "--loglevel", "WARNING", "--schedule", str(layout.data / "beat")]
     relay = [python, str(layout.repository / "manage.py"), "relay"]

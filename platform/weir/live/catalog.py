@@ -2,12 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
-
-from django.conf import settings
-from django.contrib.auth import get_user
 
 from jobs.base.instants import instant_of
 from jobs.connections import ClusterProfile
@@ -19,7 +14,7 @@ from weir.runs.models import Generation, Job, Run
 from weir.schemas.resolving import with_writers, writer_schemas
 from weir.streams.models import Stream
 from weir.streams.topics import topic_place
-from weir.workspaces.models import Membership, Role, User
+from weir.workspaces.models import Membership, Role
 from weir.workspaces.refusals import MissingError
 
 
@@ -58,25 +53,6 @@ def workspace_of(user_id: int, slug: str) -> int | None:
     return (
         Membership.objects.filter(user=user_id, user__is_active=True, workspace__slug=slug).values_list("workspace_id", flat=True).first()
     )
-
-
-def workspaces_of(user_id: int) -> set[int]:
-    """Ids of all workspaces that this person is a member of now."""
-    return set(Membership.objects.filter(user=user_id).values_list("workspace_id", flat=True))
-
-
-def signed_in(user_id: int, session_key: str | None) -> bool:
-    """True while the person may go on: active, and the browser's session, if there is one, is still theirs.
-
-    Args:
-        user_id: who connected.
-        session_key: of the browser's session; None for a connection made with a ticket.
-    """
-    if session_key is None:
-        return User.objects.filter(pk=user_id, is_active=True).exists()
-    session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
-    request: Any = SimpleNamespace(session=session)
-    return get_user(request).pk == user_id
 
 
 def find_job(workspace_id: int, job_id: str) -> JobFacts | None:

@@ -15,16 +15,18 @@ from weir.live.hub import Hub, hub
 from weir.live.latest_subscription import LatestSubscription
 from weir.live.requests import Channel, FrameError, Request, Subscribe, Unsubscribe, parse_channel, parse_request
 from weir.live.result_subscription import ResultSubscription
+from weir.live.rights import Standing
+from weir.live.rights_room import SIGNED_OUT, Needs
 from weir.live.tail_room import TailSubscription
 from weir.live.tail_view import TailView
-from weir.live.transport import ABORT
+from weir.live.transport import ABORT, CREDENTIALS
+from weir.workspaces.models import Role
 from weir.workspaces.refusals import RefusalError
 
 _LOG: Final = logging.getLogger(__name__)
 
 SUBSCRIPTIONS: Final = 100
 CONNECTIONS_PER_USER: Final = 30
-CHECK_S: Final = 30.0
 FAULTS: Final = 10  # refused frames within `FAULTS_S` that end a connection
 FAULTS_S: Final = 60.0
 # No abuse: what was deleted meanwhile, and a condition that somebody types. Guessing is bounded by the rate of requests.
@@ -33,8 +35,6 @@ REQUESTS: Final = 400  # frames within `REQUESTS_S`: four times all subscription
 REQUESTS_S: Final = 10.0
 
 ABUSE: Final = 4400
-SIGNED_OUT: Final = 4401
-ROLE_LOST: Final = 4403
 TOO_MANY: Final = 4429
 
 _PER_USER: Counter[int] = Counter()
@@ -52,8 +52,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         self._requests: deque[float] = deque()
         user = self.scope.get("user")
         self._user_id: int | None = user.pk if user is not None and user.is_authenticated else None
-        session = self.scope.get("session")
-        self._session_key: str | None = session.session_key if session is not None else None
+        self._editors_only: set[int] = set()  # ids of subscriptions
         await self.accept()
         if self._user_id is None:
             await self.close(SIGNED_OUT)
@@ -66,7 +65,23 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         self._hub: Hub = hub()
         self.connection = Connection(self.send, self.close, self.scope.get(ABORT))
         self._hub.connections.add(self.connection)
-        self.connection.spawn(self._check_rights())
+        self._hub.rights.enter(self.connection, self._standing(self._user_id), self._needs)
+
+    def _standing(self, user_id: int) -> Standing:
+        """What the connection rests on: a ticket's or header's token, a ticket's session, or the browser's."""
+        given = self.scope.get(CREDENTIALS)
+        if given is not None:
+            return Standing(user_id, given.session, given.token)
+        session = self.scope.get("session")
+        return Standing(user_id, session.session_key if session is not None else None)
+
+    def _needs(self) -> Needs:
+        """Which role is needed where for what is watched now."""
+        subscriptions = self.connection.subscriptions if self.connection is not None else {}
+        return frozenset(
+            (subscription.workspace_id, Role.EDITOR if id in self._editors_only else Role.VIEWER)
+            for id, subscription in subscriptions.items()
+        )
 
     async def disconnect(self, code: int) -> None:  # noqa: ARG002 - the base class's signature
         """Let go of everything."""
@@ -75,6 +90,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             return
         self.connection = None
         self._hub.connections.discard(connection)
+        self._hub.rights.leave(connection)
         connection.release()
         if self._user_id is not None:
             _PER_USER[self._user_id] -= 1
@@ -129,6 +145,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             raise FrameError("DUPLICATE_ID", f"subscription {request.id} exists; unsubscribe it first", request.id)
         if len(connection.subscriptions) >= SUBSCRIPTIONS:
             raise FrameError("LIMIT", f"a connection holds at most {SUBSCRIPTIONS} subscriptions", request.id)
+        self._editors_only.discard(request.id)
         try:
             await self._admit(connection, request, channel)
         except (RefusalError, KafkaException, DatabaseError) as error:
@@ -149,6 +166,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             await self._admit_tail(connection, request, workspace_id, await threads.run(catalog.find_stream, workspace_id, channel.subject))
         elif channel.kind == "topic":
             who = (self._user_id or 0, workspace_id)
+            self._editors_only.add(request.id)
             await self._admit_tail(
                 connection, request, workspace_id, await threads.run(catalog.find_topic, *who, channel.cluster, channel.subject)
             )
@@ -194,30 +212,10 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
 
     def _unsubscribe(self, connection: Connection, subscription_id: int) -> None:
         subscription = connection.subscriptions.pop(subscription_id, None)
+        self._editors_only.discard(subscription_id)
         if subscription is not None:
             subscription.close()
         connection.post(frames.frame("unsubscribed", id=subscription_id))
-
-    async def _check_rights(self) -> None:
-        """Every 30 s: still signed in, still a member of every workspace that is watched."""
-        while True:
-            await asyncio.sleep(CHECK_S)
-            connection = self.connection
-            if connection is None:
-                return
-            try:
-                await self._check_once(connection)
-            except DatabaseError as error:
-                _LOG.warning("rights could not be checked: %s", error)
-
-    async def _check_once(self, connection: Connection) -> None:
-        threads, user_id = self._hub.threads, self._user_id or 0
-        if not await threads.run(catalog.signed_in, user_id, self._session_key):
-            connection.end(SIGNED_OUT, "SIGNED_OUT", "The session has ended; sign in again.")
-            return
-        watched = {subscription.workspace_id for subscription in connection.subscriptions.values()}
-        if watched - await threads.run(catalog.workspaces_of, user_id):
-            connection.end(ROLE_LOST, "ROLE_LOST", "You are no longer a member of this workspace.")
 
 
 def _not_found(request: Subscribe) -> FrameError:

@@ -18,6 +18,7 @@ from weir.live.control import Control
 from weir.live.feed import Feed
 from weir.live.lag_room import LagRoom
 from weir.live.result_room import ResultRoom
+from weir.live.rights_room import RightsRoom
 from weir.live.runs_room import RunsRoom
 from weir.live.tail_room import TailRoom
 from weir.live.threads import Threads
@@ -49,6 +50,7 @@ class Hub:
         self.runs = RunsRoom(self.threads, self.board)
         self.lag = LagRoom(self.threads, self.board, self.tracker)
         self.tails = TailRoom(self.threads)
+        self.rights = RightsRoom()
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     def _control_feed(self) -> Feed:
@@ -91,6 +93,7 @@ class Hub:
     async def close(self) -> None:
         """Stop everything; the next connection makes a new hub."""
         self._task.cancel()
+        self.rights.close()
         for connection in list(self.connections):
             connection.release()
         await self.tails.close()

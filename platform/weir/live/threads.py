@@ -16,8 +16,8 @@ WORKERS: Final = 6
 class Threads:
     """A small pool of its own, so that a slow broker or a long snapshot does not hold up HTTP requests."""
 
-    def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="live")
+    def __init__(self, workers: int = WORKERS) -> None:
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="live")
 
     async def run(self, call: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Call it on a thread, with database connections that are fit for use."""

@@ -1,8 +1,9 @@
-"""A way to end a connection whose client takes nothing any more."""
+"""What the layers around a connection tell it in its scope; among it a way to drop a client that takes nothing any more."""
 
 from typing import Any, Final
 
 ABORT: Final = "weir.abort"
+CREDENTIALS: Final = "weir.credentials"
 
 
 class AbortableSocket:

@@ -12,6 +12,8 @@ http = get_asgi_application()
 from weir.live.routing import websocket_urlpatterns  # noqa: E402
 from weir.live.transport import AbortableSocket  # noqa: E402
 from weir.project.limits import BodyLimit  # noqa: E402
-from weir.project.sockets import OriginOrTicket  # noqa: E402
+from weir.project.sockets import SocketAuthentication  # noqa: E402
 
-application = ProtocolTypeRouter({"http": BodyLimit(http), "websocket": AbortableSocket(OriginOrTicket(URLRouter(websocket_urlpatterns)))})
+application = ProtocolTypeRouter(
+    {"http": BodyLimit(http), "websocket": AbortableSocket(SocketAuthentication(URLRouter(websocket_urlpatterns)))}
+)

@@ -3,6 +3,7 @@
 import os
 import socket
 import tempfile
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ WEB_PORT = env.int("WEIR_WEB_PORT", default=8400)
 ALLOWED_HOSTS = env.list("WEIR_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("WEIR_TRUSTED_ORIGINS", default=[])
 BEHIND_TLS = env.bool("WEIR_BEHIND_TLS", default=False)
+NUM_PROXIES = env.int("WEIR_NUM_PROXIES", default=0)  # in front of us, each adding to X-Forwarded-For; 0: the header is not read
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:16379/0")
 KAFKA_BOOTSTRAP_SERVERS = env.str("KAFKA_BOOTSTRAP_SERVERS", default="127.0.0.1:19092")
 PRIVATE_CLUSTERS = env.bool("WEIR_PRIVATE_CLUSTERS", default=True)  # clusters on loopback and private addresses
@@ -56,6 +58,7 @@ INSTALLED_APPS = [
     "channels",
     "rest_framework",
     "knox",
+    "axes",
     "drf_spectacular",
     "weir.workspaces",
     "weir.clusters",
@@ -107,7 +110,16 @@ DATABASE_ROUTERS = ["weir.project.routers.ResultsRouter"]
 
 # Of each process by itself: short answers that another process may ask for again (what a topic carries, which cluster is down).
 # What must be found by all of them is in the database. Django's default of 300 entries would forget sooner than it is asked again.
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}}}
+# What must be counted by all of them together is in the shared one; it may be away (`weir.workspaces.throttling`).
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}},
+    "shared": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "weir",
+        "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
+    },
+}
 CHANNEL_LAYERS: dict[str, Any] = {}  # none: the live hub follows Kafka, and a refused WebSocket must not need Valkey
 
 # People
@@ -117,6 +129,18 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
 ]
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+AXES_HANDLER = "weir.workspaces.lockout.LockoutHandler"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"], "username", "ip_address"]  # the order of `lockout._SHARES`
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_RESET_ON_SUCCESS = True
+AXES_CLIENT_IP_CALLABLE = "weir.workspaces.client_address.client_address"
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
+AXES_ENABLE_ADMIN = False
+SILENCED_SYSTEM_CHECKS = ["axes.W002"]  # its middleware would answer in its own form; the session's view answers as a problem
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = BEHIND_TLS
@@ -158,11 +182,13 @@ REST_FRAMEWORK = {
     "URL_FORMAT_OVERRIDE": None,  # ``?format=`` belongs to the views
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "weir.project.openapi.AreaSchema",
-    "DEFAULT_THROTTLE_RATES": {"sign-in": "20/min"},
+    "DEFAULT_THROTTLE_CLASSES": ["weir.workspaces.throttling.SharedThrottle"],
     "EXCEPTION_HANDLER": "weir.project.problems.problem_details",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
+# Requests in a minute, by scope: sign-ins and links by address, the others by person.
+RATES_PER_MINUTE = {"sign-in": 20, "sign-in-link": 120, "token": 20, "ticket": 240, "member": 30}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Weir",
     "DESCRIPTION": "Managed stream analytics on Kafka and Spark. Errors are RFC 9457 problem details.",

@@ -1,10 +1,12 @@
 """Sign-in, people, tokens: serializers and views."""
 
+import math
 from datetime import timedelta
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.contrib.auth import authenticate, login, logout
-from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
@@ -12,17 +14,17 @@ from django.views.decorators.csrf import csrf_protect, ensure_csrf_cookie
 from django.views.decorators.http import require_GET
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated, NotFound
+from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated, NotFound, Throttled
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
 from weir.workspaces import services
 from weir.workspaces.models import ApiToken, Membership, Role, User
 from weir.workspaces.passes import make_ticket, redeem_sign_in
 from weir.workspaces.scope import WorkspaceView
+from weir.workspaces.throttling import seconds_to_wait
 
 
 class UserSerializer(serializers.Serializer[Any]):
@@ -71,10 +73,8 @@ class SessionView(APIView):
 
     permission_classes = (AllowAny,)
     throttle_scope = "sign-in"
-
-    def get_throttles(self) -> list[Any]:
-        """Only attempts to sign in are counted."""
-        return [ScopedRateThrottle()] if self.request.method == "POST" else []
+    throttle_methods = ("POST",)
+    throttle_addresses = True
 
     @extend_schema(operation_id="session_get", responses={200: SessionSerializer, 204: None})
     def get(self, request: Request) -> Response:
@@ -89,7 +89,12 @@ class SessionView(APIView):
         """Sign in."""
         form = SignInSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        user = authenticate(request, **form.validated_data)
+        user = authenticate(request._request, **form.validated_data)
+        if getattr(request._request, "axes_locked_out", False):
+            # The same words for accounts that exist and for others.
+            raise Throttled(
+                settings.AXES_COOLOFF_TIME.total_seconds(), "Too many wrong passwords. Ask an administrator for a sign-in link, or wait."
+            )
         if not isinstance(user, User):
             raise AuthenticationFailed("The username or the password is wrong.")
         login(request._request, user)
@@ -106,6 +111,14 @@ class SessionView(APIView):
 @never_cache
 def sign_in_by_link(request: HttpRequest, token: str) -> HttpResponseBase:
     """Sign in with a link that works once; a used or expired one leads to the sign-in page, which says so."""
+    wait_s = seconds_to_wait("sign-in-link", request)
+    if wait_s is not None:
+        return HttpResponse(
+            "Too many sign-in links were tried from this address. Wait a minute.",
+            status=429,
+            content_type="text/plain; charset=utf-8",
+            headers={"Retry-After": str(math.ceil(wait_s))},
+        )
     user = redeem_sign_in(token)
     if user is None:
         return redirect("/sign-in?link=expired")
@@ -144,6 +157,9 @@ class TokenListSerializer(serializers.Serializer[Any]):
 class TokensView(APIView):
     """One's own API tokens."""
 
+    throttle_scope = "token"
+    throttle_methods = ("POST",)
+
     @extend_schema(operation_id="tokens_list", responses=TokenListSerializer)
     def get(self, request: Request) -> Response:
         """The tokens, without their texts."""
@@ -158,7 +174,9 @@ class TokensView(APIView):
         if not isinstance(request.user, User):
             raise NotAuthenticated
         days = form.validated_data["days"]
-        row, text = services.create_token(request.user, form.validated_data["name"], timedelta(days=days) if days else None)
+        made_with = request.auth if isinstance(request.auth, ApiToken) else None
+        life = timedelta(days=days) if days else None
+        row, text = services.create_token(request.user, form.validated_data["name"], life, made_with)
         return Response({**TokenSerializer(row).data, "token": text}, status=201)
 
 
@@ -237,8 +255,13 @@ class LiveTicketView(WorkspaceView):
     """Tickets for programs that open a WebSocket."""
 
     roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}
+    throttle_scope = "ticket"
 
     @extend_schema(operation_id="live_ticket_create", request=None, responses={201: TicketSerializer})
     def post(self, request: Request, slug: str) -> Response:
         """A single-use ticket."""
-        return Response({"ticket": make_ticket(self.person)}, status=201)
+        if isinstance(request.auth, ApiToken):
+            ticket = make_ticket(self.person, token=request.auth)
+        else:
+            ticket = make_ticket(self.person, session_key=request._request.session.session_key or "")
+        return Response({"ticket": ticket}, status=201)

@@ -5,6 +5,7 @@ from typing import Final, Self, TypeVar
 from django.contrib.auth.models import AbstractUser
 from django.core.validators import RegexValidator
 from django.db import models
+from django.utils import timezone
 from knox.models import AbstractAuthToken
 
 SLUG: Final = RegexValidator(r"\A[a-z][a-z0-9-]{0,62}\Z", "lower-case letters, digits and -, beginning with a letter, 63 at most")
@@ -63,14 +64,39 @@ class Membership(models.Model):
         constraints = [models.UniqueConstraint(fields=["workspace", "user"], name="one_role_per_member")]
 
 
+class Invitation(models.Model):
+    """A role that waits until a person of this name takes it. Nothing is looked up when it is made: it says nothing about who exists."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="invitations")
+    username = models.CharField(max_length=150, db_index=True)
+    role = models.CharField(max_length=10, choices=Role.choices)
+    invited_by = models.CharField(max_length=150)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "username"], name="one_invitation_per_name")]
+
+
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
-    """A program's token: hashed, shown once. `name` says what it is for."""
+    """A program's token: hashed, shown once. `name` says what it is for.
+
+    `made_with` is the token that made it, null for one that a person made; it is revoked with that one.
+    """
 
     name = models.CharField(max_length=100)
+    made_with = models.ForeignKey("self", null=True, on_delete=models.CASCADE, related_name="+")
+
+    @property
+    def is_live(self) -> bool:
+        """True until it expires."""
+        return self.expiry is None or self.expiry > timezone.now()
 
 
 class OneTimePass(models.Model):
-    """A short-lived secret that works once: a sign-in link or a WebSocket ticket. Only its SHA-256 is kept."""
+    """A short-lived secret that works once: a sign-in link or a WebSocket ticket. Only its SHA-256 is kept.
+
+    A ticket says what it was made with, a token or a session, and ends with it.
+    """
 
     class Purpose(models.TextChoices):
         SIGN_IN = "sign_in"
@@ -80,6 +106,8 @@ class OneTimePass(models.Model):
     purpose = models.CharField(max_length=10, choices=Purpose.choices)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     expires_at = models.DateTimeField(db_index=True)
+    token = models.ForeignKey(ApiToken, null=True, on_delete=models.CASCADE, related_name="+")
+    session_key = models.CharField(max_length=40, blank=True)
 
 
 class Event(models.Model):

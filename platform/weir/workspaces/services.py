@@ -3,9 +3,10 @@
 from datetime import timedelta
 
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from weir.workspaces.models import ApiToken, Event, Membership, Role, User, Workspace
-from weir.workspaces.refusals import ConflictError, MissingError
+from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 
 
 def create_workspace(slug: str, name: str, owner: User) -> Workspace:
@@ -65,15 +66,24 @@ def _keep_an_owner(membership: Membership, verb: str) -> None:
         raise ConflictError("LAST_OWNER", f"You cannot {verb} the last owner; make somebody else owner first.")
 
 
-def create_token(user: User, name: str, life: timedelta | None) -> tuple[ApiToken, str]:
+def create_token(user: User, name: str, life: timedelta | None, made_with: ApiToken | None = None) -> tuple[ApiToken, str]:
     """A token for programs; the text is returned here and never again.
 
     Args:
         user: whose rights it has.
         name: what it is for.
         life: until it expires; None means it does not.
+        made_with: the token that asks for it; the new one may not outlive it, and is revoked with it. None: a person asks.
+
+    Raises:
+        RefusalError: it would outlive the token that asks.
     """
-    row, text = ApiToken.objects.create(user=user, expiry=life, name=name)
+    end = made_with.expiry if made_with is not None else None
+    if end is not None and (life is None or timezone.now() + life > end):
+        raise RefusalError(
+            "TOKEN_OUTLIVES", f"A token made with this one must expire by {end:%Y-%m-%d %H:%M} UTC. Choose fewer days, or sign in."
+        )
+    row, text = ApiToken.objects.create(user=user, expiry=life, name=name, made_with=made_with)
     return row, text
 
 

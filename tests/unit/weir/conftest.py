@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from pytest_django import Settings
 
 from tests.support.weir_people import person, workspace_of
 from weir.project.celery import app
 from weir.schemas import publishing
 from weir.workspaces.models import User, Workspace
+
+MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 
 
 @pytest.fixture(autouse=True)
@@ -26,8 +28,12 @@ def _quick_passwords(settings: Settings) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_remembered() -> None:
+def _nothing_remembered(settings: Settings) -> None:
+    settings.CACHES = {name: {**one, "BACKEND": MEMORY, "LOCATION": name, "OPTIONS": {}} for name, one in settings.CACHES.items()}
+    for one in caches.all(initialized_only=True):
+        one.clear()
     cache.clear()
+    caches["shared"].clear()
 
 
 @pytest.fixture(autouse=True)

@@ -13,15 +13,24 @@ export function LinkBanner() {
   if (link.state === "signed_out") {
     return (
       <div className={classes["banner"]} role="alert">
-        <Mark tone="warn" plain>You are signed out</Mark> Live numbers have stopped.
+        <Mark tone="warn" plain>You're signed out</Mark> Live updates have stopped. Your session ended or your password changed.
         <Button variant="default" onClick={() => { window.location.reload(); }}>Sign in again</Button>
+      </div>
+    );
+  }
+  if (link.state === "role_lost") {
+    return (
+      <div className={classes["banner"]} role="alert">
+        <Mark tone="warn" plain>Your role in this workspace changed</Mark> Live updates have stopped. Reload to see what you can still open.
+        <Button variant="default" onClick={() => { window.location.reload(); }}>Reload</Button>
       </div>
     );
   }
   if (link.state === "refused") {
     return (
       <div className={classes["banner"]} role="alert">
-        <Mark tone="warn" plain>The live connection was refused</Mark> Your role in this workspace may have changed. Reload to see what you may still do.
+        <Mark tone="warn" plain>Live updates have stopped</Mark> The server refused what this page sent. Reload the page.
+        <Button variant="default" onClick={() => { window.location.reload(); }}>Reload</Button>
       </div>
     );
   }

@@ -44,6 +44,22 @@ def test_headers(db: None) -> None:
     assert (answer["X-Frame-Options"], answer["X-Content-Type-Options"], answer["Cache-Control"]) == ("DENY", "nosniff", "no-store")
 
 
+@pytest.mark.parametrize(
+    ("host", "secure", "socket"), [("localhost:8400", False, "ws://localhost:8400"), ("localhost", True, "wss://localhost")]
+)
+def test_a_page_connects_to_its_own_address_alone(db: None, host: str, secure: bool, socket: str) -> None:
+    policy = client_of().get("/api/v1/session", HTTP_HOST=host, secure=secure)["Content-Security-Policy"]
+    (connect,) = [part.strip() for part in policy.split(";") if "connect-src" in part]
+    assert connect == f"connect-src 'self' {socket}"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost;script-src *", "localhost, evil.example", "a b"])
+def test_a_foreign_host_writes_nothing_into_the_policy(db: None, host: str) -> None:
+    answer = client_of().get("/api/v1/session", HTTP_HOST=host)
+    assert answer.status_code == 400
+    assert "connect-src 'self'" in answer["Content-Security-Policy"].split("; ")
+
+
 def test_a_foreign_host_is_refused(db: None) -> None:
     answer = client_of().get("/healthz", SERVER_NAME="evil.example")
     assert answer.status_code == 400

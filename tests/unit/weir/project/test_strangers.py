@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
+from rest_framework.views import APIView
 
 from tests.support.weir_people import client_of, member, person
 from weir.workspaces.models import Role, Workspace
@@ -31,6 +32,12 @@ def _routes(resolver: URLResolver, before: str = "") -> Iterator[tuple[str, obje
             yield from _routes(pattern, route)
         elif isinstance(pattern, URLPattern):
             yield route, pattern.callback
+
+
+def all_views() -> list[type[APIView]]:
+    """Every class of a view that DRF serves."""
+    found = {view.cls for _, view in _routes(get_resolver()) if hasattr(view, "cls")}
+    return sorted(found, key=lambda view: (view.__module__, view.__name__))
 
 
 def _calls() -> list[tuple[str, str]]:

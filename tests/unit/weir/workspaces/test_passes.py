@@ -4,18 +4,46 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from rest_framework.test import APIClient
 
-from tests.support.weir_people import client_of
-from weir.workspaces.models import OneTimePass, User
+from tests.support.weir_people import HOST, client_of, workspace_of
+from weir.workspaces.models import ApiToken, OneTimePass, User
 from weir.workspaces.passes import delete_expired, make_sign_in_link, make_ticket, redeem_sign_in, redeem_ticket
+from weir.workspaces.services import create_token
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_ticket_works_once(owner: User) -> None:
     ticket = make_ticket(owner)
-    assert redeem_ticket(ticket) == owner
+    redeemed = redeem_ticket(ticket)
+    assert redeemed is not None
+    assert (redeemed.user, redeemed.token, redeemed.session_key) == (owner, None, "")
     assert redeem_ticket(ticket) is None
+
+
+@pytest.mark.parametrize("loss", ["revoked", "expired"])
+def test_a_ticket_ends_with_its_token(owner: User, loss: str) -> None:
+    token, text = create_token(owner, "ci", timedelta(days=1))
+    client = client_of()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {text}")
+    workspace_of(owner)
+    ticket = client.post("/api/v1/workspaces/ops/live-ticket").json()["ticket"]
+    assert OneTimePass.objects.get().token == token
+    if loss == "revoked":
+        client.delete(f"/api/v1/tokens/{token.token_key}")
+        assert not OneTimePass.objects.exists()
+    else:
+        ApiToken.objects.update(expiry=timezone.now() - timedelta(seconds=1))
+    assert redeem_ticket(ticket) is None
+
+
+def test_a_ticket_of_a_browser_knows_its_session(owner: User) -> None:
+    workspace_of(owner)
+    client = APIClient(SERVER_NAME=HOST)
+    client.post("/api/v1/session", {"username": "ann", "password": "a long passphrase"})
+    client.post("/api/v1/workspaces/ops/live-ticket")
+    assert OneTimePass.objects.get().session_key == client.session.session_key
 
 
 def test_a_ticket_is_no_sign_in_link(owner: User) -> None:

@@ -98,3 +98,25 @@ def test_tokens_are_made_listed_and_revoked_by_their_owner(owner: User) -> None:
     stranger = client_of(User.objects.create_user("eve"))
     assert stranger.delete(f"/api/v1/tokens/{listed[0]['id']}").status_code == 404
     assert client.delete(f"/api/v1/tokens/{listed[0]['id']}").status_code == 204
+
+
+@pytest.mark.parametrize(("days", "status"), [(1, 201), (9, 201), (11, 422), (None, 422)])
+def test_a_token_makes_none_that_outlives_it(owner: User, days: int | None, status: int) -> None:
+    _, text = create_token(owner, "ci", timedelta(days=10))
+    client = client_of()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {text}")
+    answer = client.post("/api/v1/tokens", {"name": "child", "days": days})
+    assert answer.status_code == status
+    if status == 422:
+        assert answer.json()["code"] == "TOKEN_OUTLIVES"
+        assert ApiToken.objects.count() == 1
+
+
+def test_what_a_token_made_is_revoked_with_it(owner: User) -> None:
+    row, text = create_token(owner, "ci", None)
+    client = client_of()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {text}")
+    child = client.post("/api/v1/tokens", {"name": "child", "days": 1}).json()["token"]
+    client_of(owner).delete(f"/api/v1/tokens/{row.token_key}")
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {child}")
+    assert client.get("/api/v1/tokens").status_code == 401

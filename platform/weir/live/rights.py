@@ -1,0 +1,79 @@
+"""Who may go on watching: read for all connections of a process at once."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.models import Session
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+
+from weir.workspaces.models import ApiToken, Membership, Role, User
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a connection rests on.
+
+    Attributes:
+        user_id: whose it is.
+        session_key: of the browser's session, or of the one that its ticket was made with.
+        token: digest of the API token that it, or its ticket, was made with.
+    """
+
+    user_id: int
+    session_key: str | None = None
+    token: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What holds at one moment: the standings that do, and roles by person and workspace."""
+
+    standing: frozenset[Standing]
+    roles: dict[tuple[int, int], Role]
+
+    def covers(self, user_id: int, workspace_id: int, needed: Role) -> bool:
+        """True while the person has that role there, or a higher one."""
+        role = self.roles.get((user_id, workspace_id))
+        return role is not None and role.covers(needed)
+
+
+def read_rights(standings: Collection[Standing]) -> Rights:
+    """The rights of these connections now; four queries, however many there are."""
+    users = {user.pk: user for user in User.objects.filter(pk__in={one.user_id for one in standings}, is_active=True)}
+    live_session = _live_sessions({one.session_key for one in standings if one.session_key is not None}, users)
+    tokens = _live_tokens({one.token for one in standings if one.token is not None})
+    standing = {one for one in standings if one.user_id in users and _holds(one, live_session, tokens)}
+    rows = Membership.objects.filter(user__in=list(users)).values_list("user_id", "workspace_id", "role")
+    return Rights(frozenset(standing), {(user_id, workspace_id): Role(role) for user_id, workspace_id, role in rows})
+
+
+def _holds(one: Standing, live_session: Callable[[str, int], bool], tokens: dict[str, int]) -> bool:
+    if one.session_key is not None and not live_session(one.session_key, one.user_id):
+        return False
+    return one.token is None or tokens.get(one.token) == one.user_id
+
+
+def _live_sessions(keys: set[str], users: dict[int, User]) -> Callable[[str, int], bool]:
+    """Tells whether a session is still a person's: not ended, not expired, and from before no change of the password."""
+    rows = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now()) if keys else ()
+    found: dict[str, dict[str, Any]] = {row.session_key: row.get_decoded() for row in rows}
+
+    def live(key: str, user_id: int) -> bool:
+        session = found.get(key, {})
+        if session.get(SESSION_KEY) != str(user_id):
+            return False
+        return constant_time_compare(session.get(HASH_SESSION_KEY, ""), users[user_id].get_session_auth_hash())
+
+    return live
+
+
+def _live_tokens(digests: set[str]) -> dict[str, int]:
+    """The person by digest, of those that were not revoked and have not expired."""
+    if not digests:
+        return {}
+    live = Q(expiry__isnull=True) | Q(expiry__gt=timezone.now())
+    return dict(ApiToken.objects.filter(live, digest__in=digests).values_list("digest", "user_id"))
