@@ -17,6 +17,7 @@ from jobs.formats.avro_types import fields_of, type_of
 from jobs.formats.encodings import AvroEncoding
 from jobs.formats.framing import unframed
 from jobs.formats.records import Malformed
+from jobs.formats.source_paths import ReadField, value_at
 
 SchemaOf = Callable[[int], str | None]
 """The text of a schema by id, or None when there is none of that id."""
@@ -24,7 +25,7 @@ SchemaOf = Callable[[int], str | None]
 _BAD_BYTES: Final = (EOFError, ValueError, IndexError, KeyError, TypeError, OverflowError, MemoryError)
 
 
-def read_avro(value: bytes, encoding: AvroEncoding, fields: tuple[Field, ...], schema_of: SchemaOf | None = None) -> Any:
+def read_avro(value: bytes, encoding: AvroEncoding, fields: tuple[ReadField, ...], schema_of: SchemaOf | None = None) -> Any:
     """The fields of a record.
 
     Args:
@@ -37,7 +38,7 @@ def read_avro(value: bytes, encoding: AvroEncoding, fields: tuple[Field, ...], s
         A value per field, or `Malformed` with TOO_LARGE, NOT_FRAMED, SCHEMA_UNKNOWN, SCHEMA_MISMATCH, NOT_AVRO.
     """
     found = read_datum(value, encoding, schema_of)
-    return found if isinstance(found, Malformed) else {field.name: found[field.name] for field in fields}
+    return found if isinstance(found, Malformed) else {field.name: value_at(found, field.path) for field in fields}
 
 
 def read_datum(value: bytes, encoding: AvroEncoding, schema_of: SchemaOf | None = None) -> Any:
@@ -62,8 +63,8 @@ def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
     """Bytes to values for one pair of schemas; a pair that does not fit is remembered like any other."""
     try:
         wrote, reads = parsed(writer), parsed(reader)
-        type_of(wrote)
-        type_of(reads)
+        _require_types(wrote)
+        _require_types(reads)
         plain = fastavro.parse_schema(plain_json(wrote))
         turn = resolve(wrote, reads)
     except (AvroSchemaError, NoResolution) as error:
@@ -85,6 +86,14 @@ def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
             return Malformed("NOT_AVRO", f"Not a record of its schema: {type(error).__name__} {error}"[:300])
 
     return decode
+
+
+def _require_types(schema: AvroType) -> None:
+    """A record's own fields may have any name: a contract names them for jobs."""
+    if schema.kind == "record":
+        fields_of(schema)
+    else:
+        type_of(schema)
 
 
 @lru_cache(maxsize=256)

@@ -2,13 +2,23 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, computed_field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    computed_field,
+    model_serializer,
+    model_validator,
+)
 
 from jobs.base.durations import Duration, parse_duration
 from jobs.base.names import is_name
 from jobs.base.schemas import Schema, schema_from_json
 from jobs.base.types import parse_type, type_text
 from jobs.formats.encodings import Encoding, JsonEncoding, KeyEncoding
+from jobs.formats.source_paths import PathOfField, ReadField, SourcePath
 
 
 def _duration_text(text: str) -> str:
@@ -30,13 +40,40 @@ TypeText = Annotated[str, AfterValidator(_type_text)]
 
 
 class FieldContract(BaseModel):
-    """A declared field; `type` is a type's text form, such as ``decimal(10,2)``."""
+    """A declared field.
+
+    Attributes:
+        name: in jobs.
+        type: a type's text form, such as ``decimal(10,2)``.
+        nullable: False: a record without a value there is malformed.
+        path: where the value is in the record: names of members and indexes of array elements; None: the member of the same name.
+            Of CSV the name of a column; of a key's field where it is in the key.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: Annotated[str, AfterValidator(_field_name)]
     type: TypeText
     nullable: bool = True
+    path: PathOfField | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _shortest_form(cls, given: Any) -> Any:
+        """A path that says the field's own name says nothing."""
+        if isinstance(given, dict) and given.get("path") is not None and list(given["path"]) == [given.get("name")]:
+            return {**given, "path": None}
+        return given
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A field of its own name stays as short as it was before there were paths."""
+        return {name: value for name, value in write(self).items() if name != "path" or value is not None}
+
+    @property
+    def read_from(self) -> SourcePath:
+        """Where the value is in the record."""
+        return self.path or (self.name,)
 
 
 class TimeReading(BaseModel):
@@ -138,6 +175,12 @@ class StreamContract(BaseModel):
         if self.kind == "table":
             rows = [{**row, "nullable": row["nullable"] and row["name"] not in self.key} for row in rows]
         return schema_from_json(rows)
+
+    @property
+    def read_fields(self) -> tuple[ReadField, ...]:
+        """The declared fields and where they are read from, in their order."""
+        rows = zip(self.schema_of_rows, self.fields, strict=True)
+        return tuple(ReadField(row.name, row.type, row.nullable, declared.read_from) for row, declared in rows)
 
     @property
     def delay_duration(self) -> Duration:

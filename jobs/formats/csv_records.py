@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from jobs.base.schemas import Field
 from jobs.formats.csv_line import split_line
 from jobs.formats.encodings import CsvEncoding
 from jobs.formats.json_values import WrongType
 from jobs.formats.records import Malformed
+from jobs.formats.source_paths import ReadField
 from jobs.formats.text_values import typed_text
 
 
-def read_csv(value: bytes, encoding: CsvEncoding, fields: tuple[Field, ...]) -> dict[str, Any] | Malformed:
+def read_csv(value: bytes, encoding: CsvEncoding, fields: tuple[ReadField, ...]) -> dict[str, Any] | Malformed:
     """The fields of a line.
 
     Args:
@@ -34,17 +34,17 @@ def read_csv(value: bytes, encoding: CsvEncoding, fields: tuple[Field, ...]) -> 
     found = dict(zip(columns, cells, strict=True))
     values: dict[str, Any] = {}
     for field in fields:
-        cell = found[field.name]
+        cell = found[str(field.path[0])]
         if not cell.quoted and cell.text == encoding.null_text:
             values[field.name] = None
             continue
         try:
-            values[field.name] = typed_text(cell.text, field.type, field.name)
+            values[field.name] = typed_text(cell.text, field.type, field.at)
         except WrongType as wrong:
             return Malformed("FIELD_TYPE", f"{wrong.at}: {wrong.detail}", field.name)
     return values
 
 
-def csv_columns(encoding: CsvEncoding, fields: tuple[Field, ...]) -> tuple[str, ...]:
+def csv_columns(encoding: CsvEncoding, fields: tuple[ReadField, ...]) -> tuple[str, ...]:
     """The columns of a line in order."""
-    return encoding.columns if encoding.columns is not None else tuple(field.name for field in fields)
+    return encoding.columns if encoding.columns is not None else tuple(str(field.path[0]) for field in fields)

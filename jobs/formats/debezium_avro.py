@@ -10,6 +10,7 @@ from jobs.formats.encodings import AvroEncoding
 from jobs.formats.json_text import NumberText
 from jobs.formats.json_values import WrongType, typed
 from jobs.formats.records import Malformed
+from jobs.formats.source_paths import ReadField, value_at
 
 _COUNTED: Final = (INT, LONG, STRING)
 
@@ -43,7 +44,7 @@ def fits_column(declared: DataType, column: DataType) -> bool:
     return column == STRING if isinstance(declared, Decimal) else declared in (TIMESTAMP, DATE) and column in _COUNTED
 
 
-def row_fields(after: dict[str, Any], fields: tuple[Field, ...], time_unit: str) -> dict[str, Any] | Malformed:
+def row_fields(after: dict[str, Any], fields: tuple[ReadField, ...], time_unit: str) -> dict[str, Any] | Malformed:
     """The fields of a row, or FIELD_TYPE.
 
     Args:
@@ -53,11 +54,11 @@ def row_fields(after: dict[str, Any], fields: tuple[Field, ...], time_unit: str)
     """
     values: dict[str, Any] = {}
     for field in fields:
-        value = after[field.name]
+        value = value_at(after, field.path)
         is_counted = field.type in (TIMESTAMP, DATE) and isinstance(value, int)
         if is_counted or (isinstance(value, str) and field.type != STRING):
             try:
-                value = typed(NumberText(str(value), whole=True) if is_counted else value, field.type, field.name, time_unit)
+                value = typed(NumberText(str(value), whole=True) if is_counted else value, field.type, field.at, time_unit)
             except WrongType as wrong:
                 return Malformed("FIELD_TYPE", f"{wrong.at}: {wrong.detail}", field.name)
         values[field.name] = value

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any, Final
 
 from jobs.base.instants import instant_of
-from jobs.base.schemas import Field
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.debezium_avro import avro_event, row_fields
 from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
@@ -13,6 +12,7 @@ from jobs.formats.framing import json_body
 from jobs.formats.json_records import typed_fields
 from jobs.formats.json_text import NumberText, parse_json
 from jobs.formats.records import Malformed, Skipped
+from jobs.formats.source_paths import ReadField
 
 ROW_OPS: Final = ("c", "u", "r")
 LEFT_OUT_OPS: Final = ("m", "t")
@@ -36,7 +36,7 @@ class Change:
 
 
 def read_change(
-    value: bytes, encoding: DebeziumEncoding, fields: tuple[Field, ...], schema_of: SchemaOf | None = None
+    value: bytes, encoding: DebeziumEncoding, fields: tuple[ReadField, ...], schema_of: SchemaOf | None = None
 ) -> Change | Malformed | Skipped:
     """The change in an event.
 

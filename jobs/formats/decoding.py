@@ -4,7 +4,6 @@ What the browser shows, what a guard quarantines and what a job reads come from 
 in Spark, and the tables ``tests/golden/*_records.json`` hold both together.
 """
 
-from jobs.base.schemas import Field
 from jobs.formats.avro_records import SchemaOf, read_avro
 from jobs.formats.contract import StreamContract
 from jobs.formats.csv_records import read_csv
@@ -16,6 +15,7 @@ from jobs.formats.json_records import read_json
 from jobs.formats.reasons import MAX_BYTES
 from jobs.formats.record_key import read_key
 from jobs.formats.records import Malformed, Row, Skipped
+from jobs.formats.source_paths import ReadField
 from jobs.formats.text_records import read_text
 
 Found = Row | Malformed | Skipped
@@ -57,9 +57,10 @@ def decode(
             return Skipped("A deletion.")
         values = {field.name: values.get(field.name) for field in contract.schema_of_rows}
     else:
-        for field in contract.schema_of_rows:
+        for field in contract.read_fields:
             if not field.nullable and values[field.name] is None:
-                return Malformed("FIELD_MISSING", f"{field.name} is required.", field.name)
+                where = "" if field.is_member else f"; it is read from {field.at}"
+                return Malformed("FIELD_MISSING", f"{field.name} is required{where}.", field.name)
     moment = event_time(values, contract, append_time_us, change.at_ms, deleted=change.deleted)
     if isinstance(moment, Malformed):
         return moment
@@ -90,6 +91,6 @@ def _change(value: bytes | None, contract: StreamContract, schema_of: SchemaOf |
     return values if isinstance(values, Malformed) else Change(values, False, None)
 
 
-def value_fields(contract: StreamContract) -> tuple[Field, ...]:
+def value_fields(contract: StreamContract) -> tuple[ReadField, ...]:
     """The fields that a record's value holds: all, less those read from its key."""
-    return tuple(field for field in contract.schema_of_rows if field.name not in contract.key)
+    return tuple(field for field in contract.read_fields if field.name not in contract.key)

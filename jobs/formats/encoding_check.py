@@ -1,6 +1,7 @@
 """Whether a contract's encodings and key can give its fields."""
 
 from jobs.base.problems import Problem, problem
+from jobs.base.schemas import Field
 from jobs.base.types import STRING, Array, Map, Struct, is_key_type, parse_type, type_text
 from jobs.formats.avro_records import avro_fields, parsed
 from jobs.formats.avro_tree import AvroSchemaError
@@ -9,7 +10,11 @@ from jobs.formats.contract import FieldContract, StreamContract
 from jobs.formats.debezium_avro import fits_column, row_members
 from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding, TextEncoding
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
-from jobs.formats.json_schema_fields import can_read, json_fields
+from jobs.formats.json_schema_fields import can_read, json_members, member_type
+from jobs.formats.json_tree import is_tree
+from jobs.formats.record_key import key_fields
+from jobs.formats.source_paths import path_text
+from jobs.formats.typed_paths import type_at
 
 
 def check_encoding(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
@@ -18,7 +23,13 @@ def check_encoding(contract: StreamContract, path: tuple[str, ...]) -> list[Prob
     Returns:
         FORMAT_UNSUPPORTED, PARAMETER_MISSING, FIELD_UNKNOWN, NAME_TAKEN, KEY_TYPE, TYPE_MISMATCH.
     """
-    return [*_avro_key(contract, path), *_json_elsewhere(contract, path), *_key(contract, path), *_fields(contract, path)]
+    return [
+        *_avro_key(contract, path),
+        *_json_elsewhere(contract, path),
+        *_key(contract, path),
+        *_key_paths(contract, path),
+        *_fields(contract, path),
+    ]
 
 
 def _json_elsewhere(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
@@ -51,6 +62,20 @@ def _key(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
     return found
 
 
+def _key_paths(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
+    """A text has no parts; a JSON key's are members of objects, each read once."""
+    keyed = key_fields(contract)
+    if isinstance(contract.key_encoding, TextEncoding):
+        elsewhere, message, hint = [field for field in keyed if not field.is_member], "A text key has no members.", "Leave the path out."
+    elif isinstance(contract.key_encoding, JsonEncoding) and not is_tree(keyed):
+        elsewhere = [field for field in keyed if not field.is_member]
+        message, hint = "A key's fields are read from members, each of them once.", "Name members only, no array elements."
+    else:
+        return []
+    declared = [field.name for field in contract.fields]
+    return [problem("FORMAT_UNSUPPORTED", (*path, "fields", str(declared.index(field.name)), "path"), message, hint) for field in elsewhere]
+
+
 def _held(contract: StreamContract) -> list[FieldContract]:
     return [field for field in contract.fields if field.name not in contract.key]
 
@@ -61,6 +86,9 @@ def _fields(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
         case TextEncoding() if len(held) != 1 or parse_type(held[0].type) != STRING:
             hint = "Declare one field of type string; split it in a step."
             return [problem("TYPE_MISMATCH", (*path, "fields"), "A text value is one field of type string.", hint)]
+        case TextEncoding() if held[0].path is not None:
+            here = (*path, "fields", str(contract.fields.index(held[0])), "path")
+            return [problem("FORMAT_UNSUPPORTED", here, "A text value has no members.", "Leave the path out.")]
         case AvroEncoding() as avro:
             return _avro_fields(avro, held, contract, (*path, "encoding"))
         case DebeziumEncoding(inner=AvroEncoding() as inner):
@@ -70,7 +98,7 @@ def _fields(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
         case JsonEncoding(subject=str()):
             return [problem("PARAMETER_MISSING", (*path, "encoding", "schema"), "The subject's schema is not there.", "Give its text.")]
         case CsvEncoding() as csv:
-            return [*_columns(csv, held, path), *_flat(contract, held, path)]
+            return [*_column_paths(contract, held, path), *_columns(csv, held, path), *_flat(contract, held, path)]
         case _:
             return []
 
@@ -80,10 +108,20 @@ def _columns(csv: CsvEncoding, held: list[FieldContract], path: tuple[str, ...])
         return []
     here = (*path, "encoding", "columns")
     twice = {name for name in csv.columns if csv.columns.count(name) > 1}
-    absent = [field.name for field in held if field.name not in csv.columns]
+    absent = [str(field.read_from[0]) for field in held if field.read_from[0] not in csv.columns]
     return [
         *(problem("NAME_TAKEN", here, f"The column {name} is named twice.") for name in sorted(twice)),
-        *(problem("FIELD_UNKNOWN", here, f"No column holds the field {name}.", "Name all columns in their order.") for name in absent),
+        *(problem("FIELD_UNKNOWN", here, f"There is no column {name}.", "Name all columns in their order.") for name in absent),
+    ]
+
+
+def _column_paths(contract: StreamContract, held: list[FieldContract], path: tuple[str, ...]) -> list[Problem]:
+    return [
+        problem(
+            "FORMAT_UNSUPPORTED", (*path, "fields", str(place), "path"), "A line has columns, which have no members.", "Name the column."
+        )
+        for place, field in enumerate(contract.fields)
+        if field in held and len(field.read_from) > 1
     ]
 
 
@@ -97,18 +135,20 @@ def _flat(contract: StreamContract, held: list[FieldContract], path: tuple[str, 
 
 def _json_fields(text: str, held: list[FieldContract], contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
     try:
-        given = {field.name: field for field in json_fields(json_schema_values(text))}
+        schema = json_schema_values(text)
+        given = [path_text((field.name,)) for field in json_members(schema)]
     except JsonSchemaError as error:
         hint = "Give a JSON Schema of objects that stands alone."
         return [problem("FORMAT_UNSUPPORTED", (*path, "schema"), f"Records cannot be held to the schema: {error}", hint)]
     found = []
     for field in held:
         here = (*path[:-1], "fields", str(contract.fields.index(field)))
-        if field.name not in given:
-            message = f"The schema has no property {field.name} of one type."
-            found.append(problem("FIELD_UNKNOWN", (*here, "name"), message, f"It has {', '.join(given) or 'none'}."))
-        elif not can_read(parse_type(field.type), given[field.name].type):
-            message = f"{field.name} is {type_text(given[field.name].type)} in the schema, which cannot be read as {field.type}."
+        read = member_type(schema, field.read_from)
+        if read is None:
+            message = f"The schema has no property {path_text(field.read_from)} of one type."
+            found.append(problem("FIELD_UNKNOWN", (*here, _named(field)), message, f"It has {', '.join(given) or 'none'}."))
+        elif not can_read(parse_type(field.type), read):
+            message = f"{field.name} is {type_text(read)} in the schema, which cannot be read as {field.type}."
             found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type; cast in a step."))
     return found
 
@@ -121,28 +161,31 @@ def _avro_fields(encoding: AvroEncoding, held: list[FieldContract], contract: St
     found = []
     for field in held:
         here = (*path[:-1], "fields", str(contract.fields.index(field)))
-        if field.name not in given:
-            found.append(problem("FIELD_UNKNOWN", (*here, "name"), f"The schema has no field {field.name}.", f"It has {', '.join(given)}."))
-        elif field.type != type_text(given[field.name].type):
-            message = f"{field.name} is {type_text(given[field.name].type)} in the schema, not {field.type}."
+        read = type_at(given, field.read_from)
+        if read is None:
+            message = f"The schema has no field {path_text(field.read_from)}."
+            found.append(problem("FIELD_UNKNOWN", (*here, _named(field)), message, f"It has {', '.join(given)}."))
+        elif field.type != type_text(read):
+            message = f"{field.name} is {type_text(read)} in the schema, not {field.type}."
             found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type; cast in a step."))
     return found
 
 
 def _row_fields(encoding: AvroEncoding, held: list[FieldContract], contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
     try:
-        columns = row_members(avro_fields(encoding))
+        columns = {name: Field(name, member.type, member.nullable) for name, member in row_members(avro_fields(encoding)).items()}
     except AvroSchemaError as error:
         hint = "Give the schema of the envelope, which the connector registered."
         return [problem("FORMAT_UNSUPPORTED", (*path, "schema"), f"The schema cannot become change events: {error}", hint)]
     found = []
     for field in held:
         here = (*path[:-2], "fields", str(contract.fields.index(field)))
-        column = columns.get(field.name)
+        column = type_at(columns, field.read_from)
         if column is None:
-            found.append(problem("FIELD_UNKNOWN", (*here, "name"), f"The row has no column {field.name}.", f"It has {', '.join(columns)}."))
-        elif not fits_column(parse_type(field.type), column.type):
-            message = f"{field.name} is {type_text(column.type)} in the schema, which cannot be read as {field.type}."
+            message = f"The row has no column {path_text(field.read_from)}."
+            found.append(problem("FIELD_UNKNOWN", (*here, _named(field)), message, f"It has {', '.join(columns)}."))
+        elif not fits_column(parse_type(field.type), column):
+            message = f"{field.name} is {type_text(column)} in the schema, which cannot be read as {field.type}."
             found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type; cast in a step."))
     return found
 
@@ -151,13 +194,22 @@ def _avro_key(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
     encoding, here = contract.key_encoding, (*path, "key_encoding", "schema")
     if not isinstance(encoding, AvroEncoding):
         return []
-    declared = {field.name: field.type for field in contract.fields}
-    wanted = {name: declared.get(name, "") for name in contract.key}
     try:
         tree = parsed(encoding.avro_schema or "")
-        named = {field.name: type_text(field.type) for field in avro_fields(encoding)} if tree.kind == "record" else {}
-        given = named or {contract.key[0]: type_text(type_of(tree)[0])} if contract.key else {}
+        named = {field.name: field for field in avro_fields(encoding)} if tree.kind == "record" else {}
+        whole = type_of(tree)[0] if tree.kind != "record" else None
     except AvroSchemaError as error:
         return [problem("FORMAT_UNSUPPORTED", here, f"The key's schema cannot become fields: {error}", "Give its schema.")]
     message = "The key's schema does not hold the key fields with their types."
-    return [problem("TYPE_MISMATCH", here, message, f"It holds {given}.") for name in wanted if given.get(name) != wanted[name]][:1]
+    keyed = key_fields(contract)
+    if len(keyed) < len(contract.key):
+        return [problem("TYPE_MISMATCH", here, message, "Declare the key fields first.")]
+    holds = ", ".join(f"{field.name}: {type_text(field.type)}" for field in named.values()) if whole is None else type_text(whole)
+    given = {field.name: type_at(named, field.path) if whole is None else whole for field in keyed}
+    unlike = [field for field in keyed if (held := given[field.name]) is None or type_text(held) != type_text(field.type)]
+    return [problem("TYPE_MISMATCH", here, message, f"It holds {holds}.") for _ in unlike[:1]]
+
+
+def _named(field: FieldContract) -> str:
+    """Which part of a declared field says where it is read from."""
+    return "name" if field.path is None else "path"

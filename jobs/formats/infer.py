@@ -12,10 +12,13 @@ from jobs.base.iso_times import read_date, read_instant
 from jobs.base.names import is_name
 from jobs.formats.contract import EventTime
 from jobs.formats.encodings import Encoding, JsonEncoding
+from jobs.formats.field_names import proposed_names
+from jobs.formats.infer_columns import is_readable, sampled_columns
 from jobs.formats.infer_looks import Look, looks_of
 from jobs.formats.infer_records import sampled_record
 from jobs.formats.json_text import NumberText
 from jobs.formats.records import Malformed
+from jobs.formats.source_paths import SourcePath
 
 _LONG: Final = range(-(2**63), 2**63)
 _MAX_FIELDS: Final = 500
@@ -35,6 +38,8 @@ class InferredField:
     """A field as the sample suggests it.
 
     Attributes:
+        name: in jobs; proposed where the record's own cannot be one.
+        path: where it is read from.
         type: text form.
         nullable: False when every record of a sample of some size had a value.
         notes: what is uncertain, one sentence each.
@@ -45,6 +50,7 @@ class InferredField:
     """
 
     name: str
+    path: SourcePath
     type: str
     nullable: bool
     notes: tuple[str, ...]
@@ -94,24 +100,23 @@ def infer(samples: list[bytes], encoding: Encoding | None = None) -> Inference:
     objects = [record for record in parsed if isinstance(record, dict)]
     bad = [record for record in parsed if isinstance(record, Malformed)]
     notes = [f"{len(bad)} of {len(samples)} records could not be read: {', '.join(sorted({one.reason for one in bad}))}."] if bad else []
-    columns: dict[str, list[Any]] = {}
-    for record in objects:
-        for name, value in record.items():
-            columns.setdefault(name, []).append(value)
-    unfit = [name for name in columns if not is_name(name)]
-    if unfit:
-        notes.append("Left out, as their names cannot be field names: " + ", ".join(repr(name) for name in unfit[:5]) + ".")
-    names = [name for name in columns if is_name(name)][:_MAX_FIELDS]
-    plain = [_field(name, columns[name], len(objects)) for name in names]
-    timed = {field.name: _candidate(field, columns[field.name]) for field in plain}
-    fields = tuple(replace(field, looks=_looks(field, columns[field.name], timed[field.name])) for field in plain)
+    columns = sampled_columns(objects)
+    unread = [path for path in columns if not is_readable(path)]
+    if unread or len(columns) > _MAX_FIELDS:
+        missed = max(len(unread), len(columns) - _MAX_FIELDS)
+        notes.append(f"{missed} members were left out: there are too many, or their names are too long.")
+    paths = [path for path in columns if path not in unread][:_MAX_FIELDS]
+    names = proposed_names(paths)
+    plain = [_field(names[path], path, columns[path], len(objects)) for path in paths]
+    timed = {field.name: _candidate(field, columns[field.path]) for field in plain}
+    fields = tuple(replace(field, looks=_looks(field, columns[field.path], timed[field.name])) for field in plain)
     candidates = [found for found in timed.values() if found is not None]
     candidates.sort(key=lambda found: not _TIME_NAME.search(found.event_time.field or ""))
     candidates.append(TimeCandidate(EventTime(kind="append"), "The broker's time of each record; always there."))
     return Inference(fields, tuple(candidates), len(objects), len(bad), tuple(notes))
 
 
-def _field(name: str, values: list[Any], records: int) -> InferredField:
+def _field(name: str, path: SourcePath, values: list[Any], records: int) -> InferredField:
     given = [value for value in values if value is not None]
     notes: list[str] = []
     data_type = _type(given, notes, 0)
@@ -122,7 +127,7 @@ def _field(name: str, values: list[Any], records: int) -> InferredField:
     required = len(given) == records and records >= _ENOUGH
     examples = tuple(dict.fromkeys(_example(value) for value in given[:50]))[:_EXAMPLES]
     kinds = Counter(_KIND_WORDS[_kind(value)] for value in given)
-    return InferredField(name, data_type, not required, tuple(notes), examples, len(given), tuple(kinds.most_common()))
+    return InferredField(name, path, data_type, not required, tuple(notes), examples, len(given), tuple(kinds.most_common()))
 
 
 def _looks(field: InferredField, values: list[Any], timed: TimeCandidate | None) -> tuple[Look, ...]:

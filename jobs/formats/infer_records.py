@@ -25,7 +25,7 @@ def sampled_record(value: bytes, encoding: Encoding) -> dict[str, Any] | Malform
 
     Args:
         value: its bytes.
-        encoding: one that `can_sample`. The columns of a line have no names, so they get ``c1``, ``c2`` and so on.
+        encoding: one that `can_sample`. Columns of a line that have no names get ``c1``, ``c2`` and so on.
 
     Returns:
         `Skipped` for change events that leave no row; or why the record has no values.
@@ -58,7 +58,12 @@ def _line(value: bytes, encoding: CsvEncoding) -> dict[str, Any] | Malformed:
         values = split_line(value.decode("utf-8"), encoding)
     except UnicodeDecodeError as error:
         return Malformed("NOT_CSV", f"Not valid UTF-8 at byte {error.start}.")
-    return values if isinstance(values, Malformed) else {f"c{at}": _typed(one, encoding) for at, one in enumerate(values, start=1)}
+    if isinstance(values, Malformed):
+        return values
+    names = encoding.columns if encoding.columns is not None else tuple(f"c{at}" for at in range(1, len(values) + 1))
+    if len(values) != len(names):
+        return Malformed("COLUMN_COUNT", f"{len(values)} values; {len(names)} are expected.")
+    return {name: _typed(one, encoding) for name, one in zip(names, values, strict=True)}
 
 
 def _typed(value: CsvValue, encoding: CsvEncoding) -> Any:

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from jobs.base.schemas import Field
 from jobs.formats.encodings import JsonEncoding
 from jobs.formats.framing import json_body
 from jobs.formats.json_schema import schema_trial
 from jobs.formats.json_text import parse_json
 from jobs.formats.json_values import WrongType, typed
 from jobs.formats.records import Malformed
+from jobs.formats.source_paths import ReadField, value_at
 
 
-def read_json(value: bytes, encoding: JsonEncoding, fields: tuple[Field, ...]) -> dict[str, Any] | Malformed:
+def read_json(value: bytes, encoding: JsonEncoding, fields: tuple[ReadField, ...]) -> dict[str, Any] | Malformed:
     """A value per field, or NOT_FRAMED, NOT_JSON, TOO_DEEP, NOT_OBJECT, SCHEMA_MISMATCH, FIELD_TYPE."""
     body = json_body(value, encoding)
     if isinstance(body, Malformed):
@@ -23,7 +23,7 @@ def read_json(value: bytes, encoding: JsonEncoding, fields: tuple[Field, ...]) -
     return unfit if unfit is not None else typed_fields(parsed, fields)
 
 
-def typed_fields(parsed: dict[str, Any], fields: tuple[Field, ...], time_unit: str = "") -> dict[str, Any] | Malformed:
+def typed_fields(parsed: dict[str, Any], fields: tuple[ReadField, ...], time_unit: str = "") -> dict[str, Any] | Malformed:
     """The fields of an object, or FIELD_TYPE.
 
     Args:
@@ -34,7 +34,7 @@ def typed_fields(parsed: dict[str, Any], fields: tuple[Field, ...], time_unit: s
     values: dict[str, Any] = {}
     for field in fields:
         try:
-            values[field.name] = typed(parsed.get(field.name), field.type, field.name, time_unit)
+            values[field.name] = typed(value_at(parsed, field.path), field.type, field.at, time_unit)
         except WrongType as wrong:
             return Malformed("FIELD_TYPE", f"{wrong.at}: {wrong.detail}", field.name)
     return values

@@ -22,6 +22,7 @@ from jobs.base.types import (
     Struct,
 )
 from jobs.formats.json_schema_trial import resolved
+from jobs.formats.source_paths import SourcePath
 
 _TEXTS: Final[dict[str, DataType]] = {"date-time": TIMESTAMP, "date": DATE}
 _PLAIN: Final[dict[str, DataType]] = {"integer": LONG, "number": DOUBLE, "boolean": BOOLEAN}
@@ -29,8 +30,8 @@ _FROM_TEXT: Final = (STRING, TIMESTAMP, DATE, BYTES)
 MAX_FIELDS: Final = 500
 
 
-def json_fields(schema: dict[str, Any]) -> tuple[Field, ...]:
-    """The fields of an object's schema, in its order. Properties that have no one type, or no field's name, are left out.
+def json_members(schema: dict[str, Any]) -> tuple[Field, ...]:
+    """The fields of an object's schema, in its order, under the names of its properties. Those that have no one type are left out.
 
     Args:
         schema: a JSON Schema's values.
@@ -38,13 +39,33 @@ def json_fields(schema: dict[str, Any]) -> tuple[Field, ...]:
     found = []
     for name, (part, required) in _properties(schema, schema, 0).items():
         read = _type(part, schema, 0)
-        if read is not None and is_name(name):
+        if read is not None:
             found.append(Field(name, read[0], read[1] or not required))
     return tuple(found[:MAX_FIELDS])
 
 
+def member_type(schema: dict[str, Any], path: SourcePath) -> DataType | None:
+    """The one type of what a path leads to in a schema's objects; None where it has none there, or several.
+
+    Args:
+        schema: a JSON Schema's values.
+        path: of a declared field.
+    """
+    node: Any = schema
+    for segment in path:
+        plain = resolved(node, schema)
+        if not isinstance(plain, dict):
+            return None
+        if isinstance(segment, int):
+            node = plain.get("items")
+        else:
+            node = _properties(plain, schema, 0).get(segment, (plain.get("additionalProperties"), False))[0]
+    read = _type(node, schema, 0)
+    return None if read is None else read[0]
+
+
 def can_read(declared: DataType, given: DataType) -> bool:
-    """Whether a field declared so can hold what a schema allows as `given` (a type of `json_fields`), as far as types say it."""
+    """Whether a field declared so can hold what a schema allows as `given` (a type of `json_members`), as far as types say it."""
     if declared == given:
         return True
     match declared, given:

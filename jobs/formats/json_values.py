@@ -26,10 +26,10 @@ _LONG: Final = range(-(2**63), 2**63)
 class WrongType(Exception):  # noqa: N818  (the record is wrong, not we)
     """A value is not of its field's type."""
 
-    def __init__(self, value: object, wanted: DataType, at: str = "") -> None:
+    def __init__(self, value: object, wanted: DataType | str, at: str = "") -> None:
         super().__init__(at)
         self.at = at
-        self.detail = f"{_described(value)} is not {type_text(wanted)}."
+        self.detail = f"{_described(value)} is not {wanted if isinstance(wanted, str) else type_text(wanted)}."
 
 
 def _described(value: object) -> str:

@@ -1,13 +1,27 @@
-"""Whether records of a stream can be decoded in real-time mode."""
+"""Which records Spark decodes by itself, and which through Python; real-time mode runs no Python."""
 
 from jobs.formats.contract import StreamContract
-from jobs.formats.encodings import DebeziumEncoding, JsonEncoding
+from jobs.formats.decoding import value_fields
+from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
+from jobs.formats.json_tree import is_tree
+
+
+def needs_python(contract: StreamContract) -> bool:
+    """True when the values of records are decoded by Python, in Arrow batches."""
+    encoding = contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
+    if isinstance(encoding, JsonEncoding):
+        return encoding.json_schema is not None or not is_tree(value_fields(contract))
+    return isinstance(encoding, AvroEncoding)
 
 
 def realtime_refusal(contract: StreamContract) -> str:
-    """Why they cannot, as the rest of a sentence that begins with the source's name; empty when they can (`design.md` 6)."""
+    """Why they cannot be decoded in real-time mode, as the rest of a sentence that begins with the source's name; empty when they can."""
     encoding = contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
     if isinstance(encoding, JsonEncoding) and encoding.json_schema is not None:
         return "is held to a JSON Schema, which Python tries; real-time mode runs no Python."
     names = {encoding.format, contract.key_encoding.format if contract.key else ""}
-    return "holds Avro records, which Python decodes; real-time mode runs no Python." if "avro" in names else ""
+    if "avro" in names:
+        return "holds Avro records, which Python decodes; real-time mode runs no Python."
+    if needs_python(contract):
+        return "has fields that are read from array elements, or twice, which Python decodes; real-time mode runs no Python."
+    return ""

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from jobs.base.schemas import Field
 from jobs.formats.avro_records import SchemaOf, read_datum
 from jobs.formats.contract import StreamContract
 from jobs.formats.encodings import AvroEncoding, JsonEncoding, KeyEncoding
@@ -10,13 +9,14 @@ from jobs.formats.framing import json_body
 from jobs.formats.json_text import parse_any
 from jobs.formats.json_values import WrongType, typed
 from jobs.formats.records import Malformed
+from jobs.formats.source_paths import ReadField, value_at
 from jobs.formats.text_values import typed_text
 
 
-def key_fields(contract: StreamContract) -> tuple[Field, ...]:
+def key_fields(contract: StreamContract) -> tuple[ReadField, ...]:
     """The fields that the key holds, in the key's order."""
-    schema = contract.schema_of_rows
-    return tuple(field for name in contract.key if (field := schema.get(name)) is not None)
+    declared = {field.name: field for field in contract.read_fields}
+    return tuple(declared[name] for name in contract.key if name in declared)
 
 
 def read_key(key: bytes | None, contract: StreamContract, schema_of: SchemaOf | None = None) -> dict[str, Any] | Malformed:
@@ -40,7 +40,7 @@ def read_key(key: bytes | None, contract: StreamContract, schema_of: SchemaOf | 
     return dict(found)
 
 
-def _read(key: bytes, encoding: KeyEncoding, fields: tuple[Field, ...], schema_of: SchemaOf | None) -> dict[str, Any] | None:
+def _read(key: bytes, encoding: KeyEncoding, fields: tuple[ReadField, ...], schema_of: SchemaOf | None) -> dict[str, Any] | None:
     """The values, or None when the key does not hold them."""
     try:
         if isinstance(encoding, JsonEncoding):
@@ -52,7 +52,7 @@ def _read(key: bytes, encoding: KeyEncoding, fields: tuple[Field, ...], schema_o
         return None
 
 
-def _json(key: bytes, encoding: JsonEncoding, fields: tuple[Field, ...]) -> dict[str, Any] | None:
+def _json(key: bytes, encoding: JsonEncoding, fields: tuple[ReadField, ...]) -> dict[str, Any] | None:
     body = json_body(key, encoding)
     if isinstance(body, Malformed):
         return None
@@ -63,10 +63,10 @@ def _json(key: bytes, encoding: JsonEncoding, fields: tuple[Field, ...]) -> dict
     return None if parts is None else {field.name: typed(part, field.type) for field, part in zip(fields, parts, strict=True)}
 
 
-def _parts(parsed: Any, fields: tuple[Field, ...]) -> list[Any] | None:
+def _parts(parsed: Any, fields: tuple[ReadField, ...]) -> list[Any] | None:
     if isinstance(parsed, dict):
-        inner = _unwrapped(parsed, {field.name for field in fields})
-        return None if inner is None else [inner.get(field.name) for field in fields]
+        inner = _unwrapped(parsed, {str(field.path[0]) for field in fields})
+        return None if inner is None else [value_at(inner, field.path) for field in fields]
     parts = parsed if isinstance(parsed, list) else [parsed]
     return parts if len(parts) == len(fields) else None
 
@@ -81,10 +81,10 @@ def _unwrapped(parsed: dict[str, Any], names: set[str]) -> dict[str, Any] | None
     return payload if parsed.get("schema") is not None else parsed
 
 
-def _avro(key: bytes, encoding: AvroEncoding, fields: tuple[Field, ...], schema_of: SchemaOf | None) -> dict[str, Any] | None:
+def _avro(key: bytes, encoding: AvroEncoding, fields: tuple[ReadField, ...], schema_of: SchemaOf | None) -> dict[str, Any] | None:
     found = read_datum(key, encoding, schema_of)
     if isinstance(found, Malformed):
         return None
     if isinstance(found, dict):
-        return {field.name: found.get(field.name) for field in fields}
+        return {field.name: value_at(found, field.path) for field in fields}
     return {fields[0].name: found}

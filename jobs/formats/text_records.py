@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from jobs.base.schemas import Field
 from jobs.formats.records import Malformed
+from jobs.formats.source_paths import ReadField
 
 
-def read_text(value: bytes, fields: tuple[Field, ...]) -> dict[str, Any] | Malformed:
+def read_text(value: bytes, fields: tuple[ReadField, ...]) -> dict[str, Any] | Malformed:
     """The one field of a text, or NOT_TEXT."""
     try:
         return {fields[0].name: value.decode("utf-8")}

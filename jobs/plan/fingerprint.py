@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from jobs.base.types import type_text
+from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.change import ChangeBound
@@ -29,7 +30,7 @@ from jobs.operators.table_join import TableJoinBound
 from jobs.operators.union import UnionBound
 from jobs.plan.copies import copied_places
 from jobs.plan.draft import Draft, node_of
-from jobs.plan.lineage import Lineage, digest, join_json, measure_json, trace, window_json
+from jobs.plan.lineage import Lineage, digest, join_json, measure_json, read_places, trace, window_json
 from jobs.plan.model import StateMeaning
 from jobs.plan.prune import reads_of
 from jobs.plan.queries import Cut, Stage
@@ -93,14 +94,24 @@ def fingerprint(draft: Draft) -> None:
 
 def _source(draft: Draft, name: str) -> dict[str, Any]:
     contract = draft.contracts[name]
-    event_time = (
-        {"kind": "append"} if contract.event_time.kind == "append" else contract.event_time.model_dump(mode="json", exclude_none=True)
-    )
+    event_time = _event_time(contract)
     meaning = {"stream": draft.document.sources[name].registered, "event_time": event_time, "delay": contract.delay_duration.us}
     if contract.kind == "table":
         delay = contract.delay_duration.us if contract.delay is not None else None
         return {**meaning, "delay": delay, "table": {"key": list(contract.key), "version_by": contract.version_by}}
     return meaning
+
+
+def _event_time(contract: StreamContract) -> dict[str, Any]:
+    """The rule, with what its fields are read from instead of their names."""
+    if contract.event_time.kind == "append":
+        return {"kind": "append"}
+    places = read_places(contract)
+    rule: dict[str, Any] = contract.event_time.model_dump(mode="json", exclude_none=True)
+    for part in (rule, *(rule[clock] for clock in ("device", "sent", "received") if clock in rule)):
+        if "field" in part:
+            part["field"] = places[part["field"]]
+    return rule
 
 
 def _aggregate(draft: Draft, lineage: Lineage, name: str, bound: AggregateBound) -> dict[str, Any]:

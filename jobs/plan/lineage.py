@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from jobs.base.names import SYSTEM_FIELDS
+from jobs.base.names import SYSTEM_FIELDS, is_name
 from jobs.base.types import type_text
 from jobs.expressions import Expression
+from jobs.formats.contract import StreamContract
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.change import ChangeBound
 from jobs.operators.explode import ExplodeBound
@@ -67,7 +68,10 @@ def trace(draft: Draft) -> Lineage:
     """The lineage of a sound draft's live nodes."""
     lineage = Lineage()
     for name in draft.live_sources():
-        lineage.fields[name] = {f.name: digest([name, f.name, type_text(f.type)]) for f in draft.relations[name].readable}
+        places = read_places(draft.contracts[name])
+        lineage.fields[name] = {
+            f.name: digest([name, places.get(f.name, f.name), type_text(f.type)]) for f in draft.relations[name].readable
+        }
     for name in draft.live_steps():
         before = lineage.fields[draft.inputs[name][0]]
         bound = draft.bounds[name]
@@ -77,6 +81,20 @@ def trace(draft: Draft) -> Lineage:
             made_here = {f.name: digest([name, port, f.name]) for f in draft.relations[port].schema}
             lineage.fields[port] = {**made_here, **before}  # branches pass their input's rows, and so do those that tell late rows
     return lineage
+
+
+def read_places(contract: StreamContract) -> dict[str, Any]:
+    """What each declared field is read from, by its name in jobs: that, and not the name, is what a field means.
+
+    A member that could be a field's name stands for itself, so that a field of a member's own name means what it always did.
+    """
+    found: dict[str, Any] = {}
+    for read in contract.read_fields:
+        first = read.path[0]
+        found[read.name] = first if len(read.path) == 1 and isinstance(first, str) and is_name(first) else list(read.path)
+        if contract.kind == "stream" and read.name in contract.key:
+            found[read.name] = {"key": found[read.name]}
+    return found
 
 
 def _of_projection(lineage: Lineage, inputs: tuple[str, ...], bound: ProjectionBound) -> dict[str, str]:

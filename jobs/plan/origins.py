@@ -13,7 +13,7 @@ from jobs.operators.projection import ProjectionBound
 from jobs.operators.split import SplitBound
 from jobs.operators.table_join import TableJoinBound
 from jobs.operators.union import UnionBound
-from jobs.plan.model import SOURCE, Plan
+from jobs.plan.model import SOURCE, Plan, SourceBound
 
 Origins = Mapping[str, frozenset[str]]
 NOTHING: Final = frozenset[str]()
@@ -53,6 +53,17 @@ def output_origins(plan: Plan) -> dict[str, dict[str, list[str]]]:
     made = origins(plan)
     names = {sink.name: (sink.reference, plan.relation(sink.reference).schema.names) for sink in plan.sinks}
     return {output: {field: sorted(made[reference][field]) for field in fields} for output, (reference, fields) in names.items()}
+
+
+def source_paths(plan: Plan) -> dict[str, str]:
+    """Where source columns are read from, by ``source.field``: of those that are not the record's member of their own name."""
+    return {
+        f"{node.name}.{field.name}": field.at
+        for node in plan.live_nodes
+        if isinstance(node.bound, SourceBound)
+        for field in node.bound.contract.read_fields
+        if not field.is_member
+    }
 
 
 def _of_late_row(bound: Any, name: str, inputs: list[Origins]) -> frozenset[str]:

@@ -21,9 +21,12 @@ FIELDS = {
 }
 
 
-def contract(fields: Mapping[str, str] = FIELDS, **more: Any) -> StreamContract:
-    """A contract of fields; a type that ends in ! is not null."""
-    rows = [{"name": name, "type": type_.rstrip("!"), "nullable": not type_.endswith("!")} for name, type_ in fields.items()]
+def contract(fields: Mapping[str, str] = FIELDS, paths: Mapping[str, Any] | None = None, **more: Any) -> StreamContract:
+    """A contract of fields; a type that ends in ! is not null. `paths`: where some fields are read from."""
+    rows = [
+        {"name": name, "type": type_.rstrip("!"), "nullable": not type_.endswith("!"), "path": (paths or {}).get(name)}
+        for name, type_ in fields.items()
+    ]
     return StreamContract.model_validate({"fields": rows, **more})
 
 

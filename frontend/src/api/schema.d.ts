@@ -1101,7 +1101,8 @@ export interface components {
         /**
          * @description What checking a document finds; `document` is its parsed form, null when it cannot be read.
          *
-         *     `origins`: by output, the source columns that each of its columns is made from; empty when there are errors.
+         *     `origins`: by output, the source columns that each of its columns is made from; empty when there are errors. `source_paths`: where
+         *     source columns are read from in their records, of those that are not the member of their own name.
          */
         Check: {
             problems: components["schemas"]["Problem"][];
@@ -1118,6 +1119,9 @@ export interface components {
                 [key: string]: {
                     [key: string]: string[];
                 };
+            };
+            source_paths: {
+                [key: string]: string;
             };
         };
         /** @description Which records of a request do not fit the contract; nothing is written. */
@@ -1444,11 +1448,12 @@ export interface components {
             record: number;
             message: string;
         };
-        /** @description A declared field; `type` is a type's text form. */
+        /** @description A declared field; `type` is a type's text form, `path` where it is read from; without one it is the member of its own name. */
         Field: {
             name: string;
             type: string;
             nullable?: boolean;
+            path?: (string | number)[] | null;
         };
         /** @description The state of every step that keeps some; empty for a document with errors. */
         Forecast: {
@@ -1550,9 +1555,14 @@ export interface components {
             notes: string[];
             looked: components["schemas"]["Looked"];
         };
-        /** @description A field that the sample shows, and how sure that is: `present` of `records` records had a value, of these `kinds`. */
+        /**
+         * @description A field that the sample shows, and how sure that is: `present` of `records` records had a value, of these `kinds`.
+         *
+         *     `path`: where it is read from; null: the member of its own name. `name` is proposed where the record's own cannot be one.
+         */
         InferredField: {
             name: string;
+            path: (string | number)[] | null;
             type: string;
             nullable: boolean;
             notes: string[];

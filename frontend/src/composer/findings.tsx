@@ -71,7 +71,7 @@ function Meaning({ text, checked }: { text: string; checked: Checked }) {
   const name: unknown = checked.document?.["name"];
   return (
     <>
-      {Object.keys(checked.origins).length > 0 && <Lineage origins={checked.origins} />}
+      {Object.keys(checked.origins).length > 0 && <Lineage origins={checked.origins} paths={checked.source_paths} />}
       {checked.nodes.some(({ state }) => state.bound !== "none") && <Forecast text={settled} nodes={checked.nodes} />}
       {checked.outputs.length > 0 && <Script text={settled} name={typeof name === "string" ? name : "job"} />}
     </>

@@ -5,10 +5,12 @@ import classes from "./composer.module.css";
 interface LineageProps {
   /** by output and column, the source columns behind it as source.column */
   origins: Checked["origins"];
+  /** where source columns are read from, of those that are called otherwise in the record */
+  paths: Checked["source_paths"];
 }
 
 /** Which columns of the sources each column of each output is made from. */
-export function Lineage({ origins }: LineageProps) {
+export function Lineage({ origins, paths }: LineageProps) {
   const outputs = Object.entries(origins);
   return (
     <Panel title="Where each column comes from">
@@ -19,7 +21,7 @@ export function Lineage({ origins }: LineageProps) {
             {Object.entries(columns).map(([column, sources]) => (
               <div key={column}>
                 <dt>{column}</dt>
-                <dd>{sources.length ? sources.map((source) => <span key={source}>{originWords(source)}</span>) : <span className="soft">no column of a source</span>}</dd>
+                <dd>{sources.length ? sources.map((source) => <span key={source}>{originWords(source)}{paths[source] && <span className="soft"> (read from <code>{paths[source]}</code>)</span>}</span>) : <span className="soft">no column of a source</span>}</dd>
               </div>
             ))}
           </dl>

@@ -7,7 +7,6 @@ not notice bytes that are left over. Python runs in micro-batches only: `jobs.fo
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from jobs.base.schemas import Field
 from jobs.engine.columns import column, quoted
 from jobs.engine.formats.stages import BODY, FORM, KEY_FORM, OUTSIDE, kept_columns, unused_sql
 from jobs.engine.formats.through_python import through_python
@@ -16,10 +15,11 @@ from jobs.formats.avro_records import read_avro
 from jobs.formats.contract import StreamContract
 from jobs.formats.encodings import AvroEncoding
 from jobs.formats.record_key import key_fields, read_key
+from jobs.formats.source_paths import ReadField
 
 
 def read_avro_values(
-    frame: DataFrame, encoding: AvroEncoding, fields: tuple[Field, ...], used: tuple[str, ...], writers: WriterSchemas | None
+    frame: DataFrame, encoding: AvroEncoding, fields: tuple[ReadField, ...], used: tuple[str, ...], writers: WriterSchemas | None
 ) -> DataFrame:
     """Fields of Avro records; parameters and result as of `jobs.engine.formats.json_records.read_json`.
 

@@ -4,18 +4,18 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from jobs.base.schemas import Field
 from jobs.engine.columns import column, text_literal
 from jobs.engine.formats.stages import BODY, FORM, OUTSIDE, kept_columns, unused_sql, utf8_sql
 from jobs.formats.csv_records import csv_columns
 from jobs.formats.encodings import CsvEncoding
+from jobs.formats.source_paths import ReadField
 from jobs.formats.text_values_sql import text_value_sql
 
 _NUL: Final = "chr(0)"  # marks delimiters outside quotes
 _AS_HEX: Final = r"\x{%x}"  # a sign in a regular expression, whatever it means there
 
 
-def read_csv(frame: DataFrame, encoding: CsvEncoding, fields: tuple[Field, ...], used: tuple[str, ...]) -> DataFrame:
+def read_csv(frame: DataFrame, encoding: CsvEncoding, fields: tuple[ReadField, ...], used: tuple[str, ...]) -> DataFrame:
     """Fields of CSV lines; parameters and result as of `jobs.engine.formats.json_records.read_json`."""
     columns = csv_columns(encoding, fields)
     quote = text_literal(encoding.quote)
@@ -25,7 +25,7 @@ def read_csv(frame: DataFrame, encoding: CsvEncoding, fields: tuple[Field, ...],
     cut = lines.select("*", column(f"if(contains(_line, {quote}), {_split_sql('_line', encoding.quote)}, NULL)", "_cut"))
     cells = cut.select("*", column(_cells_sql(encoding), "_cells"))
     parsed = [field for field in fields if field.name in used]
-    texted = cells.select("*", *(column(_text_sql(columns.index(f.name), encoding), _held(f)) for f in parsed))
+    texted = cells.select("*", *(column(_text_sql(columns.index(str(f.path[0])), encoding), _held(f)) for f in parsed))
     values = [column(text_value_sql(_quoted_held(f), f.type) if f in parsed else unused_sql(f), f.name) for f in fields]
     typed = [(_quoted_held(field), text_value_sql(_quoted_held(field), field.type)) for field in parsed]
     fits = " AND ".join(["true", *(f"({held} IS NULL OR {value} IS NOT NULL)" for held, value in typed)])
@@ -36,11 +36,11 @@ def read_csv(frame: DataFrame, encoding: CsvEncoding, fields: tuple[Field, ...],
     return texted.select(*map(column, kept_columns(frame.columns, BODY, OUTSIDE)), *values, column(form, FORM))
 
 
-def _held(field: Field) -> str:
+def _held(field: ReadField) -> str:
     return f"_held_{field.name}"
 
 
-def _quoted_held(field: Field) -> str:
+def _quoted_held(field: ReadField) -> str:
     return f"`{_held(field)}`"
 
 

@@ -5,7 +5,6 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from jobs.base.schemas import Field
 from jobs.engine.columns import column, quoted
 from jobs.engine.formats.stages import BODY, DELETED, FORM, OUTSIDE, SKIPPED, kept_columns, unused_sql
 from jobs.engine.formats.through_python import through_python
@@ -15,12 +14,13 @@ from jobs.formats.debezium_records import read_change
 from jobs.formats.encodings import DebeziumEncoding
 from jobs.formats.event_time_sql import CHANGE_MS
 from jobs.formats.records import Malformed, Skipped
+from jobs.formats.source_paths import ReadField
 
 
 def read_avro_changes(
     frame: DataFrame,
     encoding: DebeziumEncoding,
-    fields: tuple[Field, ...],
+    fields: tuple[ReadField, ...],
     used: tuple[str, ...],
     writers: WriterSchemas | None,
     *,

@@ -2,18 +2,19 @@
 
 from pyspark.sql import DataFrame
 
-from jobs.base.schemas import Field
-from jobs.engine.columns import column, quoted, text_literal
+from jobs.engine.columns import column, text_literal
 from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper, deep_sql
 from jobs.engine.formats.stages import BODY, DELETED, FORM, OUTSIDE, SKIPPED, kept_columns, unused_sql, utf8_sql
 from jobs.formats.debezium_records import LEFT_OUT_OPS, ROW_OPS
 from jobs.formats.encodings import DebeziumEncoding
 from jobs.formats.event_time_sql import CHANGE_MS
+from jobs.formats.json_tree import json_tree
 from jobs.formats.json_wire import JsonWire
+from jobs.formats.source_paths import ReadField
 
 
 def read_changes(
-    frame: DataFrame, encoding: DebeziumEncoding, fields: tuple[Field, ...], used: tuple[str, ...], *, is_table: bool
+    frame: DataFrame, encoding: DebeziumEncoding, fields: tuple[ReadField, ...], used: tuple[str, ...], *, is_table: bool
 ) -> DataFrame:
     """The rows after changes; parameters and result as of `jobs.engine.formats.json_records.read_json`, and `CHANGE_MS`.
 
@@ -21,24 +22,20 @@ def read_changes(
     """
     wire, wrapper = JsonWire(encoding.time_unit), JsonWrapper.make()
     parsed = [field for field in fields if field.name in used]
-    members = "".join(f"{quoted(field.name)}: {wire.type(field.type)}, " for field in parsed)
-    event = f"op: VARIANT, after: STRUCT<{members}{wrapper.end}: INT>, source: VARIANT, ts_ms: VARIANT"
+    tree, end = json_tree(parsed, wire.type), f"{wrapper.end}: INT"
+    event = f"op: VARIANT, after: STRUCT<{tree.members}{end}>, source: VARIANT, ts_ms: VARIANT"
     rest = kept_columns(frame.columns, BODY)
     texts = frame.select(*map(column, rest), column(utf8_sql(BODY), "_text"))
-    read = texts.select("*", column(wrapper.parsed_sql(f"STRUCT<{event}, payload: STRUCT<{event}>, {wrapper.end}: INT>"), "_json"))
+    read = texts.select("*", column(wrapper.parsed_sql(f"STRUCT<{event}, payload: STRUCT<{event}>, {end}>"), "_json"))
     records = read.select("*", column(f"CASE WHEN {wrapper.whole_sql('_json')} THEN {wrapper.value_sql('_json')} END", "_all"))
     own = "named_struct('op', _all.op, 'after', _all.after, 'source', _all.source, 'ts_ms', _all.ts_ms)"
     events = records.select("*", column(f"if({_is_given('_all.op')}, {own}, _all.payload)", "_event"))
-    named = events.select("*", column(_text_of("_event.op"), "_op"))
-    values = [column(wire.value(_member(f), f.type) if f in parsed else unused_sql(f), f.name) for f in fields]
-    fits = " AND ".join(["true", *(wire.fits(_member(field), field.type) for field in parsed)])
+    named = events.select("*", column(_text_of("_event.op"), "_op"), column(tree.named("_event.after", end), "_after"))
+    values = [column(wire.value(tree.of("_after", f), f.type) if f in parsed else unused_sql(f), f.name) for f in fields]
+    fits = " AND ".join(["true", *(wire.fits(tree.of("_after", field), field.type) for field in parsed)])
     form = column(_form_sql(wrapper, fits, DELETED if is_table else SKIPPED), FORM)
     kept = map(column, kept_columns(frame.columns, BODY, OUTSIDE))
     return named.select(*kept, *values, form, column(_changed_at_sql(), CHANGE_MS))
-
-
-def _member(field: Field) -> str:
-    return f"_event.after.{quoted(field.name)}"
 
 
 def _is_given(variant: str) -> str:

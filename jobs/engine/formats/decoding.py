@@ -21,6 +21,7 @@ from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, 
 from jobs.formats.event_time_sql import deletion_time_sql, event_time_sql, time_reason_sql
 from jobs.formats.heartbeats import HEADER as HEARTBEAT
 from jobs.formats.json_wire import iso_timestamp
+from jobs.formats.realtime import needs_python
 from jobs.formats.reasons import MAX_BYTES
 
 _KEPT: Final = ("_append_time", "_partition", "_offset")
@@ -90,7 +91,7 @@ def _field(frame: DataFrame, contract: StreamContract, name: str) -> str:
 def _framing(contract: StreamContract) -> str:
     encoding = contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
     # What Python decodes reads its frames itself.
-    return encoding.framing if isinstance(encoding, JsonEncoding) and encoding.json_schema is None else "none"
+    return encoding.framing if isinstance(encoding, JsonEncoding) and not needs_python(contract) else "none"
 
 
 def _body_sql(contract: StreamContract) -> str:
@@ -111,7 +112,7 @@ def _outside_sql(contract: StreamContract) -> str:
 def _values(frame: DataFrame, contract: StreamContract, used: tuple[str, ...], writers: WriterSchemas | None) -> DataFrame:
     fields = value_fields(contract)
     match contract.encoding:
-        case JsonEncoding(json_schema=str()) as json:
+        case JsonEncoding() as json if needs_python(contract):
             return read_schema_json(frame, json, fields, used)
         case JsonEncoding():
             return read_json(frame, fields, used)
@@ -119,7 +120,7 @@ def _values(frame: DataFrame, contract: StreamContract, used: tuple[str, ...], w
             return read_csv(frame, csv, fields, used)
         case AvroEncoding() as avro:
             return read_avro_values(frame, avro, fields, used, writers)
-        case DebeziumEncoding(inner=AvroEncoding()) as debezium:
+        case DebeziumEncoding() as debezium if needs_python(contract):
             return read_avro_changes(frame, debezium, fields, used, writers, is_table=contract.kind == "table")
         case DebeziumEncoding() as debezium:
             return read_changes(frame, debezium, fields, used, is_table=contract.kind == "table")

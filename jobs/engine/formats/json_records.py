@@ -2,19 +2,20 @@
 
 from pyspark.sql import DataFrame
 
-from jobs.base.schemas import Field
-from jobs.engine.columns import column, quoted
+from jobs.engine.columns import column
 from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper, deep_sql
 from jobs.engine.formats.stages import BODY, FORM, OUTSIDE, kept_columns, unused_sql, utf8_sql
+from jobs.formats.json_tree import JsonTree, json_tree
 from jobs.formats.json_wire import JsonWire, holds_text
+from jobs.formats.source_paths import ReadField
 
 
-def read_json(frame: DataFrame, fields: tuple[Field, ...], used: tuple[str, ...]) -> DataFrame:
+def read_json(frame: DataFrame, fields: tuple[ReadField, ...], used: tuple[str, ...]) -> DataFrame:
     """Fields of JSON objects.
 
     Args:
         frame: with `BODY` and `OUTSIDE`.
-        fields: that the value holds.
+        fields: that the value holds, of which `jobs.formats.json_tree.is_tree` is true.
         used: those to parse; the others come out as null.
 
     Returns:
@@ -22,31 +23,30 @@ def read_json(frame: DataFrame, fields: tuple[Field, ...], used: tuple[str, ...]
     """
     wire, wrapper = JsonWire(plain_texts=True), JsonWrapper.make()
     parsed = [field for field in fields if field.name in used]
-    members = "".join(f"{quoted(field.name)}: {wire.type(field.type)}, " for field in parsed)
+    tree, end = json_tree(parsed, wire.type), f"{wrapper.end}: INT"
     rest = kept_columns(frame.columns, BODY)
     texts = frame.select(*map(column, rest), column(utf8_sql(BODY), "_text"))
-    read = texts.select("*", column(wrapper.parsed_sql(f"STRUCT<{members}{wrapper.end}: INT>"), "_json"))
-    records = read.select("*", column(f"CASE WHEN {wrapper.whole_sql('_json')} THEN {wrapper.value_sql('_json')} END", "_record"))
-    values = [column(wire.value(_member(f), f.type) if f in parsed else unused_sql(f), f.name) for f in fields]
-    fits = " AND ".join(["true", *(wire.fits(_member(field), field.type) for field in parsed), *_texts_fit(wire, wrapper, parsed)])
+    read = texts.select("*", column(wrapper.parsed_sql(f"STRUCT<{tree.members}{end}>"), "_json"))
+    record = tree.named(wrapper.value_sql("_json"), end)
+    records = read.select("*", column(f"CASE WHEN {wrapper.whole_sql('_json')} THEN {record} END", "_record"))
+    values = [column(wire.value(tree.of("_record", f), f.type) if f in parsed else unused_sql(f), f.name) for f in fields]
+    typed = [wire.fits(tree.of("_record", field), field.type) for field in parsed]
+    fits = " AND ".join(["true", *typed, *_texts_fit(wire, wrapper, parsed, tree)])
     return records.select(*map(column, kept_columns(frame.columns, BODY, OUTSIDE)), *values, column(_form_sql(wrapper, fits), FORM))
 
 
-def _texts_fit(wire: JsonWire, wrapper: JsonWrapper, parsed: list[Field]) -> list[str]:
+def _texts_fit(wire: JsonWire, wrapper: JsonWrapper, parsed: list[ReadField], tree: JsonTree) -> list[str]:
     """Never-null conditions: what was read as a text was one. Only a record with a doubtful text is parsed a second time, strictly."""
     texts = [field for field in parsed if holds_text(field.type)]
     if not texts:
         return []
-    strict = JsonWire()
-    members = "".join(f"{quoted(field.name)}: {strict.type(field.type)}, " for field in texts)
-    again = wrapper.parsed_sql(f"STRUCT<{members}{wrapper.end}: INT>")
-    fits = " AND ".join(strict.fits(f"{wrapper.value_sql('p')}.{quoted(field.name)}", field.type) for field in texts)
-    doubtful = " OR ".join(wire.doubtful(_member(field), field.type) for field in texts)
-    return [f"if({doubtful}, coalesce(get(transform(array({again}), p -> {fits}), 0), false), true)"]
-
-
-def _member(field: Field) -> str:
-    return f"_record.{quoted(field.name)}"
+    strict, end = JsonWire(), f"{wrapper.end}: INT"
+    again = json_tree(texts, strict.type)
+    parse = wrapper.parsed_sql(f"STRUCT<{again.members}{end}>")
+    fits = " AND ".join(strict.fits(again.of("t", field), field.type) for field in texts)
+    value = again.named(wrapper.value_sql(parse), end)
+    doubtful = " OR ".join(wire.doubtful(tree.of("_record", field), field.type) for field in texts)
+    return [f"if({doubtful}, coalesce(get(transform(array({value}), t -> {fits}), 0), false), true)"]
 
 
 def _form_sql(wrapper: JsonWrapper, fits: str) -> str:

@@ -1,21 +1,21 @@
-"""JSON that is held to a JSON Schema, in Spark: Arrow batches through the decoder of `jobs.formats.json_records` itself.
+"""JSON that Spark cannot read by itself: Arrow batches through the decoder of `jobs.formats.json_records`.
 
-Spark cannot try a schema, and what a guard quarantines must be what jobs skip: so both, and the browser, run one function. It
-takes Python's time for each record; streams without a schema are read by Spark alone.
+That is JSON held to a JSON Schema, and JSON whose fields are elements of arrays or are read twice. What a guard quarantines must be
+what jobs skip: so both, and the browser, run one function. It takes Python's time for each record; other JSON is read by Spark alone.
 """
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from jobs.base.schemas import Field
 from jobs.engine.columns import column, quoted
 from jobs.engine.formats.stages import BODY, FORM, OUTSIDE, kept_columns, unused_sql
 from jobs.engine.formats.through_python import through_python
 from jobs.formats.encodings import JsonEncoding
 from jobs.formats.json_records import read_json
+from jobs.formats.source_paths import ReadField
 
 
-def read_schema_json(frame: DataFrame, encoding: JsonEncoding, fields: tuple[Field, ...], used: tuple[str, ...]) -> DataFrame:
+def read_schema_json(frame: DataFrame, encoding: JsonEncoding, fields: tuple[ReadField, ...], used: tuple[str, ...]) -> DataFrame:
     """Fields of JSON objects; parameters and result as of `jobs.engine.formats.json_records.read_json`.
 
     The body is the whole value, with its frame. The whole record is tried, whichever fields are used.

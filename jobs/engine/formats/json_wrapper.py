@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from jobs.engine.columns import text_literal
+from jobs.expressions.write_spark import string_sql
 from jobs.formats.reasons import MAX_DEPTH
 
 BLANKS: Final = r"' \t\n\r'"
@@ -37,7 +38,8 @@ class JsonWrapper:
     def parsed_sql(self, element: str, text: str = "_text") -> str:
         """The parse of a text with this type for the value."""
         wrapped = f"""concat('{{"{self.root}":[[', {text}, '],[{self.mark}]]}}')"""
-        return f"from_json({wrapped}, '{self.root} ARRAY<ARRAY<{element}>>, _bad STRING', {_OPTIONS})"
+        # The element's type holds names of members, which may be any text.
+        return f"from_json({wrapped}, {string_sql(f'{self.root} ARRAY<ARRAY<{element}>>, _bad STRING')}, {_OPTIONS})"
 
     def items_sql(self, text: str, is_list: str) -> str:
         """The parse of a list's text, or of a bare value as a list of one, as variants."""

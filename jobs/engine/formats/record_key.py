@@ -4,16 +4,17 @@ from typing import Final
 
 from pyspark.sql import DataFrame
 
-from jobs.base.schemas import Field
-from jobs.engine.columns import column, quoted
+from jobs.engine.columns import column
 from jobs.engine.formats.avro_records import read_avro_keys
 from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper
 from jobs.engine.formats.stages import FRAME_HEAD, KEY_FORM, is_framed_sql, kept_columns, utf8_sql
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.contract import StreamContract
 from jobs.formats.encodings import AvroEncoding, JsonEncoding
+from jobs.formats.json_tree import JsonTree, json_tree
 from jobs.formats.reasons import MAX_BYTES
 from jobs.formats.record_key import key_fields
+from jobs.formats.source_paths import ReadField
 from jobs.formats.text_values_sql import text_value_sql, variant_value_sql
 
 KEY: Final = "_key"
@@ -69,20 +70,25 @@ def _json_keys(frame: DataFrame, contract: StreamContract, encoding: JsonEncodin
     return parts.select(*map(column, kept_columns(frame.columns, KEY)), *values, column(form, KEY_FORM))
 
 
-def _of_object(wrapper: JsonWrapper, fields: tuple[Field, ...]) -> str:
-    members = ", ".join(f"{quoted(field.name)}: VARIANT" for field in fields)
-    own = "array(" + ", ".join(f"o.{quoted(field.name)}" for field in fields) + ")"
-    value = wrapper.value_sql("p")
-    if {"schema", "payload"} & {field.name for field in fields}:
-        element, chosen = f"STRUCT<{members}, {wrapper.end}: INT>", own
+def _of_object(wrapper: JsonWrapper, fields: tuple[ReadField, ...]) -> str:
+    tree, end = json_tree(fields, lambda _: "VARIANT"), f"{wrapper.end}: INT"
+    own = _listed(tree, "o", fields)
+    if {"schema", "payload"} & {field.path[0] for field in fields}:
+        rest, own_rest, chosen = end, end, own
     else:
-        element = f"STRUCT<{members}, schema: STRING, payload: STRUCT<{members}>, {wrapper.end}: INT>"
-        chosen = f"if(o.schema IS NOT NULL AND o.payload IS NOT NULL, {own.replace('o.', 'o.payload.')}, {own})"
-    picked = f"get(transform(array({value}), o -> {chosen}), 0)"
-    return f"get(transform(array({wrapper.parsed_sql(element, '_key_text')}), p -> if({wrapper.whole_sql('p')}, {picked}, NULL)), 0)"
+        rest = f"schema: STRING, payload: STRUCT<{tree.members.removesuffix(', ')}>, {end}"
+        own_rest = f"schema: STRING, payload: STRUCT<{tree.own_members.removesuffix(', ')}>, {end}"
+        chosen = f"if(o.schema IS NOT NULL AND o.payload IS NOT NULL, {_listed(tree, 'o.payload', fields)}, {own})"
+    picked = f"get(transform(array({tree.named(wrapper.value_sql('p'), own_rest)}), o -> {chosen}), 0)"
+    parse = wrapper.parsed_sql(f"STRUCT<{tree.members}{rest}>", "_key_text")
+    return f"get(transform(array({parse}), p -> if({wrapper.whole_sql('p')}, {picked}, NULL)), 0)"
 
 
-def _of_list(wrapper: JsonWrapper, fields: tuple[Field, ...]) -> str:
+def _listed(tree: JsonTree, record: str, fields: tuple[ReadField, ...]) -> str:
+    return "array(" + ", ".join(tree.of(record, field) for field in fields) + ")"
+
+
+def _of_list(wrapper: JsonWrapper, fields: tuple[ReadField, ...]) -> str:
     is_list = "_key_sign = '['"
     items = f"get(p.{wrapper.root}, 0)"
     bare = "false" if len(fields) > 1 else "true"

@@ -5,6 +5,7 @@ from typing import Final
 from jobs.base.schemas import Field
 from jobs.engine.columns import quoted
 from jobs.expressions.spark_types import schema_sql
+from jobs.formats.source_paths import ReadField
 
 BODY: Final = "_body"
 """BINARY: what is decoded; null where `OUTSIDE` says more."""
@@ -29,7 +30,7 @@ def is_framed_sql(bytes_sql: str) -> str:
     return f"(octet_length({bytes_sql}) >= {FRAME_HEAD} AND hex(substring({bytes_sql}, 1, 1)) = '00')"
 
 
-def unused_sql(field: Field) -> str:
+def unused_sql(field: Field | ReadField) -> str:
     """A null of a field's type."""
     return f"cast(NULL AS {schema_sql(field.type)})"
 

@@ -2,12 +2,12 @@
 
 from pyspark.sql import DataFrame
 
-from jobs.base.schemas import Field
 from jobs.engine.columns import column
 from jobs.engine.formats.stages import BODY, FORM, OUTSIDE, kept_columns, utf8_sql
+from jobs.formats.source_paths import ReadField
 
 
-def read_text(frame: DataFrame, fields: tuple[Field, ...]) -> DataFrame:
+def read_text(frame: DataFrame, fields: tuple[ReadField, ...]) -> DataFrame:
     """The one field of a text; parameters and result as of `jobs.engine.formats.json_records.read_json`."""
     form = f"CASE WHEN {OUTSIDE} IS NOT NULL THEN {OUTSIDE} WHEN {utf8_sql(BODY)} IS NULL THEN 'NOT_TEXT' END"
     rest = [column(name) for name in kept_columns(frame.columns, BODY, OUTSIDE)]

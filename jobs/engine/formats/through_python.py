@@ -11,7 +11,6 @@ from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import StructType
 
-from jobs.base.schemas import Field
 from jobs.base.types import Array, DataType, Map, Struct
 from jobs.engine.columns import quoted
 from jobs.engine.formats.stages import FORM
@@ -20,11 +19,12 @@ from jobs.expressions.spark_types import schema_sql
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.event_time_sql import CHANGE_MS
 from jobs.formats.records import Malformed
+from jobs.formats.source_paths import ReadField
 
 Decode = Callable[[bytes, SchemaOf | None], "dict[str, Any] | Malformed"]
 
 
-def through_python(decode: Decode, fields: tuple[Field, ...], writers: WriterSchemas | None) -> Any:
+def through_python(decode: Decode, fields: tuple[ReadField, ...], writers: WriterSchemas | None) -> Any:
     """A function over a column of bytes that gives a struct of the fields, `FORM` and `CHANGE_MS`; null gives nulls.
 
     Args:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from jobs.base.schemas import Field
-from jobs.expressions.spark_types import quoted
 from jobs.formats.debezium_records import ROW_OPS
 from jobs.formats.encodings import DebeziumEncoding
+from jobs.formats.json_tree import json_tree
 from jobs.formats.json_wire import JsonWire
 from jobs.formats.reasons import MAX_BYTES
+from jobs.formats.source_paths import ReadField
 
 
 @dataclass(frozen=True)
@@ -26,51 +26,61 @@ class Values:
     system: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_json(fields: tuple[Field, ...], *, table: bool) -> Values:
+def read_json(fields: tuple[ReadField, ...], *, table: bool) -> Values:
     """JSON objects. Texts are read as variants, and times as texts: Spark alone would read 7 as a text and seconds as a time."""
     wire = JsonWire()
-    members = ", ".join(f"{quoted(f.name)}: {wire.type(f.type)}" for f in fields) or "_nothing: INT"
-    lines = [*_objects(members, table=table), *_fitting({f"record.{quoted(f.name)}": f for f in fields}, wire)]
-    return Values(lines, {f.name: wire.value(f"record.{quoted(f.name)}", f.type) for f in fields})
+    tree = json_tree(fields, wire.type)
+    members = tree.members.removesuffix(", ") or "_nothing: INT"
+    record = tree.named("get(json.rows, 0)", "")
+    lines = [*_objects(members, record, table=table), *_fitting({tree.of("record", f): f for f in fields}, wire)]
+    return Values(lines, {f.name: wire.value(tree.of("record", f), f.type) for f in fields})
 
 
-def read_changes(encoding: DebeziumEncoding, fields: tuple[Field, ...], *, table: bool) -> Values:
+def read_changes(encoding: DebeziumEncoding, fields: tuple[ReadField, ...], *, table: bool) -> Values:
     """Change events of Debezium, with or without their schema beside them: the row after each change."""
     wire = JsonWire(encoding.time_unit)
-    members = ", ".join(f"{quoted(f.name)}: {wire.type(f.type)}" for f in fields) or "_nothing: INT"
+    tree = json_tree(fields, wire.type)
+    members = tree.members.removesuffix(", ") or "_nothing: INT"
+    row = "event.after"
     event = f"op: STRING, after: STRUCT<{members}>, source: STRUCT<ts_ms: BIGINT>, ts_ms: BIGINT"
     own = "named_struct('op', record.op, 'after', record.after, 'source', record.source, 'ts_ms', record.ts_ms)"
     is_row = f"event.op IN ({', '.join(map(repr, ROW_OPS))}) AND event.after IS NOT NULL"
     known = f"value IS NULL OR event.op = 'd' OR ({is_row})" if table else is_row
+    renamed = []
+    if tree.is_renamed:
+        row = "row_after"
+        named = tree.named("event.after", "")
+        renamed = [f"fields = fields.withColumn('{row}', F.expr({named!r}))"]
     lines = [
-        *_objects(f"{event}, payload: STRUCT<{event}>", table=table),
+        *_objects(f"{event}, payload: STRUCT<{event}>", "get(json.rows, 0)", table=table),
         f"fields = fields.withColumn('event', F.expr({f'if(record.op IS NULL, record.payload, {own})'!r}))",
         f"fields = fields.where({known!r})",
-        *_fitting({f"event.after.{quoted(f.name)}": f for f in fields}, wire),
+        *renamed,
+        *_fitting({tree.of(row, f): f for f in fields}, wire),
     ]
-    values = {f.name: wire.value(f"event.after.{quoted(f.name)}", f.type) for f in fields}
+    values = {f.name: wire.value(tree.of(row, f), f.type) for f in fields}
     system = {"_change_ms": "coalesce(event.source.ts_ms, event.ts_ms)"}
     if table:
         system["_deleted"] = "value IS NULL OR event.op = 'd'"
     return Values(lines, values, system)
 
 
-def _objects(members: str, *, table: bool) -> list[str]:
+def _objects(members: str, record: str, *, table: bool) -> list[str]:
     """Values that are one JSON object; of a table also those that are none."""
     whole = "f'value IS NULL OR ({WHOLE})'" if table else "WHOLE"
     wrapped = f"rows ARRAY<STRUCT<{members}>>, end INT, _unreadable STRING"
     return [
         f"parsed = raw.withColumn('json', F.from_json(F.expr(WRAPPED), {wrapped!r}, READING))",
-        f"fields = parsed.where({whole}).withColumn('record', F.expr('get(json.rows, 0)'))",
+        f"fields = parsed.where({whole}).withColumn('record', F.expr({record!r}))",
     ]
 
 
-def _fitting(fields: Mapping[str, Field], wire: JsonWire) -> list[str]:
+def _fitting(fields: Mapping[str, ReadField], wire: JsonWire) -> list[str]:
     fits = " AND ".join(test for test in (wire.fits(sql, f.type) for sql, f in fields.items()) if test != "true")
     return [f"fields = fields.where({fits!r})"] if fits else []
 
 
-def read_text(fields: tuple[Field, ...], *, table: bool) -> Values:
+def read_text(fields: tuple[ReadField, ...], *, table: bool) -> Values:
     """The whole value is the one field."""
     sound = f"is_valid_utf8(value) AND octet_length(value) <= {MAX_BYTES}"
     whole = f"value IS NULL OR ({sound})" if table else sound

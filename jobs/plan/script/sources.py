@@ -11,6 +11,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import value_fields
 from jobs.formats.encodings import DebeziumEncoding, JsonEncoding, TextEncoding
 from jobs.formats.event_time_sql import deletion_time_sql, event_time_sql
+from jobs.formats.json_tree import is_tree, json_tree
 from jobs.formats.record_key import key_fields
 from jobs.formats.text_values_sql import text_value_sql, variant_value_sql
 from jobs.plan.model import SourceBound
@@ -59,6 +60,9 @@ def write_source(name: str, bound: SourceBound, *, copied: bool) -> list[str]:
 def _values(contract: StreamContract, bound: SourceBound) -> Values:
     fields = tuple(field for field in value_fields(contract) if field.name in bound.used_fields)
     table = contract.kind == "table"
+    is_json = isinstance(contract.encoding, JsonEncoding | DebeziumEncoding)
+    if is_json and not is_tree(value_fields(contract)):
+        raise Unwritable("a script does not read fields from array elements, or one value twice.")
     match contract.encoding:
         case JsonEncoding(framing="none", json_schema=None, subject=None):
             return read_json(fields, table=table)
@@ -85,12 +89,16 @@ def _keys(contract: StreamContract) -> Values:
             pass
         case _:
             raise Unwritable("keys in Avro, and with the framing of a schema registry, are read by the service only.")
-    members = ", ".join(f"{quoted(field.name)}: VARIANT" for field in fields)
-    named = f"array({', '.join(f'whole.{quoted(field.name)}' for field in fields)})"
-    element = f"STRUCT<{members}>"
-    if not {"schema", "payload"} & {field.name for field in fields}:
+    tree = json_tree(fields, lambda _: "VARIANT")
+    members, own = tree.members.removesuffix(", "), tree.own_members.removesuffix(", ")
+    named = f"array({', '.join(tree.of('whole', field) for field in fields)})"
+    element, own_element = f"STRUCT<{members}>", f"STRUCT<{own}>"
+    if not {"schema", "payload"} & {field.path[0] for field in fields}:
         element = f"STRUCT<{members}, schema: STRING, payload: STRUCT<{members}>>"
-        named = f"if(whole.schema IS NOT NULL AND whole.payload IS NOT NULL, {named.replace('whole.', 'whole.payload.')}, {named})"
+        own_element = f"STRUCT<{own}, schema: STRING, payload: STRUCT<{own}>>"
+        wrapped = f"array({', '.join(tree.of('whole.payload', field) for field in fields)})"
+        named = f"if(whole.schema IS NOT NULL AND whole.payload IS NOT NULL, {wrapped}, {named})"
+    renamed = [f"fields = fields.withColumn('whole', F.expr({f'CAST(whole AS {own_element})'!r}))"] if tree.is_renamed else []
     bare = "concat('[', key, ']')" if len(fields) == 1 else "NULL"
     listed = f"if(startswith(trim(key), '['), key, {bare})"
     parts = [f"get(parts, {i})" for i in range(len(fields))]
@@ -98,6 +106,7 @@ def _keys(contract: StreamContract) -> Values:
     lines = [
         "# a key is an object, a list, or the bare value of one field",
         f"fields = fields.withColumn('whole', F.from_json(F.expr({_WRAPPED_KEY!r}), {f'whole {element}'!r}, READING)['whole'])",
+        *renamed,
         f"fields = fields.withColumn('listed', F.from_json(F.expr({_in_parts(listed)!r}), 'parts ARRAY<VARIANT>', READING)['parts'])",
         f"fields = fields.withColumn('parts', F.expr({_chosen(named)!r}))",
         f"fields = fields.where({_whole_key(list(read.values()), parts, table=table)!r})",

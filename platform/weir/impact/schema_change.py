@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from jobs.base.schemas import Field
 from jobs.base.types import DataType, parse_type, type_text
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_tree import AvroSchemaError
@@ -15,8 +16,10 @@ from jobs.formats.avro_types import fields_of
 from jobs.formats.contract import FieldContract, StreamContract
 from jobs.formats.debezium_avro import fits_column, row_members
 from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, JsonEncoding
+from jobs.formats.field_names import proposed_name
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
-from jobs.formats.json_schema_fields import can_read, json_fields
+from jobs.formats.json_schema_fields import can_read, json_members, member_type
+from jobs.formats.typed_paths import type_at
 from jobs.messages import BoundSource
 from jobs.plan import Facts, plan_job
 from weir.runs.models import Desired, Job, JobVersion
@@ -65,9 +68,7 @@ def _unreadable(contract: StreamContract, subject: str, new: ReadSchema) -> tupl
 
 def review_contract(stream: Stream, contract: StreamContract) -> list[Effect]:
     """What a new contract does to each job that reads the stream, at its next start."""
-    declared = {field.name for field in stream.stream_contract.fields}
-    added = tuple(field.name for field in contract.fields if field.name not in declared)
-    return _effects(stream, _Change((), contract, added))
+    return _effects(stream, _Change((), contract, _added(stream.stream_contract, contract)))
 
 
 def readers(contract: StreamContract) -> Iterator[AvroEncoding | JsonEncoding]:
@@ -89,12 +90,12 @@ def _json_change(contract: StreamContract, encoding: JsonEncoding, new: ReadSche
     gaps = json_differences(json.loads(encoding.json_schema or "true"), new.tree)
     refused = tuple(f"{gap.path or 'the record'}: {gap.message}" for gap in gaps)
     try:
-        columns = {field.name: field.type for field in json_fields(json_schema_values(new.text))}
-        after = _with_columns(contract, columns)
+        schema = json_schema_values(new.text)
+        columns = {field.name: field for field in json_members(schema)}
+        after = _with_columns(contract, columns, lambda field: member_type(schema, field.read_from))
     except (JsonSchemaError, AvroSchemaError) as error:
         return _Change((f"Records cannot be held to the schema: {error}",), None, ())
-    declared = {field.name for field in contract.fields}
-    return _Change(refused, after, tuple(name for name in columns if name not in declared))
+    return _Change(refused, after, _added(contract, after))
 
 
 def _avro_change(contract: StreamContract, encoding: AvroEncoding, new: ReadSchema) -> _Change:
@@ -106,26 +107,48 @@ def _avro_change(contract: StreamContract, encoding: AvroEncoding, new: ReadSche
         return _Change(unreadable, contract, ())
     try:
         columns = _columns(contract, new)
-        after = _with_columns(contract, columns)
+        after = _with_columns(contract, columns, lambda field: type_at(columns, field.read_from))
     except AvroSchemaError as error:
         return _Change((f"The schema cannot become fields: {error}",), None, ())
+    return _Change(unreadable, after, _added(contract, after))
+
+
+def _added(contract: StreamContract, after: StreamContract) -> tuple[str, ...]:
     declared = {field.name for field in contract.fields}
-    return _Change(unreadable, after, tuple(name for name in columns if name not in declared))
+    return tuple(field.name for field in after.fields if field.name not in declared)
 
 
-def _columns(contract: StreamContract, new: ReadSchema) -> dict[str, DataType]:
+def _columns(contract: StreamContract, new: ReadSchema) -> dict[str, Field]:
     fields = fields_of(new.tree)
     if isinstance(contract.encoding, DebeziumEncoding):
-        return {name: member.type for name, member in row_members(fields).items()}
-    return {field.name: field.type for field in fields}
+        return {name: Field(name, member.type, member.nullable) for name, member in row_members(fields).items()}
+    return {field.name: field for field in fields}
 
 
-def _with_columns(contract: StreamContract, columns: dict[str, DataType]) -> StreamContract:
-    """The contract with the new version's types; fields that are gone are gone, those of the key stay."""
-    kept = [field for field in contract.fields if field.name in columns or field.name in contract.key]
-    rows = [{**field.model_dump(), "type": _type(contract, field, columns.get(field.name))} for field in kept]
-    declared = {row["name"] for row in rows}
-    rows += [{"name": name, "type": type_text(column)} for name, column in columns.items() if name not in declared]
+def _with_columns(
+    contract: StreamContract, columns: dict[str, Field], type_of: Callable[[FieldContract], DataType | None]
+) -> StreamContract:
+    """The contract with the new version's types; fields that are gone are gone, those of the key stay.
+
+    Args:
+        contract: as it is.
+        columns: of the new version, by their names in it.
+        type_of: the type in the new version of what a declared field is read from; None: it is gone.
+    """
+    kept = [(field, None if field.name in contract.key else type_of(field)) for field in contract.fields]
+    rows = [
+        {**field.model_dump(), "type": _type(contract, field, column)}
+        for field, column in kept
+        if column is not None or field.name in contract.key
+    ]
+    taken = {row["name"] for row in rows}
+    # A column that a key's field is called by is that field; any other that nothing reads is a new field.
+    read = {field.read_from[0] for field, column in kept if column is not None or field.name in contract.key}
+    for column_name, column in columns.items():
+        if column_name not in read:
+            name = proposed_name((column_name,), taken)
+            taken.add(name)
+            rows.append({"name": name, "type": type_text(column.type), "path": [column_name]})
     if not rows:
         raise AvroSchemaError("None of its fields is left.")
     return StreamContract.model_validate({**contract.as_json(), "fields": rows})

@@ -5,13 +5,14 @@ from typing import Any
 
 from django.db.models import Count, Max, Q
 
-from jobs.base.schemas import Field, schema_of
+from jobs.base.schemas import Field
 from jobs.base.types import Member
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import fields_of
 from jobs.formats.debezium_avro import row_members
+from jobs.formats.field_names import proposed_fields
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
-from jobs.formats.json_schema_fields import json_fields
+from jobs.formats.json_schema_fields import json_members
 from weir.impact.schema_change import readers
 from weir.schemas.faults import RegistryError
 from weir.schemas.finding import find_subject, read_stored, settings_of, versions_of
@@ -113,12 +114,14 @@ def _fields(workspace: Workspace, schema: Schema) -> dict[str, list[dict[str, An
             fields = fields_of(read_stored(workspace, schema).tree)
             members = row_members(fields)
         elif not schema.references:
-            fields = json_fields(json_schema_values(schema.text))
+            fields = json_members(json_schema_values(schema.text))
     except (AvroSchemaError, JsonSchemaError, RegistryError):
         pass  # no record, or no envelope: there is nothing to propose
     return {
-        "fields": schema_of(fields).as_json(),
-        "row_fields": schema_of(Field(member.name, member.type, member.nullable) for member in members.values()).as_json(),
+        "fields": [field.as_json() for field in proposed_fields(fields)],
+        "row_fields": [
+            field.as_json() for field in proposed_fields(Field(member.name, member.type, member.nullable) for member in members.values())
+        ],
     }
 
 

@@ -10,7 +10,9 @@ from jobs.formats.avro_writing import value_subject
 from jobs.formats.contract import StreamContract
 from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding, TextEncoding
 from jobs.formats.framing import framed
+from jobs.formats.record_key import key_fields
 from jobs.formats.records import json_value
+from jobs.formats.source_paths import members_of
 from weir.schemas.faults import RegistryError
 from weir.schemas.finding import find_subject, versions_of
 from weir.streams.tables.keys import given_key
@@ -82,8 +84,9 @@ class RecordWriters:
         contract = self._contract
         if not contract.key:
             raise RefusalError("KEY_INVALID", "No field is read from the key here; give the key as text or as base64.")
-        fields = {name: json_value(part) for name, part in zip(contract.key, given_key(text, contract), strict=True)}
-        single = fields[contract.key[0]]
+        parts = [json_value(part) for part in given_key(text, contract)]
+        fields = members_of((field.path, part) for field, part in zip(key_fields(contract), parts, strict=True))
+        single = parts[0]
         match contract.key_encoding:
             case AvroEncoding() as avro:
                 return _avro(fields if parsed(avro.avro_schema or "").kind == "record" else single, avro)

@@ -40,6 +40,7 @@ def infer_topic(cluster: Cluster, workspace: Workspace, topic: str, limit: int, 
         "fields": [
             {
                 "name": f.name,
+                "path": None if f.path == (f.name,) else list(f.path),
                 "type": f.type,
                 "nullable": f.nullable,
                 "notes": list(f.notes),

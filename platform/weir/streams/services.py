@@ -8,7 +8,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from jobs.base.names import NAME_RULE, is_name
 from jobs.base.problems import Problem, problem
-from jobs.base.schemas import Field
 from jobs.base.topic_names import is_reserved, is_topic_name, may_be_made
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.contract import StreamContract
@@ -16,6 +15,7 @@ from jobs.formats.contract_check import check_contract
 from jobs.formats.encodings import Encoding
 from jobs.formats.json_schema import JsonSchemaError
 from jobs.formats.schema_fields import schema_fields
+from jobs.formats.source_paths import ReadField
 from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
 from weir.clusters.topic_settings import FOR_EVER, Cleanup, config_of
@@ -77,7 +77,7 @@ def read_encoding(encoding: Any) -> Encoding:
         raise RefusalError("ENCODING_INVALID", f"This is not a way to write records: {faults[0].message}", faults) from error
 
 
-def fields_of_encoding(workspace: Workspace, encoding: Any) -> tuple[Field, ...]:
+def fields_of_encoding(workspace: Workspace, encoding: Any) -> tuple[ReadField, ...]:
     """What a stream of this encoding can declare; see `jobs.formats.schema_fields`.
 
     Args:

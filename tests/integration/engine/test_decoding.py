@@ -49,6 +49,7 @@ IN_EVERY_RUN = (
     "json: texts inside", "json: required fields", "json: event time: milliseconds", "json: event time: ISO text",
     "json: event time: pattern in a zone", "json: event time: too far ahead", "keyed: a compacted table", "keyed: keys of other types",
     "keyed: framed JSON", "text: a text with its key", "heartbeat: a stream", "heartbeat: a table", "schema_json: held to a schema",
+    "path: members as they are in the world", "path: any text is a name", "path: nested members", "path: keys under other names",
     "schema_json: framed and held to a schema", "schema_json: a table held to a schema",
 )  # fmt: skip
 CASES = [

@@ -8,6 +8,7 @@ import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
 import { Table, type Column } from "../../ui/table";
 import { durationWords, eventTimeWords } from "../../ui/words";
+import { pathText } from "../streams/source-path";
 import { ChangeContract } from "./change-contract";
 import { encodingWords, kindWords, type EncodingWords } from "./contract-words";
 
@@ -18,9 +19,14 @@ function columns(contract: Contract): readonly Column<Field>[] {
   return [
     { name: "Field", cell: ({ name }) => <strong>{name}</strong> },
     { name: "Type", cell: ({ type }) => <code>{type}</code> },
-    ...(key.length ? [{ name: "Read from", cell: ({ name }: Field) => (key.includes(name) ? `the key${key.length > 1 ? `, part ${String(key.indexOf(name) + 1)}` : ""}` : "the value") }] : []),
+    ...(key.length || contract.fields.some(({ path }) => path) ? [{ name: "Read from", cell: (field: Field) => <ReadFrom field={field} keyFields={key} /> }] : []),
     { name: "May be missing", cell: ({ name, nullable }) => (nullable !== false && !(contract.kind === "table" && key.includes(name)) ? "yes, or null" : "no: the record would be malformed") },
   ];
+}
+
+function ReadFrom({ field: { name, path }, keyFields }: { field: Field; keyFields: readonly string[] }) {
+  const part = keyFields.length > 1 ? `, part ${String(keyFields.indexOf(name) + 1)}` : "";
+  return <>{path && <><code>{pathText(path)}</code>{keyFields.length > 0 && " in "}</>}{keyFields.includes(name) ? `the key${part}` : (keyFields.length > 0 || !path) && "the value"}</>;
 }
 
 /** What every record must be. */

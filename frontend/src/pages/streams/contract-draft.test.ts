@@ -5,8 +5,8 @@ import { JSON_DRAFT, withFormat } from "./encoding-draft";
 
 const inference: Inference = {
   fields: [
-    { name: "symbol", type: "string", nullable: false, notes: [], examples: ["A"], present: 10, kinds: [{ kind: "text", count: 10 }], looks: [] },
-    { name: "at", type: "long", nullable: false, notes: [], examples: ["1"], present: 10, kinds: [{ kind: "whole number", count: 10 }], looks: [{ kind: "time", why: "in ms", values: [] }] },
+    { name: "symbol", type: "string", nullable: false, path: null, notes: [], examples: ["A"], present: 10, kinds: [{ kind: "text", count: 10 }], looks: [] },
+    { name: "at", type: "long", nullable: false, path: null, notes: [], examples: ["1"], present: 10, kinds: [{ kind: "whole number", count: 10 }], looks: [{ kind: "time", why: "in ms", values: [] }] },
   ],
   event_time: [{ kind: "field", field: "at", unit: "ms", why: "rises" }],
   records: 10, malformed: 0, notes: [], looked: { partitions: [], records: 10, bytes: 100, elapsed_ms: 5, stopped_because: "end" },

@@ -3,12 +3,14 @@
 import { HOME } from "../../api/topics";
 import type { Contract, EventTime, Inference, NewStream, SchemaField, Stream, TimeField } from "../../api/types";
 import { msOf, type Cleanup } from "../topics/retention";
+import { parsePath, pathText, type SourcePath } from "./source-path";
 import { columnsOf, encodingAfter, encodingDraftOf, encodingOf, JSON_DRAFT, missingOfEncoding, type EncodingDraft } from "./encoding-draft";
 
 /** What a sample told of a field. */
-export type Told = Omit<Inference["fields"][number], "name" | "type" | "nullable"> & { records: number };
+export type Told = Omit<Inference["fields"][number], "name" | "type" | "nullable" | "path"> & { records: number };
 
-export interface DraftField extends SchemaField { id: number; told: Told | null }
+/** `readFrom`: where it is in the record, as people write it; empty: the member of its own name. */
+export interface DraftField extends SchemaField { id: number; readFrom: string; told: Told | null }
 
 export type Kind = "stream" | "table";
 
@@ -46,7 +48,7 @@ let nextId = 0;
 
 export function blankField(): DraftField {
   nextId += 1;
-  return { id: nextId, name: "", type: "string", nullable: true, told: null };
+  return { id: nextId, name: "", type: "string", nullable: true, readFrom: "", told: null };
 }
 
 /** A topic's name as a stream's name: `shop.orders-v2` → `shop_orders_v2`. */
@@ -57,8 +59,20 @@ export function nameOf(topic: string): string {
 /** The fields that a sample of values showed; those of the key stay. */
 export function withInference(draft: StreamDraft, inference: Inference): StreamDraft {
   const first = inference.event_time[0];
-  const found = inference.fields.map(({ name, type, nullable, ...told }) => ({ ...blankField(), name, type, nullable, told: { ...told, records: inference.records } }));
+  const found = inference.fields.map(({ name, type, nullable, path, ...told }) => ({ ...blankField(), name, type, nullable, readFrom: readFromOf(draft.encoding, path), told: { ...told, records: inference.records } }));
   return { ...draft, fields: [...ofKey(draft, found), ...found], eventTime: first ? ruleOf(first) : { kind: "append" } };
+}
+
+/** A path as the form shows it; a line's column is its literal name. */
+function readFromOf({ format }: EncodingDraft, path: SourcePath | null | undefined): string {
+  if (!path) return "";
+  return format === "csv" ? String(path[0]) : pathText(path);
+}
+
+/** Where a field is read from; undefined where the text is no path. */
+export function pathOf(draft: Pick<StreamDraft, "encoding" | "key">, { name, readFrom }: DraftField): SourcePath | undefined {
+  if (readFrom.trim() === "") return [name];
+  return draft.encoding.format === "csv" && !draft.key.includes(name) ? [readFrom.trim()] : (parsePath(readFrom) ?? undefined);
 }
 
 /** Fields of the key that are not among others. */
@@ -120,12 +134,13 @@ export function withEncoding(draft: StreamDraft, encoding: EncodingDraft): Strea
 /** A registered stream as a draft. */
 export function draftOf(stream: Stream): StreamDraft {
   const { contract } = stream;
-  const fields = contract.fields.map(({ name, type, nullable }) => ({ ...blankField(), name, type, nullable: nullable !== false }));
+  const encoding = encodingDraftOf(contract.encoding ?? { format: contract.format });
+  const fields = contract.fields.map(({ name, type, nullable, path }) => ({ ...blankField(), name, type, nullable: nullable !== false, readFrom: readFromOf(encoding, path) }));
   return {
     ...EMPTY_DRAFT,
     name: stream.name, description: stream.description, cluster: stream.cluster, topic: stream.topic,
     kind: contract.kind ?? "stream",
-    encoding: encodingDraftOf(contract.encoding ?? { format: contract.format }),
+    encoding,
     fields,
     key: contract.key ?? [],
     keyEncoding: encodingDraftOf(contract.key_encoding),
@@ -141,13 +156,19 @@ export function contractOf(draft: StreamDraft): Contract {
   return {
     kind: draft.kind,
     encoding: encodingOf(draft.encoding),
-    fields: draft.fields.map(({ name, type, nullable }) => ({ name, type, nullable })),
+    fields: draft.fields.map((field) => declared(draft, field)),
     ...(draft.key.length > 0 && { key: [...draft.key], key_encoding: encodingOf(draft.keyEncoding) }),
     ...(draft.kind === "table" && { version_by: draft.versionBy }),
     event_time: draft.eventTime,
     delay: draft.delay || null,
     max_ahead: draft.maxAhead || null,
   };
+}
+
+function declared(draft: StreamDraft, field: DraftField): Contract["fields"][number] {
+  const { name, type, nullable } = field;
+  const path = pathOf(draft, field);
+  return path === undefined || (path.length === 1 && path[0] === name) ? { name, type, nullable } : { name, type, nullable, path: [...path] };
 }
 
 /** The contract that a changed draft means for a stream that is there. */
@@ -166,15 +187,15 @@ export function subjectOf({ encoding }: Contract): string | null {
 /** A draft with the fields of a schema's version; fields of the key stay, and what was said about a field that goes on. */
 export function withColumns(draft: StreamDraft, columns: Contract["fields"]): StreamDraft {
   const before = new Map(draft.fields.map((field) => [field.name, field]));
-  const taken = columns.map(({ name, type, nullable }) => ({ ...(before.get(name) ?? { ...blankField(), nullable: nullable !== false }), name, type }));
+  const taken = columns.map(({ name, type, nullable, path }) => ({ ...(before.get(name) ?? { ...blankField(), nullable: nullable !== false }), name, type, readFrom: readFromOf(draft.encoding, path) }));
   return { ...draft, fields: [...ofKey(draft, columns), ...taken] };
 }
 
 /** A draft whose key holds the fields of the key's schema, which are declared first. */
 export function withKeyColumns(draft: StreamDraft, columns: Contract["fields"]): Pick<StreamDraft, "fields" | "key"> {
   const names = columns.map(({ name }) => name);
-  const declared = columns.map(({ name, type }) => ({ ...blankField(), name, type, nullable: false }));
-  return { fields: [...declared, ...draft.fields.filter(({ name }) => !names.includes(name))], key: names };
+  const ofSchema = columns.map(({ name, type, path }) => ({ ...blankField(), name, type, nullable: false, readFrom: readFromOf(draft.keyEncoding, path) }));
+  return { fields: [...ofSchema, ...draft.fields.filter(({ name }) => !names.includes(name))], key: names };
 }
 
 /** The readings that correct a device's clock: of the event and of the sending by that clock, of the receiving by one that is right. */
@@ -228,7 +249,10 @@ export function missingOfContract(draft: StreamDraft): string | null {
   const names = draft.fields.map(({ name }) => name);
   if (names.some((name) => !/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(name))) return "A field's name is a letter, then letters, digits and _.";
   if (new Set(names).size < names.length) return "Two fields have the same name.";
-  const absent = columnsOf(draft.encoding).length > 0 && draft.encoding.format === "csv" ? names.find((name) => !draft.key.includes(name) && !columnsOf(draft.encoding).includes(name)) : undefined;
+  const unreadable = draft.fields.find((field) => pathOf(draft, field) === undefined);
+  if (unreadable) return `${unreadable.name} can't be read from ${unreadable.readFrom}: write user.id, tags[0], or ["a.b"] for a name with a dot.`;
+  const ofValue = draft.fields.filter(({ name }) => !draft.key.includes(name)).map((field) => String(pathOf(draft, field)?.[0]));
+  const absent = columnsOf(draft.encoding).length > 0 && draft.encoding.format === "csv" ? ofValue.find((name) => !columnsOf(draft.encoding).includes(name)) : undefined;
   if (absent) return `No column of the line is called ${absent}.`;
   if (draft.kind === "table" && !draft.key.length) return "A table needs its key: name the fields that the record's key holds.";
   const lackingKey = draft.key.length ? missingOfEncoding(draft.keyEncoding) : null;

@@ -2,7 +2,7 @@ import { ActionIcon, Autocomplete, Button, Checkbox, TextInput } from "@mantine/
 import type { Inference } from "../../api/types";
 import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { blankField, TYPES, withoutField, withRenamed, type DraftField, type StreamDraft, type Told } from "./contract-draft";
+import { blankField, pathOf, TYPES, withoutField, withRenamed, type DraftField, type StreamDraft, type Told } from "./contract-draft";
 import classes from "./register.module.css";
 
 interface FieldsFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; inference: Inference | null }
@@ -13,9 +13,11 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
     <>
       {inference && <p className={classes["looked"]}>Found in {counted(inference.looked.records, "record")}. Correct what the sample could not know.{inference.malformed > 0 && ` ${counted(inference.malformed, "record")} could not be read.`} {inference.notes.join(" ")}</p>}
       {!draft.fields.length && <p className={classes["looked"]}>No fields yet.</p>}
+      {draft.fields.length > 0 && <div className={`${classes["field"] ?? ""} ${classes["head"] ?? ""}`} aria-hidden><span>Field</span><span title={PATH_HINT}>Read from</span><span>Type</span><span /><span /><span /></div>}
       {draft.fields.map((field) => (
         <div key={field.id} className={classes["field"]}>
           <TextInput aria-label="Field name" value={field.name} onChange={(e) => { change(withRenamed(draft, field.id, e.currentTarget.value)); }} />
+          <TextInput aria-label={`Where ${field.name || "the field"} is read from`} placeholder={field.name || "Same name"} value={field.readFrom} disabled={draft.encoding.format === "text" && !draft.key.includes(field.name)} error={field.readFrom.trim() !== "" && pathOf(draft, field) === undefined} onChange={(e) => { replace(field.id, { readFrom: e.currentTarget.value }); }} />
           <Autocomplete size="xs" aria-label={`Type of ${field.name}`} data={[...TYPES]} value={field.type} onChange={(type) => { replace(field.id, { type }); }} />
           <Checkbox size="xs" label="may be missing" checked={field.nullable} onChange={(e) => { replace(field.id, { nullable: e.currentTarget.checked }); }} />
           <span className={classes["notes"]}>{draft.key.includes(field.name) && <><strong>In the record's key.</strong> </>}{field.told && <WhatWasSeen told={field.told} />}</span>
@@ -30,6 +32,8 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
     </>
   );
 }
+
+const PATH_HINT = "A member's name as it is in the record; nested: user.id, an array's element: tags[0], a name with a dot: [\"a.b\"]";
 
 const LOOKS: Readonly<Record<Told["looks"][number]["kind"], string>> = { time: "Looks like a time", id: "Looks like an id", enum: "Looks like one of a few values" };
 

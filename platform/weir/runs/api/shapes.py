@@ -125,7 +125,8 @@ class DocumentSerializer(serializers.Serializer[Any]):
 class CheckSerializer(serializers.Serializer[Any]):
     """What checking a document finds; `document` is its parsed form, null when it cannot be read.
 
-    `origins`: by output, the source columns that each of its columns is made from; empty when there are errors.
+    `origins`: by output, the source columns that each of its columns is made from; empty when there are errors. `source_paths`: where
+    source columns are read from in their records, of those that are not the member of their own name.
     """
 
     problems = ProblemSerializer(many=True)
@@ -137,6 +138,7 @@ class CheckSerializer(serializers.Serializer[Any]):
     slots = serializers.IntegerField()
     document = serializers.DictField(allow_null=True)
     origins = serializers.DictField(child=serializers.DictField(child=serializers.ListField(child=serializers.CharField())))
+    source_paths = serializers.DictField(child=serializers.CharField())
 
 
 class ScriptSerializer(serializers.Serializer[Any]):

@@ -7,7 +7,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from jobs.base.schemas import schema_of
 from weir.streams.api.registered import FieldSerializer
 from weir.streams.services import fields_of_encoding
 from weir.workspaces.models import Role
@@ -37,4 +36,4 @@ class EncodingFieldsView(WorkspaceView):
         form = AskedEncodingSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         found = fields_of_encoding(self.workspace, form.validated_data["encoding"])
-        return Response({"fields": schema_of(found).as_json()})
+        return Response({"fields": [field.as_json() for field in found]})

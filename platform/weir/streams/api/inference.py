@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from weir.clusters.models import HOME
 from weir.clusters.services import find_cluster
 from weir.streams.api.records import LookedSerializer
-from weir.streams.api.registered import EventTimeSerializer
+from weir.streams.api.registered import EventTimeSerializer, PathField
 from weir.streams.sampling import infer_topic
 from weir.workspaces.scope import WorkspaceView
 
@@ -40,9 +40,12 @@ class LookSerializer(serializers.Serializer[Any]):
 
 
 class InferredFieldSerializer(serializers.Serializer[Any]):
-    """A field that the sample shows, and how sure that is: `present` of `records` records had a value, of these `kinds`."""
+    """A field that the sample shows, and how sure that is: `present` of `records` records had a value, of these `kinds`.
+
+    `path`: where it is read from; null: the member of its own name. `name` is proposed where the record's own cannot be one."""
 
     name = serializers.CharField()
+    path = PathField(allow_null=True)
     type = serializers.CharField()
     nullable = serializers.BooleanField()
     notes = serializers.ListField(child=serializers.CharField())

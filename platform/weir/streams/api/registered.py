@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -43,12 +43,18 @@ class EventTimeSerializer(TimeReadingSerializer):
     on_missing = serializers.ChoiceField(choices=["malformed", "append"], required=False)
 
 
+@extend_schema_field({"type": "array", "items": {"oneOf": [{"type": "string"}, {"type": "integer"}]}, "nullable": True})
+class PathField(serializers.JSONField):
+    """Where a field is read from: names of members, as they are written, and indexes of array elements."""
+
+
 class FieldSerializer(serializers.Serializer[Any]):
-    """A declared field; `type` is a type's text form."""
+    """A declared field; `type` is a type's text form, `path` where it is read from; without one it is the member of its own name."""
 
     name = serializers.CharField()
     type = serializers.CharField()
     nullable = serializers.BooleanField(required=False)
+    path = PathField(required=False)
 
 
 class ContractSerializer(serializers.Serializer[Any]):

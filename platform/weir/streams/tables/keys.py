@@ -27,15 +27,18 @@ def key_text(key: Key) -> str:
 def given_key(text: str, contract: StreamContract) -> Key:
     """A key as people write it: an object of the key fields, a list of them, or of one field its bare value as JSON or as text.
 
+    The members of an object are called as in jobs, or as in the key itself.
+
     Raises:
         RefusalError: it is no key of these records.
     """
-    as_json = contract.model_copy(update={"key_encoding": JsonEncoding()})
+    as_written = contract.model_copy(update={"key_encoding": JsonEncoding()})
+    as_named = as_written.model_copy(update={"fields": tuple(field.model_copy(update={"path": None}) for field in contract.fields)})
     candidates = (text, json.dumps(text)) if len(contract.key) == 1 else (text,)
     for candidate in candidates:
-        found = key_of(candidate.encode(), as_json, None)
-        if found is not None:
-            return found
+        found = [key for form in (as_named, as_written) if (key := key_of(candidate.encode(), form, None)) is not None]
+        if found:
+            return max(found, key=lambda key: sum(part is not None for part in key))
     declared = {field.name: field.type for field in contract.fields}
     wanted = ", ".join(f"{name} ({declared[name]})" for name in contract.key)
     raise RefusalError(

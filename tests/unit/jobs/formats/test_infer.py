@@ -70,8 +70,8 @@ def test_event_time_candidates_best_first() -> None:
 
 def test_what_is_not_an_object_is_counted() -> None:
     found = infer([b"x", b"[]", b'{"a":1}', b'{"bad name":1}'])
-    assert (found.records, found.malformed, [field.name for field in found.fields]) == (2, 2, ["a"])
-    assert len(found.notes) == 2
+    assert (found.records, found.malformed, [field.name for field in found.fields]) == (2, 2, ["a", "bad_name"])
+    assert found.notes == ("2 of 4 records could not be read: NOT_JSON, NOT_OBJECT.",)
 
 
 def test_nothing_at_all() -> None:
@@ -161,3 +161,35 @@ def test_lines_of_values() -> None:
 )
 def test_what_a_sample_can_show(encoding: Encoding, can: bool) -> None:
     assert can_sample(encoding) is can
+
+
+def test_members_as_they_are_in_the_world() -> None:
+    record = b'{"@timestamp":"2026-01-01T00:00:00Z","user-id":"u","_id":"i","a.b":7,"first name":"Ann","n":1}'
+    found = infer([record] * 25)
+    assert [(field.name, field.path, field.type) for field in found.fields] == [
+        ("timestamp", ("@timestamp",), "timestamp"),
+        ("user_id", ("user-id",), "string"),
+        ("id", ("_id",), "string"),
+        ("a_b", ("a.b",), "long"),
+        ("first_name", ("first name",), "string"),
+        ("n", ("n",), "long"),
+    ]
+    assert found.notes == ()
+    assert found.event_times[0].event_time.field == "timestamp"
+
+
+def test_an_object_that_is_neither_struct_nor_map_is_taken_apart() -> None:
+    found = infer([b'{"geo":{"lat-x":1.5,"place name":"Ulm","in":{"zip-code":1,"t o":"x"}},"m":{"a-1":1,"b-2":2},"s":{"x":1}}'] * 25)
+    assert [(field.name, field.path, field.type) for field in found.fields] == [
+        ("geo_lat_x", ("geo", "lat-x"), "double"),
+        ("geo_place_name", ("geo", "place name"), "string"),
+        ("geo_in_zip_code", ("geo", "in", "zip-code"), "long"),
+        ("geo_in_t_o", ("geo", "in", "t o"), "string"),
+        ("m", ("m",), "map<string,long>"),
+        ("s", ("s",), "struct<x:long>"),
+    ]
+
+
+def test_the_columns_of_a_line_that_are_named() -> None:
+    found = infer([b"Ann,7"] * 25, CsvEncoding(columns=("first name", "user-id")))
+    assert [(field.name, field.path) for field in found.fields] == [("first_name", ("first name",)), ("user_id", ("user-id",))]

@@ -11,7 +11,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.formats.decoding import decode
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
-from jobs.formats.json_schema_fields import can_read, json_fields
+from jobs.formats.json_schema_fields import can_read, json_members
 from jobs.formats.realtime import realtime_refusal
 from jobs.formats.records import Malformed
 
@@ -19,7 +19,7 @@ MONEY = {"type": "object", "properties": {"cents": {"type": "integer"}, "of": {"
 
 
 def fields(properties: dict[str, Any], **more: Any) -> dict[str, tuple[str, bool]]:
-    found = json_fields({"type": "object", "properties": properties, **more})
+    found = json_members({"type": "object", "properties": properties, **more})
     return {field.name: (type_text(field.type), field.nullable) for field in found}
 
 
@@ -64,12 +64,12 @@ def test_required_properties_are_never_null_unless_they_may_be() -> None:
         {"a": {"type": "string"}, "b": {"type": ["string", "null"]}, "c": {"type": "string"}, "no name": {"type": "string"}},
         required=["a", "b"],
     )
-    assert found == {"a": ("string", False), "b": ("string", True), "c": ("string", True)}
+    assert found == {"a": ("string", False), "b": ("string", True), "c": ("string", True), "no name": ("string", True)}
 
 
 def test_a_schema_that_holds_itself_ends() -> None:
     node: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "integer"}, "next": {"$ref": "#"}}}
-    (field, *_) = json_fields(node)
+    (field, *_) = json_members(node)
     assert field.name == "n"
 
 

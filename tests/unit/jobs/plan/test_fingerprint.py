@@ -134,6 +134,23 @@ def test_a_changed_contract_is_told_although_the_document_is_the_same() -> None:
     assert [(change.path, change.breaks_state) for change in verdict.changes] == [(("sources", "s"), True)]
 
 
+def with_path(name: str, path: list[Any] | None, **more: Any) -> Plan:
+    return plan_of(base(), paths={name: path}, **more)
+
+
+def test_what_a_field_is_read_from_is_what_its_state_means() -> None:
+    assert with_path("x", ["x"]).fingerprint == plan_of(base()).fingerprint, "said or not, it is the same member"
+    read_otherwise = {with_path("x", path).fingerprint for path in (None, ["@x"], ["x.y"], ["x", "y"], ["x", 0])}
+    assert len(read_otherwise) == 5
+    assert not diff(plan_of(base()), with_path("x", ["@x"])).same_state
+
+
+def test_what_the_event_time_is_read_from_is_what_the_state_means() -> None:
+    rule = {"kind": "field", "field": "at"}
+    assert with_path("at", None, event_time=rule).fingerprint != with_path("at", ["@timestamp"], event_time=rule).fingerprint
+    assert with_path("at", ["a"]).fingerprint == with_path("at", None).fingerprint, "nothing of the state reads it"
+
+
 def test_an_identity_of_other_parts_breaks_a_stateless_job() -> None:
     old = plan_of(document({"a": {"op": "filter", "input": "s", "where": "x > 0"}}))
     new = plan_of(document({"a": {"op": "split", "input": "s", "field": "k"}}))

@@ -112,3 +112,23 @@ def test_what_cannot_be_made_is_named_with_its_part(given: dict[str, Any], encod
 def test_framed_json_needs_a_schema_of_its_topic() -> None:
     with pytest.raises(UnfitError, match="no JSON schema under t-value"):
         new_record({"value": {"id": 1}}, writers({"format": "json", "framing": "confluent"}, {}.get))
+
+
+KEYED: dict[str, Any] = {
+    "kind": "table",
+    "key": ["id", "part"],
+    "fields": [
+        {"name": "id", "type": "long", "path": ["_id"]},
+        {"name": "part", "type": "string", "path": ["of", "part 1"]},
+        {"name": "v", "type": "int", "path": ["a.b"]},
+    ],
+}
+
+
+@pytest.mark.parametrize("given", ['{"id":1,"part":"p"}', '{"_id":1,"of":{"part 1":"p"}}', '[1,"p"]'])
+def test_a_key_is_written_under_the_names_that_it_has_in_the_record(given: str) -> None:
+    made_of = new_record({"key_json": given, "value_json": '{"a.b":7}'}, writers({"format": "json"}, **KEYED))
+    assert made_of == NewRecord(b'{"a.b":7}', b'{"_id":1,"of":{"part 1":"p"}}')
+    row = decode(made_of.value, made_of.key, contract({"format": "json"}, **KEYED), 1_767_261_600_000_000)
+    assert isinstance(row, Row)
+    assert row.values == {"id": 1, "part": "p", "v": 7}
