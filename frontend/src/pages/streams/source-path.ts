@@ -2,7 +2,6 @@
 
 export type SourcePath = readonly (string | number)[];
 
-// eslint-disable-next-line no-control-regex -- such names are written in quotes
 const BARE = /^(?! )[^.[\]"\\\u0000-\u001f\u007f\u2028\u2029]+(?<! )$/;
 
 /** The text of a path; the same as the server writes in its messages. */
