@@ -11,10 +11,10 @@ from functools import cache
 from typing import Any
 
 from tests.oracle.meanings import error
-from tests.oracle.values import compare_values
+from tests.oracle.values import MICRO, compare_values
 
 Row = dict[str, Any]
-FIELD = r"(_time|[A-Za-z]\w*)"
+FIELD = r"(_time|[A-Za-z]\w*|`[A-Za-z]\w*`)"
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,7 @@ CONDITIONS = (
     Form("{} > 0 or {} = 'a'", ("int long", "string"), "boolean", lambda x, k: _not(_and(_not(_positive(x)), _not(_is_a(k)))), nulls=True),
     Form("{} <=> {}", ("int", "int"), "boolean", lambda x, y: x == y, nulls=True),
     Form("{} < {}", ("timestamp", "timestamp"), "boolean", lambda x, y: x < y),
+    Form("second({}) < 30", ("timestamp",), "boolean", lambda at: at.second < 30),
     Form("array_contains({}, 'a')", ("array<string>",), "boolean", _contains),
 )
 
@@ -105,10 +106,12 @@ EXPRESSIONS = (
     Form("coalesce({}, 'none')", ("string",), "string", lambda k: "none" if k is None else k, nulls=True),
     Form("concat({}, '!')", ("string",), "string", lambda k: f"{k}!"),
     Form("length({})", ("string",), "int", len),
-    Form("size({})", ("array<string>",), "int", len),
+    Form("size({})", ("array",), "int", len),
+    Form("to_micros({} - {})", ("timestamp", "timestamp"), "long", lambda x, y: (x - y) // MICRO),
+    Form("{}.b.x", ("deep",), "int", lambda value: value["b"] and value["b"]["x"]),
     Form("{}[0]", ("array<string>",), "string", lambda values: values[0] if values else error()),
-    Form("{}.a", ("struct",), "int", lambda value: value["a"]),
-    Form("{}['a']", ("map",), "int", lambda value: value["a"] if "a" in value else error()),
+    Form("{}.a", ("with_a",), "int", lambda value: value["a"]),
+    Form("{}['a']", ("map<string,int>",), "int", lambda value: value["a"] if "a" in value else error()),
 )
 
 FORMS = (*CONDITIONS, *EXPRESSIONS)
@@ -120,5 +123,5 @@ def form_of(text: str) -> tuple[Form, tuple[str, ...]] | None:
     """The form of a text and the names in its holes."""
     for pattern, form in _PATTERNS:
         if found := pattern.fullmatch(text):
-            return form, found.groups()
+            return form, tuple(name.strip("`") for name in found.groups())
     return None

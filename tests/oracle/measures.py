@@ -22,8 +22,8 @@ class Undecided(Exception):  # noqa: N818 - no error: the contract takes both an
 def evaluate(text: str, row: Row) -> Any:
     """The value of an expression's text: a field, a text that means something, or a form with fields in its holes."""
     readable = row.readable()
-    if text in readable:
-        return readable[text]
+    if text.strip("`") in readable:
+        return readable[text.strip("`")]
     if text in MEANINGS:
         return MEANINGS[text](readable)
     found = form_of(text)
@@ -41,7 +41,7 @@ def fails(text: str, row: Row) -> bool:
 
 def measure(text: str, rows: list[Row]) -> Any:
     """The value of a written measure, such as ``sum(x) where y > 0``, over the rows of a group."""
-    name, arguments, where = _parts(text)
+    name, arguments, where = parts_of(text)
     rows = in_row_order([row for row in rows if evaluate(where, row) is True] if where else rows)
     if name == "count" and not arguments:
         return len(rows)
@@ -55,14 +55,14 @@ def measure(text: str, rows: list[Row]) -> Any:
 
 def measure_fails(text: str, row: Row) -> bool:
     """True when an error inside the condition of a measure became null, or inside what it measures of a row that meets it."""
-    name, arguments, where = _parts(text)
+    name, arguments, where = parts_of(text)
     if where and (fails(where, row) or evaluate(where, row) is not True):
         return fails(where, row)
     columns = [_by(arguments[1])] if name in RANKED else arguments[: COLUMNS.get(name, 1)]
     return any(fails(column, row) for column in columns)
 
 
-def _parts(text: str) -> tuple[str, list[str], str]:
+def parts_of(text: str) -> tuple[str, list[str], str]:
     """Name, arguments and condition of a written measure."""
     call, _, where = text.partition(" where ")
     found = re.fullmatch(r"(\w+)\((.*)\)", call.strip())
@@ -191,13 +191,18 @@ def _by(argument: str) -> str:
     return argument.removeprefix("by ").strip()
 
 
+def names_in(fields: str) -> list[str]:
+    """The names of a written list."""
+    return [name.strip(" `") for name in fields.strip("[]").split(",")]
+
+
 def _ranked_rows(top: bool, rows: list[Row], k: str, by: str, fields: str) -> list[dict[str, Any]]:
     """Of equals top takes the later row first, bottom the earlier; the rows come in row order."""
     ranked = [(evaluate(_by(by), row), row) for row in rows]
     ordered = sorted((pair for pair in ranked if pair[0] is not None), key=lambda pair: in_order(pair[0]))
     if top:
         ordered.reverse()  # the sort was stable: of equals the later is now first
-    names = [name.strip() for name in fields.strip("[]").split(",")]
+    names = names_in(fields)
     return [{name: row.readable()[name] for name in names} for _, row in ordered[: int(k)]]
 
 

@@ -4,8 +4,10 @@ Only refusals that say what cannot be done are passed over; a document with any 
 """
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, Final
 
 from hypothesis import strategies as st
 
@@ -14,14 +16,20 @@ from jobs.formats.contract import StreamContract
 from jobs.operators.relation import Relation
 from jobs.plan import Plan, plan_job
 from tests.oracle.forms import Form
+from tests.oracle.random_names import Naming, written
 from tests.oracle.script import Contracts, node_of, references
 
 # What the engine cannot do in one job, and what cannot be known before: kinds and modes that do not go together, time to live behind
-# joins, offsets of several sources, versions shorter than rows wait, identities of unlike inputs.
+# joins, offsets of several sources, versions shorter than rows wait, identities and types of unlike inputs.
 REFUSALS = ("EMIT_UNSUPPORTED", "CHAIN_UPDATE", "KIND_MISMATCH", "KEY_LOST", "PARAMETER_RANGE", "UNION_TYPE")
 
 ABOUT = "about"  # how names of measures begin that are only about right
 NEAR = "near"  # and of those that are right but for the last digits of a double
+TAKEN: Final = ("NAME_TAKEN",)
+"""What may be refused of names that are drawn in order to stumble."""
+
+refused: Final[Counter[str]] = Counter()
+"""How often a drawn step was refused, by its problem's code; for the page that says what is drawn."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,7 @@ class Job:
         topics: name of an output → node or port.
         settings: of the document.
         finer: times behind the last node may be finer than a millisecond, in which the engine does not say when a row has no partner.
+        naming: of fields, steps and the first source.
     """
 
     contracts: Contracts
@@ -43,13 +52,25 @@ class Job:
     topics: dict[str, str] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     finer: bool = False
+    naming: Naming = field(default_factory=Naming)
 
-    def then(self, **step: Any) -> "Job":
-        """With one more step, which reads the last one unless it says what it reads; itself when the check refuses the step."""
-        name = f"step{len(self.steps)}"
+    def then(self, *, may: tuple[str, ...] = (), **step: Any) -> "Job":
+        """With one more step, which reads the last one unless it says what it reads; itself when the check refuses the step.
+
+        Args:
+            may: codes of problems for which this step may be refused, besides those for which any may.
+            step: its parameters.
+        """
+        name = self.next_step
         reads = {} if "left" in step or "inputs" in step else {"input": self.last}
         made = replace(self, steps={**self.steps, name: {**reads, **step}}, last=name)
-        return made if made.accepted else self
+        return made if made.is_accepted(may) else self
+
+    @property
+    def next_step(self) -> str:
+        """The name of the step that is made next."""
+        found = self.naming.step(len(self.steps))
+        return found if found not in self.steps and found not in self.contracts else f"step_{len(self.steps)}"
 
     def made_by(self, op: str) -> bool:
         """The last node is a step with that operator."""
@@ -80,29 +101,33 @@ class Job:
 
     def plan(self, topics: dict[str, str] | None = None) -> Plan:
         """As checked."""
-        contracts = {name: StreamContract.model_validate(written) for name, written in self.contracts.items()}
-        return plan_job(self.document(topics), contracts)
+        return _planned(self.document(topics), json.dumps(self.contracts))
 
     @property
     def accepted(self) -> bool:
+        """Without errors, with all its outputs."""
+        return self.is_accepted()
+
+    def is_accepted(self, may: tuple[str, ...] = ()) -> bool:
         """Without errors, with all its outputs.
 
         Raises:
             AssertionError: a problem that drawing should have avoided.
         """
         # A step with named outputs gives no result itself.
-        whole = self if not self.made_by("branch") else replace(self, last=f"{self.last}.rest")
+        whole = self if not self.made_by("branch") else replace(self, last=f"{self.last}.{self.steps[self.last]['rest']}")
         problems = [problem for problem in whole.plan(self.topics).problems if problem.severity == "error"]
-        strange = [problem for problem in problems if problem.code not in REFUSALS]
+        refused.update({problem.code for problem in problems})
+        strange = [problem for problem in problems if problem.code not in (*REFUSALS, *may)]
         assert not strange, f"{strange}\n{whole.document(self.topics)}"
         return not problems
 
-    @property
+    @cached_property
     def relation(self) -> Relation:
         """What the last node gives."""
         return self.plan().relation(self.last)
 
-    @property
+    @cached_property
     def fields(self) -> dict[str, str]:
         """Name → type of the last node's fields, without those that are only about right: nothing is decided by them."""
         return {found.name: type_text(found.type) for found in self.relation.schema if _is_exact(found.name)}
@@ -112,19 +137,34 @@ class Job:
         """The same with the time, where expressions may read it."""
         return self.fields | ({"_time": "timestamp"} if "_time" in self.relation.system else {})
 
+    def reading(self, reference: str) -> "Job":
+        """The same, with another node to go on from."""
+        return replace(self, last=reference)
+
+
+@lru_cache(maxsize=200)
+def _planned(document: str, contracts: str) -> Plan:
+    return plan_job(json.loads(document), {name: StreamContract.model_validate(given) for name, given in json.loads(contracts).items()})
+
 
 def _is_exact(name: str) -> bool:
-    return not name.startswith((ABOUT, NEAR)) and not name.endswith("_percent")
+    return ABOUT not in name and NEAR not in name and not name.endswith("_percent")
 
 
 def kind_of(type_: str) -> str:
-    """A type without its arguments; arrays of texts are a kind of their own."""
-    return type_ if type_ == "array<string>" else type_.partition("(")[0].partition("<")[0]
+    """A type without its arguments."""
+    return type_.partition("(")[0].partition("<")[0]
+
+
+def kinds_of(type_: str) -> set[str]:
+    """What holes of forms call a type: its kind, itself where it has parts, `with_a` and `deep` for structs of members that forms read."""
+    starts = {"struct<a:int": "with_a", "struct<a:int,b:struct<x:int": "deep"}
+    return {kind_of(type_), type_, *(kind for start, kind in starts.items() if type_.startswith(start))}
 
 
 def of_kinds(fields: dict[str, str], kinds: str) -> list[str]:
     """The fields that a hole takes."""
-    return [name for name, type_ in fields.items() if kinds == "any" or kind_of(type_) in kinds.split()]
+    return [name for name, type_ in fields.items() if kinds == "any" or kinds_of(type_) & set(kinds.split())]
 
 
 @st.composite
@@ -135,4 +175,4 @@ def texts(draw: st.DrawFn, fields: dict[str, str], forms: tuple[Form, ...], inst
         assert instead is not None
         return instead
     form = draw(st.sampled_from(fitting))
-    return form.text.format(*(draw(st.sampled_from(of_kinds(fields, kinds))) for kinds in form.takes))
+    return form.text.format(*(written(draw(st.sampled_from(of_kinds(fields, kinds)))) for kinds in form.takes))

@@ -4,6 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.oracle import random_names
+from tests.oracle.random_names import Naming
 from tests.oracle.script import TOMBSTONE
 
 Records = list[tuple[int, dict[str, Any]]]
@@ -31,7 +33,15 @@ VALUES: dict[str, list[Any]] = {
     "date": ["2026-03-29", "1970-01-01", "2026-12-31"],
     "array<string>": [[], ["a"], ["b", "a", None], [None], ["é", "a ", "a"]],
     "struct<a:int,b:string>": [{"a": 1, "b": "a"}, {"a": None, "b": "é"}, {"a": 2**31 - 1, "b": None}],
+    "struct<a:int,b:struct<x:int,k:string>>": [
+        {"a": 1, "b": {"x": 7, "k": "a"}},
+        {"a": None, "b": {"x": None, "k": None}},
+        {"a": 0, "b": None},
+    ],
+    "array<struct<a:int,x:string>>": [[], [{"a": 1, "x": "b"}, None], [{"a": None, "x": None}, {"a": 3, "x": "é"}]],
+    "array<array<int>>": [[], [[]], [[1, None], None, [2]]],
     "map<string,int>": [{}, {"b": 1, "a": 2}, {"a": None}, {"é": -1, "z": 0}],
+    "map<string,struct<a:int,b:string>>": [{}, {"b": {"a": 1, "b": None}, "a": None}, {"é": {"a": None, "b": "z"}}],
 }
 # Keys are few, so that rows meet.
 KEYS: dict[str, list[Any]] = {
@@ -41,6 +51,8 @@ KEYS: dict[str, list[Any]] = {
     "decimal(10,2)": ["1.50", "-0.01", "12.00"],
     "date": ["2026-03-29", "1970-01-01"],
     "boolean": [True, False],
+    "bytes": ["", "/wA="],
+    "timestamp": ["2026-03-29T01:00:00Z", "2026-01-01T10:00:00.000001Z"],
 }
 FIELDS = {
     "x": ("int",),
@@ -56,6 +68,10 @@ FIELDS = {
     "tags": ("array<string>",),
     "part": ("struct<a:int,b:string>",),
     "more": ("map<string,int>",),
+    "deep": ("struct<a:int,b:struct<x:int,k:string>>",),
+    "list": ("array<struct<a:int,x:string>>",),
+    "grid": ("array<array<int>>",),
+    "parts": ("map<string,struct<a:int,b:string>>",),
 }
 WIDER = {"int": ("int", "long", "double", "decimal(10,2)"), "long": ("long", "double"), "decimal(6,1)": ("decimal(6,1)", "decimal(10,2)")}
 
@@ -64,14 +80,22 @@ def _contract(fields: list[dict[str, Any]]) -> Contract:
     return {"fields": fields}
 
 
+def key_of(contract: Contract) -> dict[str, Any]:
+    """The field of few values that every schema has."""
+    return next(field for field in contract["fields"] if field["name"] in random_names.KEYS)
+
+
 @st.composite
-def schemas(draw: st.DrawFn) -> Contract:
-    """A key `k`, an int `x` mostly, and some of the other fields, in any order, nullable or not."""
-    key = draw(st.sampled_from(["string", "string", "string", *KEYS]))
+def schemas(draw: st.DrawFn, naming: Naming, key: str | None = None) -> Contract:
+    """A key `k` of a given type or any, an int `x` mostly, and some of the other fields, in any order, nullable or not."""
+    key = key or draw(st.sampled_from(["string", "string", "string", *KEYS]))
     names = draw(st.lists(st.sampled_from(sorted(FIELDS)), min_size=2, max_size=6, unique=True))
     if draw(st.integers(0, 3)) and "x" not in names:
         names.append("x")
-    types = {"k": key} | {name: draw(st.sampled_from(FIELDS[name])) for name in names}
+    types = {naming.field("k"): key} | {naming.field(name): draw(st.sampled_from(FIELDS[name])) for name in names}
+    if naming.fields and draw(st.integers(0, 2)) == 0:
+        # Beside a field another one whose name differs in case only.
+        types.setdefault(draw(st.sampled_from(sorted(types))).swapcase(), draw(st.sampled_from(["string", "int"])))
     order = draw(st.permutations(list(types)))
     return _contract([{"name": name, "type": types[name], "nullable": draw(st.integers(0, 3)) > 0} for name in order])
 
@@ -81,34 +105,36 @@ def like(draw: st.DrawFn, contract: Contract, *, strict: bool) -> Contract:
     """A schema whose rows a union takes together with the others: the same fields, or fewer and others and wider ones."""
     fields = [{**field, "nullable": draw(st.booleans())} for field in contract["fields"]]
     if not strict:
-        fields = [field for field in fields if field["name"] == "k" or draw(st.integers(0, 3))]
+        fields = [field for field in fields if field["name"] == key_of(contract)["name"] or draw(st.integers(0, 3))]
         fields = [{**field, "type": draw(st.sampled_from(WIDER.get(field["type"], (field["type"],))))} for field in fields]
     return _contract(draw(st.permutations(fields)))
 
 
 @st.composite
-def joinable(draw: st.DrawFn, contract: Contract) -> Contract:
-    """Another schema whose key has a type that may meet the other's."""
-    other = draw(schemas())
-    (key,) = (field["type"] for field in contract["fields"] if field["name"] == "k")
-    key = draw(st.sampled_from(["int", "long"])) if key in ("int", "long") else key
-    return _contract([{**field, "type": key} if field["name"] == "k" else field for field in other["fields"]])
+def joinable(draw: st.DrawFn, naming: Naming, key: str) -> Contract:
+    """Another schema whose key has a type that may meet that of the other's."""
+    return draw(schemas(naming, draw(st.sampled_from(["int", "long"])) if key in ("int", "long") else key))
 
 
 @st.composite
-def tables(draw: st.DrawFn, contract: Contract) -> Contract:
-    """A table whose key has the type of the stream's `k`."""
-    (key,) = (field["type"] for field in contract["fields"] if field["name"] == "k")
-    types = {"v": "int", "name": "string", "rate": "decimal(10,2)", "y": "double", "at": "timestamp"}
-    names = draw(st.lists(st.sampled_from(sorted(types)), min_size=1, max_size=3, unique=True))
-    fields = [{"name": "k", "type": key, "nullable": False}, *({"name": name, "type": types[name], "nullable": True} for name in names)]
-    return {"kind": "table", "key": ["k"], **_contract(draw(st.permutations(fields)))}
+def tables(draw: st.DrawFn, naming: Naming, key: str) -> Contract:
+    """A table whose first key field has this type; sometimes there are two."""
+    types = {"v": "int", "name": "string", "rate": "decimal(10,2)", "y": "double", "at": "timestamp", "part": "struct<a:int,b:string>"}
+    types |= {"x": "int", "tags": "array<string>", "more": "map<string,int>"}
+    names = draw(st.lists(st.sampled_from(sorted(types)), min_size=1, max_size=4, unique=True))
+    keys = [naming.field("k"), *([naming.field("x")] if "x" in names and draw(st.booleans()) else [])]
+    made = {naming.field("k"): key} | {naming.field(name): types[name] for name in names}
+    fields = [{"name": name, "type": type_, "nullable": name not in keys} for name, type_ in made.items()]
+    return {"kind": "table", "key": draw(st.permutations(keys)), **_contract(draw(st.permutations(fields)))}
 
 
 def _values(fields: list[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
+    """What a record may hold; rarely null where it may not, which makes it malformed."""
+
     def of(field: dict[str, Any]) -> st.SearchStrategy[Any]:
-        given = KEYS[field["type"]] if field["name"] == "k" and field["type"] in KEYS else VALUES[field["type"]]
-        return st.sampled_from([*given, None] if field["nullable"] else given)
+        few = field["name"] in random_names.KEYS and field["type"] in KEYS
+        given = KEYS[field["type"]] if few else VALUES[field["type"]]
+        return st.sampled_from([*given, None] if field["nullable"] else [*given * 4, None] if few else given)
 
     return st.fixed_dictionaries({field["name"]: of(field) for field in fields})
 
@@ -124,14 +150,16 @@ def records(draw: st.DrawFn, contract: Contract, start: int, spread_ms: int) -> 
 def table_records(draw: st.DrawFn, contract: Contract, start: int, spread_ms: int) -> Records:
     """Entries of a table in one batch; a third of them are tombstones."""
     rows = _values(contract["fields"])
-    gone = rows.map(lambda values: {TOMBSTONE: {"k": values["k"]}})
+    gone = rows.map(lambda values: {TOMBSTONE: {name: values[name] for name in contract["key"]}})
     return draw(st.lists(st.tuples(_times(draw, start, spread_ms), st.one_of(rows, rows, gone)), max_size=4))
 
 
 @st.composite
 def last_record(draw: st.DrawFn, contract: Contract, start: int) -> Records:
     """One row so late that what is open before it closes."""
-    return [(start + LONG_AFTER, draw(_values(contract["fields"])))]
+    values = draw(_values(contract["fields"]))
+    whole = {field["name"]: KEYS.get(field["type"], VALUES[field["type"]])[0] for field in contract["fields"] if not field["nullable"]}
+    return [(start + LONG_AFTER, values | whole)]
 
 
 def _times(draw: st.DrawFn, start: int, spread_ms: int) -> st.SearchStrategy[int]:

@@ -6,10 +6,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.oracle.forms import CONDITIONS
-from tests.oracle.random_jobs import ABOUT, NEAR, Job, kind_of, of_kinds, texts
-from tests.oracle.random_rows import KEYS as TABLE_KEYS
+from tests.oracle.random_jobs import ABOUT, NEAR, TAKEN, Job, kind_of, of_kinds, texts
+from tests.oracle.random_names import written
+from tests.oracle.random_rows import KEYS as FEW
 from tests.oracle.random_rows import joinable, tables
-from tests.oracle.random_steps import ATOMIC, KEYS, row_steps
+from tests.oracle.random_steps import ATOMIC, KEYS, fitting, key_names, new_names, row_step, row_steps
 
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC")
 SPANS = ("1s", "2s", "3s500ms", "10s", "1m", "1h")
@@ -83,8 +84,11 @@ def measures(draw: st.DrawFn, fields: dict[str, str], choices: tuple[tuple[str, 
     for number, (text, *kinds) in enumerate(draw(st.lists(st.sampled_from(fitting), min_size=1, max_size=4, unique=True))):
         arguments = [draw(st.sampled_from(of_kinds(fields, found))) for found in kinds]
         near = text.startswith(DOUBLES) or (text.startswith("sum(") and fields[arguments[0]] == "double")
-        name = ABOUT if text.startswith(APPROXIMATE) else NEAR if near else "m"
-        made[f"{name}{at}_{number}"] = text.format(*arguments)
+        name = f"{ABOUT if text.startswith(APPROXIMATE) else NEAR if near else 'm'}{at}_{number}"
+        if name.startswith("m"):  # what is measured may be called as what it is measured of, or as another field
+            name = draw(st.sampled_from([name, name, *(field for field in fields if not field.startswith("_"))]))
+        if name not in made:
+            made[name] = text.format(*map(written, arguments))
     if choices is MEASURES:
         made |= draw(more_measures(fields, at))
     return made
@@ -100,22 +104,22 @@ def more_measures(draw: st.DrawFn, fields: dict[str, str], at: int) -> dict[str,
         case "any":
             return {f"c{at}": draw(st.sampled_from([f"any({condition})", f"all({condition})"]))}
         case "where" if found := of_kinds(fields, "int long decimal"):
-            return {f"c{at}": f"sum({draw(st.sampled_from(found))}) where {condition}"}
+            return {f"c{at}": f"sum({written(draw(st.sampled_from(found)))}) where {condition}"}
         case "ranked" if found := of_kinds(fields, ATOMIC):
             kept = [name for name in draw(st.permutations(list(fields))) if not name.startswith("_")][:2]
             name, by = draw(st.sampled_from(["top_rows", "bottom_rows"])), draw(st.sampled_from(found))
-            return {f"rows{at}": f"{name}({draw(st.sampled_from([1, 3]))}, by {by}, [{', '.join(kept)}])"}
+            return {f"rows{at}": f"{name}({draw(st.sampled_from([1, 3]))}, by {written(by)}, [{', '.join(map(written, kept))}])"}
         case _:
             return {}
 
 
 @st.composite
 def keys(draw: st.DrawFn, fields: dict[str, str], least: int = 0) -> list[str]:
-    """Fields that may be a key: mostly `k` among them."""
+    """Fields that may be a key: mostly the one of few values among them."""
     found = [name for name in of_kinds(fields, KEYS) if not name.startswith("_")]
     if len(found) < least:
         return []
-    named = ["k"] if "k" in found and draw(st.integers(0, 3)) else []
+    named = [name for name in key_names(fields) if name in found] if draw(st.integers(0, 3)) else []
     others = draw(st.lists(st.sampled_from(found), min_size=0 if named else least, max_size=2, unique=True)) if found else []
     return list(dict.fromkeys([*named, *(others if not named or draw(st.integers(0, 3)) == 0 else [])]))
 
@@ -127,14 +131,18 @@ def aggregates(draw: st.DrawFn, job: Job) -> Job:
     fields = job.fields if window == "none" else {name: type_ for name, type_ in job.fields.items() if name not in BOUNDS}
     by: Any = draw(keys(fields))
     if by and kind_of(fields[by[0]]) == "string" and draw(st.integers(0, 5)) == 0:
-        by = {"group": f"upper({by[0]})"} | {name: name for name in by[1:]}
-    step = {"op": "aggregate", "window": window, "by": by, "measures": draw(measures(job.readable, MEASURES, len(job.steps))), **more}
+        name = draw(st.sampled_from([draw(new_names(job, "group")), by[0], *of_kinds(fields, "int")[:1]]))
+        by = {name: f"upper({written(by[0])})"} | {name: written(name) for name in by[1:] if name != by[0]}
+    measured = draw(measures(job.readable, MEASURES, len(job.steps)))
+    taken = {*by, *(BOUNDS if window != "none" else ())}
+    measured = {f"{name}_" if name in taken else name: text for name, text in measured.items()}
+    step = {"op": "aggregate", "window": window, "by": by, "measures": measured, **more}
     if window != "none" and draw(st.integers(0, 5)) == 0:
-        topics = {**job.topics, f"late{len(job.steps)}": f"step{len(job.steps)}.late"}
-        made = replace(job, topics=topics).then(**step, late="dead_letter")
+        topics = {**job.topics, f"late{len(job.steps)}": f"{job.next_step}.late"}
+        made = replace(job, topics=topics).then(**step, late="dead_letter", may=TAKEN)
         if made.last != job.last:
             return replace(made, finer=True)
-    made = job.then(**step)
+    made = job.then(**step, may=TAKEN)
     return job if made is job else replace(made, finer=True)
 
 
@@ -146,12 +154,15 @@ def changes(draw: st.DrawFn, job: Job) -> Job:
     fields = {name: type_ for name, type_ in job.fields.items() if name not in BOUNDS}
     by = draw(keys(fields))
     named = draw(measures(fields, NUMERIC_MEASURES, len(job.steps)))
-    emit = draw(st.sampled_from(["update", "final"]))
-    below = job.then(op="aggregate", window=window, by=by, measures=named, emit=emit)
+    named = {f"{name}_" if name in (*by, *BOUNDS) else name: text for name, text in named.items()}
+    nested = of_kinds(fields, "struct array map")
+    more = {f"held{len(job.steps)}": f"first({written(draw(st.sampled_from(nested)))})"} if nested else {}
+    emit = draw(st.sampled_from(["update", "final", "final"]))
+    below = job.then(op="aggregate", window=window, by=by, measures=named | more, emit=emit)
     if below is job:
         return job
     of = draw(st.sampled_from([[next(iter(named))], list(named)]))
-    return replace(below.then(op="change", of=of, missing=draw(st.sampled_from(["null", "zero"]))), finer=True)
+    return replace(below.then(op="change", of=of, missing=draw(st.sampled_from(["null", "zero"])), may=TAKEN), finer=True)
 
 
 @st.composite
@@ -160,7 +171,13 @@ def deduplicates(draw: st.DrawFn, job: Job) -> Job:
     by = draw(keys(job.fields, least=1))
     if not by:
         return job
-    return job.then(op="deduplicate", by=by, within=draw(st.sampled_from(["exact", "1s", "10s", "1m", "1h"])))
+    step = {"op": "deduplicate", "by": by, "within": draw(st.sampled_from(["exact", "1s", "10s", "1m", "1h"]))}
+    if draw(st.integers(0, 5)) == 0:
+        topics = {**job.topics, f"late{len(job.steps)}": f"{job.next_step}.late"}
+        made = replace(job, topics=topics).then(**step, late="dead_letter", may=TAKEN)
+        if made.last != job.last:
+            return made
+    return job.then(**step)
 
 
 @st.composite
@@ -178,57 +195,126 @@ def latests(draw: st.DrawFn, job: Job) -> Job:
     return job.then(op="latest", by=by, **gone, **ttl, **order)
 
 
+PREFIXES = ("", "q_", "t_", "X", "key")
+"""Beside one that is always new. Without one names that both sides have are refused, unless only the left's rows come out."""
+
+
+@st.composite
+def pairs(draw: st.DrawFn, left: dict[str, str], right: dict[str, str], most: int = 2) -> dict[str, str]:
+    """Key fields that may be equal: mostly those of few values, sometimes with another pair."""
+    fitting = [(one, other) for one, of in left.items() for other, to in right.items() if _may_meet(of, to)]
+    few = [pair for pair in fitting if pair[0] in key_names(left) and pair[1] in key_names(right)]
+    if not fitting:
+        return {}
+    found = few[:1] if few and draw(st.integers(0, 5)) else [draw(st.sampled_from(fitting))]
+    if most > 1 and draw(st.integers(0, 5)) == 0:
+        found.append(draw(st.sampled_from(fitting)))
+    return dict(found)
+
+
+def _may_meet(one: str, other: str) -> bool:
+    return {one, other} == {"int", "long"} or (one == other and kind_of(one) in KEYS.split())
+
+
+@st.composite
+def right_sides(draw: st.DrawFn, job: Job) -> Job:
+    """The job going on from what a join reads on its right: another stream, with steps over it perhaps, or a node that is there."""
+    there = [*job.contracts, *job.steps]
+    if draw(st.integers(0, 3)) == 0 and (others := [name for name in there if name != job.last and _joinable(job, name)]):
+        other = job.reading(draw(st.sampled_from(others)))
+        return replace(other, finer=job.finer or other.last in job.steps)
+    key = next((of for name, of in job.fields.items() if name in key_names(job.fields) and of in FEW), "string")
+    name = f"q{len(job.steps)}"
+    given = replace(job, contracts={**job.contracts, name: draw(joinable(job.naming, key))}, last=name)
+    given = draw(row_steps(given, most=1))
+    match draw(st.integers(0, 5)):
+        case 0:
+            return draw(aggregates(given))
+        case 1:
+            return draw(deduplicates(given))
+        case _:
+            return given
+
+
+def _joinable(job: Job, name: str) -> bool:
+    """A node that gives facts."""
+    return job.contracts.get(name, {}).get("kind") != "table" and not (name in job.steps and job.steps[name]["op"] == "branch")
+
+
 @st.composite
 def joins(draw: st.DrawFn, job: Job) -> Job:
-    """The rows joined with those of another stream, or with the stream that they come from."""
-    fields = job.fields
-    if fields.get("k") not in TABLE_KEYS:
-        return job
-    own = draw(st.integers(0, 4)) == 0 and job.last != "s"
-    other = "s" if own else f"q{len(job.steps)}"
-    given = job.contracts if own else {**job.contracts, other: draw(joinable({"fields": [{"name": "k", "type": fields["k"]}]}))}
-    (right_key,) = (f["type"] for f in given[other]["fields"] if f["name"] == "k")
-    if fields["k"] != right_key and {fields["k"], right_key} != {"int", "long"}:
+    """The rows joined with those of another stream, or with those of a node that they come from, on either side."""
+    right = draw(right_sides(job))
+    left_fields, right_fields = job.fields, right.fields
+    finer = right.finer
+    one, other = (right.last, job.last) if draw(st.integers(0, 5)) == 0 else (job.last, right.last)
+    if one == right.last:
+        left_fields, right_fields = right_fields, left_fields
+    on = draw(pairs(left_fields, right_fields))
+    if not on or one == other:
         return job
     # In times finer than a millisecond the engine does not say when a row has no partner.
-    types = ["inner", "semi"] if job.finer else ["inner", "left", "right", "full", "semi", "anti"]
-    step: dict[str, Any] = {"op": "join", "left": job.last, "right": other, "type": draw(st.sampled_from(types)), "on": {"k": "k"}}
+    types = ["inner", "semi"] if finer else ["inner", "left", "right", "full", "semi", "anti"]
+    step: dict[str, Any] = {"op": "join", "left": one, "right": other, "type": draw(st.sampled_from(types)), "on": on}
     before, after = draw(st.sampled_from([("0s", "2s"), ("3s", "1s"), ("2s", "-1s"), ("0s", "0s"), ("1m", "1m"), ("1h", "1h")]))
     if step["type"] != "inner" or draw(st.integers(0, 4)):
         step["between"] = {"before": before, "after": after}
         times = {"inner": ["later", "left", "right"], "semi": ["later", "left"], "anti": ["later", "left"]}.get(step["type"], ["later"])
         step["time"] = draw(st.sampled_from(times))
-    prefix = f"q{len(job.steps)}_"
-    clash = {f"{prefix}{f['name']}" if f["name"] in job.fields else f["name"]: f["type"] for f in given[other]["fields"]}
-    if draw(st.booleans()):
-        step["where"] = draw(texts(fields | clash, CONDITIONS))
-    made = replace(job, contracts=given).then(**step, prefix=prefix)
-    return job if made.last == job.last else made
+    return draw(beside_each_other(right, step, left_fields, right_fields)) or job
+
+
+@st.composite
+def beside_each_other(
+    draw: st.DrawFn, job: Job, step: dict[str, Any], left: dict[str, str], right: dict[str, str], *, conditions: bool = True
+) -> Job | None:
+    """The step with a prefix, and a condition over both sides; names that stand twice are refused, and then a safe prefix is taken."""
+    condition = conditions and draw(st.booleans())
+    called = [name[:2] for name in left if name[:2] in PREFIXES]
+    for prefix in (draw(st.sampled_from(["", f"q{len(job.steps)}_", *PREFIXES, *called, *called])), f"q{len(job.steps)}_"):
+        pair = {f"{prefix}{name}" if name in left else name: of for name, of in right.items()}
+        where = {"where": draw(texts(pair | left, CONDITIONS))} if condition else {}
+        made = job.then(**step, **where, **({"prefix": prefix} if prefix else {}), may=(*TAKEN, "NAME_RESERVED"))
+        if made.last != job.last:
+            return made
+    return None
 
 
 @st.composite
 def table_joins(draw: st.DrawFn, job: Job) -> Job:
-    """Rows of a stream beside a table as it is, as it was, or as it was at the start."""
+    """Rows of a stream beside a table as it is, as it was, or as it was at the start; steps may stand over the table."""
     fields = job.fields
-    if fields.get("k") not in TABLE_KEYS:
+    key = next((of for name, of in fields.items() if name in key_names(fields) and of in FEW), "")
+    if not key:
         return job
     name = f"t{sum(1 for contract in job.contracts.values() if contract.get('kind') == 'table')}"
     version = draw(st.sampled_from(["current", "as_of", "copy", "copy by part"]))
-    contract = draw(tables({"fields": [{"name": "k", "type": fields["k"]}]}))
+    contract = draw(tables(job.naming, key))
     contract |= draw(st.sampled_from([{}, {"version_by": "event_time"}]))
     if version in ("current", "as_of"):
         contract |= draw(st.sampled_from([{}, {}, {"delay": "1s"}]))
-    step: dict[str, Any] = {"op": "table_join", "table": name, "type": draw(st.sampled_from(["inner", "left"])), "on": {"k": "k"}}
-    step["prefix"] = f"t{len(job.steps)}_"
-    ints = of_kinds(fields, "int")
-    if version == "copy by part" and ints and any(f["name"] == "v" for f in contract["fields"]):
-        step["on"] = {draw(st.sampled_from(ints)): "v"}
+    table = draw(row_steps(replace(job, contracts={**job.contracts, name: contract}, last=name), most=1))
+    keys = table.relation.identity
+    on = {one: other for other in keys for one in _for_key(fields, table.fields, other)}
+    if version == "copy by part":
+        on = draw(pairs(fields, table.fields))
+    if not on or (version != "copy by part" and sorted(on.values()) != sorted(keys)):
+        return job
+    step: dict[str, Any] = {"op": "table_join", "input": job.last, "table": table.last, "type": draw(st.sampled_from(["inner", "left"]))}
+    step["on"] = on
     if version == "as_of":
         step |= {"version": "as_of", "retention": draw(st.sampled_from(["1s", "1h", "1d"]))}
     else:
         step |= {"version": "current"} | ({"broadcast": {}} if version != "current" else {})
-    made = replace(job, contracts={**job.contracts, name: contract}).then(**step)
-    return job if made.last == job.last else made
+    made = draw(beside_each_other(table, step, fields, table.fields, conditions=False))
+    return replace(made, finer=job.finer) if made is not None else job
+
+
+def _for_key(fields: dict[str, str], table: dict[str, str], key: str) -> list[str]:
+    """The field that names a key of a table: the one of few values, or one of its name, as far as their types may meet."""
+    of = table[key]
+    found = [name for name in [*key_names(fields), key, *fields] if name in fields and _may_meet(fields[name], of)]
+    return found[:1]
 
 
 STATES = {
@@ -239,7 +325,7 @@ STATES = {
     "join": joins,
     "table_join": table_joins,
 }
-WEIGHTED = ("aggregate",) * 5 + ("join",) * 3 + ("table_join",) * 3 + ("deduplicate",) * 2 + ("change", "latest")
+WEIGHTED = ("aggregate",) * 5 + ("join",) * 4 + ("table_join",) * 3 + ("deduplicate",) * 3 + ("change",) * 3 + ("latest",) * 2
 
 
 @st.composite
@@ -247,17 +333,42 @@ def chains(draw: st.DrawFn, job: Job) -> Job:
     """Up to three steps with state, with row steps between; what the check refuses behind the others is left out."""
     for _ in range(draw(st.sampled_from([0, 1, 1, 1, 2, 2, 2, 3]))):
         job = draw(STATES[draw(st.sampled_from(WEIGHTED))](job))
-        job = draw(row_steps(job, most=1))
+        job = draw(draw(st.sampled_from([row_steps(job, most=2), any_step(job), any_step(job)])))
     return job
 
 
 @st.composite
-def beside(draw: st.DrawFn, job: Job, root: str) -> Job:
-    """Another aggregate over the same rows, whose results go to a topic: final ones beside updates make two stages."""
-    other = draw(aggregates(replace(job, last=root, topics={})))
-    both = replace(job, steps=other.steps, topics={**job.topics, **other.topics, "beside": other.last})
-    if other.last == root or not both.accepted:
+def any_step(draw: st.DrawFn, job: Job) -> Job:
+    """A step of any operator that may stand here, each as often as the others: rare neighbours are drawn, too."""
+    if not job.fields:
         return job
-    # Each stage has the watermark of the sources that it reads; the oracle has one.
-    stages = both.plan(both.topics).stages
-    return both if len({stage.flowing.intersection(both.contracts) for stage in stages}) == 1 else job
+    facts = job.relation.kind == "append"
+    op = draw(st.sampled_from(sorted({*fitting(job), *(STATES if facts else ("table_join",))})))
+    return draw(STATES[op](job) if op in STATES else row_step(job, op))
+
+
+@st.composite
+def beside(draw: st.DrawFn, job: Job, root: str) -> Job:
+    """Another step with state over the same rows, whose results go to a topic: final ones beside updates make two stages."""
+    made = STATES[draw(st.sampled_from(["aggregate", "aggregate", "aggregate", "deduplicate", "latest", "join"]))]
+    other = draw(made(replace(job, last=root, topics={}, finer=False)))
+    both = replace(job, contracts=other.contracts, steps=other.steps, topics={**job.topics, **other.topics, "beside": other.last})
+    return both if other.last != root and _of_one_clock(both) else job
+
+
+@st.composite
+def shown(draw: st.DrawFn, job: Job) -> Job:
+    """A node on the way, whose rows go to a topic."""
+    nodes = [name for name in (*job.steps, *job.contracts) if name != job.last and job.steps.get(name, {}).get("op") != "branch"]
+    if not nodes:
+        return job
+    both = replace(job, topics={**job.topics, "Out": draw(st.sampled_from(nodes))})
+    return both if _of_one_clock(both) else job
+
+
+def _of_one_clock(job: Job) -> bool:
+    """Each stage has the watermark of the sources that it reads; the oracle has one."""
+    if not job.accepted:
+        return False
+    stages = job.plan(job.topics).stages
+    return len({stage.flowing.intersection(job.contracts) for stage in stages}) == 1

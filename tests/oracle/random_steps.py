@@ -1,11 +1,14 @@
 """Steps of random documents that look at one row at a time, and unions."""
 
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import strategies as st
 
 from tests.oracle.forms import CONDITIONS, EXPRESSIONS
-from tests.oracle.random_jobs import Job, kind_of, of_kinds, texts
+from tests.oracle.random_jobs import TAKEN, Job, kind_of, of_kinds, texts
+from tests.oracle.random_names import KEYS as KEY_NAMES
+from tests.oracle.random_names import ODD_FIELDS, written
 from tests.oracle.random_rows import like
 
 ATOMIC = "boolean int long double decimal string bytes timestamp date"
@@ -24,19 +27,39 @@ CASTS = {
 OPERATORS = (
     "filter",
     "filter",
+    "filter",
     "derive",
     "derive",
     "select",
+    "select",
     "drop",
     "flatten",
+    "flatten",
+    "flatten",
+    "split",
     "split",
     "sample",
     "rename",
     "cast",
+    "cast",
+    "explode",
     "explode",
     "branch",
     "union",
+    "union",
+    "union",
 )
+
+
+TAKES_APART = {"flatten": "struct", "split": "string", "explode": "array map"}
+FACTS_ONLY = ("split", "explode", "union")
+
+
+def fitting(job: Job) -> list[str]:
+    """The operators that the fields and the kind of rows allow, as often as they are wanted."""
+    fields, facts = job.fields, job.relation.kind == "append"
+    found = [op for op in OPERATORS if (facts or op not in FACTS_ONLY) and (len(fields) > 2 or op != "drop")]
+    return [op for op in found if op not in TAKES_APART or of_kinds(fields, TAKES_APART[op])]
 
 
 @st.composite
@@ -44,31 +67,34 @@ def row_steps(draw: st.DrawFn, job: Job, most: int = 3) -> Job:
     """Steps of one row each, or a union of the rows with themselves."""
     for _ in range(draw(st.integers(0, most))):
         if job.fields:  # nothing is decided by those that are only about right
-            job = draw(row_step(job, draw(st.sampled_from(OPERATORS))))
+            found = fitting(job)
+            job = draw(row_step(job, draw(st.sampled_from(draw(st.sampled_from([found, sorted(set(found))]))))))
     return job
 
 
 @st.composite
 def row_step(draw: st.DrawFn, job: Job, op: str) -> Job:
     """One step of that operator, where the fields allow it."""
-    fields, at = job.fields, len(job.steps)
+    fields = job.fields
     match op:
         case "filter":
             return job.then(op="filter", where=draw(texts(job.readable, CONDITIONS)))
         case "derive":
             text = draw(texts(job.readable, (*EXPRESSIONS, *CONDITIONS)))
-            name = draw(st.sampled_from([f"more{at}", *of_kinds(fields, "string int")]))
+            name = draw(st.sampled_from([draw(new_names(job, "more")), *of_kinds(fields, "string int")]))
             return job.then(op="derive", fields={name: text})
         case "select":
             kept = draw(st.lists(st.sampled_from(sorted(fields)), min_size=1, max_size=6, unique=True))
-            kept = list(dict.fromkeys(["k", *kept])) if "k" in fields and draw(st.integers(0, 3)) else kept
+            kept = list(dict.fromkeys([*key_names(fields), *kept])) if draw(st.integers(0, 3)) else kept
             if draw(st.booleans()):
                 return job.then(op="select", fields=kept)
-            made = {name: name for name in kept} | {f"more{at}": draw(texts(job.readable, (*EXPRESSIONS, *CONDITIONS)))}
+            made = {name: written(name) for name in kept}
+            made |= {draw(new_names(job, "more")): draw(texts(job.readable, (*EXPRESSIONS, *CONDITIONS)))}
             return job.then(op="select", fields=made)
-        case "drop" if len(fields) > 2:
-            gone = draw(st.lists(st.sampled_from(sorted(set(fields) - {"k"})), min_size=1, max_size=len(fields) - 2, unique=True))
-            return job.then(op="drop", fields=gone)
+        case "drop":
+            found = sorted(set(fields) - set(key_names(fields)))
+            gone = draw(st.lists(st.sampled_from(found), min_size=1, max_size=len(fields) - 2, unique=True)) if found else []
+            return job.then(op="drop", fields=gone) if gone else job
         case "sample":
             return job.then(op="sample", fraction=draw(st.sampled_from([0.25, 0.5, 1.0])))
         case "branch":
@@ -79,6 +105,21 @@ def row_step(draw: st.DrawFn, job: Job, op: str) -> Job:
             return draw(renamed_or_cast(job, op))
         case _:
             return draw(taken_apart(job, op))
+
+
+def key_names(fields: dict[str, str]) -> list[str]:
+    """The field of few values, as far as it is still there under its name."""
+    return [name for name in fields if name in KEY_NAMES][:1]
+
+
+@st.composite
+def new_names(draw: st.DrawFn, job: Job, plain: str) -> str:
+    """A name for a field that a step makes: in odd documents an odd one, perhaps, or one that the input has in another case."""
+    names = [f"{plain}{len(job.steps)}"]
+    if job.naming.fields and job.fields:
+        names += [draw(st.sampled_from(ODD_FIELDS)), draw(st.sampled_from(sorted(job.fields))).swapcase()]
+    found = draw(st.sampled_from(names))
+    return found if found not in job.relation.schema else names[0]
 
 
 @st.composite
@@ -92,39 +133,46 @@ def renamed_or_cast(draw: st.DrawFn, job: Job, op: str) -> Job:
     if op == "cast" or len(fields) < 2:
         return job
     one, other = draw(st.permutations(sorted(fields)))[:2]
-    return job.then(op="rename", fields=draw(st.sampled_from([{one: f"other{len(job.steps)}"}, {one: other, other: one}])))
+    names = [{one: draw(new_names(job, "other"))}, {one: other, other: one}, {one: one.swapcase()}, {one: other}]
+    return job.then(op="rename", fields=draw(st.sampled_from(names)), may=TAKEN)
 
 
 @st.composite
 def taken_apart(draw: st.DrawFn, job: Job, op: str) -> Job:
     """flatten, split and explode, where there is something to take apart."""
     fields, at = job.fields, len(job.steps)
-    wanted = {"flatten": "struct", "split": "string", "explode": "array<string> map"}.get(op, "")
-    found = of_kinds(fields, wanted)
-    if not found:
-        return job
+    found = of_kinds(fields, TAKES_APART[op])
     name = draw(st.sampled_from(found))
+    more: dict[str, Any]
     match op:
         case "flatten":
-            return job.then(op="flatten", field=name, prefix=f"part{at}_")
+            more = draw(st.sampled_from([{"prefix": f"part{at}_"}, {"prefix": ""}, {}]))
+            return job.then(op="flatten", field=name, **more, may=TAKEN)
         case "split":
             more = {"by": draw(st.sampled_from(["words", "o", " "])), "lower": draw(st.booleans())}
-            return job.then(op="split", field=name, **{"as": f"word{at}"}, **more)
+            names = draw(st.sampled_from([{"as": draw(new_names(job, "word"))}, {"as": name}, {}]))
+            return job.then(op="split", field=name, **names, **more, may=TAKEN)
         case _:
             more = draw(st.sampled_from([{}, {"keep_empty": True}, {"position": f"place{at}"}]))
-            names = {"key": f"key{at}", "value": f"value{at}"} if kind_of(fields[name]) == "map" else {"as": f"tag{at}"}
-            return job.then(op="explode", field=name, **names, **more)
+            if kind_of(fields[name]) == "map":
+                names = draw(st.sampled_from([{"key": f"key{at}", "value": draw(new_names(job, "value"))}, {}]))
+            else:
+                names = draw(st.sampled_from([{"as": draw(new_names(job, "tag"))}, {"as": name}, {}]))
+            return job.then(op="explode", field=name, **names, **more, may=TAKEN)
 
 
 @st.composite
 def branches(draw: st.DrawFn, job: Job) -> Job:
-    """A branch whose one output goes on; another may go to a topic."""
+    """A branch whose one output goes on; others may go to topics."""
     one, other = draw(texts(job.readable, CONDITIONS)), draw(texts(job.readable, CONDITIONS))
-    made = job.then(op="branch", branches={"one": one, "other": other}, match=draw(st.sampled_from(["first", "all"])), rest="rest")
+    ports = draw(st.sampled_from([("one", "other", "rest"), ("one", "One", "rest"), ("k", "x", "late")]))
+    match = draw(st.sampled_from(["first", "all"]))
+    made = job.then(op="branch", branches={ports[0]: one, ports[1]: other}, match=match, rest=ports[2])
     if made is job:
         return job
-    first, second, _ = draw(st.permutations([f"{made.last}.{port}" for port in ("one", "other", "rest")]))
-    aside = replace(made, last=first, topics={**made.topics, f"side{len(made.steps)}": second})
+    first, *rest = draw(st.permutations([f"{made.last}.{port}" for port in ports]))
+    topics = {f"side{len(made.steps)}_{at}": port for at, port in enumerate(rest[: draw(st.integers(1, 2))])}
+    aside = replace(made, last=first, topics={**made.topics, **topics})
     return aside if draw(st.booleans()) and aside.accepted else replace(made, last=first)
 
 
@@ -133,18 +181,31 @@ def unions(draw: st.DrawFn, job: Job) -> Job:
     """The rows once more with themselves, changed on the way."""
     one = job.then(op="filter", where=draw(texts(job.readable, CONDITIONS)))
     ints = of_kinds(job.fields, "int")
-    fields = {draw(st.sampled_from(ints)): draw(st.sampled_from([f"2 * {ints[0]}", f"10 / {ints[0]}"]))} if ints else {"more": "_time"}
+    fields = {draw(st.sampled_from(ints)): draw(st.sampled_from([f"2 * {written(ints[0])}", f"10 / {written(ints[0])}"]))} if ints else {}
+    fields = fields or {draw(new_names(job, "more")): "_time"}
     other = replace(one, last=job.last).then(op="derive", fields=fields) if ints or "_time" in job.readable else one
     if one is job or other is one or other.last == job.last:
         return job
     more = draw(st.sampled_from([{}, {"source_field": f"origin{len(job.steps)}"}]))
-    return other.then(op="union", inputs=[one.last, other.last], **more)
+    choices = [
+        [one.last, other.last],
+        [other.last, one.last],
+        [one.last, job.last, other.last],
+        [one.last, job.last],
+        [job.last, other.last],
+    ]
+    inputs = draw(st.sampled_from(choices))
+    return other.then(op="union", inputs=inputs, **more)
 
 
 @st.composite
 def two_streams(draw: st.DrawFn, job: Job) -> Job:
     """Two streams as one."""
     mode = draw(st.sampled_from(["strict", "by_name", "by_name"]))
-    second = draw(like(job.contracts["s"], strict=mode == "strict"))
-    more = draw(st.sampled_from([{}, {"source_field": "origin"}]))
-    return replace(job, contracts={**job.contracts, "r": second}).then(op="union", inputs=["s", "r"], mode=mode, **more)
+    second = draw(like(job.contracts[job.last], strict=mode == "strict"))
+    more = draw(st.sampled_from([{}, {"source_field": "origin"}, {"source_field": "Origin"}]))
+    # A step of row steps on the way, as far as it leaves what the other has.
+    given = replace(job, contracts={**job.contracts, "r": second})
+    changed = given.reading("r").then(op="filter", where=draw(texts(given.reading("r").readable, CONDITIONS)))
+    other = changed if draw(st.booleans()) else given.reading("r")
+    return replace(other, last=job.last).then(op="union", inputs=[job.last, other.last], mode=mode, **more)

@@ -4,6 +4,7 @@ import re
 from decimal import Decimal
 
 from tests.oracle.forms import form_of
+from tests.oracle.measures import RANKED, names_in, parts_of
 
 Types = dict[str, str | None]
 
@@ -27,6 +28,11 @@ def measure_type(text: str, types: Types) -> str | None:
     argument = text_type(re.split(r"[,)]", rest)[0].strip(), types)
     if name in FIXED:
         return FIXED[name]
+    if name in RANKED:
+        inside = [f"{field}:{types.get(field, 'timestamp')}" for field in names_in(parts_of(text)[1][2])]
+        return f"array<struct<{','.join(inside)}>>"
+    if name == "top_values":
+        return argument and f"array<struct<value:{argument},count:long>>"
     if name in AS_ARGUMENT:
         return argument
     if name in ("collect_list", "collect_set"):
@@ -40,8 +46,8 @@ def measure_type(text: str, types: Types) -> str | None:
 
 def text_type(text: str, types: Types) -> str | None:
     """The type of an expression's text."""
-    if text in types or text == "_time":
-        return types.get(text, "timestamp")
+    if text.strip("`") in types or text == "_time":
+        return types.get(text.strip("`"), "timestamp")
     found = form_of(text)
     if found is None:
         return None

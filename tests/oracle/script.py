@@ -1,9 +1,8 @@
 """The two answers: scripted (batch by batch, with watermark and lateness) and order-insensitive."""
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
-
-import yaml
 
 from tests.oracle import aggregates, joins, keyed, rows
 from tests.oracle.step import Clock, Step
@@ -82,7 +81,7 @@ class Oracle:
 
     def __init__(self, document: str, contracts: Contracts, *, endless: bool = False) -> None:
         """With `endless` nothing is late, and everything closes when `close` is called."""
-        self.document = yaml.safe_load(document)
+        self.document = json.loads(document)
         self.endless = endless
         self.sources = {
             name: Source(name, ref, contracts[ref.get("stream") or ref.get("table")]) for name, ref in self.document["sources"].items()
@@ -203,10 +202,17 @@ class Counts:
 
 def counts_of(document: str, contracts: Contracts, batches: list[Batch]) -> Counts:
     """What a script counts, by its end."""
+    return answered(document, contracts, batches)[1]
+
+
+def answered(document: str, contracts: Contracts, batches: list[Batch]) -> tuple[list[dict[str, Content]], Counts]:
+    """The contents after each batch, and what is counted by the end."""
     oracle = Oracle(document, contracts)
+    contents = []
     for batch in batches:
         oracle.batch(batch)
-    return Counts(oracle.late, oracle.errors, oracle.malformed)
+        contents.append(oracle.result())
+    return contents, Counts(oracle.late, oracle.errors, oracle.malformed)
 
 
 def any_order(document: str, contracts: Contracts, batches: list[Batch]) -> dict[str, Content]:

@@ -1,0 +1,306 @@
+"""What random documents are made of, counted: so that what is never drawn is seen.
+
+.venv/bin/python -m tests.oracle.coverage [documents] [seed]   writes docs/random-documents.md
+"""
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from jobs.base.types import type_text
+from jobs.operators import OPERATORS
+from jobs.operators.aggregate import AggregateBound
+from jobs.operators.deduplicate import DeduplicateBound
+from jobs.operators.join import JoinBound
+from jobs.operators.latest import LatestBound
+from jobs.operators.table_join import TableJoinBound
+from jobs.plan import Plan
+from jobs.plan.model import SOURCE, Node
+from tests.oracle import random_rows
+from tests.oracle.drawing import drawn
+from tests.oracle.random_cases import jobs
+from tests.oracle.random_jobs import Job, kind_of, refused
+from tests.oracle.random_names import OF_KAFKA, WORDS
+from tests.oracle.random_states import MEASURES
+from tests.oracle.script import node_of, references
+
+PAGE: Final = Path(__file__).parent.parent.parent / "docs" / "random-documents.md"
+DOCUMENTS: Final = 2_000
+SEED: Final = 1
+
+JOINS: Final = ("inner", "left", "right", "full", "semi", "anti")
+TABLE_JOINS: Final = tuple(f"{version} {type_}" for version in ("current", "as_of", "copy", "copy by part") for type_ in ("inner", "left"))
+WINDOWS: Final = (
+    *("none update", "session final", "sliding final"),
+    *(f"{kind} {emit}" for kind in ("tumbling", "hopping", "calendar") for emit in ("update", "final")),
+)
+KEYED: Final = ("aggregate", "deduplicate", "latest", "join", "table_join")
+NESTED: Final = ("struct", "array", "map")
+NAMES: Final = (
+    "word of SQL",
+    "column of Kafka",
+    "in two cases",
+    "step as a field",
+    "step as a word of SQL",
+    "source as a field",
+    "field as a source",
+    "measure as a field that is read",
+    "as a prefix would make it",
+    "both sides of a join, with a prefix",
+    "both sides of a join, without a prefix",
+    "both sides of a table join, with a prefix",
+    "both sides of a union",
+)
+SHAPES: Final = (
+    *("outputs 1", "outputs 2", "outputs 3", "read by two steps", "read by a step and an output", "late rows to an output"),
+    *("condition on the bounds of a window", "a stream joined with what is made of it", "steps over a table", "malformed possible"),
+)
+
+
+def features(job: Job) -> Iterator[str]:
+    """What a document has, each as ``group: feature``; once or more."""
+    plan = job.plan(job.topics)
+    yield f"watermark: {'max' if job.settings.get('watermark') == 'max' else 'min'}"
+    yield f"mode: {plan.mode.mode}"
+    yield f"stages: {len(plan.stages)}"
+    for node in plan.live_nodes:
+        if node.op != SOURCE:
+            yield f"operator: {node.op}"
+            yield from _edges(plan, node)
+            yield from _kinds(job, node)
+            yield from _keys(plan, node)
+    yield from _names(job, plan)
+    yield from _shapes(job, plan)
+
+
+def _edges(plan: Plan, node: Node) -> Iterator[str]:
+    for reference in node.inputs:
+        above = plan.node(node_of(reference))
+        op = "table" if above.op == SOURCE and above.output.kind == "upsert" else above.op
+        yield f"neighbours: {op} → {node.op}"
+        kinds = {kind_of(type_text(field.type)) for field in plan.relation(reference).schema}
+        yield from (f"nested: {kind} into {node.op}" for kind in kinds & set(NESTED))
+
+
+def _kinds(job: Job, node: Node) -> Iterator[str]:
+    written = job.steps[node.name]
+    match node.op:
+        case "join":
+            yield f"join: {written['type']}"
+            yield f"join condition: {written['type']} {'with' if 'where' in written else 'without'}"
+        case "table_join":
+            bound = node.bound
+            assert isinstance(bound, TableJoinBound)
+            version = bound.version if bound.copy is None else "copy" if bound.copy.by_key else "copy by part"
+            yield f"table join: {version} {bound.type}"
+        case "aggregate":
+            bound = node.bound
+            assert isinstance(bound, AggregateBound)
+            kind = "none" if written["window"] == "none" else next(iter(written["window"]))
+            yield f"window: {kind} {bound.emit}"
+            yield from (f"measure: {measure.function}" for measure in bound.measures)
+        case "latest":
+            yield f"latest: {'ttl' if 'ttl' in written else 'for ever'}"
+        case "deduplicate":
+            yield f"deduplicate: {'exact' if written['within'] == 'exact' else 'within'}"
+
+
+def _keys(plan: Plan, node: Node) -> Iterator[str]:
+    match node.bound:
+        case AggregateBound(by=by):
+            types = [expression.type for _, expression in by]
+        case DeduplicateBound(by=names) | LatestBound(by=names):
+            schema = plan.relation(node.inputs[0]).schema
+            types = [found.type for name in names if (found := schema.get(name)) is not None]
+        case JoinBound(on=on) | TableJoinBound(on=on):
+            types = [pair.type for pair in on]
+        case _:
+            types = []
+    yield from (f"key: {kind_of(type_text(found))} of {node.op}" for found in types)
+    yield from (f"keys: {len(types)} of {node.op}" for _ in range(node.op in KEYED))
+
+
+def _names(job: Job, plan: Plan) -> Iterator[str]:
+    live = {node.name for node in plan.live_nodes}
+    sources = live & job.contracts.keys()
+    fields = {name for node in plan.live_nodes for name in node.output.schema.names}
+    yield from ("name: word of SQL" for name in fields if name.lower() in WORDS)
+    yield from ("name: column of Kafka" for name in fields if name in OF_KAFKA)
+    yield from ("name: step as a field" for name in live - sources if name in fields)
+    yield from ("name: step as a word of SQL" for name in live - sources if name in WORDS)
+    yield from ("name: source as a field" for name in sources if name in fields and name != "s")
+    yield from ("name: field as a source" for name in fields & sources)
+    for node in plan.live_nodes:
+        names = node.output.schema.names
+        if len({name.lower() for name in names}) < len(names):
+            yield "name: in two cases"
+        if node.op == SOURCE:
+            continue
+        sides = [set(plan.relation(reference).schema.names) for reference in node.inputs]
+        if len(sides) > 1 and sides[0] & sides[1]:
+            what = {"join": "join", "table_join": "table join", "union": "union"}[node.op]
+            prefix = "" if node.op == "union" else f", {'with' if job.steps[node.name].get('prefix') else 'without'} a prefix"
+            yield f"name: both sides of a {what}{prefix}"
+        written = job.steps[node.name]
+        if prefixed := written.get("prefix") and node.op in ("join", "table_join"):
+            prefixed = {f"{written['prefix']}{name}" for name in sides[1]}
+            yield from ("name: as a prefix would make it" for name in sides[0] & prefixed)
+        yield from ("name: measure as a field that is read" for name in written.get("measures", ()) if name in sides[0])
+
+
+def _shapes(job: Job, plan: Plan) -> Iterator[str]:
+    yield f"shape: outputs {min(3, len(plan.sinks))}"
+    steps = {node.name: job.steps[node.name] for node in plan.live_nodes if node.op != SOURCE}
+    read = Counter(reference for step in steps.values() for reference in references(step))
+    outputs = Counter(sink.reference for sink in plan.sinks)
+    yield from ("shape: read by two steps" for reference, times in read.items() if times > 1 and reference not in job.contracts)
+    yield from ("shape: read by a step and an output" for reference in read if reference in outputs)
+    yield from ("shape: late rows to an output" for reference in outputs if reference.endswith(".late") and node_of(reference) in steps)
+    for step in steps.values():
+        texts = [str(step.get("where", "")), *map(str, step.get("branches", {}).values())]
+        if any(re.search(r"\bwindow_(start|end)\b", text) for text in texts):
+            yield "shape: condition on the bounds of a window"
+        above = [plan.relation(reference).sources for reference in references(step)]
+        if step["op"] == "join" and above[0] & above[1]:
+            yield "shape: a stream joined with what is made of it"
+        if step["op"] == "table_join" and step["table"] in steps:
+            yield "shape: steps over a table"
+    if any(not field["nullable"] for name in job.contracts for field in job.contracts[name]["fields"]):
+        yield "shape: malformed possible"
+
+
+ROWS: Final = ("filter", "derive", "select", "drop", "flatten", "split", "sample", "rename", "cast", "explode", "branch", "union")
+FACTS_ONLY: Final = ("aggregate", "change", "deduplicate", "latest", "join", "split", "explode", "union")
+IMPOSSIBLE: Final[dict[str, str]] = {
+    **{f"{above} → change": "a change reads an aggregate" for above in (*OPERATORS, "source", "table") if above != "aggregate"},
+    **{f"latest → {below}": "what is updated is no stream of facts" for below in FACTS_ONLY},
+    **{f"table → {below}": "a table is no stream of facts" for below in FACTS_ONLY},
+    "latest → table_join": "a step cannot be looked up yet, and what is updated is no stream of facts",
+}
+"""Neighbours that the check refuses, whatever stands around them, and why."""
+
+
+def wanted() -> Iterator[str]:
+    """All that has to be drawn."""
+    yield from (f"operator: {op}" for op in OPERATORS)
+    yield from (f"join: {type_}" for type_ in JOINS)
+    yield from (f"join condition: {type_} {how}" for type_ in JOINS for how in ("with", "without"))
+    yield from (f"table join: {kind}" for kind in TABLE_JOINS)
+    yield from (f"window: {kind}" for kind in WINDOWS)
+    yield from (
+        f"measure: {name}" for name in sorted({text.partition("(")[0] for text, *_ in MEASURES} | {"top_rows", "bottom_rows", "count_if"})
+    )
+    yield from (f"latest: {how}" for how in ("ttl", "for ever"))
+    yield from (f"deduplicate: {how}" for how in ("exact", "within"))
+    yield from (f"key: {kind_of(type_)} of {op}" for op in KEYED for type_ in random_rows.KEYS)
+    yield from (f"keys: {number} of {op}" for op in KEYED for number in (1, 2))
+    yield "keys: 0 of aggregate"
+    pairs = (f"{above} → {below}" for above in ("source", "table", *OPERATORS) for below in OPERATORS)
+    yield from (f"neighbours: {pair}" for pair in pairs if pair not in IMPOSSIBLE)
+    # What a change reads is grouped by, or is a number.
+    yield from (f"nested: {kind} into {op}" for kind in NESTED for op in OPERATORS if op != "change")
+    yield from (f"name: {feature}" for feature in NAMES)
+    yield from (f"shape: {feature}" for feature in SHAPES)
+    yield from (f"watermark: {policy}" for policy in ("min", "max"))
+    yield from (f"mode: {mode}" for mode in ("microbatch", "realtime"))
+    yield from (f"stages: {number}" for number in (1, 2))
+
+
+def counted(documents: int, seed: int) -> tuple[Counter[str], Counter[str]]:
+    """In how many documents each feature is; and how often a drawn step was refused, by code."""
+    refused.clear()
+    found: Counter[str] = Counter()
+    for job in drawn(documents, seed, jobs()):
+        found.update(set(features(job)))
+    return found, Counter(refused)
+
+
+RARE: Final = ("neighbours: ", "name: as a prefix")
+
+
+def missing(found: Counter[str], *, rare: bool = True) -> list[str]:
+    """What should be drawn and was not; with `rare` also what takes many documents, such as every pair of neighbours."""
+    return [feature for feature in wanted() if not found[feature] and (rare or not feature.startswith(RARE))]
+
+
+def page(documents: int, seed: int, found: Counter[str], refusals: Counter[str]) -> str:
+    """The text of docs/random-documents.md."""
+    groups: dict[str, list[str]] = {}
+    for feature in [*wanted(), *sorted(set(found) - set(wanted()))]:
+        group, _, name = feature.partition(": ")
+        if group != "neighbours":
+            groups.setdefault(group, []).append(f"{name} {found[feature]}")
+    counts = "\n".join(f"| {TITLES.get(group, group)} | {' · '.join(names)} |" for group, names in groups.items())
+    reasons: dict[str, list[str]] = {}
+    for pair, reason in IMPOSSIBLE.items():
+        reasons.setdefault(reason, []).append(pair)
+    impossible = "\n".join(f"- {reason}: {', '.join(pairs)}" for reason, pairs in reasons.items())
+    above = ("source", "table", *OPERATORS)
+    head = f"| above ↓ below → | {' | '.join(OPERATORS)} |\n|{'---|' * (len(OPERATORS) + 1)}"
+    rows = "\n".join(f"| {one} | {' | '.join(_cell(found, one, other) for other in OPERATORS)} |" for one in above)
+    refused_text = ", ".join(f"{code} {times}" for code, times in sorted(refusals.items()))
+    return TEXT.format(documents=documents, seed=seed, counts=counts, head=head, rows=rows, impossible=impossible, refused=refused_text)
+
+
+def _cell(found: Counter[str], above: str, below: str) -> str:
+    pair = f"{above} → {below}"
+    return "–" if pair in IMPOSSIBLE and not found[f"neighbours: {pair}"] else str(found[f"neighbours: {pair}"])
+
+
+TITLES: Final = {
+    "keys": "how many keys",
+    "key": "type of a key",
+    "nested": "nested fields that flow into a step",
+    "name": "names",
+    "shape": "shape",
+}
+TEXT: Final = """# Random documents: what is drawn, and how often
+
+The engine is compared with the oracle (`tests/oracle`, plain Python over lists) on random documents over random rows. This page is
+written by `.venv/bin/python -m tests.oracle.coverage {documents} {seed}`; `tests/integration/oracle/test_coverage.py` fails when a feature
+below is never drawn, and when the page is not what the command writes.
+
+A document is drawn step by step (`random_jobs.py`): one stream, two as one, or a stream and a table; up to three steps before the first
+that keeps state, up to three that do, each with steps above and below; another branch of steps beside, and nodes on the way that are
+outputs too. In half of the documents names are plain. In the others they are words of SQL, Kafka's own columns, names in another case
+than one beside them, names of steps and sources, and names as a prefix makes them; measures and keys may be called as the fields that
+they are made of. What the check refuses is left out, and only for reasons that cannot be avoided; any other problem fails the drawing.
+
+Rows (`random_rows.py`) come in one to four batches, in disorder and late, with repeats, with nulls wherever a field may be null (keys
+too) and sometimes where it may not, with NaN, the greatest and least numbers, empty texts, arrays and maps, and times around changes of
+clocks; mostly a row long after them closes what is open.
+
+In {documents} documents (seed {seed}), so many have:
+
+| | |
+|---|---|
+{counts}
+
+## Neighbours
+
+How many documents have a step right below another; – is refused by the check in any document.
+
+{head}
+{rows}
+
+Refused in any document:
+
+{impossible}
+
+Drawn steps were refused {refused} times, and left out.
+"""
+
+
+def main(arguments: list[str]) -> None:
+    """Writes the page, and prints what is missing."""
+    documents, seed = (int(text) for text in (*arguments, str(DOCUMENTS), str(SEED))[:2])
+    found, refusals = counted(documents, seed)
+    PAGE.write_text(page(documents, seed, found, refusals), "utf-8")
+    print("\n".join(missing(found)) or "nothing is missing")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
