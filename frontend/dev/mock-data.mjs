@@ -160,7 +160,7 @@ function table(row, query) {
 /** [status, body] of a request. */
 export function answer(method, path, query, body) {
   if (path === "/session" && process.env.SIGNED_OUT) return method === "GET" ? [401, {}] : [401, { title: "Not signed in", detail: "This name and password do not go together." }];
-  if (path === "/session") return [200, { user: { id: 1, username: "demo", display_name: "Demo" }, workspaces: [{ slug: "demo", name: "Demo", role: "owner" }, { slug: "lab", name: "Lab", role: "viewer" }] }];
+  if (path === "/session") return [200, { user: { id: 1, username: "demo", display_name: "Demo" }, workspaces: [{ slug: "demo", name: "Demo", role: "owner" }, { slug: "lab", name: "Lab", role: "viewer" }], invitations: process.env.INVITED ? [{ id: 7, workspace_name: "Payments", role: "editor", invited_by: "ann" }] : [] }];
   if (path === "/tokens") return method === "POST" ? [201, { id: 2, name: body.name, prefix: "weir_ab12", token: "weir_ab12cd34ef56", created_at: ago(0), last_used_at: null, expires_at: null }] : [200, { results: [{ id: 1, name: "laptop", created_at: ago(9e7), expires_at: ago(-9e9) }] }];
   if (path === "/examples") return [200, { results: [{ id: "stock", title: "Stock statistics", summary: "Per symbol, a 5 s window advancing by 1 s: trades, minimum and average ask.", document_text: STOCK, streams: [], feed: "python -m examples.stock.generator --rate 50", feeds_itself: true }, { id: "words", title: "Word count", summary: "Lines of text in, words and how often they occur out.", document_text: WORDS, streams: [], feed: "python -m examples.words.generator --rate 10", feeds_itself: false }] }];
   if (path === "/functions") return [200, { functions: [], measures: [], operators: [] }];
@@ -168,6 +168,7 @@ export function answer(method, path, query, body) {
   if (path.startsWith("/workspaces/lab") && ["/jobs", "/streams"].includes(rest)) return [200, { results: [] }];
   const [, kind, id, part] = rest.split("/");
   if (kind === "overview") return [200, overview()];
+  if (kind === "invitations") return [200, { results: [{ id: 5, username: "grace", role: "editor", invited_by: "demo", created_at: ago(9e6) }] }];
   if (kind === "members") return [200, { results: [{ id: 1, user: { id: 1, username: "demo", display_name: "Demo" }, role: "owner" }, { id: 2, user: { id: 2, username: "ann", display_name: "Ann Example" }, role: "viewer" }] }];
   if (kind === "engines") return [200, { results: engines }];
   if (kind === "clusters") return clusters(method, id, part, rest.split("/")[4], rest.split("/")[5], query, body);

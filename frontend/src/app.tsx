@@ -19,8 +19,9 @@ import { RegisterStreamPage } from "./pages/streams/register";
 import { StreamsPage } from "./pages/streams/streams";
 import { TopicPage } from "./pages/topic/topic";
 import { TopicsPage } from "./pages/topics/topics";
+import { InvitationBanner } from "./ui/shell/invitation-banner";
 import { Shell } from "./ui/shell/shell";
-import { Failing, Waiting } from "./ui/states";
+import { Empty, Failing, Waiting } from "./ui/states";
 
 // The composer brings the text editor with it; nobody else should wait for that.
 const NewJobPage = lazy(() => import("./pages/new-job/new-job"));
@@ -39,7 +40,7 @@ export function App() {
       <Route path="/w/:workspace" nest>
         <WorkspaceRoutes session={signedIn} />
       </Route>
-      <Route>{first ? <Redirect to={`/w/${first.slug}`} replace /> : <NoWorkspace username={signedIn.user.username} />}</Route>
+      <Route>{first ? <Redirect to={`/w/${first.slug}`} replace /> : <NoWorkspace session={signedIn} />}</Route>
     </Switch>
   );
 }
@@ -83,6 +84,13 @@ function WorkspaceRoutes({ session }: { session: Session }) {
   );
 }
 
-function NoWorkspace({ username }: { username: string }) {
-  return <Failing title="No workspace yet" error={`${username} is a member of no workspace. An owner of one can add you under Admin.`} />;
+function NoWorkspace({ session }: { session: Session }) {
+  return (
+    <main>
+      <InvitationBanner session={session} />
+      <Empty main title="No workspace yet">
+        {session.invitations.length ? "Accept an invitation to open its workspace." : `You're signed in as ${session.user.username}. Ask the owner of a workspace to invite this user name.`}
+      </Empty>
+    </main>
+  );
 }

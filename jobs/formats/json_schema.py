@@ -8,6 +8,7 @@ from typing import Any, Final
 import jsonschema_rs
 
 from jobs.formats.json_schema_trial import NotTriedError, trial_cost
+from jobs.formats.json_text import bounded_json
 from jobs.formats.records import Malformed
 
 MOST_COST: Final = 20_000  # parts of the schema that may look at a record of `_DEPTH`
@@ -29,7 +30,7 @@ def json_schema_values(text: str) -> dict[str, Any]:
         JsonSchemaError: it is no JSON Schema, refers to something outside itself, or would cost too much.
     """
     try:
-        values = json.loads(text)
+        values = bounded_json(text)
         if not isinstance(values, dict):
             raise JsonSchemaError("A stream's JSON Schema is an object.")
         if trial_cost(values, _DEPTH) > MOST_COST:

@@ -2,13 +2,15 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from jobs.formats.reasons import MAX_BYTES, MAX_DEPTH
 from jobs.formats.records import Malformed
 
-_BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+# A quote that is never closed goes to the end: tried again from each quote inside, it would take quadratic time.
+_BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,30 @@ def parse_any(value: bytes | None) -> Any:
         return Malformed("NOT_JSON", f"{error}."[:200])
 
 
-def depth_of(text: str) -> int:
-    """The most brackets that are open at once, outside quotes; 0 where there are too few of them to matter."""
-    if text.count("{") + text.count("[") <= MAX_DEPTH:
+def bounded_json(text: str | bytes, most: int = MAX_DEPTH, parse_float: Callable[[str], Any] | None = None) -> Any:
+    """Plain values of a JSON text from outside. NaN and the infinities are no JSON.
+
+    Args:
+        text: of any length; its owner bounds that.
+        most: levels of lists and objects, at most.
+        parse_float: reads numbers with a fraction or exponent; `float` where there is none.
+
+    Raises:
+        ValueError: no JSON, no UTF-8, or nested deeper; never a RecursionError.
+    """
+    whole = text.decode("utf-8") if isinstance(text, bytes) else text
+    if depth_of(whole, most) > most:
+        raise ValueError(f"nested deeper than {most}")
+    return json.loads(whole, parse_float=parse_float, parse_constant=_no_constant)
+
+
+def _no_constant(word: str) -> Any:
+    raise ValueError(f"{word} is not JSON")
+
+
+def depth_of(text: str, most: int = MAX_DEPTH) -> int:
+    """The most brackets that are open at once, outside quotes; 0 where there are no more than `most` brackets at all."""
+    if text.count("{") + text.count("[") <= most:
         return 0
     depth = deepest = 0
     for sign in _BRACKETS.findall(text):

@@ -39,6 +39,7 @@ export const keys = {
   examples: ["examples"] as const,
   functions: ["functions"] as const,
   members: (w: string) => [w, "members"] as const,
+  invitations: (w: string) => [w, "invitations"] as const,
   overview: (w: string) => [w, "overview"] as const,
   engines: (w: string) => [w, "engines"] as const,
   clusters: (w: string) => [w, "clusters"] as const,

@@ -55,6 +55,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Become a member. */
+        post: operations["my_invitations_accept"];
+        /** @description Do not. */
+        delete: operations["my_invitations_decline"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -353,6 +371,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Names that were offered a role and have not taken it. */
+        get: operations["invitations_list"];
+        put?: never;
+        /** @description Offer a role to a user name. The answer does not tell whether there is such a person. */
+        post: operations["invitations_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Withdraw it. */
+        delete: operations["invitations_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/jobs": {
         parameters: {
             query?: never;
@@ -570,8 +623,7 @@ export interface paths {
         /** @description Everybody with a role here. */
         get: operations["members_list"];
         put?: never;
-        /** @description Give a person a role. */
-        post: operations["members_create"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -592,7 +644,8 @@ export interface paths {
         delete: operations["members_delete"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Give another role. What the member watches and the new role does not allow ends within 5 s. */
+        patch: operations["members_change"];
         trace?: never;
     };
     "/api/v1/workspaces/{slug}/overview": {
@@ -1584,6 +1637,13 @@ export interface components {
             on_missing?: components["schemas"]["OnMissingEnum"];
             why: string;
         };
+        /** @description A role that one is offered. */
+        Invitation: {
+            id: number;
+            workspace_name: string;
+            role: components["schemas"]["Role"];
+            invited_by: string;
+        };
         /** @description A job with its document and what it puts out. `document_text` is of the newest version. */
         Job: {
             id: string;
@@ -1858,8 +1918,8 @@ export interface components {
             value?: string | null;
             value_base64?: string | null;
         };
-        /** @description Whom to give which role. */
-        NewMemberRequest: {
+        /** @description Whom to offer which role. */
+        NewInvitationRequest: {
             username: string;
             role: components["schemas"]["Role"];
         };
@@ -2009,6 +2069,19 @@ export interface components {
          * @enum {string}
          */
         OnMissingEnum: "malformed" | "append";
+        /** @description An invitation that nobody has taken yet. */
+        OpenInvitation: {
+            username: string;
+            role: components["schemas"]["Role"];
+            readonly id: number;
+            readonly invited_by: string;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        /** @description The open invitations of a workspace. */
+        OpenInvitationList: {
+            results: components["schemas"]["OpenInvitation"][];
+        };
         /** @description The workspace at a glance; never waits for a broker. */
         Overview: {
             jobs: components["schemas"]["JobCounts"];
@@ -2080,6 +2153,10 @@ export interface components {
             /** Format: int64 */
             retention_ms?: number | null;
             cleanup?: (components["schemas"]["CleanupEnum"] | components["schemas"]["NullEnum"]) | null;
+        };
+        /** @description A role. */
+        PatchedNewRoleRequest: {
+            role?: components["schemas"]["Role"];
         };
         /** @description One point. Null where nothing was measured. */
         Point: {
@@ -2369,10 +2446,11 @@ export interface components {
          * @enum {string}
          */
         SecurityEnum: "PLAINTEXT" | "SSL" | "SASL_PLAINTEXT" | "SASL_SSL";
-        /** @description Who is signed in, and where they may go. */
+        /** @description Who is signed in, where they may go, and where they are invited. */
         Session: {
             user: components["schemas"]["User"];
             workspaces: components["schemas"]["WorkspaceRole"][];
+            invitations: components["schemas"]["Invitation"][];
         };
         /** @description What the topic keeps; -1: no bound. */
         Settings: {
@@ -2852,6 +2930,47 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Functions"];
                 };
+            };
+        };
+    };
+    my_invitations_accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceRole"];
+                };
+            };
+        };
+    };
+    my_invitations_decline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -3521,6 +3640,73 @@ export interface operations {
             };
         };
     };
+    invitations_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenInvitationList"];
+                };
+            };
+        };
+    };
+    invitations_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitationRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenInvitation"];
+                };
+            };
+        };
+    };
+    invitations_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitation_id: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     jobs_list: {
         parameters: {
             query?: never;
@@ -3898,31 +4084,6 @@ export interface operations {
             };
         };
     };
-    members_create: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewMemberRequest"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Member"];
-                };
-            };
-        };
-    };
     members_delete: {
         parameters: {
             query?: never;
@@ -3941,6 +4102,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    members_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                member_id: number;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedNewRoleRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
             };
         };
     };

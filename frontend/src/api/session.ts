@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, take } from "./client";
 import { keys } from "./keys";
-import type { Session, Token } from "./types";
+import type { Invitation, Session, Token } from "./types";
 
 /** Who is signed in; `null` when nobody is. */
 export function useSession() {
@@ -27,6 +27,18 @@ export function useSignOut() {
     onSuccess: () => {
       client.clear();
     },
+  });
+}
+
+/** Answers an invitation of one's own. */
+export function useAnswerInvitation() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ id, accept }: { id: Invitation["id"]; accept: boolean }) => {
+      const params = { params: { path: { invitation_id: id } } };
+      await (accept ? take(api.POST("/api/v1/invitations/{invitation_id}", params)) : take(api.DELETE("/api/v1/invitations/{invitation_id}", params)));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: keys.session }),
   });
 }
 

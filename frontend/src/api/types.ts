@@ -8,6 +8,8 @@ export type Session = Schemas["Session"];
 export type Workspace = Schemas["WorkspaceRole"];
 export type Role = Schemas["Role"];
 export type Member = Schemas["Member"];
+export type OpenInvitation = Schemas["OpenInvitation"];
+export type Invitation = Schemas["Invitation"];
 export type Token = Schemas["Token"];
 
 export type Problem = Schemas["Problem"];

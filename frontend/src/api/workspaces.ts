@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, take } from "./client";
 import { keys } from "./keys";
-import type { Member, Role } from "./types";
+import type { Member, OpenInvitation, Role } from "./types";
 import { useWorkspace } from "./workspace";
 
 export function useOverview() {
@@ -30,12 +30,41 @@ export function useMembers() {
   });
 }
 
-export function useAddMember() {
+export function useChangeRole() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { username: string; role: Role }) => take(api.POST("/api/v1/workspaces/{slug}/members", { params: { path: { slug } }, body })),
+    mutationFn: ({ id, role }: { id: Member["id"]; role: Role }) =>
+      take(api.PATCH("/api/v1/workspaces/{slug}/members/{member_id}", { params: { path: { slug, member_id: id } }, body: { role } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.members(slug) }),
+  });
+}
+
+/** Names that were offered a role and have not taken it; for owners. */
+export function useInvitations() {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: keys.invitations(slug),
+    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/invitations", { params: { path: { slug } } })),
+  });
+}
+
+export function useInvite() {
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { username: string; role: Role }) => take(api.POST("/api/v1/workspaces/{slug}/invitations", { params: { path: { slug } }, body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.invitations(slug) }),
+  });
+}
+
+export function useWithdrawInvitation() {
+  const { slug } = useWorkspace();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: OpenInvitation["id"]) =>
+      take(api.DELETE("/api/v1/workspaces/{slug}/invitations/{invitation_id}", { params: { path: { slug, invitation_id: id } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.invitations(slug) }),
   });
 }
 

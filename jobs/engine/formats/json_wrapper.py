@@ -66,7 +66,9 @@ def deep_sql(text: str = "_text") -> str:
     """More brackets open at once than allowed; counted exactly only where there are enough of them at all."""
     # `replace` works on bytes; `translate` and `char_length` decode every character, which took as long as parsing.
     opened = f"2 * octet_length({text}) - octet_length(replace({text}, '{{', '')) - octet_length(replace({text}, '[', ''))"
-    bare = rf"""regexp_replace(regexp_replace({text}, '"[^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+"', ''), '[^\\[\\]{{}}]', '')"""
+    # A quote that is never closed goes to the end: tried again from each quote inside, it would take quadratic time.
+    quotes = r"""(?s)"[^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+(?:"|\\\\?\\z)"""
+    bare = rf"""regexp_replace(regexp_replace({text}, '{quotes}', ''), '[^\\[\\]{{}}]', '')"""
     step = "if(c IN ('{', '['), 1, -1)"
     next_depth = f"struct(a.d + {step} AS d, greatest(a.m, a.d + {step}) AS m)"
     depth = f"aggregate(split({bare}, ''), struct(0 AS d, 0 AS m), (a, c) -> {next_depth}, a -> a.m)"

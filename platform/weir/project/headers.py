@@ -22,7 +22,7 @@ PERMISSIONS_POLICY: Final = "camera=(), microphone=(), geolocation=(), payment=(
 
 
 class ContentSecurityMiddleware:
-    """Adds the content security and permissions policies; keeps answers of the API out of caches."""
+    """Adds the content security and permissions policies; keeps answers of the API and the registry out of caches."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -32,7 +32,7 @@ class ContentSecurityMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", content_security_policy(request))
         response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
-        if request.path.startswith("/api/"):
+        if request.path.startswith(("/api/", "/registry/")):
             response.headers.setdefault("Cache-Control", "no-store")
         return response
 

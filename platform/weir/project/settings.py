@@ -180,7 +180,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "URL_FORMAT_OVERRIDE": None,  # ``?format=`` belongs to the views
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["weir.workspaces.parsing.BoundedJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "weir.project.openapi.AreaSchema",
     "DEFAULT_THROTTLE_CLASSES": ["weir.workspaces.throttling.SharedThrottle"],
     "EXCEPTION_HANDLER": "weir.project.problems.problem_details",
@@ -188,7 +188,7 @@ REST_FRAMEWORK = {
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 # Requests in a minute, by scope: sign-ins and links by address, the others by person.
-RATES_PER_MINUTE = {"sign-in": 20, "sign-in-link": 120, "token": 20, "ticket": 240, "member": 30}
+RATES_PER_MINUTE = {"sign-in": 20, "sign-in-link": 120, "token": 20, "ticket": 240, "invitation": 30}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Weir",
     "DESCRIPTION": "Managed stream analytics on Kafka and Spark. Errors are RFC 9457 problem details.",

@@ -10,6 +10,7 @@ from weir.live.metrics import metrics_view
 from weir.project import pages
 from weir.runs.api import templates
 from weir.workspaces import api as people
+from weir.workspaces import api_members
 
 _ROOMS: Final = ("workspaces", "clusters", "streams", "runs", "guards", "results", "lag", "impact")
 
@@ -22,6 +23,7 @@ api_patterns: list[URLPattern | URLResolver] = [
     path("session", people.SessionView.as_view()),
     path("tokens", people.TokensView.as_view()),
     path("tokens/<str:token_id>", people.TokenView.as_view()),
+    path("invitations/<int:invitation_id>", api_members.MyInvitationView.as_view()),
     path("functions", templates.FunctionsView.as_view()),
     path("examples", templates.ExamplesView.as_view()),
     path("document-schema", templates.DocumentSchemaView.as_view()),

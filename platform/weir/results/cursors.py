@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
+from jobs.formats.json_text import bounded_json
+
 MAX_LENGTH: Final = 8_192
 _VERSION: Final = 1
 
@@ -47,10 +49,10 @@ def decode_cursor(text: str) -> Cursor:
     if len(text) > MAX_LENGTH:
         raise CursorError("the cursor is too long")
     try:
-        body = json.loads(base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True))
+        body = bounded_json(base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True))
         version, generation, topic_id, offsets, at_us = body
         pairs = {_whole(partition): _whole(offset) for partition, offset in offsets}
-    except (binascii.Error, ValueError, TypeError, RecursionError) as error:
+    except (binascii.Error, ValueError, TypeError) as error:
         raise CursorError("the cursor cannot be read; leave it out to get a snapshot") from error
     if version != _VERSION or not isinstance(topic_id, str):
         raise CursorError("the cursor is of another version; leave it out to get a snapshot")

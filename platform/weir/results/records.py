@@ -3,10 +3,10 @@
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Any
 
 from confluent_kafka import Message
 
+from jobs.formats.json_text import bounded_json
 from jobs.messages import HEADER_EPOCH, HEADER_NEWEST, HEADER_PARTIAL
 
 
@@ -64,7 +64,7 @@ def read_record(message: Message) -> ResultRecord:
             offset=offset,
             appended_ms=appended_ms,
         )
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ResultRecordError(partition, offset, str(error)) from error
 
 
@@ -79,7 +79,7 @@ def _number(raw: object, otherwise: int) -> int:
 
 def _key(raw: bytes | None) -> str:
     text = (raw or b"").decode("utf-8")
-    if not text.startswith("[") or not isinstance(json.loads(text), list):
+    if not text.startswith("[") or not isinstance(bounded_json(text), list):
         raise ValueError("its key is not a JSON array")
     return text
 
@@ -88,13 +88,9 @@ def _value(raw: bytes | None) -> str | None:
     if raw is None:
         return None
     text = raw.decode("utf-8")
-    if not isinstance(json.loads(text, parse_constant=_no_constant), dict):
+    if not isinstance(bounded_json(text), dict):
         raise ValueError("its value is not a JSON object")
     return text
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
 
 
 def key_digest(key: str) -> str:

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.http import Http404
 from rest_framework import exceptions
-from rest_framework.parsers import JSONParser
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from weir.schemas.faults import RegistryError
 from weir.workspaces.authentication import TokenAuthentication
+from weir.workspaces.parsing import BoundedJSONParser
 from weir.workspaces.scope import WorkspaceView
 
 MEDIA_TYPE = "application/vnd.schemaregistry.v1+json"
@@ -38,7 +38,7 @@ class RegistryTokenAuthentication(TokenAuthentication):
         return self.authenticate_text(password)
 
 
-class RegistryParser(JSONParser):
+class RegistryParser(BoundedJSONParser):
     """JSON under the registry's own media type."""
 
     media_type = MEDIA_TYPE
@@ -54,7 +54,7 @@ class RegistryView(WorkspaceView):
     """The base of the registry's views."""
 
     authentication_classes = [RegistryTokenAuthentication]
-    parser_classes = [RegistryParser, JSONParser]
+    parser_classes = [RegistryParser, BoundedJSONParser]
     renderer_classes = [SchemaRegistryRenderer, JSONRenderer]
     schema = None  # the routes are Confluent's, not of our OpenAPI document
 

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 from confluent_kafka import Message, TopicPartition
 from confluent_kafka.admin import OffsetSpec
 
+from jobs.formats.json_text import bounded_json
 from weir.clusters.topics import offsets, watermarks
 from weir.streams.decoding import record_json
 from weir.streams.matching import KeyAs, matcher
@@ -238,8 +239,8 @@ class _Backwards:
 
 def _read_cursor(text: str) -> dict[str, Any]:
     try:
-        cursor = json.loads(base64.urlsafe_b64decode(text.encode("ascii")))
+        cursor = bounded_json(base64.urlsafe_b64decode(text.encode("ascii")))
         at = {int(p): int(offset) for p, offset in cursor["at"].items()}
         return {"back": bool(cursor["back"]), "at": at, "piece": min(_PIECE, max(1, int(cursor["piece"])))}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise RefusalError("CURSOR_INVALID", "This cursor is not one of ours; begin again without it.") from error

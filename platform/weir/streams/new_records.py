@@ -11,6 +11,7 @@ from typing import Any
 from jobs.base.problems import Problem, problem
 from jobs.formats.avro_from_json import NotWritableError
 from jobs.formats.decoding import decode
+from jobs.formats.json_text import bounded_json
 from jobs.formats.reasons import MAX_BYTES
 from jobs.formats.records import Malformed
 from weir.streams.models import Stream
@@ -70,7 +71,7 @@ def _value(given: dict[str, Any], writers: RecordWriters) -> bytes | None:
     text = given.get("value_json")
     if text is not None:
         try:
-            return _written("value_json", writers.value, json.loads(text))
+            return _written("value_json", writers.value, bounded_json(text))
         except ValueError as error:
             if isinstance(error, UnfitError):
                 raise

@@ -1,7 +1,8 @@
 """Lines of a file as records: values, whole records with their parts, or what our own export wrote."""
 
-import json
 from typing import Any, Final
+
+from jobs.formats.json_text import bounded_json
 
 PARTS: Final = frozenset({"value", "value_json", "value_base64", "key", "key_json", "key_base64", "headers", "partition"})
 _EXPORTED: Final = frozenset({"offset", "append_time", "value_base64", "key_base64", "headers"})
@@ -23,7 +24,7 @@ def given_of(line: str, *, structured: bool) -> dict[str, Any]:
         CutError: the line is the one by which an export says that it is not the whole.
     """
     try:
-        parsed = json.loads(line)
+        parsed = bounded_json(line)
     except ValueError:
         return {"value": line}
     if isinstance(parsed, dict):

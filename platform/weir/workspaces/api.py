@@ -21,6 +21,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from weir.workspaces import services
+from weir.workspaces.invitations import invitations_of
 from weir.workspaces.models import ApiToken, Membership, Role, User
 from weir.workspaces.passes import make_ticket, redeem_sign_in
 from weir.workspaces.scope import WorkspaceView
@@ -47,11 +48,21 @@ class WorkspaceRoleSerializer(serializers.Serializer[Any]):
     role = serializers.ChoiceField(choices=Role.choices)
 
 
+class InvitationSerializer(serializers.Serializer[Any]):
+    """A role that one is offered."""
+
+    id = serializers.IntegerField()
+    workspace_name = serializers.CharField(source="workspace.name")
+    role = serializers.ChoiceField(choices=Role.choices)
+    invited_by = serializers.CharField()
+
+
 class SessionSerializer(serializers.Serializer[Any]):
-    """Who is signed in, and where they may go."""
+    """Who is signed in, where they may go, and where they are invited."""
 
     user = UserSerializer()
     workspaces = WorkspaceRoleSerializer(many=True)
+    invitations = InvitationSerializer(many=True)
 
 
 class SignInSerializer(serializers.Serializer[Any]):
@@ -63,7 +74,7 @@ class SignInSerializer(serializers.Serializer[Any]):
 
 def _session_of(user: User) -> dict[str, Any]:
     memberships = Membership.objects.filter(user=user).select_related("workspace").order_by("workspace__name")
-    data: dict[str, Any] = SessionSerializer({"user": user, "workspaces": memberships}).data
+    data: dict[str, Any] = SessionSerializer({"user": user, "workspaces": memberships, "invitations": invitations_of(user)}).data
     return data
 
 
@@ -189,59 +200,6 @@ class TokenView(APIView):
         deleted, _ = ApiToken.objects.filter(user=request.user.pk, token_key=token_id).delete()
         if not deleted:
             raise NotFound
-        return Response(status=204)
-
-
-class MemberSerializer(serializers.Serializer[Any]):
-    """A member and their role."""
-
-    id = serializers.IntegerField(read_only=True)
-    user = UserSerializer(read_only=True)
-    role = serializers.ChoiceField(choices=Role.choices)
-
-
-class NewMemberSerializer(serializers.Serializer[Any]):
-    """Whom to give which role."""
-
-    username = serializers.CharField(max_length=150)
-    role = serializers.ChoiceField(choices=Role.choices)
-
-
-class MemberListSerializer(serializers.Serializer[Any]):
-    """The members."""
-
-    results = MemberSerializer(many=True)
-
-
-class MembersView(WorkspaceView):
-    """The workspace's members."""
-
-    roles: ClassVar[dict[str, Role]] = {"POST": Role.OWNER}
-
-    @extend_schema(operation_id="members_list", responses=MemberListSerializer)
-    def get(self, request: Request, slug: str) -> Response:
-        """Everybody with a role here."""
-        rows = Membership.objects.filter(workspace=self.workspace).select_related("user").order_by("user__username")
-        return Response({"results": MemberSerializer(rows, many=True).data})
-
-    @extend_schema(operation_id="members_create", request=NewMemberSerializer, responses={201: MemberSerializer})
-    def post(self, request: Request, slug: str) -> Response:
-        """Give a person a role."""
-        form = NewMemberSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        row = services.add_member(self.workspace, form.validated_data["username"], Role(form.validated_data["role"]), self.person)
-        return Response(MemberSerializer(row).data, status=201)
-
-
-class MemberView(WorkspaceView):
-    """One member."""
-
-    roles: ClassVar[dict[str, Role]] = {"DELETE": Role.OWNER}
-
-    @extend_schema(operation_id="members_delete", responses={204: None})
-    def delete(self, request: Request, slug: str, member_id: int) -> Response:
-        """Take the role away."""
-        services.remove_member(self.workspace, member_id, self.person)
         return Response(status=204)
 
 

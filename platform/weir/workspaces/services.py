@@ -24,23 +24,21 @@ def create_workspace(slug: str, name: str, owner: User) -> Workspace:
     return workspace
 
 
-def add_member(workspace: Workspace, username: str, role: Role, actor: User) -> Membership:
-    """Give an existing person a role; one who has a role already gets the new one.
+def change_role(workspace: Workspace, membership_id: int, role: Role, actor: User) -> Membership:
+    """Give a member another role.
 
     Raises:
-        MissingError: no such person.
+        MissingError: no such member here.
         ConflictError: the last owner would be gone.
     """
-    user = User.objects.filter(username=username, is_active=True).first()
-    if user is None:
-        raise MissingError("NOT_FOUND", f"There is no person with the username {username!r}.")
     with transaction.atomic():
-        membership, created = Membership.objects.get_or_create(workspace=workspace, user=user, defaults={"role": role})
-        if not created and membership.role != role:
+        membership = _member(workspace, membership_id)
+        if membership.role != role:
             _keep_an_owner(membership, "change the role of")
             membership.role = role
             membership.save(update_fields=["role"])
-        record_event(workspace, "member", f"{username} is {role.value}", actor=actor.username, subject=str(user.pk))
+            text = f"{membership.user.username}'s role set to {role.value}"
+            record_event(workspace, "member", text, actor=actor.username, subject=str(membership.user_id))
     return membership
 
 
@@ -52,12 +50,17 @@ def remove_member(workspace: Workspace, membership_id: int, actor: User) -> None
         ConflictError: the last owner would be gone.
     """
     with transaction.atomic():
-        membership = Membership.objects.filter(workspace=workspace, pk=membership_id).select_related("user").first()
-        if membership is None:
-            raise MissingError("NOT_FOUND", "There is no such member here.")
+        membership = _member(workspace, membership_id)
         _keep_an_owner(membership, "remove")
         membership.delete()
         record_event(workspace, "member", f"{membership.user.username} was removed", actor=actor.username, subject=str(membership.user_id))
+
+
+def _member(workspace: Workspace, membership_id: int) -> Membership:
+    found = Membership.objects.filter(workspace=workspace, pk=membership_id).select_related("user").first()
+    if found is None:
+        raise MissingError("NOT_FOUND", "There is no such member here.")
+    return found
 
 
 def _keep_an_owner(membership: Membership, verb: str) -> None:

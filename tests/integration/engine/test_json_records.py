@@ -9,6 +9,8 @@ from jobs.base.instants import instant_of
 from jobs.engine.columns import column
 from jobs.engine.formats.decoding import decoded
 from jobs.formats.contract import StreamContract
+from jobs.formats.decoding import decode
+from jobs.formats.records import Malformed
 
 pytestmark = pytest.mark.integration
 
@@ -38,3 +40,23 @@ def test_unused_fields_are_not_parsed(spark: SparkSession) -> None:
     contract = StreamContract.model_validate({"fields": [{"name": "a", "type": "int"}, {"name": "b", "type": "int"}]})
     got = decoded(raw_frame(spark, [b'{"a":1,"b":"x"}'], 1_767_261_600_000_000), contract, ("a",)).collect()
     assert [(row["a"], row["b"], row["_reason"]) for row in got] == [(1, None, None)]
+
+
+HOSTILE = {
+    "a quote that is never closed": b"{" * 70 + b'"' + b'\\"' * 490_000,
+    "one that ends in half an escape": b"{" * 70 + b'"' + b'\\"' * 490_000 + b"\\",
+    "escaped line breaks in one": b"{" * 70 + b'"' + b'a\\"' * 300_000 + b"\\\n",
+    "brackets in one": b'{"a":"' + b"[" * 900_000,
+    "brackets in a closed one": b'{"a":"' + b"[" * 900_000 + b'"}',
+}
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_megabyte_of_quotes_takes_no_longer_than_reading_it(spark: SparkSession, name: str) -> None:
+    """Tried again from each quote, the count of open brackets took hours for one such record."""
+    contract = StreamContract.model_validate({"fields": [{"name": "a", "type": "string"}]})
+    value = HOSTILE[name]
+    got = decoded(raw_frame(spark, [value], 1_767_261_600_000_000), contract, ("a",)).collect()
+    expected = decode(value, None, contract, 1_767_261_600_000_000)
+    assert [row["_reason"] for row in got] == [expected.reason if isinstance(expected, Malformed) else None]

@@ -3,12 +3,13 @@ import { useState, type FormEvent } from "react";
 import { ApiError } from "../../api/client";
 import type { Member, Role } from "../../api/types";
 import { useMay, useWorkspace } from "../../api/workspace";
-import { useAddMember, useMembers, useRemoveMember } from "../../api/workspaces";
+import { useChangeRole, useInvitations, useInvite, useMembers, useRemoveMember, useWithdrawInvitation } from "../../api/workspaces";
 import { Confirm } from "../../ui/confirm";
 import { Loaded } from "../../ui/loaded";
 import { Panel } from "../../ui/page";
 import { Mark } from "../../ui/status";
 import { Table } from "../../ui/table";
+import { Time } from "../../ui/time";
 import classes from "./admin.module.css";
 
 const ROLES: readonly { value: Role; label: string }[] = [
@@ -17,13 +18,17 @@ const ROLES: readonly { value: Role; label: string }[] = [
   { value: "owner", label: "Owner: also members" },
 ];
 
+const NAMES = ROLES.map(({ value }) => value);
+
 export function MembersTab() {
   const members = useMembers();
+  const change = useChangeRole();
   const owner = useMay("owner");
   const [leaving, setLeaving] = useState<Member | null>(null);
   return (
     <>
-      {owner && <AddMember />}
+      {owner && <Invite />}
+      {change.error && <p role="alert"><Mark tone="bad" plain>Role not changed</Mark> {change.error instanceof ApiError ? change.error.message : ""}</p>}
       <Panel flush>
         <Loaded query={members} what="the members">
           {({ results }) => (
@@ -33,15 +38,38 @@ export function MembersTab() {
               rowKey={({ id }) => id}
               columns={[
                 { name: "Person", cell: ({ user: { username, display_name } }) => <><strong>{display_name || username}</strong> {display_name && display_name !== username && <span className="soft">{username}</span>}</> },
-                { name: "Role", cell: ({ role }) => role },
+                { name: "Role", cell: ({ id, role, user }) => owner ? <Select aria-label={`Role of ${user.username}`} allowDeselect={false} data={NAMES} value={role} disabled={change.isPending} onChange={(value) => { change.mutate({ id, role: roleOf(value) }); }} w={120} /> : role },
                 { name: "Actions", unnamed: true, cell: (member) => owner && <Button variant="subtle" color="gray" onClick={() => { setLeaving(member); }}>Remove</Button>, numeric: true },
               ]}
             />
           )}
         </Loaded>
       </Panel>
+      {owner && <OpenInvitations />}
       <Removal member={leaving} onClose={() => { setLeaving(null); }} />
     </>
+  );
+}
+
+function OpenInvitations() {
+  const invitations = useInvitations();
+  const withdraw = useWithdrawInvitation();
+  const open = invitations.data?.results ?? [];
+  if (!open.length) return null;
+  return (
+    <Panel title="Open invitations" flush>
+      <Table
+        label="Open invitations"
+        rows={open}
+        rowKey={({ id }) => id}
+        columns={[
+          { name: "User name", cell: ({ username }) => <strong>{username}</strong> },
+          { name: "Role", cell: ({ role }) => role },
+          { name: "Invited", cell: ({ created_at, invited_by }) => <><Time at={created_at} /> by {invited_by}</> },
+          { name: "Actions", unnamed: true, numeric: true, cell: ({ id }) => <Button variant="subtle" color="gray" loading={withdraw.isPending && withdraw.variables === id} onClick={() => { withdraw.mutate(id); }}>Withdraw</Button> },
+        ]}
+      />
+    </Panel>
   );
 }
 
@@ -54,23 +82,29 @@ function Removal({ member, onClose }: { member: Member | null; onClose: () => vo
   );
 }
 
-function AddMember() {
+function Invite() {
   const { name } = useWorkspace();
-  const add = useAddMember();
+  const invite = useInvite();
   const [username, setUsername] = useState("");
   const [role, setRole] = useState<Role>("viewer");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    add.mutate({ username, role }, { onSuccess: () => { setUsername(""); } });
+    invite.mutate({ username, role }, { onSuccess: () => { setUsername(""); } });
   };
   return (
-    <Panel title={`Add somebody to ${name}`}>
+    <Panel title={`Invite somebody to ${name}`}>
       <form className={classes["row"]} onSubmit={submit}>
-        <TextInput label="User name" required value={username} onChange={(e) => { setUsername(e.currentTarget.value); }} />
-        <Select label="Role" allowDeselect={false} data={[...ROLES]} value={role} onChange={(value) => { setRole(ROLES.find((one) => one.value === value)?.value ?? "viewer"); }} w={280} />
-        <Button type="submit" loading={add.isPending}>Add</Button>
+        <TextInput label="User name" required maxLength={150} value={username} onChange={(e) => { setUsername(e.currentTarget.value); }} />
+        <Select label="Role" allowDeselect={false} data={[...ROLES]} value={role} onChange={(value) => { setRole(roleOf(value)); }} w={280} />
+        <Button type="submit" loading={invite.isPending}>Invite</Button>
       </form>
-      {add.error && <p role="alert"><Mark tone="bad" plain>Not added</Mark> {add.error instanceof ApiError ? add.error.message : ""}</p>}
+      <p className="soft">They see the invitation when they sign in under this name, and join by accepting it.</p>
+      {invite.data && !invite.error && <p role="status"><Mark tone="good" plain>Invited</Mark> {invite.data.username} as {invite.data.role}.</p>}
+      {invite.error && <p role="alert"><Mark tone="bad" plain>Not invited</Mark> {invite.error instanceof ApiError ? invite.error.message : ""}</p>}
     </Panel>
   );
+}
+
+function roleOf(value: string | null): Role {
+  return ROLES.find((one) => one.value === value)?.value ?? "viewer";
 }

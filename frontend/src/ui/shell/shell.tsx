@@ -2,6 +2,7 @@ import { useHotkeys } from "@mantine/hooks";
 import { useState, type ReactNode } from "react";
 import { RunStatesContext, useRunStates } from "../../api/live";
 import type { Session } from "../../api/types";
+import { InvitationBanner } from "./invitation-banner";
 import { LinkBanner } from "./link-banner";
 import { PersonMenu } from "./person-menu";
 import { Rail } from "./rail";
@@ -28,6 +29,7 @@ export function Shell({ session, children }: { session: Session; children: React
         </aside>
         <div className={classes["body"]}>
           <LinkBanner />
+          <InvitationBanner session={session} />
           {children}
         </div>
       </div>

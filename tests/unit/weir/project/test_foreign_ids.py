@@ -13,6 +13,7 @@ from weir.runs.models import Job
 from weir.schemas import urls
 from weir.schemas.services import Offered, register
 from weir.streams import ownership
+from weir.workspaces.invitations import invite
 from weir.workspaces.models import Role, User, Workspace
 from weir.workspaces.services import record_event
 
@@ -35,9 +36,11 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
     somebody = member(workspace, "planted-person", Role.VIEWER)
     record_event(workspace, "stream", "planted words", actor="planted-person")
     membership = workspace.memberships.get(user=somebody)
+    offered = invite(workspace, "planted-name", Role.VIEWER, owner)
     return {
         "name": "planted_stream", "job_id": job.pk, "cluster": "c0", "topic": "planted.topic", "subject": "planted-value",
-        "member_id": str(membership.pk), "redrive_id": "r1", "example_id": "none", "letter_id": "1", "partition": "0", "offset": "0",
+        "member_id": str(membership.pk), "invitation_id": str(offered.pk),
+        "redrive_id": "r1", "example_id": "none", "letter_id": "1", "partition": "0", "offset": "0",
         "number": "1", "version": "1", "guid": "00000000-0000-0000-0000-000000000001",
     }  # fmt: skip
 
@@ -68,7 +71,7 @@ def test_what_is_anothers_is_not_there(theirs: dict[str, str], eve: Client, meth
 
 
 STRINGS = ("name", "job_id", "cluster", "topic", "subject", "redrive_id", "example_id")
-NUMBERS = {"member_id": "999999", "letter_id": "999999"}
+NUMBERS = {"member_id": "999999", "invitation_id": "999999", "letter_id": "999999"}
 
 
 @pytest.mark.parametrize("route", sorted({route for method, route in CALLS if method == "get" and "<" not in route}))

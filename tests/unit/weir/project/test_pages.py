@@ -72,3 +72,7 @@ def test_a_foreign_host_is_refused(db: None) -> None:
 def test_bad_bodies_are_problems(db: None, body: str, kind: str, status: int) -> None:
     answer = client_of(person("ann")).post("/api/v1/tokens", body, content_type=kind)
     assert (answer.status_code, answer["Content-Type"], answer.json()["status"]) == (status, "application/problem+json", status)
+
+
+def test_answers_with_data_are_kept_nowhere(db: None) -> None:
+    assert {client_of().get(path)["Cache-Control"] for path in ("/api/v1/session", "/registry/ops/subjects")} == {"no-store"}

@@ -27,6 +27,7 @@ def test_a_password_signs_in_and_out(workspace: Workspace) -> None:
     assert answer.json() == {
         "user": {"id": workspace.memberships.get().user_id, "username": "ann", "display_name": "ann"},
         "workspaces": [{"slug": "ops", "name": "Ops", "role": "owner"}],
+        "invitations": [],
     }
     assert client.get(SESSION).status_code == 200
     client.credentials(HTTP_X_CSRFTOKEN=client.cookies["csrftoken"].value)

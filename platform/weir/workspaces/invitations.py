@@ -1,0 +1,87 @@
+"""Verbs about invitations: a role is offered to a name, and whoever signs in under it takes it or not.
+
+Nothing is looked up when somebody is invited: the answer is the same for names that exist and names that do not.
+"""
+
+from typing import Final
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from weir.workspaces.models import Invitation, Membership, Role, User, Workspace
+from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
+from weir.workspaces.services import record_event
+
+MOST: Final = 200  # open ones of a workspace
+
+
+def invite(workspace: Workspace, username: str, role: Role, actor: User) -> Invitation:
+    """Offer a role to a name; one that was invited before is offered the new role.
+
+    Raises:
+        ConflictError: they are a member already.
+        RefusalError: too many invitations are open.
+    """
+    if Membership.objects.filter(workspace=workspace, user__username=username).exists():
+        raise ConflictError("ALREADY_MEMBER", f"{username} is a member already. Change the role in the list of members.")
+    if workspace.invitations.exclude(username=username).count() >= MOST:
+        raise RefusalError("TOO_MANY_INVITATIONS", f"{MOST} invitations are open. Withdraw some first.")
+    with transaction.atomic():
+        found, _ = Invitation.objects.update_or_create(
+            workspace=workspace, username=username, defaults={"role": role, "invited_by": actor.username}
+        )
+        record_event(workspace, "member", f"{username} invited as {role.value}", actor=actor.username)
+    return found
+
+
+def withdraw(workspace: Workspace, invitation_id: int, actor: User) -> None:
+    """Take an invitation back.
+
+    Raises:
+        MissingError: there is none of that id here.
+    """
+    found = workspace.invitations.filter(pk=invitation_id).first()
+    if found is None:
+        raise MissingError("NOT_FOUND", "There is no such invitation here.")
+    with transaction.atomic():
+        found.delete()
+        record_event(workspace, "member", f"Invitation of {found.username} withdrawn", actor=actor.username)
+
+
+def invitations_of(user: User) -> QuerySet[Invitation]:
+    """What a person is offered, oldest first."""
+    return Invitation.objects.filter(username=user.username).select_related("workspace").order_by("created_at")
+
+
+def accept(user: User, invitation_id: int) -> Membership:
+    """Become a member. A role that the person has by now stays.
+
+    Raises:
+        MissingError: this person has no such invitation.
+    """
+    with transaction.atomic():
+        found = _own(user, invitation_id)
+        membership, created = Membership.objects.get_or_create(workspace=found.workspace, user=user, defaults={"role": found.role})
+        found.delete()
+        if created:
+            record_event(found.workspace, "member", f"{user.username} joined as {found.role}", actor=user.username, subject=str(user.pk))
+    return membership
+
+
+def decline(user: User, invitation_id: int) -> None:
+    """Do not become a member.
+
+    Raises:
+        MissingError: this person has no such invitation.
+    """
+    with transaction.atomic():
+        found = _own(user, invitation_id)
+        found.delete()
+        record_event(found.workspace, "member", f"{user.username} declined the invitation", actor=user.username)
+
+
+def _own(user: User, invitation_id: int) -> Invitation:
+    found = invitations_of(user).filter(pk=invitation_id).first()
+    if found is None:
+        raise MissingError("NOT_FOUND", "You have no such invitation.")
+    return found

@@ -1,0 +1,107 @@
+"""JSON that nests very deep, or holds numbers and texts that are none, is refused as such wherever it is read."""
+
+import base64
+import json
+from typing import Any
+
+import pytest
+
+from jobs.formats.json_text import bounded_json
+from tests.support.weir_people import client_of
+from tests.unit.weir.project.test_foreign_ids import filled
+from tests.unit.weir.project.test_strangers import CALLS
+from weir.results.cursors import CursorError, decode_cursor
+from weir.streams.browsing import _read_cursor
+from weir.streams.record_lines import given_of
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.parsing import MAX_DEPTH
+from weir.workspaces.refusals import RefusalError
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+DEEP = {
+    "lists": "[" * 100_000 + "]" * 100_000,
+    "objects": '{"a":' * 100_000 + "1" + "}" * 100_000,
+    "open": '{"a":[' * 50_000,
+    "just too deep": '{"a":' * MAX_DEPTH + "[]" + "}" * MAX_DEPTH,
+    "behind an open quote": "{" * 101 + '"' + '\\"' * 200_000,
+}
+ODD = {"NaN": '{"a":NaN}', "infinity": '{"a":1e999}', "digits": '{"a":' + "9" * 100_000 + "}", "bytes": '{"a":"\udcff"}', "no JSON": "{"}
+BODIES = [(method, route) for method, route in CALLS if method in ("post", "put", "patch")]
+NAMES = {
+    "name": "x", "job_id": "x", "cluster": "x", "topic": "x", "subject": "x", "redrive_id": "x", "example_id": "x", "letter_id": "1",
+    "partition": "0", "offset": "0", "number": "1", "version": "1", "member_id": "1", "invitation_id": "1", "guid": "x",
+}  # fmt: skip
+
+
+def send(client: Any, method: str, path: str, text: str) -> Any:
+    return client.generic(method.upper(), path, text.encode("utf-8", "surrogateescape"), content_type="application/json")
+
+
+def is_a_problem(answer: Any) -> bool:
+    return answer["Content-Type"] == "application/problem+json" and answer.json()["status"] == answer.status_code
+
+
+@pytest.mark.parametrize("text", [*DEEP.values(), *ODD.values()], ids=[*DEEP, *ODD])
+@pytest.mark.parametrize("path", ["/api/v1/session", "/api/v1/tokens"])
+def test_before_and_after_signing_in(owner: User, path: str, text: str) -> None:
+    client = client_of(None if "session" in path else owner)
+    answer = send(client, "POST", path, text)
+    assert answer.status_code == 400
+    assert is_a_problem(answer)
+
+
+@pytest.mark.parametrize(("method", "route"), BODIES)
+def test_every_route_with_a_body(owner: User, workspace: Workspace, method: str, route: str) -> None:
+    client = client_of(owner)
+    for text in (DEEP["lists"], DEEP["objects"], ODD["infinity"]):
+        answer = send(client, method, f"/api/v1/workspaces/ops/{filled(route, NAMES)}", text)
+        # Routes that take no body do not read it; what an address names and is not there comes first.
+        assert answer.status_code in (400, 404, 201), answer.content
+        assert answer.status_code == 201 or is_a_problem(answer)
+
+
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+@pytest.mark.parametrize("kind", ["application/json", "application/vnd.schemaregistry.v1+json"])
+def test_the_registry(owner: User, workspace: Workspace, kind: str, text: str) -> None:
+    client = client_of(owner)
+    answer = client.generic("POST", "/registry/ops/subjects/x/versions", text, content_type=kind)
+    assert (answer.status_code, answer.json()["error_code"]) == (400, 400)
+
+
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+@pytest.mark.parametrize("kind", ["AVRO", "JSON"])
+@pytest.mark.parametrize("path", ["/registry/ops/subjects/x/versions", "/api/v1/workspaces/ops/schemas/x/check"])
+def test_texts_of_schemas(owner: User, workspace: Workspace, path: str, kind: str, text: str) -> None:
+    body = {"schema": text, "schemaType": kind, "type": kind}
+    answer = client_of(owner).post(path, body)
+    assert answer.status_code in (200, 400, 404, 422), answer.content
+
+
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+def test_documents(owner: User, workspace: Workspace, text: str) -> None:
+    answer = client_of(owner).post("/api/v1/workspaces/ops/check", {"document": text})
+    assert answer.status_code == 200
+    assert answer.json()["problems"]
+
+
+@pytest.mark.parametrize("text", [*DEEP.values(), "[1,2", '{"at":{"1e999":0}}', '{"at":{"0":1e999},"back":1,"piece":1}', "\udcff"])
+def test_cursors(text: str) -> None:
+    written = base64.urlsafe_b64encode(text.encode("utf-8", "surrogateescape")).decode("ascii")
+    with pytest.raises(RefusalError):
+        _read_cursor(written)
+    with pytest.raises(CursorError):
+        decode_cursor(written)
+
+
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+def test_lines_of_a_file(text: str) -> None:
+    assert given_of(text, structured=True) == {"value": text}
+
+
+def test_what_is_allowed_is_read() -> None:
+    text = "[" * MAX_DEPTH + "]" * MAX_DEPTH
+    assert json.dumps(bounded_json(text, MAX_DEPTH)) == text
+    assert bounded_json(b'{"a":[1,2.5,"[[[",null]}') == {"a": [1, 2.5, "[[[", None]}
+    for bad in ("NaN", "-Infinity", "[", b"\xff", "9" * 5_000):
+        with pytest.raises(ValueError, match=r"."):
+            bounded_json(bad)

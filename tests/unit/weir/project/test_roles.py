@@ -1,0 +1,120 @@
+"""Every route with every kind of caller: nobody, a stranger, each role, and tokens that have ended."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern
+from django.utils import timezone
+
+from tests.support.weir_people import client_of, member, person
+from tests.unit.weir.project.test_foreign_ids import filled
+from tests.unit.weir.project.test_strangers import CALLS, FOR_VIEWERS
+from weir.schemas import urls
+from weir.workspaces.models import ApiToken, Role, User, Workspace
+from weir.workspaces.services import create_token
+
+pytestmark = pytest.mark.django_db(databases=["default", "results"])
+NAMES = dict.fromkeys(("name", "job_id", "cluster", "topic", "subject", "redrive_id", "example_id"), "unknown") | dict.fromkeys(
+    ("letter_id", "partition", "offset", "number", "version", "member_id", "invitation_id", "schema_id"), "999999"
+)
+FOR_OWNERS = {
+    ("get", "invitations"),
+    ("post", "invitations"),
+    ("delete", "invitations/<int:invitation_id>"),
+    ("patch", "members/<int:member_id>"),
+    ("delete", "members/<int:member_id>"),
+    ("post", "clusters"),
+    ("post", "clusters/try"),
+    ("put", "clusters/<str:cluster>"),
+    ("delete", "clusters/<str:cluster>"),
+}
+# Records of a topic that nobody in the workspace described.
+FOR_EDITORS = {
+    ("get", "clusters/<str:cluster>/topics/<str:topic>/export"),
+    ("get", "clusters/<str:cluster>/topics/<str:topic>/records"),
+    ("get", "clusters/<str:cluster>/topics/<str:topic>/records/<int:partition>/<int:offset>"),
+}
+# Of no workspace: of the person, or of everybody.
+PERSONAL = [
+    ("get", "tokens"), ("post", "tokens"), ("delete", "tokens/unknown"), ("post", "invitations/999999"), ("delete", "invitations/999999"),
+    ("get", "functions"), ("get", "examples"), ("get", "document-schema"),
+]  # fmt: skip
+
+
+def path(route: str) -> str:
+    return "/api/v1/workspaces/ops/" + filled(route, NAMES)
+
+
+def with_token(user: User, **change: object) -> Client:
+    """A client with a token that is then changed; ``revoked`` deletes it."""
+    row, text = create_token(user, "ci", timedelta(days=1))
+    if change.pop("revoked", False):
+        row.delete()
+    else:
+        ApiToken.objects.filter(pk=row.pk).update(**change)
+    client = client_of()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {text}")
+    return client
+
+
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize(("method", "route"), CALLS)
+def test_a_role_may_what_it_may(workspace: Workspace, role: Role, method: str, route: str) -> None:
+    needed = _needed(method, route)
+    client = with_token(member(workspace, "vic", role), expiry=None)
+    answer = getattr(client, method)(path(route))
+    if role.covers(needed):
+        assert answer.status_code not in (401, 403), answer.content
+        assert answer.status_code < 500
+    else:
+        assert (answer.status_code, answer.json()["code"]) == (403, "NOT_ALLOWED")
+
+
+def _needed(method: str, route: str) -> Role:
+    if (method, route) in FOR_OWNERS:
+        return Role.OWNER
+    if (method, route) in FOR_EDITORS:
+        return Role.EDITOR
+    return Role.VIEWER if method == "get" or (method, route) in FOR_VIEWERS else Role.EDITOR
+
+
+@pytest.mark.parametrize("end", ["expired", "revoked", "inactive"])
+@pytest.mark.parametrize(("method", "route"), CALLS)
+def test_a_token_that_ended_is_nobody(owner: User, workspace: Workspace, method: str, route: str, end: str) -> None:
+    answer = getattr(_ended(owner, end), method)(path(route))
+    assert (answer.status_code, answer["WWW-Authenticate"]) == (401, "Bearer")
+
+
+def _ended(owner: User, end: str) -> Client:
+    if end == "revoked":
+        return with_token(owner, revoked=True)
+    if end == "expired":
+        return with_token(owner, expiry=timezone.now() - timedelta(seconds=1))
+    client = with_token(owner)
+    User.objects.filter(pk=owner.pk).update(is_active=False)
+    return client
+
+
+@pytest.mark.parametrize("end", ["expired", "revoked", "inactive", "none"])
+@pytest.mark.parametrize(("method", "route"), PERSONAL)
+def test_ones_own_routes_need_a_person(owner: User, method: str, route: str, end: str) -> None:
+    client = client_of() if end == "none" else _ended(owner, end)
+    assert getattr(client, method)(f"/api/v1/{route}").status_code == 401
+
+
+@pytest.mark.parametrize("pattern", urls.urlpatterns, ids=lambda pattern: str(pattern.pattern))
+def test_the_registry(owner: User, workspace: Workspace, pattern: URLPattern) -> None:
+    route = filled(str(pattern.pattern), NAMES | {"guid": "00000000-0000-0000-0000-000000000001"})
+    writes = [name for name in ("post", "put", "delete") if hasattr(pattern.callback.cls, name)]  # type: ignore[attr-defined]
+    stranger, viewer = client_of(person("eve")), with_token(member(workspace, "vic", Role.VIEWER))
+    for method in ("get", *writes):
+        foreign = getattr(stranger, method)(f"/registry/ops/{route}")
+        missing = getattr(stranger, method)(f"/registry/nowhere/{route}")
+        assert (foreign.status_code, foreign.content) == (missing.status_code, missing.content)
+        for client in (client_of(), _ended(person(f"p{method}{len(writes)}"), "expired")):
+            assert getattr(client, method)(f"/registry/ops/{route}").status_code == 401
+    # What is read by POST (a look-up, a trial) changes nothing.
+    refused = {method: getattr(viewer, method)(f"/registry/ops/{route}").status_code for method in writes}
+    reads = {"post"} if "compatibility" in route or route == "subjects/unknown" else set()
+    assert {method for method, status in refused.items() if status != 403} <= reads, refused
