@@ -182,6 +182,35 @@ class PartitionProgress(Message):
     end: int | None = None  # the broker's end offset when last seen
 
 
+class MalformedExample(Message):
+    """One malformed record of many, so that people can look at it."""
+
+    reason: str
+    partition: int
+    offset: int
+
+
+class SourceRead(Message):
+    """What was read of a source.
+
+    Attributes:
+        records: all that were read, heartbeats and deletions included.
+        malformed: how many of them are malformed, by reason; reasons without a record are left out.
+        example: one of those; None where there is none.
+    """
+
+    records: int
+    malformed: dict[str, int] = {}
+    example: MalformedExample | None = None
+
+
+class CopyReport(RunReport):
+    """Tables that a run copies were read: once when it starts, and again whenever a copy is renewed."""
+
+    type: Literal["copy"] = "copy"
+    read: dict[str, SourceRead]  # by source
+
+
 class ProgressReport(RunReport):
     """A batch ended (one commit interval in real-time mode). Counts are of this batch, not totals.
 
@@ -200,6 +229,7 @@ class ProgressReport(RunReport):
     watermark_us: int | None = None
     late: int = 0
     malformed: dict[str, int] = {}  # source → records
+    read: dict[str, SourceRead] = {}  # by source
     expression_nulls: dict[str, int] = {}  # step → rows
     limit_reached: dict[str, int] = {}  # step → results with a null because a measure passed its limit
     state_rows: int | None = None
@@ -282,7 +312,9 @@ class HeartbeatReport(Message):
     stopping: bool = False
 
 
-Report = Annotated[RunStateReport | ProgressReport | PositionsReport | HeartbeatReport | GuardReport, Field(discriminator="type")]
+Report = Annotated[
+    RunStateReport | ProgressReport | PositionsReport | CopyReport | HeartbeatReport | GuardReport, Field(discriminator="type")
+]
 REPORT: Final[TypeAdapter[Report]] = TypeAdapter(Report)
 
 

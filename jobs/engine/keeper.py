@@ -29,7 +29,7 @@ from jobs.engine.run_counts import RunCounts
 from jobs.engine.run_reports import RunReports
 from jobs.engine.session import answers
 from jobs.engine.stage_queries import StageQueries, Starter
-from jobs.messages import DesiredRun, EngineSettings, Failure, GuardRange, RunBeat, RunState
+from jobs.messages import DesiredRun, EngineSettings, Failure, GuardRange, RunBeat, RunState, SourceRead
 from jobs.plan import Plan, StageName
 from jobs.sealing import SealError
 
@@ -233,7 +233,7 @@ class RunKeeper:
 
     def _starter(self, plan: Plan, stage: StageName | None, cuts: CutRows | None = None) -> tuple[Plan, Starter]:
         listener = self._listener(stage, counts=late_counts(plan))
-        return plan, lambda: start_query(self._base, self.run, plan, self._settings.home, listener, self.attempt, stage, cuts)
+        return plan, lambda: start_query(self._base, self.run, plan, self._settings.home, listener, self.attempt, stage, cuts, self._copied)
 
     def _opened(self) -> Between | None:
         """The topic between the stages; the heartbeat of the last commit is said again, as it may have been lost with an engine."""
@@ -245,6 +245,10 @@ class RunKeeper:
 
     def _listener(self, stage: StageName | None, *, counts: int = 1) -> ProgressListener:
         return ProgressListener(partial(self._heard, stage, counts), self._wake.set, partial(self._idle, stage))
+
+    def _copied(self, read: dict[str, SourceRead]) -> None:
+        """Called for every start of a query that copies tables."""
+        self._reporter.send(self.reports.copied(read))
 
     def _counted(self, batch: int, ranges: tuple[GuardRange, ...]) -> None:
         """Called by a guard's query for every batch, before it is committed."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Observation
 
 from jobs.engine.fan_out import Record, fan_out
 from jobs.engine.formats.writer_schemas import WriterSchemas
@@ -34,6 +34,7 @@ def lower_plan(
     writers: WriterSchemas | None = None,
     copies: Mapping[str, DataFrame] | None = None,
     given: Mapping[str, Rows] | None = None,
+    counts: Mapping[str, Observation] | None = None,
 ) -> dict[str, Rows]:
     """The rows of every reference that outputs are made of: of the plan's groups the roots, and what stands above them.
 
@@ -43,13 +44,14 @@ def lower_plan(
         writers: where sources find schemas whose ids their contracts do not name; None: nowhere.
         copies: by name of a source that is copied, the same of all its records, as a batch.
         given: by reference of a cut, the rows that another stage passes through it (`jobs.engine.cut_rows`).
+        counts: by name of a source that is copied, what gets the counts of its records.
 
     Raises:
         LoweringError: an operator without lowering.
         CopyTooLargeError: a table that is copied has too many rows; it is read here.
     """
     later = {step for group in plan.groups for step in group.steps}
-    copied = _lowered(plan, plan.copied, copies or {}, {}, writers, {})
+    copied = _lowered(plan, plan.copied, copies or {}, {}, writers, {}, counts)
     return _lowered(plan, plan.flowing - later, raw, copied, writers, given or {})
 
 
@@ -60,6 +62,7 @@ def _lowered(
     copied: dict[str, Rows],
     writers: WriterSchemas | None,
     given: Mapping[str, Rows],
+    counts: Mapping[str, Observation] | None = None,
 ) -> dict[str, Rows]:
     made = dict(given)
     for node in plan.live_nodes:
@@ -67,7 +70,7 @@ def _lowered(
             continue
         if node.op == "source":
             bound: Any = node.bound
-            made[node.name] = read_source(node.name, raw[node.name], bound, node.output, writers)
+            made[node.name] = read_source(node.name, raw[node.name], bound, node.output, writers, (counts or {}).get(node.name))
             continue
         places = OPERATORS[node.op].copies(node.bound)
         made.update(lower_node(node, tuple((copied if at in places else made)[name] for at, name in enumerate(node.inputs))))

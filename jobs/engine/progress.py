@@ -1,6 +1,7 @@
 """Spark's progress of a batch, read into what the platform is told."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,7 +10,7 @@ from jobs.base.instants import instant_of
 from jobs.engine.counting import KEYLESS, LIMITS, NULLS, PASSED, READ
 from jobs.engine.subscriptions import named_in, naming
 from jobs.formats.reasons import REASONS
-from jobs.messages import DesiredRun, PartitionProgress, Positions
+from jobs.messages import DesiredRun, MalformedExample, PartitionProgress, Positions, SourceRead
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class BatchProgress:
     watermark_us: int | None
     late: int
     malformed: dict[str, int]
+    read: dict[str, SourceRead]
     expression_nulls: dict[str, int]
     limit_reached: dict[str, int]
     state_rows: int | None
@@ -61,6 +63,7 @@ def read_progress(text: str, run: DesiredRun, *, late_counts: int = 1) -> BatchP
         watermark_us=_watermark_us(raw.get("eventTime") or {}),
         late=late_rows(states, times=late_counts),
         malformed=malformed(observed),
+        read={name[len(READ) :]: source_read(values) for name, values in _named(observed, READ)},
         expression_nulls=expression_nulls(observed),
         limit_reached=_by_step(observed, LIMITS),
         state_rows=sum(state.get("numRowsTotal") or 0 for state in states) if states else None,
@@ -114,16 +117,30 @@ def malformed(observed: dict[str, Any]) -> dict[str, int]:
     return found | _by_step(observed, KEYLESS)
 
 
+def source_read(counted: Mapping[str, Any]) -> SourceRead:
+    """What was counted of a source's records.
+
+    Args:
+        counted: by name: ``records``, each reason, and ``example`` as `jobs.engine.sources.kafka` writes it.
+    """
+    found = {reason: count for reason in REASONS if (count := counted.get(reason) or 0)}
+    example = None
+    if counted.get("example"):
+        offset, partition, reason = str(counted["example"]).split(" ")
+        example = MalformedExample(reason=reason, partition=int(partition), offset=int(offset))
+    return SourceRead(records=counted.get("records") or 0, malformed=found, example=example)
+
+
 def _by_step(observed: dict[str, Any], prefix: str) -> dict[str, int]:
     return {name[len(prefix) :]: values.get("rows") or 0 for name, values in _named(observed, prefix)}
 
 
-def _named(observed: dict[str, Any], prefix: str) -> list[tuple[str, dict[str, int]]]:
+def _named(observed: dict[str, Any], prefix: str) -> list[tuple[str, dict[str, Any]]]:
     """Observed metrics of one kind. Spark writes their values as a list in the order of the columns, or as an object."""
     found = []
     for name, values in observed.items():
         if name.startswith(prefix):
-            names = ("records", *REASONS) if prefix == READ else ("rows",)
+            names = ("records", *REASONS, "example") if prefix == READ else ("rows",)
             found.append((name, dict(zip(names, values, strict=False)) if isinstance(values, list) else dict(values)))
     return found
 

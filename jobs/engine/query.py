@@ -1,11 +1,12 @@
 """From a desired run to a started Spark query."""
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from threading import Thread
 from typing import Any, Final
 
-from pyspark.sql import Column, SparkSession
+from pyspark.sql import Column, Observation, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
@@ -17,11 +18,12 @@ from jobs.engine.cut_rows import CutRows
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.listener import ProgressListener, start_heard
 from jobs.engine.lowering import acts_alone, is_final, lower_plan, output_records, sorts, watermark_policy
+from jobs.engine.progress import source_read
 from jobs.engine.rows import Rows
 from jobs.engine.session import session_for
 from jobs.engine.sinks.kafka import record_columns
 from jobs.engine.sources.kafka import read_between, read_copy, read_topic
-from jobs.messages import MAX_PASSED_BYTES, DesiredRun
+from jobs.messages import MAX_PASSED_BYTES, DesiredRun, SourceRead
 from jobs.plan import Facts, Plan, Sink, StageName, plan_job
 
 JITTER: Final = 0.15  # of the commit interval: boundaries of different runs must not coincide
@@ -60,6 +62,7 @@ def start_query(
     attempt: int = 0,
     stage: StageName | None = None,
     cuts: CutRows | None = None,
+    copied: Callable[[dict[str, SourceRead]], None] | None = None,
 ) -> StreamingQuery:
     """Start the query of a run, or of one of its stages; it goes on by itself until it is stopped or fails.
 
@@ -72,6 +75,7 @@ def start_query(
         attempt: how often this epoch was started before.
         stage: where the run has several; its checkpoint lies in a folder of that name. None: it has one.
         cuts: of a run that is cut; the stage that passes rows on is started before the one that reads them.
+        copied: hears what was read of the tables that are copied; called by another thread.
 
     Raises:
         PySparkException: Spark refuses the query.
@@ -86,7 +90,11 @@ def start_query(
     given: Mapping[str, Rows] = {}
     if part.reads and cuts is not None:
         given = cuts.read(part.reads, read_between(session, run, _between(run), home, attempt))
-    made = lower_plan(plan, raw, writers, copies, given)
+    counts = {name: Observation() for name in copies}
+    made = lower_plan(plan, raw, writers, copies, given, counts)
+    if counts and copied is not None:
+        # Spark tells what it counted after the batch that took the copies; the start does not wait for that.
+        Thread(target=_tell_counts, args=(counts, copied), name=f"copies of {run.run_id}", daemon=True).start()
     records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, cuts))
     if part.passes:
         records = records.observe(PASSED, column(f"count_if(topic = {text_literal(_between(run))})", "rows"))
@@ -100,6 +108,10 @@ def start_query(
     )
     session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
     return start_heard(session, _triggered(writer, run), listener)
+
+
+def _tell_counts(counts: Mapping[str, Observation], copied: Callable[[dict[str, SourceRead]], None]) -> None:
+    copied({name: source_read(observation.get) for name, observation in counts.items()})
 
 
 def _between(run: DesiredRun) -> str:

@@ -54,6 +54,7 @@ class RunCounts:
                 rows_in=sum(rows for place, rows in batch.rows_by_place.items() if place in owned.places),
                 late=self._late_rows(stage, batch.late),
                 malformed=counts_of(batch.malformed, owned.nodes),
+                read={name: read for name, read in batch.read.items() if name in owned.nodes},
                 expression_nulls=counts_of(batch.expression_nulls, owned.nodes),
                 limit_reached=counts_of(batch.limit_reached, owned.nodes),
                 watermark_us=self._watermark(),

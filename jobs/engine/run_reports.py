@@ -5,6 +5,7 @@ from typing import Any
 from jobs.engine.progress import BatchProgress
 from jobs.engine.reporter import now_us
 from jobs.messages import (
+    CopyReport,
     DesiredRun,
     EngineSettings,
     Failure,
@@ -15,6 +16,7 @@ from jobs.messages import (
     ProgressReport,
     RunState,
     RunStateReport,
+    SourceRead,
 )
 
 
@@ -48,12 +50,17 @@ class RunReports:
             watermark_us=batch.watermark_us,
             late=batch.late,
             malformed=batch.malformed,
+            read=batch.read,
             expression_nulls=batch.expression_nulls,
             limit_reached=batch.limit_reached,
             state_rows=batch.state_rows,
             state_bytes=batch.state_bytes,
             durations_ms=batch.durations_ms,
         )
+
+    def copied(self, read: dict[str, SourceRead]) -> CopyReport:
+        """Tables were copied."""
+        return CopyReport(**self._whose(), read=read)
 
     def guard(self, batch: int, ranges: tuple[GuardRange, ...]) -> GuardReport:
         """A batch of a guard was counted."""

@@ -23,6 +23,7 @@ export function withStatus<J extends JobSummary>(job: J, frame: StatusFrame | un
     failure: frame.failure === undefined ? job.failure : frame.failure,
     lag: frame.lag ?? job.lag,
     rows_per_second: frame.rows_per_second ?? job.rows_per_second,
+    skipping: frame.skipping ?? job.skipping,
   };
 }
 

@@ -1098,6 +1098,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/streams/fit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Sample the newest records of a topic and say how many fit a contract, value and key. */
+        post: operations["streams_fit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/streams/infer": {
         parameters: {
             query?: never;
@@ -1508,6 +1525,23 @@ export interface components {
             nullable?: boolean;
             path?: (string | number)[] | null;
         };
+        /** @description Of `records`, `fit` become rows and `skipped` are neither row nor malformed; `unfit`: the others, most frequent reason first. */
+        Fit: {
+            records: number;
+            fit: number;
+            skipped: number;
+            unfit: components["schemas"]["Unfit"][];
+            looked: components["schemas"]["Looked"];
+        };
+        /** @description Which topic to sample, by which contract, and how many records at most. */
+        FitRequestRequest: {
+            /** @default home */
+            cluster: string;
+            topic: string;
+            contract: unknown;
+            /** @default 500 */
+            limit: number;
+        };
         /** @description The state of every step that keeps some; empty for a document with errors. */
         Forecast: {
             steps: components["schemas"]["StateForecast"][];
@@ -1606,6 +1640,7 @@ export interface components {
             records: number;
             malformed: number;
             notes: string[];
+            key: components["schemas"]["InferredKey"];
             looked: components["schemas"]["Looked"];
         };
         /**
@@ -1623,6 +1658,20 @@ export interface components {
             present: number;
             kinds: components["schemas"]["Kind"][];
             looks: components["schemas"]["Look"][];
+        };
+        /**
+         * @description How keys are written: `present` of `records` records had one. `encoding` as a contract's `key_encoding`, without a schema; null
+         *     where none is known. `members`: of keys that are JSON objects.
+         */
+        InferredKey: {
+            encoding: {
+                [key: string]: string;
+            } | null;
+            records: number;
+            present: number;
+            why: string;
+            members: string[];
+            examples: string[];
         };
         /** @description A candidate for the event time, best first. */
         InferredTime: {
@@ -1670,6 +1719,7 @@ export interface components {
             /** Format: double */
             rows_per_second: number;
             freshness_ms: number | null;
+            skipping: components["schemas"]["Skipping"][];
             result: components["schemas"]["ResultShape"];
             document_text: string;
         };
@@ -1732,6 +1782,7 @@ export interface components {
             /** Format: double */
             rows_per_second: number;
             freshness_ms: number | null;
+            skipping: components["schemas"]["Skipping"][];
         };
         /** @description A kind of value, and in how many records it was seen. */
         Kind: {
@@ -1865,6 +1916,12 @@ export interface components {
             reason: string;
             detail: string;
             field: string;
+        };
+        /** @description Where one malformed record lies. */
+        MalformedExample: {
+            reason: string;
+            partition: number;
+            offset: number;
         };
         /**
          * @description * `PLAIN` - PLAIN
@@ -2476,6 +2533,23 @@ export interface components {
             rows: number;
             exact: boolean;
         };
+        /**
+         * @description A source of which too many records are malformed: `malformed` of the `records` that were read in the last five minutes in which
+         *     it had any, `reason_records` of them for the most frequent `reason`. `since`: when it began.
+         */
+        Skipping: {
+            source: string;
+            stream: string;
+            records: number;
+            malformed: number;
+            /** Format: double */
+            share: number;
+            reason: string;
+            reason_records: number;
+            example: components["schemas"]["MalformedExample"] | null;
+            /** Format: date-time */
+            since: string;
+        };
         /** @description One source: records behind, summed; seconds behind, the greatest. */
         SourceLag: {
             partitions: components["schemas"]["PartitionLag"][];
@@ -2731,6 +2805,14 @@ export interface components {
             /** @default  */
             ca: string;
             cluster?: string | null;
+        };
+        /** @description Malformed records of one reason, and where one of them lies. */
+        Unfit: {
+            reason: string;
+            records: number;
+            detail: string;
+            partition: number;
+            offset: number;
         };
         /**
          * @description * `s` - s
@@ -5013,6 +5095,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TableRow"];
+                };
+            };
+        };
+    };
+    streams_fit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FitRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fit"];
                 };
             };
         };

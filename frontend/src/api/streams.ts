@@ -1,7 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, take } from "./client";
 import { keys } from "./keys";
-import type { NewStream } from "./types";
+import type { Contract, NewStream } from "./types";
 import { useWorkspace } from "./workspace";
 
 const SAMPLE = 500;
@@ -28,6 +28,19 @@ export function useInference() {
   const { slug } = useWorkspace();
   return useMutation({
     mutationFn: ({ cluster, topic, encoding }: { cluster: string; topic: string; encoding: Readonly<Record<string, unknown>> }) => take(api.POST("/api/v1/workspaces/{slug}/streams/infer", { params: { path: { slug } }, body: { cluster, topic, encoding, limit: SAMPLE } })),
+  });
+}
+
+/** How many records of a sample fit a contract; asked once for each contract that is complete. */
+export function useFit(cluster: string, topic: string, contract: Contract | null) {
+  const { slug } = useWorkspace();
+  return useQuery({
+    queryKey: [...keys.streams(slug), "fit", cluster, topic, contract],
+    queryFn: () => take(api.POST("/api/v1/workspaces/{slug}/streams/fit", { params: { path: { slug } }, body: { cluster, topic, contract, limit: SAMPLE } })),
+    enabled: contract !== null && topic !== "",
+    retry: false,
+    staleTime: 10_000,
+    placeholderData: keepPreviousData,
   });
 }
 

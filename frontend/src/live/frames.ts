@@ -1,7 +1,7 @@
 /** The frames of `/ws/live` (docs/protocol.md), as types. */
 
 import { keepDigits } from "../api/digits";
-import type { Failure, LagSummary, Observed, SourceLag, StreamRecord } from "../api/types";
+import type { Failure, JobSummary, LagSummary, Observed, SourceLag, StreamRecord } from "../api/types";
 
 export interface ResultRow {
   /** identity text */
@@ -32,6 +32,8 @@ export interface StatusFrame {
   failure?: Failure | null;
   lag?: LagSummary | null;
   rows_per_second?: number | null;
+  /** sources of which too many records are malformed */
+  skipping?: JobSummary["skipping"];
   /** event time in µs: windows that ended by then do not change any more; null: none is known to be closed */
   closed_until_us?: number | null;
 }

@@ -3,7 +3,7 @@
 import json
 from typing import Final
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Observation, SparkSession
 
 from jobs.connections import ClusterProfile, jvm_options
 from jobs.engine.columns import column, quoted, text_literal
@@ -22,6 +22,8 @@ SYSTEM: Final = ("_time", "_append_time", "_source", "_partition", "_offset")
 
 _FETCH_WAIT_MS: Final = {"realtime": "20", "microbatch": "100"}
 _EARLIEST: Final = -2
+# Where a malformed record lies, and its reason: a text, which the greatest of many can be taken of. Made of malformed records alone.
+_EXAMPLE: Final = "max(if(_reason <> 'SKIPPED', concat_ws(' ', lpad(cast(_offset AS STRING), 19, '0'), _partition, _reason), NULL))"
 
 
 def consumer_prefix(run: DesiredRun, attempt: int, cluster_id: str) -> str:
@@ -84,16 +86,24 @@ def start_options(topic: str, partitions: int, start: Start) -> dict[str, str]:
             return {"startingOffsets": kind}
 
 
-def read_source(name: str, raw: DataFrame, bound: SourceBound, output: Relation, writers: WriterSchemas | None = None) -> Rows:
+def read_source(
+    name: str,
+    raw: DataFrame,
+    bound: SourceBound,
+    output: Relation,
+    writers: WriterSchemas | None = None,
+    observation: Observation | None = None,
+) -> Rows:
     """Well-formed rows of a source with their system columns, under its watermark.
 
     Malformed records are counted and gone before the watermark; heartbeats move it and are gone after it. A table without a
-    delay has no watermark; its deletions are rows too.
+    delay has no watermark; its deletions are rows too. Of a stream counts are in the progress of each batch; of a batch they are in
+    `observation`.
     """
     contract = bound.contract
     records = decoded(raw, contract, bound.used_fields, writers)
     counters = [column(f"count_if(_reason = {text_literal(reason)})", reason) for reason in REASONS]
-    counted = records.observe(f"{READ}{name}", column("count(1)", "records"), *counters)
+    counted = records.observe(observation or f"{READ}{name}", column("count(1)", "records"), *counters, column(_EXAMPLE, "example"))
     formed = counted.where(column("_reason IS NULL")).drop("_reason")
     watermarked = formed if contract.delay is None else formed.withWatermark(TIME, f"{contract.delay_duration.us} microseconds")
     # Spark would push later filters below the watermark, which must see every well-formed row: an observed metric stops that.

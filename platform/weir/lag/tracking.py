@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from jobs.messages import PartitionProgress, PositionsReport, ProgressReport
+from jobs.messages import CopyReport, PartitionProgress, PositionsReport, ProgressReport
 from weir.lag.ends import EndHistory
+from weir.lag.skipping import SourceSkips, Threshold
 
 Topic = tuple[str, str]  # cluster id, topic name
 COUNTERS: Final = ("malformed", "late", "expression_nulls", "limit_reached")
@@ -44,6 +45,7 @@ class RunLag:
     late: int = 0
     expression_nulls: int = 0
     limit_reached: int = 0
+    skips: dict[str, SourceSkips] = field(default_factory=dict)  # by source
 
     @property
     def rows_out_per_second(self) -> float | None:
@@ -65,9 +67,14 @@ class Totals:
 
 
 class LagTracker:
-    """Keeps the lag of the runs it was told of."""
+    """Keeps the lag of the runs it was told of.
 
-    def __init__(self) -> None:
+    Args:
+        threshold: from when on skipped records are worth a word.
+    """
+
+    def __init__(self, threshold: Threshold | None = None) -> None:
+        self._threshold = threshold or Threshold()
         self.runs: dict[str, RunLag] = {}
         self.ends: dict[tuple[str, str, int], EndHistory] = {}
 
@@ -100,9 +107,20 @@ class LagTracker:
                 self._take_partition(run, source, partition, progress, report.at_us)
         if isinstance(report, ProgressReport):
             _take_batch(run, report)
+            for source, read in report.read.items():
+                run.skips.setdefault(source, SourceSkips()).take(read, report.at_us, self._threshold)
         elif report.rows_per_second is not None:
             run.rows_per_second = report.rows_per_second
         return run
+
+    def take_copy(self, report: CopyReport) -> None:
+        """Learn what was read of tables that are copied; a copy that is renewed is read from its beginning."""
+        run = self.runs.get(report.run_id)
+        if run is None or report.epoch < run.epoch:
+            return
+        for source, read in report.read.items():
+            run.skips[source] = SourceSkips()
+            run.skips[source].take(read, report.at_us, self._threshold)
 
     def _take_partition(self, run: RunLag, source: str, partition: int, progress: PartitionProgress, at_us: int) -> None:
         position = run.positions.setdefault(source, {}).setdefault(partition, Position())

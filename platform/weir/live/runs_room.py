@@ -99,6 +99,7 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
         "lag": None,
         "rows_per_second": None,
         "freshness_ms": None,
+        "skipping": [],
     }
     if run is None:
         return body
@@ -112,4 +113,5 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
         "lag": {"messages": run.lag_messages, "seconds": run.lag_seconds},
         "rows_per_second": run.rows_per_second,
         "freshness_ms": run.freshness_ms,
+        "skipping": run.skipping,
     }

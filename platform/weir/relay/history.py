@@ -3,16 +3,18 @@
 import logging
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed, wait
-from typing import Final
+from typing import Any, Final
 
 from confluent_kafka import KafkaException
+from django.conf import settings
 
 from jobs.connections import ClusterProfile
-from jobs.messages import PositionsReport, ProgressReport, Report
+from jobs.messages import CopyReport, PositionsReport, ProgressReport, Report
 from weir.clusters.clients import home_profile
 from weir.clusters.topics import ends
 from weir.lag import services
 from weir.lag.models import LagPoint
+from weir.lag.skipping import Threshold
 from weir.lag.tracking import LagTracker, RunLag
 from weir.relay.folding import Flow
 from weir.runs import observe
@@ -27,7 +29,9 @@ class HistoryKeeper:
     """Follows the lag of every current run and stores it."""
 
     def __init__(self) -> None:
-        self.tracker = LagTracker()
+        self.tracker = LagTracker(Threshold(settings.SKIPPED_SHARE, settings.SKIPPED_MINIMUM))
+        self._skipping: dict[str, list[dict[str, Any]]] = {}  # run → as it is in the run table
+        self._streams: dict[str, dict[str, str]] = {}  # run → source → registered name
         self._profiles: dict[str, ClusterProfile] = {}
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="ends")
         self._asking: Future[tuple[int, dict[tuple[str, str, int], int]]] | None = None
@@ -38,6 +42,8 @@ class HistoryKeeper:
         for report in reports:
             if isinstance(report, PositionsReport | ProgressReport):
                 self.tracker.take(report)
+            elif isinstance(report, CopyReport):
+                self.tracker.take_copy(report)
 
     def learn_runs(self) -> None:
         """Follow the runs of the run table, and forget those that are gone."""
@@ -47,9 +53,13 @@ class HistoryKeeper:
             for source in run.generation.sources.values():
                 self._profiles[source["cluster"]["cluster_id"]] = ClusterProfile.model_validate(source["cluster"])
             self.tracker.know(run_id, run.generation.job_id, run.epoch, topics)
+            self._skipping.setdefault(run_id, run.skipping)
+            self._streams[run_id] = {name: source["stream"] for name, source in run.generation.sources.items()}
         for run_id in self.tracker.runs.keys() - runs.keys():
             self.tracker.forget(run_id)
             self._last.pop(run_id, None)
+            self._skipping.pop(run_id, None)
+            self._streams.pop(run_id, None)
 
     def learn_ends(self, now_us: int) -> None:
         """Ask each cluster once for the ends that no report told lately.
@@ -90,6 +100,26 @@ class HistoryKeeper:
         for run_id in self.tracker.runs:
             totals = self.tracker.totals(run_id, now_us)
             observe.record_lag(run_id, totals.messages, totals.seconds)
+            self._store_skipping(run_id)
+
+    def _store_skipping(self, run_id: str) -> None:
+        """Write down which sources are skipped too much, where that changed. Of a source that nothing was heard of since this
+        process began, what was written before stays."""
+        before = {verdict["source"]: verdict for verdict in self._skipping.get(run_id, [])}
+        found = dict(before)
+        for source, skips in self.tracker.runs[run_id].skips.items():
+            verdict = skips.verdict(source)
+            if verdict is None:
+                found.pop(source, None)
+            else:
+                found[source] = {
+                    **verdict,
+                    "stream": self._streams[run_id].get(source, source),
+                    "since": before.get(source, verdict)["since"],
+                }
+        if found != before:
+            self._skipping[run_id] = list(found.values())
+            observe.record_skipping(run_id, self._skipping[run_id])
 
     def _point(self, run_id: str, run: RunLag, now_us: int, flow: Flow) -> LagPoint:
         read = sum(cell.reached or 0 for cells in run.positions.values() for cell in cells.values())

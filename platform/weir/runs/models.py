@@ -219,6 +219,7 @@ class Run(models.Model):
     lag_seconds = models.FloatField(null=True)
     rows_per_second = models.FloatField(default=0)
     freshness_ms = models.BigIntegerField(null=True)
+    skipping = models.JSONField(default=list)  # sources of which too many records are malformed
 
     @property
     def expected(self) -> bool:

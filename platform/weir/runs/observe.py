@@ -45,6 +45,11 @@ def record_lag(run_id: str, messages: int | None, seconds: float | None) -> None
     Run.objects.filter(pk=run_id).update(lag_messages=messages, lag_seconds=seconds)
 
 
+def record_skipping(run_id: str, sources: list[dict[str, Any]]) -> None:
+    """Set which sources of a run skip so many records that people should know (`weir.lag.skipping`)."""
+    Run.objects.filter(pk=run_id).update(skipping=sources)
+
+
 def record_freshness(run_id: str, milliseconds: int | None) -> None:
     """Set what lists show as freshness: now − append time of the newest input inside the newest result, ms; None: not known."""
     Run.objects.filter(pk=run_id).update(freshness_ms=milliseconds)

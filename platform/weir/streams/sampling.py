@@ -4,6 +4,7 @@ from typing import Any
 
 from jobs.formats.encodings import JsonEncoding
 from jobs.formats.infer import infer
+from jobs.formats.infer_keys import KeyInference, infer_keys
 from jobs.formats.infer_records import can_sample
 from weir.clusters.models import Cluster
 from weir.clusters.topics import watermarks
@@ -16,7 +17,7 @@ from weir.workspaces.refusals import RefusalError
 
 
 def infer_topic(cluster: Cluster, workspace: Workspace, topic: str, limit: int, encoding: Any = None) -> dict[str, Any]:
-    """What the newest records of a topic look like: ``fields``, ``event_time`` candidates, how far it ``looked``.
+    """What the newest records of a topic look like: ``fields``, ``event_time`` candidates, their ``key``, how far it ``looked``.
 
     Args:
         cluster: where.
@@ -33,7 +34,7 @@ def infer_topic(cluster: Cluster, workspace: Workspace, topic: str, limit: int, 
     typed = JsonEncoding() if encoding is None else read_encoding(encoding)
     if not can_sample(typed):
         raise RefusalError("SAMPLE_UNFIT", f"Records of the format {typed.format} do not show their fields; take them from the schema.")
-    found = _sample(topic_place(cluster, workspace, topic), limit)
+    found = newest_records(topic_place(cluster, workspace, topic), limit)
     values: list[Any] = [message.value() for message in found.messages]
     seen = infer([value for value in values if value is not None], typed)
     return {
@@ -55,11 +56,28 @@ def infer_topic(cluster: Cluster, workspace: Workspace, topic: str, limit: int, 
         "records": seen.records,
         "malformed": seen.malformed,
         "notes": list(seen.notes),
+        "key": _key(infer_keys([message.key() for message in found.messages])),
         "looked": found.looked(),
     }
 
 
-def _sample(place: Place, limit: int) -> Scan:
+def _key(seen: KeyInference) -> dict[str, Any]:
+    encoding = None
+    if seen.format == "text":
+        encoding = {"format": "text"}
+    elif seen.format is not None:
+        encoding = {"format": seen.format, "framing": seen.framing}
+    return {
+        "encoding": encoding,
+        "records": seen.records,
+        "present": seen.present,
+        "why": seen.why,
+        "members": list(seen.members),
+        "examples": list(seen.examples),
+    }
+
+
+def newest_records(place: Place, limit: int) -> Scan:
     """The newest records, as many from each partition."""
     ends = watermarks(place.profile, {place.topic: place.partitions})
     each = -(-limit // max(1, len(ends)))

@@ -11,6 +11,7 @@ import { DocumentTab } from "./document/document-tab";
 import { FailurePanel } from "./header/failure";
 import { JobActions } from "./header/actions";
 import { JobFacts } from "./header/job-facts";
+import { SkippingPanel } from "./header/skipping";
 import { LagTab } from "./lag/lag-tab";
 import { LiveTab } from "./live/live-tab";
 import { ProblemsTab } from "./problems-tab";
@@ -53,6 +54,7 @@ function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
       actions={mayEdit ? <JobActions job={job} /> : undefined}
     >
       <JobFacts job={job} />
+      {job.skipping.map((skipping) => <SkippingPanel key={skipping.source} skipping={skipping} />)}
       {job.failure && <FailurePanel failure={job.failure} since={job.observed_since} retryAt={job.retry_at} />}
       <Tabs base={`/jobs/${job.id}`} tabs={TABS} label="Parts of the job" />
       {body(job)}

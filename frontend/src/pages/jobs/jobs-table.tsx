@@ -1,8 +1,8 @@
 import { Link } from "wouter";
 import type { JobSummary } from "../../api/types";
 import { duration, seconds } from "../../ui/format/durations";
-import { counted, rate } from "../../ui/format/numbers";
-import { StateMark } from "../../ui/status";
+import { counted, rate, share } from "../../ui/format/numbers";
+import { Mark, StateMark } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
 import { Ago } from "../../ui/time";
 import { modeWord } from "../../ui/words";
@@ -20,10 +20,11 @@ const COLUMNS: readonly Column<JobSummary>[] = [
   },
   {
     name: "State",
-    cell: ({ observed, desired }) => (
+    cell: ({ observed, desired, skipping }) => (
       <>
         <StateMark state={observed} plain />
         {differs(desired, observed) && <div className={classes["sub"]}>should be {desired}</div>}
+        {skipping.map(({ source, share: skipped }) => <div key={source} className={classes["sub"]}><Mark tone="bad" plain>Skips {share(skipped)} of {source}</Mark></div>)}
       </>
     ),
   },

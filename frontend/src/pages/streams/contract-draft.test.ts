@@ -9,10 +9,35 @@ const inference: Inference = {
     { name: "at", type: "long", nullable: false, path: null, notes: [], examples: ["1"], present: 10, kinds: [{ kind: "whole number", count: 10 }], looks: [{ kind: "time", why: "in ms", values: [] }] },
   ],
   event_time: [{ kind: "field", field: "at", unit: "ms", why: "rises" }],
-  records: 10, malformed: 0, notes: [], looked: { partitions: [], records: 10, bytes: 100, elapsed_ms: 5, stopped_because: "end" },
+  records: 10, malformed: 0, notes: [],
+  key: { encoding: { format: "text" }, records: 10, present: 10, why: "Every key is plain text.", members: [], examples: ["a"] },
+  looked: { partitions: [], records: 10, bytes: 100, elapsed_ms: 5, stopped_because: "end" },
 };
 
 describe("registering a stream", () => {
+  it("reads fields from where the sample found them", () => {
+    const found: [string, string[]][] = [["user_id", ["user-id"]], ["a_b", ["a.b"]], ["city", ["user", "city"]]];
+    const fields = found.map(([name, path]) => ({ name, path, type: "string", nullable: true, notes: [], examples: [], present: 10, kinds: [], looks: [] }));
+    const draft = withInference({ ...EMPTY_DRAFT, topic: "t" }, { ...inference, fields });
+    expect(draft.fields.map(({ readFrom }) => readFrom)).toEqual(["user-id", "[\"a.b\"]", "user.city"]);
+    expect(contractOf(draft).fields.map(({ path }) => path)).toEqual([["user-id"], ["a.b"], ["user", "city"]]);
+    expect(contractOf({ ...draft, fields: draft.fields.map((field) => ({ ...field, readFrom: "" })) }).fields.every((field) => !("path" in field))).toBe(true);
+    expect(missing({ ...draft, name: "t", eventTime: { kind: "append" }, fields: [{ ...blankField(), name: "a", readFrom: "a..b" }] })).toContain("can't be read from");
+  });
+
+  it("names a column of a line as it is", () => {
+    const draft = { ...EMPTY_DRAFT, topic: "t", name: "t", encoding: { ...JSON_DRAFT, format: "csv" as const, columns: "first name, a.b" }, fields: [{ ...blankField(), name: "n", readFrom: "a.b" }] };
+    expect(contractOf(draft).fields[0]?.path).toEqual(["a.b"]);
+    expect(missing(draft)).toBeNull();
+    expect(missing({ ...draft, fields: [{ ...blankField(), name: "n" }] })).toContain("No column");
+  });
+
+  it("takes the keys as the sample shows them, unless somebody said how", () => {
+    expect(withInference(EMPTY_DRAFT, inference).keyEncoding.format).toBe("text");
+    const said = { ...EMPTY_DRAFT, keyEncoding: { ...JSON_DRAFT, framed: true } };
+    expect(withInference(said, inference).keyEncoding).toEqual(said.keyEncoding);
+  });
+
   it("proposes names that are names", () => {
     expect(nameOf("shop.orders-v2")).toBe("shop_orders_v2");
     expect(nameOf("2013.flights")).toBe("flights");

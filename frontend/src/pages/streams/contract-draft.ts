@@ -60,7 +60,13 @@ export function nameOf(topic: string): string {
 export function withInference(draft: StreamDraft, inference: Inference): StreamDraft {
   const first = inference.event_time[0];
   const found = inference.fields.map(({ name, type, nullable, path, ...told }) => ({ ...blankField(), name, type, nullable, readFrom: readFromOf(draft.encoding, path), told: { ...told, records: inference.records } }));
-  return { ...draft, fields: [...ofKey(draft, found), ...found], eventTime: first ? ruleOf(first) : { kind: "append" } };
+  return { ...draft, ...withKeyOf(draft, inference.key), fields: [...ofKey(draft, found), ...found], eventTime: first ? ruleOf(first) : { kind: "append" } };
+}
+
+/** Keys are read as the sample shows them, unless somebody has said how: with a schema, or framed. */
+function withKeyOf(draft: StreamDraft, { encoding }: Inference["key"]): Pick<StreamDraft, "keyEncoding"> {
+  const untouched = JSON.stringify(draft.keyEncoding) === JSON.stringify(JSON_DRAFT);
+  return { keyEncoding: encoding && untouched ? encodingDraftOf(encoding) : draft.keyEncoding };
 }
 
 /** A path as the form shows it; a line's column is its literal name. */

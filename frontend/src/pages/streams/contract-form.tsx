@@ -7,6 +7,7 @@ import { EventTimeForm } from "./event-time-form";
 import { FieldsForm } from "./fields-form";
 import { FieldsSource } from "./fields-source";
 import { KeyForm } from "./key-form";
+import { SampleFit } from "./sample-fit";
 
 type Change = (next: (before: StreamDraft) => StreamDraft) => void;
 
@@ -32,8 +33,9 @@ export function ContractForm({ draft, change, children, source }: ContractFormPr
         {source}
         <FieldsForm draft={draft} change={part} inference={inference} />
       </Panel>
-      <Panel title="Kind and key"><KeyForm draft={draft} change={part} /></Panel>
+      <Panel title="Kind and key"><KeyForm draft={draft} change={part} sampled={inference?.key ?? null} /></Panel>
       <Panel title="Event time"><EventTimeForm draft={draft} change={part} candidates={inference?.event_time ?? []} /></Panel>
+      <Panel title="Fit with a sample" flush><SampleFit draft={draft} /></Panel>
     </>
   );
 }

@@ -2,13 +2,20 @@ import { Button, Checkbox, MultiSelect, SegmentedControl, Select } from "@mantin
 import { useMediaQuery } from "@mantine/hooks";
 import { ApiError } from "../../api/client";
 import { useEncodingFields } from "../../api/streams";
+import type { Inference } from "../../api/types";
+import { count, counted } from "../../ui/format/numbers";
 import { Mark } from "../../ui/status";
 import { withKeyColumns, withKind, withVersionBy, type Kind, type StreamDraft } from "./contract-draft";
 import { encodingOf, missingOfEncoding, withFormat } from "./encoding-draft";
 import { AvroSchema } from "./encoding-form";
 import classes from "./register.module.css";
 
-interface KeyFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void }
+interface KeyFormProps {
+  draft: StreamDraft;
+  change: (part: Partial<StreamDraft>) => void;
+  /** what a sample shows of the keys */
+  sampled?: Inference["key"] | null;
+}
 
 const KINDS: readonly { value: Kind; label: string }[] = [{ value: "stream", label: "A stream of facts" }, { value: "table", label: "A table: the newest row of each key" }];
 
@@ -19,7 +26,7 @@ const KEY_FORMATS = [
 ] as const;
 
 /** Whether records are facts or the rows of a table, and what their keys hold. */
-export function KeyForm({ draft, change }: KeyFormProps) {
+export function KeyForm({ draft, change, sampled = null }: KeyFormProps) {
   const narrow = useMediaQuery("(max-width: 480px)");
   const names = draft.fields.map(({ name }) => name).filter((name) => name !== "");
   return (
@@ -54,6 +61,7 @@ export function KeyForm({ draft, change }: KeyFormProps) {
           />
         )}
       </div>
+      {sampled && <p className="soft">{sampled.why} {sampled.present > 0 && sampled.present < sampled.records && `${counted(sampled.present, "record")} of ${count(sampled.records)} have a key. `}{sampled.examples.length > 0 && <>Such as <code>{sampled.examples.join(", ")}</code></>}</p>}
       {draft.key.length > 0 && <Framing draft={draft} change={change} />}
       {draft.keyEncoding.format === "avro" && <KeySchema draft={draft} change={change} />}
     </div>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { duration, parseDuration } from "./durations";
-import { bytes, count, counted, measured, rate } from "./numbers";
+import { bytes, count, counted, measured, rate, share } from "./numbers";
 import { ago, utcTime, windowText } from "./times";
 
 describe("numbers", () => {
@@ -10,6 +10,11 @@ describe("numbers", () => {
     [counted(1, "message"), "1 message"],
     [counted(1200, "message"), "1,200 messages"],
     [measured(38.24), "38.2"],
+    [share(1), "100%"],
+    [share(0.9999), "99.9%"],
+    [share(0.024), "2.4%"],
+    [share(0.00001), "0.1%"],
+    [share(0), "0%"],
     [measured(1234.5), "1,235"],
     [rate(0), "0 rows/s"],
     [rate(null), "–"],

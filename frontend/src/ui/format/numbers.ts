@@ -30,6 +30,13 @@ export function rate(perSecond: number | null | undefined, noun = "rows"): strin
   return perSecond === null || perSecond === undefined ? UNKNOWN : `${measured(perSecond)} ${noun}/s`;
 }
 
+/** `0.024` → `2.4%`; 100% only where it is all of them, and never 0% of something. */
+export function share(part: number): string {
+  if (part >= 1) return "100%";
+  if (part <= 0) return "0%";
+  return `${fine.format(Math.min(99.9, Math.max(0.1, part * 100)))}%`;
+}
+
 /** A number of a result row in a table: four decimals are enough to compare. */
 export function brief(value: number): string {
   return short.format(value);

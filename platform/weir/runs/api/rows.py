@@ -94,6 +94,7 @@ def _summary(job: Job, version: JobVersion, run: Run | None, clock: tuple[dateti
             "lag": None,
             "rows_per_second": 0.0,
             "freshness_ms": None,
+            "skipping": [],
         }
     live = run.observed in LIVE_STATES
     return row | {
@@ -109,6 +110,7 @@ def _summary(job: Job, version: JobVersion, run: Run | None, clock: tuple[dateti
         "lag": {"messages": run.lag_messages, "seconds": run.lag_seconds} if live else None,
         "rows_per_second": run.rows_per_second if live else 0.0,
         "freshness_ms": run.freshness_ms if live else None,
+        "skipping": run.skipping if live else [],
     }
 
 

@@ -194,6 +194,29 @@ class JobEngineSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=Engine.State.choices)
 
 
+class MalformedExampleSerializer(serializers.Serializer[Any]):
+    """Where one malformed record lies."""
+
+    reason = serializers.CharField()
+    partition = serializers.IntegerField()
+    offset = serializers.IntegerField()
+
+
+class SkippingSerializer(serializers.Serializer[Any]):
+    """A source of which too many records are malformed: `malformed` of the `records` that were read in the last five minutes in which
+    it had any, `reason_records` of them for the most frequent `reason`. `since`: when it began."""
+
+    source = serializers.CharField()  # type: ignore[assignment]  # the document's own word
+    stream = serializers.CharField()
+    records = serializers.IntegerField()
+    malformed = serializers.IntegerField()
+    share = serializers.FloatField()
+    reason = serializers.CharField()
+    reason_records = serializers.IntegerField()
+    example = MalformedExampleSerializer(allow_null=True)
+    since = serializers.DateTimeField()
+
+
 class JobSummarySerializer(serializers.Serializer[Any]):
     """A job in a list: what is desired, what was observed, and when it was last heard."""
 
@@ -216,6 +239,7 @@ class JobSummarySerializer(serializers.Serializer[Any]):
     lag = LagTotalsSerializer(allow_null=True)
     rows_per_second = serializers.FloatField()
     freshness_ms = serializers.IntegerField(allow_null=True)
+    skipping = SkippingSerializer(many=True)
 
 
 class JobSerializer(JobSummarySerializer):

@@ -61,6 +61,18 @@ class InferredTimeSerializer(EventTimeSerializer):
     why = serializers.CharField()
 
 
+class InferredKeySerializer(serializers.Serializer[Any]):
+    """How keys are written: `present` of `records` records had one. `encoding` as a contract's `key_encoding`, without a schema; null
+    where none is known. `members`: of keys that are JSON objects."""
+
+    encoding = serializers.DictField(child=serializers.CharField(), allow_null=True)
+    records = serializers.IntegerField()
+    present = serializers.IntegerField()
+    why = serializers.CharField()
+    members = serializers.ListField(child=serializers.CharField(allow_blank=True))
+    examples = serializers.ListField(child=serializers.CharField(allow_blank=True))
+
+
 class InferenceSerializer(serializers.Serializer[Any]):
     """What a sample shows; `examples` are JSON texts, `records` were read as rows, `malformed` could not be."""
 
@@ -69,6 +81,7 @@ class InferenceSerializer(serializers.Serializer[Any]):
     records = serializers.IntegerField()
     malformed = serializers.IntegerField()
     notes = serializers.ListField(child=serializers.CharField())
+    key = InferredKeySerializer()
     looked = LookedSerializer()
 
 

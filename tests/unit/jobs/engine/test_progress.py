@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from jobs.engine.progress import late_rows, read_progress
-from jobs.messages import InnerTopic
+from jobs.formats.reasons import REASONS
+from jobs.messages import InnerTopic, MalformedExample, SourceRead
 from tests.support.desired_runs import desired_run
 
 
@@ -30,3 +31,21 @@ def test_rows_for_the_other_stage_are_not_put_out_and_its_topic_is_no_input() ->
     run = desired_run({}, between=InnerTopic(topic="weir.stages.j.1", topic_id="x"))
     batch = read_progress(json.dumps(progress), run)
     assert (batch.rows_out, batch.between, batch.sources, batch.committed) == (2, 12, {}, {})
+
+
+@pytest.mark.parametrize("as_list", [False, True])
+def test_what_was_read_of_a_source(as_list: bool) -> None:
+    counted = dict.fromkeys(REASONS, 0) | {"KEY_INVALID": 3, "FIELD_TYPE": 1}
+    values = {"records": 9, **counted, "example": "0000000000000000041 2 KEY_INVALID"}
+    progress = {
+        "batchId": 3,
+        "timestamp": "2026-01-01T00:00:00.000Z",
+        "observedMetrics": {"read:s": list(values.values()) if as_list else values, "read:t": {"records": 2, "example": None}},
+    }
+    batch = read_progress(json.dumps(progress), desired_run({}))
+    example = MalformedExample(reason="KEY_INVALID", partition=2, offset=41)
+    assert batch.read == {
+        "s": SourceRead(records=9, malformed={"KEY_INVALID": 3, "FIELD_TYPE": 1}, example=example),
+        "t": SourceRead(records=2),
+    }
+    assert batch.malformed == {"s": 4, "t": 0}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobs.messages import PartitionProgress, ProgressReport
+from jobs.messages import CopyReport, PartitionProgress, ProgressReport, SourceRead
 from tests.support.weir_runs import job_of, now_us, running
 from weir.lag.models import LagPoint
 from weir.relay.history import HistoryKeeper
@@ -31,3 +31,60 @@ def test_what_was_counted_before_the_first_point_is_in_it(workspace: Workspace, 
     keeper.store(now_us(), {})
     points = LagPoint.objects.using("results").order_by("at_us")
     assert [point.malformed for point in points] == [5, 0, 4]
+
+
+def skips(run: Run, records: int, malformed: int) -> ProgressReport:
+    read = {"trades": SourceRead(records=records, malformed={"KEY_INVALID": malformed} if malformed else {})}
+    return batch(run, 1, malformed).model_copy(update={"read": read, "at_us": now_us()})
+
+
+def said(run: Run) -> list[tuple[str, str, int, int]]:
+    run.refresh_from_db()
+    return [(one["source"], one["reason"], one["malformed"], one["records"]) for one in run.skipping]
+
+
+def test_a_run_that_skips_a_source_says_so(workspace: Workspace, owner: User) -> None:
+    run = running(job_of(workspace, owner))
+    keeper = HistoryKeeper()
+    keeper.learn_runs()
+    keeper.take([skips(run, 30, 30)])
+    keeper.store(now_us(), {})
+    assert said(run) == [("trades", "KEY_INVALID", 30, 30)]
+    keeper.take([skips(run, 10_000, 0)])
+    keeper.store(now_us(), {})
+    assert said(run) == []
+
+
+def test_a_copied_table_says_so_too_and_is_counted_anew_with_each_copy(workspace: Workspace, owner: User) -> None:
+    run = running(job_of(workspace, owner))
+    keeper = HistoryKeeper()
+    keeper.learn_runs()
+    whose = {"engine_id": "e", "incarnation": "i", "run_id": run.pk, "epoch": run.epoch}
+    keeper.take([batch(run, 1, 0)])
+    for number in (1, 2):
+        read = {"trades": SourceRead(records=5, malformed={"KEY_INVALID": 5})}
+        keeper.take([CopyReport(at_us=now_us() + number, read=read, **whose)])
+        keeper.store(now_us(), {})
+        assert said(run) == [("trades", "KEY_INVALID", 5, 5)]
+    keeper.take([CopyReport(at_us=now_us() + 3, read={"trades": SourceRead(records=5)}, **whose)])
+    keeper.store(now_us(), {})
+    assert said(run) == []
+
+
+def test_a_relay_that_begins_again_does_not_take_back_what_was_said(workspace: Workspace, owner: User) -> None:
+    run = running(job_of(workspace, owner))
+    before = HistoryKeeper()
+    before.learn_runs()
+    before.take([skips(run, 30, 30)])
+    before.store(now_us(), {})
+    run.refresh_from_db()
+    since = run.skipping[0]["since"]
+    after = HistoryKeeper()
+    after.learn_runs()
+    after.take([batch(run, 2, 0)])
+    after.store(now_us(), {})
+    assert said(run) == [("trades", "KEY_INVALID", 30, 30)]
+    after.take([skips(run, 40, 40)])
+    after.store(now_us(), {})
+    assert said(run) == [("trades", "KEY_INVALID", 40, 40)]
+    assert run.skipping[0]["since"] == since

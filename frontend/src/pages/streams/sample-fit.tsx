@@ -1,0 +1,34 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { ApiError } from "../../api/client";
+import { useFit } from "../../api/streams";
+import { count, counted, share } from "../../ui/format/numbers";
+import { Mark } from "../../ui/status";
+import { contractOf, missingOfContract, type StreamDraft } from "./contract-draft";
+import classes from "./register.module.css";
+
+/** How many records of the topic would become rows, while there is time to change something. Nothing is refused because of it. */
+export function SampleFit({ draft }: { draft: StreamDraft }) {
+  const [settled] = useDebouncedValue(draft, 600);
+  const ready = !settled.create && settled.topic !== "" && missingOfContract(settled) === null;
+  const { data, error } = useFit(settled.cluster, settled.topic, ready ? contractOf(settled) : null);
+  if (!ready) return <p className={classes["looked"]}>{settled.create ? "A new topic has no records to check." : "Complete the contract to check it against a sample."}</p>;
+  if (error) return <p className={classes["looked"]}>{error instanceof ApiError ? error.message : "The sample could not be read."}</p>;
+  if (!data) return <p className={classes["looked"]}>Checking a sample…</p>;
+  const judged = data.records - data.skipped;
+  if (judged === 0) return <p className={classes["looked"]}>The topic has no records to check.</p>;
+  const tone = data.fit === 0 ? "bad" : data.fit < judged ? "warn" : "good";
+  return (
+    <div className={classes["looked"]} role={data.fit === 0 ? "alert" : "status"}>
+      <Mark tone={tone} plain>{data.fit === 0 ? "No sampled record fits this contract" : `${share(data.fit / judged)} of the sample fits`}</Mark>{" "}
+      <span>{count(data.fit)} of {counted(judged, "record")} become rows, value and key.</span>
+      {data.unfit.length > 0 && (
+        <ul>
+          {data.unfit.slice(0, 5).map(({ reason, records, detail, partition, offset }) => (
+            <li key={reason}><code>{reason}</code>: {counted(records, "record")}. {detail} (partition {partition}, offset {offset})</li>
+          ))}
+        </ul>
+      )}
+      {data.fit === 0 && <p>A job on this stream would get no rows. You can register it anyway.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+"""How the keys of a sample are written. It proposes; a person decides."""
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Final
+
+from jobs.formats.encodings import JsonEncoding
+from jobs.formats.framing import HEAD, json_body
+from jobs.formats.json_text import NumberText, parse_any
+from jobs.formats.records import Malformed
+
+_EXAMPLES: Final = 3
+_SHOWN: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class KeyInference:
+    """What the keys of a sample suggest.
+
+    Attributes:
+        records: how many were looked at.
+        present: how many of them had a key.
+        format: json, text or avro; None where no record had a key, or nothing that we read.
+        framing: confluent where a schema's id stands before each key.
+        why: one sentence.
+        members: of keys that are JSON objects, the names of those that most have.
+        examples: up to three keys, as text; of bytes their hexadecimal digits.
+    """
+
+    records: int
+    present: int
+    format: str | None
+    framing: str
+    why: str
+    members: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+
+
+def infer_keys(keys: list[bytes | None]) -> KeyInference:
+    """How most keys are written.
+
+    Args:
+        keys: of the records of a sample; None for a record without one.
+    """
+    given = [key for key in keys if key is not None]
+    if not given:
+        return KeyInference(len(keys), 0, None, "none", "No record has a key.")
+    kinds = Counter(_kind(key) for key in given)
+    kind, count = kinds.most_common(1)[0]
+    most = "Every key" if count == len(given) else f"Most keys ({count} of {len(given)}): each"
+    written, framing, what = _FOUND[kind]
+    members = _members([key for key in given if _kind(key) == kind], framing) if written == "json" else ()
+    examples = tuple(dict.fromkeys(_shown(key) for key in given[:50]))[:_EXAMPLES]
+    return KeyInference(len(keys), len(given), written, framing, f"{most} {what}.", members, examples)
+
+
+_FOUND: Final[dict[str, tuple[str | None, str, str]]] = {
+    "json": ("json", "none", "is JSON"),
+    "framed json": ("json", "confluent", "is JSON with a schema ID before it"),
+    "framed": ("avro", "confluent", "has a schema ID before it, most likely of an Avro schema"),
+    "text": ("text", "none", "is plain text"),
+    "bytes": (None, "none", "is binary; its format is not known"),
+}
+
+
+def _kind(key: bytes) -> str:
+    if len(key) > HEAD and key[0] == 0:
+        return "framed" if isinstance(_parsed(key, JsonEncoding(framing="confluent")), Malformed) else "framed json"
+    parsed = _parsed(key, JsonEncoding())
+    # A bare number or word is read by a text key of any type, by a JSON key only of its own.
+    if not isinstance(parsed, Malformed | NumberText | bool | None):
+        return "json"
+    try:
+        key.decode("utf-8")
+    except UnicodeDecodeError:
+        return "bytes"
+    return "text"
+
+
+def _parsed(key: bytes, encoding: JsonEncoding) -> Any:
+    body = json_body(key, encoding)
+    return body if isinstance(body, Malformed) else parse_any(body)
+
+
+def _members(keys: list[bytes], framing: str) -> tuple[str, ...]:
+    encoding = JsonEncoding(framing="confluent" if framing == "confluent" else "none")
+    objects = [parsed for key in keys if isinstance(parsed := _parsed(key, encoding), dict)]
+    inner = [one["payload"] if isinstance(one.get("payload"), dict) and one.get("schema") is not None else one for one in objects]
+    counts = Counter(name for one in inner for name in one)
+    return tuple(name for name, count in counts.items() if 2 * count > len(keys))
+
+
+def _shown(key: bytes) -> str:
+    try:
+        return json.dumps(key.decode("utf-8"), ensure_ascii=False)[1:-1][:_SHOWN]
+    except UnicodeDecodeError:
+        return f"0x{key.hex()}"[:_SHOWN]

@@ -1,0 +1,77 @@
+"""Malformed records are counted by the job itself, with reason and example: of streams, of tables with state and of copied tables."""
+
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from jobs.engine.clusters import Clusters
+from jobs.engine.keeper import RunKeeper
+from jobs.engine.reporter import Reporter
+from jobs.messages import CopyReport, MalformedExample, ProgressReport, SourceRead
+from tests.support.desired_runs import engine_settings
+from tests.support.planned import contract
+from tests.support.processes import wait_until
+from tests.support.spark_engine import Bench
+
+pytestmark = pytest.mark.integration
+
+AT = 1_767_261_600_000_000
+STREAM = contract({"k": "string", "n": "int"})
+TABLE = contract({"id": "string", "v": "int"}, kind="table", key=["id"], delay="0s")
+COPIED = contract({"id": "string", "v": "int"}, kind="table", key=["id"])
+
+
+class Heard(Reporter):
+    """Keeps what it is to send."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.heard: list[Any] = []
+
+    def send(self, report: Any) -> None:
+        self.heard.append(report)
+
+
+def read_of(heard: list[Any], source: str) -> SourceRead:
+    """All that was said of a source."""
+    found = [report.read[source] for report in list(heard) if isinstance(report, ProgressReport | CopyReport) and source in report.read]
+    reasons: dict[str, int] = {}
+    for read in found:
+        for reason, count in read.malformed.items():
+            reasons[reason] = reasons.get(reason, 0) + count
+    example = next((read.example for read in reversed(found) if read.example is not None), None)
+    return SourceRead(records=sum(read.records for read in found), malformed=reasons, example=example)
+
+
+@pytest.mark.parametrize("copied", [True, False], ids=["copied", "with state"])
+def test_a_table_whose_every_key_is_invalid(spark: SparkSession, bench: Bench, copied: bool) -> None:
+    facts, table = bench.topic("in"), bench.topic("in")
+    for number in range(30):
+        bench.produce(table, [(AT, {"id": f"k{number}", "v": number})], keys=[f"k{number}".encode()])
+    join: dict[str, Any] = {"op": "table_join", "input": "s", "table": "t", "type": "left", "on": {"k": "id"}}
+    document = {
+        "format": 1,
+        "name": "skips",
+        "sources": {"s": {"stream": "s"}, "t": {"table": "t"}},
+        "steps": {"joined": {**join, **({"broadcast": {}} if copied else {})}},
+        "outputs": {"out": {"input": "joined", "to": "result"}},
+    }
+    run = bench.run(document, {"s": (facts, STREAM), "t": (table, COPIED if copied else TABLE)})
+    settings = engine_settings(bench.home, bench.folder)
+    reporter = Heard(settings)
+    keeper = RunKeeper(run, spark, settings, reporter, Clusters())
+    keeper.start()
+    try:
+        bench.produce(facts, [(AT, {"k": "a", "n": 1}), (AT, {"k": "b", "n": "x"})])
+        wait_until(lambda: read_of(reporter.heard, "t").records == 30, 90, "the table was read")
+        wait_until(lambda: read_of(reporter.heard, "s").records == 2, 90, "the stream was read")
+    finally:
+        keeper.stop()
+        assert keeper.join(30)
+    assert read_of(reporter.heard, "t") == SourceRead(
+        records=30, malformed={"KEY_INVALID": 30}, example=MalformedExample(reason="KEY_INVALID", partition=0, offset=29)
+    )
+    assert read_of(reporter.heard, "s") == SourceRead(
+        records=2, malformed={"FIELD_TYPE": 1}, example=MalformedExample(reason="FIELD_TYPE", partition=0, offset=1)
+    )
