@@ -1107,7 +1107,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Sample the newest records of a topic and say how many fit a contract, value and key. */
+        /** @description Sample the newest records of a topic and say how many fit a contract, value and key; 200 for a contract with faults, too. */
         post: operations["streams_fit"];
         delete?: never;
         options?: never;
@@ -1525,13 +1525,17 @@ export interface components {
             nullable?: boolean;
             path?: (string | number)[] | null;
         };
-        /** @description Of `records`, `fit` become rows and `skipped` are neither row nor malformed; `unfit`: the others, most frequent reason first. */
+        /**
+         * @description Of `records`, `fit` become rows and `skipped` are neither row nor malformed; `unfit`: the others, most frequent reason first.
+         *     `fault`: why the contract is none; then nothing was looked at.
+         */
         Fit: {
             records: number;
             fit: number;
             skipped: number;
             unfit: components["schemas"]["Unfit"][];
-            looked: components["schemas"]["Looked"];
+            looked: components["schemas"]["Looked"] | null;
+            fault: string | null;
         };
         /** @description Which topic to sample, by which contract, and how many records at most. */
         FitRequestRequest: {

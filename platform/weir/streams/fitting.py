@@ -11,6 +11,7 @@ from weir.streams.sampling import newest_records
 from weir.streams.services import read_contract
 from weir.streams.topics import topic_place
 from weir.workspaces.models import Workspace
+from weir.workspaces.refusals import RefusalError
 
 
 def fit_of(cluster: Cluster, workspace: Workspace, topic: str, contract: Any, limit: int) -> dict[str, Any]:
@@ -25,14 +26,17 @@ def fit_of(cluster: Cluster, workspace: Workspace, topic: str, contract: Any, li
 
     Returns:
         ``records`` looked at; of them ``fit``, ``skipped`` (heartbeats, deletions in change events) and malformed; ``unfit``: reasons,
-        most frequent first, with a count, the words and the place of one such record; ``looked``.
+        most frequent first, with a count, the words and the place of one such record; ``looked``. ``fault``: why the contract is none;
+        then nothing was looked at. Otherwise null.
 
     Raises:
-        RefusalError: the contract has faults.
         MissingError: no such topic, or it belongs to the system or to another workspace.
         UnreachableError: the cluster does not answer.
     """
-    typed = read_contract(with_schemas(workspace, contract))
+    try:
+        typed = read_contract(with_schemas(workspace, contract))
+    except RefusalError as error:
+        return {"records": 0, "fit": 0, "skipped": 0, "unfit": [], "looked": None, "fault": error.detail}
     found = newest_records(topic_place(cluster, workspace, topic), limit)
     schema_of = writer_schemas(workspace)
     counts: Counter[str] = Counter()
@@ -51,4 +55,5 @@ def fit_of(cluster: Cluster, workspace: Workspace, topic: str, contract: Any, li
         "skipped": skipped,
         "unfit": [{"reason": reason, "records": count, **examples[reason]} for reason, count in counts.most_common()],
         "looked": found.looked(),
+        "fault": None,
     }

@@ -14,6 +14,7 @@ export function SampleFit({ draft }: { draft: StreamDraft }) {
   if (!ready) return <p className={classes["looked"]}>{settled.create ? "A new topic has no records to check." : "Complete the contract to check it against a sample."}</p>;
   if (error) return <p className={classes["looked"]}>{error instanceof ApiError ? error.message : "The sample could not be read."}</p>;
   if (!data) return <p className={classes["looked"]}>Checking a sample…</p>;
+  if (data.fault !== null) return <p className={classes["looked"]}>{data.fault}</p>;
   const judged = data.records - data.skipped;
   if (judged === 0) return <p className={classes["looked"]}>The topic has no records to check.</p>;
   const tone = data.fit === 0 ? "bad" : data.fit < judged ? "warn" : "good";

@@ -35,13 +35,15 @@ class UnfitSerializer(serializers.Serializer[Any]):
 
 
 class FitSerializer(serializers.Serializer[Any]):
-    """Of `records`, `fit` become rows and `skipped` are neither row nor malformed; `unfit`: the others, most frequent reason first."""
+    """Of `records`, `fit` become rows and `skipped` are neither row nor malformed; `unfit`: the others, most frequent reason first.
+    `fault`: why the contract is none; then nothing was looked at."""
 
     records = serializers.IntegerField()
     fit = serializers.IntegerField()
     skipped = serializers.IntegerField()
     unfit = UnfitSerializer(many=True)
-    looked = LookedSerializer()
+    looked = LookedSerializer(allow_null=True)
+    fault = serializers.CharField(allow_null=True)
 
 
 class FitView(WorkspaceView):
@@ -51,7 +53,7 @@ class FitView(WorkspaceView):
 
     @extend_schema(operation_id="streams_fit", request=FitRequestSerializer, responses=FitSerializer)
     def post(self, request: Request, slug: str) -> Response:
-        """Sample the newest records of a topic and say how many fit a contract, value and key."""
+        """Sample the newest records of a topic and say how many fit a contract, value and key; 200 for a contract with faults, too."""
         form = FitRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
