@@ -55,15 +55,12 @@ browser: set-up-development
 # these to themselves, two files run side by side; a whole system needs both cores.
 test: set-up-development browser ## everything that a change must pass: unit, integration, browser
 	cd frontend && npm run --silent test
-	$(VENV)/pytest -n 2 --durations=15 -m "not long" tests --ignore=tests/integration --ignore=tests/e2e --ignore=tests/faults
-	$(VENV)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations=25 -m "not long" tests/integration
-	$(VENV)/pytest --durations=15 -m "not long" tests/e2e tests/faults
+	$(VENV)/pytest -n 2 --durations=10 -m "not long" tests --ignore=tests/integration --ignore=tests/e2e --ignore=tests/faults
+	$(VENV)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations=10 -m "not long" tests/integration
+	$(VENV)/pytest --durations=10 -m "not long" tests/e2e tests/faults
 
-test-long: export WEIR_RANDOM_SEED ?= $(shell $(PYTHON) -c 'import secrets; print(secrets.randbelow(2**32))')
-test-long: set-up-development browser ## what takes longer, too
-	@echo "Random documents: WEIR_RANDOM_SEED=$$WEIR_RANDOM_SEED repeats them"
-	$(VENV)/pytest -n 2 --dist loadfile --no-loadscope-reorder -o faulthandler_timeout=15000 --durations=25 -m long tests/integration
-	$(VENV)/pytest -o faulthandler_timeout=15000 --durations=25 -m long tests/e2e tests/faults
+test-long: set-up-development browser ## what takes longer, too; writes docs/test-long.md
+	$(VENV)/python -m tests.support.long_run
 
 bench: set-up-development ## measure; writes docs/benchmarks.md
 	$(VENV)/python -m bench

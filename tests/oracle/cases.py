@@ -63,6 +63,7 @@ class Case:
         late: exact number of late (row, window) pairs.
         errors: by step, rows in which an error became null.
         malformed: by source the records, by step the keyless rows, that were left out.
+        only_end: only the last of the contents is known.
         order_insensitive: by output the content if nothing were late and everything closed; None: it depends on arrival.
         exact_batches: no empty batch may be added between.
         approximate: fields whose value may differ, with the relative error.
@@ -79,6 +80,7 @@ class Case:
     approximate: dict[str, float] = field(default_factory=dict)
     errors: dict[str, int] = field(default_factory=dict)
     malformed: dict[str, int] = field(default_factory=dict)
+    only_end: bool = False
 
     @property
     def outputs(self) -> dict[str, str]:

@@ -4,6 +4,7 @@ Channels has such a communicator too, but its package wants daphne.
 """
 
 import asyncio
+import inspect
 import json
 from collections.abc import Callable
 from typing import Any
@@ -77,23 +78,33 @@ class LiveClient:
             self.cursor = frame["cursor"] or self.cursor
 
     async def until(self, condition: Callable[[], bool], deadline_s: float = 30) -> None:
-        """Read frames until the condition holds."""
-        async with asyncio.timeout(deadline_s):
-            while not condition():
-                assert await self.next() is not None, f"closed with {self.closed_with}: {self.frames[-3:]}"
+        """Read frames until the condition holds; fail with its text and the last frames when none comes, or the deadline passes."""
+        try:
+            async with asyncio.timeout(deadline_s):
+                while not condition():
+                    assert await self.next() is not None, f"closed with {self.closed_with}: {self.frames[-3:]}"
+        except TimeoutError as error:
+            what = inspect.getsource(condition).strip()
+            raise AssertionError(f"not within {deadline_s} s: {what}; the last frames: {self.frames[-3:]}") from error
 
     async def until_op(self, op: str, **fields: Any) -> Frame:
         """Read until a frame of this kind with these fields has come, also one that came before."""
         self_frames = self.frames
         matching: Callable[[], list[Frame]] = lambda: [f for f in self_frames if f["op"] == op and fields.items() <= f.items()]  # noqa: E731
-        await self.until(lambda: bool(matching()))
+        try:
+            await self.until(lambda: bool(matching()))
+        except AssertionError as error:
+            raise AssertionError(f"no frame {op} with {fields}: {error}") from error
         return matching()[-1]
 
     async def until_closed(self) -> int:
         """Read until the server closes; the code."""
-        async with asyncio.timeout(30):
-            while await self.next() is not None:
-                pass
+        try:
+            async with asyncio.timeout(30):
+                while await self.next() is not None:
+                    pass
+        except TimeoutError as error:
+            raise AssertionError(f"not closed within 30 s; the last frames: {self.frames[-3:]}") from error
         assert self.closed_with is not None
         return self.closed_with
 

@@ -11,24 +11,35 @@ from pyspark.sql import SparkSession
 from jobs.formats.contract import StreamContract
 from jobs.plan import plan_job
 from tests.oracle.cases import Case, all_differences
+from tests.oracle.relations.through_topic import TIME, TOPIC, Cut
 from tests.oracle.script import node_of, references
 from tests.support.played_document import PlayedDocument
 
 SIDE_BY_SIDE = 4  # most of a case's time is waiting
-# Steps that keep their state in Python start an interpreter, which Spark gives ten seconds: one at a time, unless the machine is told
+# Steps that keep their state in Python start an interpreter, which Spark gives ten seconds: few at a time, unless the machine is told
 # to do nothing else.
 _IN_PYTHON = ('"table_join"', '"sliding"', '"dead_letter"', '"ttl"')
-_AT_A_TIME = threading.Semaphore(int(os.environ.get("WEIR_PYTHON_AT_A_TIME", "1")))
+_AT_A_TIME = threading.Semaphore(int(os.environ.get("WEIR_PYTHON_AT_A_TIME", "2")))
 
 
-def play(spark: SparkSession, folder: Path, case: Case) -> list[str]:
-    """What differs, by batch; whether Spark counts late rows where there are some; and the errors that it counts."""
-    played = PlayedDocument(spark, folder / "played", json.loads(case.document), case.contracts)
+def play(spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True) -> list[str]:
+    """What differs, by batch; whether Spark counts late rows where there are some; and the errors that it counts.
+
+    Args:
+        spark: a session.
+        folder: for the case alone.
+        case: what to play, and what it must give.
+        compiled: as in `PlayedDocument`.
+    """
+    played = PlayedDocument(spark, folder / "played", json.loads(case.document), case.contracts, compiled=compiled)
     found: list[str] = []
     try:
         with _AT_A_TIME if any(word in case.document for word in _IN_PYTHON) else nullcontext():
             for number, batch in enumerate(case.batches):
-                differing = all_differences(case.expected_after[number], played.batch(batch), case.approximate)
+                after = played.batch(batch)
+                if case.only_end and number + 1 < len(case.batches):
+                    continue
+                differing = all_differences(case.expected_after[number], after, case.approximate)
                 found += [f"after batch {number + 1}: {text}" for text in differing]
     finally:
         played.stop()
@@ -36,6 +47,26 @@ def play(spark: SparkSession, folder: Path, case: Case) -> list[str]:
     if not min(1, case.late) * (not _may_ask_before(case) and not _lacks_keys(case)) <= played.late <= case.late:
         found.append(f"{played.late} late rows instead of {case.late}")
     return found + count_differences(case, played.errors, played.malformed)
+
+
+def play_through_topic(spark: SparkSession, folder: Path, case: Case, cut: Cut) -> list[str]:
+    """What differs, by batch, when two jobs play a document: what the first puts out in a batch is the second's next batch."""
+    first = PlayedDocument(spark, folder / "first", cut.first, case.contracts, compiled=False)
+    second = PlayedDocument(spark, folder / "second", cut.second, {TOPIC: cut.contract}, compiled=False)
+    (source,) = cut.second["sources"]
+    found: list[str] = []
+    try:
+        with _AT_A_TIME if any(word in case.document for word in _IN_PYTHON) else nullcontext():
+            seen = 0
+            for number, batch in enumerate(case.batches):
+                rows = list(first.batch(batch)[TOPIC].values())
+                after = second.batch({source: [(row[TIME], row) for row in rows[seen:]]})
+                seen = len(rows)
+                found += [f"after batch {number + 1}: {text}" for text in cut.differing(case, number, after)]
+    finally:
+        first.stop()
+        second.stop()
+    return found
 
 
 def _may_ask_before(case: Case) -> bool:
@@ -63,9 +94,9 @@ def count_differences(case: Case, errors: dict[str, int], malformed: dict[str, i
     return found + ([f"malformed {malformed} instead of {case.malformed}"] if malformed != case.malformed else [])
 
 
-def play_with_restarts(spark: SparkSession, folder: Path, case: Case) -> list[str]:
+def play_with_restarts(spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True) -> list[str]:
     """What differs in the end, when the query is killed after a batch and stopped after the next (`restarts_of`)."""
-    played = PlayedDocument(spark, folder / "played", json.loads(case.document), case.contracts, restarts=True)
+    played = PlayedDocument(spark, folder / "played", json.loads(case.document), case.contracts, restarts=True, compiled=compiled)
     repeated, fresh = restarts_of(case)
     try:
         for number, batch in enumerate(case.batches):

@@ -1,11 +1,12 @@
-"""A document on Spark, batch by batch and fast: one query per stage that goes on, all sources in one file per batch, no broker.
+"""A document on Spark, batch by batch and fast: one query per stage that goes on, all sources in one stream in memory, no broker.
 
 Decoding, lowering and result records are the engine's own. Spark adds no empty batches: a script says which there are.
+A script with restarts reads a file per batch, since what lies in memory does not outlive its query.
 """
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -26,9 +27,17 @@ from jobs.engine.sinks.kafka import record_columns
 from jobs.formats.contract import StreamContract
 from jobs.plan import Plan, Sink, Stage, plan_job
 from tests.oracle.script import TOMBSTONE
+from tests.support.memory_stream import MemoryStream, written_rows
 
 RECORDS = "source STRING, at_us LONG, key STRING, value STRING, offset LONG"
 NO_HEADERS = "cast(null AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
+
+# How Spark computes, never what: expressions and operators as they stand instead of Java classes that are compiled for each plan, which
+# takes most of the time of a query over ten rows; and plans told briefly to listeners that nobody reads.
+INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
 
 Contents = dict[str, dict[str, dict[str, Any]]]
 Record = tuple[int, dict[str, Any] | tuple[bytes | None, bytes | None]]
@@ -44,13 +53,22 @@ class PlayedDocument:
         document: the job document.
         contracts: by registered name, as JSON values.
         restarts: the script stops or kills the queries; each batch then takes longer.
+        compiled: as an engine does, Spark compiles Java classes for each plan. Otherwise it interprets: half the processor time.
     """
 
     def __init__(
-        self, spark: SparkSession, folder: Path, document: Mapping[str, Any], contracts: Mapping[str, Any], *, restarts: bool = False
+        self,
+        spark: SparkSession,
+        folder: Path,
+        document: Mapping[str, Any],
+        contracts: Mapping[str, Any],
+        *,
+        restarts: bool = False,
+        compiled: bool = True,
     ) -> None:
         self._spark = spark
         self._restarts = restarts
+        self._compiled = compiled
         self._contracts = {name: StreamContract.model_validate(written) for name, written in contracts.items()}
         self._plan = plan_job(document, self._contracts)
         assert self._plan.ok, self._plan.problems
@@ -62,7 +80,7 @@ class PlayedDocument:
         self._number = 0
         self._cut_rows = CutRows(self._plan)
         self._between: list[str] = []  # values of records that the stage above has written in this batch
-        self._lines: list[str] = []  # of this batch
+        self._lines: list[dict[str, Any]] = []  # of this batch
         self._stages = [self._stage(spark, stage) for stage in self._plan.stages]
         self.contents: Contents = {name: {} for name in document["outputs"]}
         self.progress: list[Any] = []
@@ -91,9 +109,12 @@ class PlayedDocument:
 
     def batch(self, records: Mapping[str, Sequence[Record]]) -> Contents:
         """Run one batch with these records; the contents after it. A stage that reads another's rows follows it at once."""
-        lines = [self._line(source, *record) for source, given in records.items() for record in given]
-        _write(self._folder / "in", self._number, lines)
-        self._lines = lines
+        self._lines = [self._line(source, *record) for source, given in records.items() for record in given]
+        if self._restarts or self._plan.copied:
+            _write(self._folder / "in", self._number, self._lines)
+        for stage in self._stages:
+            if not stage.reads:
+                stage.add(self._lines)
         self._number += 1
         for stage in self._stages:
             progress = stage.batch(self._number - 1)
@@ -138,16 +159,23 @@ class PlayedDocument:
         conf.set("spark.sql.streaming.pollingDelay", "1")
         conf.set("spark.sql.streaming.noDataProgressEventInterval", "1d")  # a stage that waits for the other says nothing
         part = self._plan.of_stage(stage)
+        conf.set("spark.sql.ui.explainMode", "simple")
+        for name, value in ({} if self._compiled else INTERPRETED).items():
+            conf.set(name, value)
         if sorts(part):
             allow_sorting(session)
+        given = None if self._restarts else MemoryStream(session, RECORDS)
 
         def lowered() -> DataFrame:
-            return self._lowered(session, part, stage)
+            folder = self._folder / ("below" if stage.reads else "in")
+            read = given.frame() if given is not None else session.readStream.schema(RECORDS).json(str(folder))
+            return self._lowered(session, part, stage, read)
 
-        return _PlayedStage(session, part, lowered, self._folder / "checkpoint" / stage.name, self._take, restarts=self._restarts)
+        return _PlayedStage(session, part, lowered, self._folder / "checkpoint" / stage.name, self._take, given)
 
-    def _take(self, rows: list[Any]) -> None:
-        for output, key, value, _ in rows:
+    def _take(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        for row in rows:
+            output, key, value = row["output"], row["key"], row["value"]
             if output is None:
                 self._between.append(value)
                 continue
@@ -155,32 +183,37 @@ class PlayedDocument:
             if value is not None:
                 self.contents[output][key] = json.loads(value)
 
-    def _line(self, source: str, at_us: int, values: dict[str, Any] | tuple[bytes | None, bytes | None]) -> str:
+    def _line(self, source: str, at_us: int, values: dict[str, Any] | tuple[bytes | None, bytes | None]) -> dict[str, Any]:
         contract = self._registered[source]
         row: dict[str, Any] = {"source": source, "at_us": at_us, "offset": self._offsets[source]}
         self._offsets[source] += 1
         if isinstance(values, tuple):
             sent = {"key": values[0], "value": values[1]}
-            return json.dumps(row | {name: text.decode() for name, text in sent.items() if text is not None})
+            return row | {name: text.decode() for name, text in sent.items() if text is not None}
         keys = values.get(TOMBSTONE, values)
         if TOMBSTONE not in values:
             row["value"] = json.dumps(values)
         if contract.key:
             row["key"] = json.dumps({name: keys[name] for name in contract.key})
-        return json.dumps(row)
+        return row
 
     def _hand_over(self, progress: Any) -> None:
         """Rows, then what the stage knows of time, beside the records of sources, as one batch of the stage that reads them."""
         watermark = instant_of(datetime.fromisoformat(progress["eventTime"]["watermark"]))
         values = [*self._between, heartbeat(watermark).decode()]
         self._between.clear()
-        _write(self._folder / "below", self._number - 1, [*self._lines, *(json.dumps({"value": value}) for value in values)])
+        lines = [*self._lines, *({"value": value} for value in values)]
+        if self._restarts:
+            _write(self._folder / "below", self._number - 1, lines)
+        for stage in self._stages:
+            if stage.reads:
+                stage.add(lines)
 
-    def _lowered(self, session: SparkSession, plan: Plan, stage: Stage) -> DataFrame:
-        read = session.readStream.schema(RECORDS).json(str(self._folder / ("below" if stage.reads else "in")))
+    def _lowered(self, session: SparkSession, plan: Plan, stage: Stage, read: DataFrame) -> DataFrame:
         raw = {node.name: _raw(read, node.name) for node in plan.live_nodes if node.op == "source"}
-        held = session.read.schema(RECORDS).json(str(self._folder / "in"))
-        copies = {name: _raw(held, name) for name in self._registered if name in plan.copied}
+        copied = [name for name in self._registered if name in plan.copied]
+        held = session.read.schema(RECORDS).json(str(self._folder / "in")) if copied else read
+        copies = {name: _raw(held, name) for name in copied}
         given = self._cut_rows.read(stage.reads, read.where("source IS NULL"))
         return output_records(plan, lower_plan(plan, raw, copies=copies, given=given), self._shown)
 
@@ -201,11 +234,11 @@ class _PlayedStage:
         plan: Plan,
         lowered: Callable[[], DataFrame],
         checkpoint: Path,
-        take: Callable[[list[Any]], None],
-        *,
-        restarts: bool,
+        take: Callable[[Iterable[Mapping[str, Any]]], None],
+        given: MemoryStream | None,
     ) -> None:
         self.checkpoint = checkpoint
+        self.reads = bool(plan.stages[0].reads)
         self.passes = bool(plan.stages[0].passes)
         self.late = 0
         self.errors: Counter[str] = Counter()
@@ -214,13 +247,17 @@ class _PlayedStage:
         self._plan = plan
         self._lowered = lowered
         self._take = take
-        self._restarts = restarts
+        self._given = given
         self._query: StreamingQuery | None = None
-        self._seen = 0
         self._view = f"played_{id(self)}"
 
+    def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Rows of the next batch, where it reads them from memory."""
+        if self._given is not None:
+            self._given.add(rows)
+
     def batch(self, number: int) -> Any:
-        """Read the file of a batch; Spark's progress of it. Begins with the first records: they are what a copied table holds."""
+        """Read what a batch was given; Spark's progress of it. Begins with the first records: they are what a copied table holds."""
         if self._query is None:
             self._query = self._start()
         self._query.processAllAvailable()
@@ -233,10 +270,8 @@ class _PlayedStage:
         observed = json.loads(progress.json)["observedMetrics"]
         self.errors.update(expression_nulls(observed))
         self.malformed.update(malformed(observed))
-        if not self._restarts:
-            rows = self._session.table(self._view).collect()
-            self._take(rows[self._seen :])
-            self._seen = len(rows)
+        if self._given is not None:
+            self._take(written_rows(self._query, number))
         return progress
 
     @property
@@ -248,13 +283,13 @@ class _PlayedStage:
         if self._query is not None:
             self._query.stop()
             self._query = None
-        if not self._restarts:
+        if self._given is not None:
             self._session.sql(f"DROP VIEW IF EXISTS {self._view}")
 
     def _start(self) -> StreamingQuery:
         writer = self._lowered().writeStream.outputMode("append" if is_final(self._plan) else "update")
-        if self._restarts:  # Spark refuses to resume into its memory sink
-            writer = writer.foreachBatch(lambda frame, batch: self._take(frame.collect()))
+        if self._given is None:  # Spark refuses to resume into its memory sink
+            writer = writer.foreachBatch(lambda frame, batch: self._take(row.asDict() for row in frame.collect()))
         else:
             writer = writer.format("memory").queryName(self._view)
         return writer.option("checkpointLocation", str(self.checkpoint)).start()
@@ -273,8 +308,8 @@ def _raw(frame: DataFrame, source: str) -> DataFrame:
     )
 
 
-def _write(folder: Path, number: int, lines: list[str]) -> None:
+def _write(folder: Path, number: int, lines: Iterable[Mapping[str, Any]]) -> None:
     """The file of a batch. A blank line is a file without rows: Spark runs a batch that reads nothing."""
     hidden = folder / f".{number:04}.json"
-    hidden.write_text("\n".join(lines) + "\n")
+    hidden.write_text("\n".join(map(json.dumps, lines)) + "\n")
     hidden.rename(folder / f"{number:04}.json")

@@ -1,5 +1,6 @@
 """Starting and ending real server processes in tests, on ports that are free."""
 
+import inspect
 import secrets
 import socket
 import subprocess
@@ -31,13 +32,29 @@ def _is_free(port: int) -> bool:
         return True
 
 
-def wait_until(condition: Callable[[], bool], deadline_seconds: float, what: str) -> None:
-    """Poll until the condition holds; fail with what was awaited when the deadline passes."""
+def wait_until(condition: Callable[[], object], deadline_seconds: float, what: str, seen: Callable[[], object] | None = None) -> None:
+    """Poll until the condition holds; fail with what was awaited, and what was seen last, when the deadline passes.
+
+    Args:
+        condition: holds when its value is true.
+        deadline_seconds: how long to wait.
+        what: the condition in words.
+        seen: asked at the deadline; None: the values that the condition's own text names are shown.
+    """
     end = time.monotonic() + deadline_seconds
-    while not condition():
+    while not (last := condition()):
         if time.monotonic() > end:
-            raise AssertionError(f"not within {deadline_seconds} s: {what}")
+            raise AssertionError(
+                f"not within {deadline_seconds} s: {what}; last seen: {seen() if seen is not None else _read(condition, last)}"
+            )
         time.sleep(0.05)
+
+
+def _read(condition: Callable[[], object], last: object) -> str:
+    """What a condition is made of, as far as it is held by it: `results = […]`."""
+    found = inspect.getclosurevars(condition).nonlocals if inspect.isfunction(condition) else {}
+    shown = [f"{name} = {str(value)[:300]}" for name, value in found.items() if not callable(value)]
+    return ", ".join([f"{last!r}", *shown])
 
 
 class ServerProcess:

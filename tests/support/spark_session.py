@@ -2,7 +2,6 @@
 
 import logging
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from pyspark.sql import SparkSession
 from jobs.connections import ClusterProfile
 from jobs.engine.launch import static_configuration
 from tests.support.desired_runs import engine_settings
+from tests.support.warm_python import warm_python
 from weir.embedded.jars import install
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,15 +31,16 @@ def local_session(folder: Path, java_options: str = "") -> Iterator[SparkSession
     # Thousands of queries are started in it, and Spark keeps something of each.
     settings = engine_settings(home, folder, slots=SLOTS, driver_memory_mb=2048)
     (folder / "engines" / "tests" / "tmp").mkdir(parents=True)
-    os.environ["PYSPARK_PYTHON"] = sys.executable  # as `jobs.engine.submit` says it to an engine
     confs = static_configuration(settings)
     confs["spark.driver.extraJavaOptions"] += f" {java_options}"
     builder = SparkSession.builder
     for name, value in {**confs, "spark.sql.warehouse.dir": str(folder / "warehouse")}.items():
         builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    logging.getLogger("py4j.clientserver").setLevel(logging.ERROR)  # it says goodbye to streams that pytest has closed
-    try:
-        yield session
-    finally:
-        session.stop()
+    with warm_python() as python:
+        os.environ["PYSPARK_PYTHON"] = python
+        session = builder.getOrCreate()
+        logging.getLogger("py4j.clientserver").setLevel(logging.ERROR)  # it says goodbye to streams that pytest has closed
+        try:
+            yield session
+        finally:
+            session.stop()

@@ -39,7 +39,7 @@ def outcome(request: pytest.FixtureRequest, spark: SparkSession, tmp_path_factor
     asked: list[str] = [item.callspec.params["title"] for item in items if hasattr(item, "callspec")]
 
     def start(title: str) -> list[str]:
-        return play(spark, tmp_path_factory.mktemp("chain"), chain_case(title, CHAINS[title]))
+        return play(spark, tmp_path_factory.mktemp("chain"), chain_case(title, CHAINS[title]), compiled=False)
 
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
         futures: dict[str, Future[list[str]]] = {title: pool.submit(start, title) for title in asked}

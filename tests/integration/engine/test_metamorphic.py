@@ -1,0 +1,124 @@
+"""Documents that must give the same answer as another (`tests/oracle/relations`): neither Spark's answer nor the oracle's is asked about
+the change, only whether it made a difference.
+
+Each golden case, and each random document, is played once under at least three relations together; where that differs, under each alone.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.integration.engine.test_random_cases import FEW_SEED, MANY, SEED, drawn
+from tests.oracle.cases import Case, load_cases
+from tests.oracle.random_cases import cases
+from tests.oracle.relations import AT_LEAST, RELATIONS, Variant, one_by_one, variant_of
+from tests.oracle.relations.through_topic import cut_through_topic
+from tests.support.played_case import SIDE_BY_SIDE, play, play_through_topic
+
+pytestmark = pytest.mark.integration
+
+Recorded = Callable[[str, object], None]
+
+FEW = 25  # of each kind, a second each on two cores
+FEW_CUT = 10
+
+
+def told(spark: SparkSession, folder: Path, case: Case, seed: int) -> tuple[Variant, str]:
+    """The variant that was played; and what differs, whole, with the relations that make the difference alone. Empty: nothing."""
+    variant = variant_of(case, seed)
+    differing = _differing(spark, folder / "all", variant)
+    if not differing:
+        return variant, ""
+    alone = {made.relations: _differing(spark, folder / "-".join(made.relations), made) for made in one_by_one(case, variant, seed)}
+    guilty = [f"{', '.join(names)} alone: {found}" for names, found in alone.items() if found] or ["none of them alone"]
+    lines = [f"{case.title} (seed {seed}) under {', '.join(variant.relations)}", *guilty, *differing]
+    return variant, "\n".join([*lines, case.document, variant.case.document, str(variant.case.contracts), str(variant.case.batches)])
+
+
+def _differing(spark: SparkSession, folder: Path, variant: Variant) -> list[str]:
+    try:
+        return play(spark, folder, variant.case, compiled=False)
+    except Exception as error:  # noqa: BLE001 - whatever breaks one is told beside what breaks others
+        return [f"{type(error).__name__}: {str(error)[:2_000]}"]
+
+
+def check(spark: SparkSession, folder: Path, given: list[Case], seed: int) -> str:
+    """Every case is played under its relations; how often each was applied."""
+    seeds = [random.Random(seed + number).randrange(2**32) for number in range(len(given))]
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        found = list(pool.map(lambda number: told(spark, folder / str(number), given[number], seeds[number]), range(len(given))))
+    applied = Counter(name for variant, _ in found for name in variant.relations)
+    counted = ", ".join(f"{name} {applied[name]}" for name in RELATIONS)
+    print(f"relations applied to {len(given)} cases: {counted}")
+    wrong = [text for _, text in found if text]
+    assert not wrong, f"{len(wrong)} of {len(given)} differ\n" + "\n\n".join(wrong)
+    assert all(len(variant.relations) >= AT_LEAST for variant, _ in found), "a case that hardly any relation holds for"
+    assert set(applied) == set(RELATIONS), f"never applied: {RELATIONS.keys() - applied.keys()}"
+    return counted
+
+
+def check_cut(spark: SparkSession, folder: Path, given: list[Case], seed: int) -> str:
+    """Those cases that can be cut in two, with a topic between, are; how many there were."""
+    found = [(case, cut_through_topic(case, random.Random(seed + number))) for number, case in enumerate(given)]
+    cuts = [(case, cut) for case, cut in found if cut is not None]
+
+    def told(number: int) -> str:
+        case, cut = cuts[number]
+        try:
+            differing = play_through_topic(spark, folder / str(number), case, cut)
+        except Exception as error:  # noqa: BLE001 - whatever breaks one is told beside what breaks others
+            differing = [f"{type(error).__name__}: {str(error)[:2_000]}"]
+        whole = [
+            f"{case.title}: {case.document}",
+            f"{cut.first}",
+            f"{cut.second}",
+            f"{cut.contract}",
+            f"{case.contracts}",
+            f"{case.batches}",
+        ]
+        return "\n".join([*differing, *whole]) if differing else ""
+
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        wrong = list(filter(None, pool.map(told, range(len(cuts)))))
+    assert not wrong, f"{len(wrong)} of {len(cuts)} differ\n" + "\n\n".join(wrong)
+    assert cuts, "no case could be cut"
+    return f"{len(cuts)} of {len(given)}"
+
+
+@pytest.mark.timeout(900)
+def test_a_few_in_two_jobs(spark: SparkSession, tmp_path: Path) -> None:
+    golden = random.Random(FEW_SEED).sample(load_cases(), FEW_CUT)
+    check_cut(spark, tmp_path, [*golden, *drawn(FEW_CUT, FEW_SEED, cases())], FEW_SEED)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(4 * 3_600)
+def test_all_in_two_jobs(spark: SparkSession, tmp_path: Path, record_property: Recorded) -> None:
+    """Golden cases, and a tenth of the random documents."""
+    given = [*load_cases(), *drawn(max(1, MANY // 10), SEED, cases())]
+    record_property("cut in two jobs", check_cut(spark, tmp_path, given, SEED))
+
+
+@pytest.mark.timeout(900)
+def test_a_few(spark: SparkSession, tmp_path: Path) -> None:
+    golden = random.Random(FEW_SEED).sample(load_cases(), FEW)
+    check(spark, tmp_path, [*golden, *drawn(FEW, FEW_SEED, cases())], FEW_SEED)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3_600)
+def test_every_golden_case(spark: SparkSession, tmp_path: Path, record_property: Recorded) -> None:
+    record_property("relations", check(spark, tmp_path, load_cases(), SEED))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(4 * 3_600)
+def test_many_random_documents(spark: SparkSession, tmp_path: Path, record_property: Recorded) -> None:
+    """The same documents that `test_random_cases` plays as they are."""
+    print(f"WEIR_RANDOM_SEED={SEED} WEIR_RANDOM_CASES={MANY}")
+    record_property("relations", check(spark, tmp_path, drawn(MANY, SEED, cases()), SEED))

@@ -1,0 +1,57 @@
+"""Metamorphic relations: two documents whose answers must be the same, so that neither has to be computed a second way."""
+
+from dataclasses import dataclass
+from random import Random
+
+from tests.oracle.cases import Case
+from tests.oracle.relations.batches_recut import batches_recut
+from tests.oracle.relations.field_unused import field_unused
+from tests.oracle.relations.fields_renamed import fields_renamed
+from tests.oracle.relations.fields_reordered import fields_reordered
+from tests.oracle.relations.step_neutral import all_filtered, all_selected, renamed_and_back, united_with_nothing
+from tests.oracle.relations.step_unused import step_unused
+from tests.oracle.relations.steps_renamed import steps_renamed
+from tests.oracle.relations.variants import Relation
+
+RELATIONS: dict[str, Relation] = {
+    "fields renamed": fields_renamed,
+    "fields reordered": fields_reordered,
+    "field unused": field_unused,
+    "step unused": step_unused,
+    "all selected": all_selected,
+    "all filtered": all_filtered,
+    "renamed and back": renamed_and_back,
+    "united with nothing": united_with_nothing,
+    "steps renamed": steps_renamed,
+    "batches recut": batches_recut,
+}
+AT_LEAST = 3
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A case changed by several relations, one after the other.
+
+    Attributes:
+        case: with the answer that the first case's answer says.
+        relations: names of those that were applied, in order.
+    """
+
+    case: Case
+    relations: tuple[str, ...]
+
+
+def variant_of(case: Case, seed: int, among: dict[str, Relation] = RELATIONS) -> Variant:
+    """The case under the first relations, in an order of the seed, that hold for it: `AT_LEAST` of them where so many do."""
+    random = Random(seed)
+    applied: list[str] = []
+    for name in random.sample(list(among), len(among)):
+        if len(applied) < AT_LEAST and (made := among[name](case, random)) is not None:
+            case, applied = made, [*applied, name]
+    return Variant(case, tuple(applied))
+
+
+def one_by_one(case: Case, variant: Variant, seed: int) -> list[Variant]:
+    """The case under each relation of a variant alone, where it holds: to say which of them changes the answer."""
+    alone = [variant_of(case, seed, {name: RELATIONS[name]}) for name in variant.relations]
+    return [made for made in alone if made.relations]

@@ -1,0 +1,47 @@
+"""One more field in every record, which nothing reads: the same answer, once each output leaves it out."""
+
+from random import Random
+from typing import Any
+
+from tests.oracle.cases import Case
+from tests.oracle.relations.variants import changed, document_of, fresh, plan_of
+from tests.oracle.script import TOMBSTONE
+
+VALUES: dict[str, list[Any]] = {
+    "int": [0, 7, -1],
+    "string": ["", "unused", "é"],
+    "boolean": [True, False],
+    "array<string>": [[], ["a", "b"]],
+}
+
+
+def field_unused(case: Case, random: Random) -> Case | None:
+    """A stream or table gets it somewhere among its fields."""
+    document = document_of(case)
+    reference = random.choice(list(document["sources"].values()))
+    registered = reference.get("stream") or reference.get("table")
+    taken = {field["name"] for written in case.contracts.values() for field in written["fields"]}
+    name, type_ = fresh(taken, "unused"), random.choice(list(VALUES))
+    fields = list(case.contracts[registered]["fields"])
+    fields.insert(random.randint(0, len(fields)), {"name": name, "type": type_, "nullable": True})
+    contracts = {**case.contracts, registered: {**case.contracts[registered], "fields": fields}}
+    plan = plan_of(document, contracts)
+    if not plan.ok:
+        return None
+    for output in document["outputs"].values():
+        if name in plan.relation(output["input"]).schema:
+            dropping = fresh(document["steps"].keys() | document["sources"].keys(), "drop_unused")
+            document["steps"][dropping] = {"op": "drop", "input": output["input"], "fields": [name]}
+            output["input"] = dropping
+    read = {of for of, ref in document["sources"].items() if registered in (ref.get("stream"), ref.get("table"))}
+    choices = [None, *VALUES[type_]]
+    batches = [
+        {
+            of: [
+                (at, values if TOMBSTONE in values or of not in read else {**values, name: random.choice(choices)}) for at, values in given
+            ]
+            for of, given in batch.items()
+        }
+        for batch in case.batches
+    ]
+    return changed(case, document, contracts=contracts, batches=batches) if plan_of(document, contracts).ok else None

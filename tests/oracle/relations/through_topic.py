@@ -1,0 +1,117 @@
+"""A document as two: the first writes to a topic what one of its steps gives, and the second reads it. Its rows are the same.
+
+The rows carry their time in µs. Where the first gives one row for each that it reads, the second's watermark moves as the document's own
+did; otherwise the second has no state, and does not ask for the watermark. Identities made of records differ: they name the topic.
+"""
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from jobs.base.types import TypeTextError, type_text
+from jobs.plan import Plan
+from tests.oracle.cases import Case, Content, differences
+from tests.oracle.relations.variants import Document, document_of, fresh, plan_of
+from tests.oracle.script import node_of, references
+
+ONE_FOR_ONE = {"source", "derive", "select", "rename", "drop", "cast", "flatten"}
+ELSEWHERE = ("_source", "_partition", "_offset", "_append_time")  # what a row loses on its way
+TOPIC, TIME = "passed", "passed_us"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Two documents.
+
+    Attributes:
+        first: gives the rows as its output `passed`.
+        second: reads them as its source `passed`; its outputs are those of the document.
+        contract: of the topic between.
+        by_values: outputs whose identities are of records, and are left out of what is compared.
+    """
+
+    first: Document
+    second: Document
+    contract: dict[str, Any]
+    by_values: frozenset[str]
+
+    def differing(self, case: Case, number: int, actual: dict[str, Content]) -> list[str]:
+        """What differs after a batch."""
+        found: list[str] = []
+        for name, expected in case.expected_after[number].items():
+            if name not in self.by_values:
+                found += differences(expected, actual[name], case.approximate)
+            else:
+                found += differences(_bag(expected, case.approximate), _bag(actual[name], case.approximate), case.approximate)
+        return found
+
+
+def cut_through_topic(case: Case, random: Random) -> Cut | None:
+    """One of the steps at which the document can be cut; None where there is none."""
+    document = document_of(case)
+    plan = plan_of(document, case.contracts)
+    if len(document["sources"]) > 1 or len(plan.stages) > 1 or any(word in case.document for word in ELSEWHERE):
+        return None
+    names = [node.name for node in plan.live_nodes if not node.only_ports]
+    for name in random.sample(names, len(names)):
+        if (made := _cut_at(name, case, document, plan)) is not None:
+            return made
+    return None
+
+
+def _cut_at(name: str, case: Case, document: Document, plan: Plan) -> Cut | None:
+    rows, above = plan.relation(name), {*plan.above(name), name}
+    after = {step: written for step, written in document["steps"].items() if step not in above and step in plan.live}
+    read = {reference for step in after.values() for reference in references(step)} | set(case.outputs.values())
+    if rows.kind != "append" or {reference for reference in read if node_of(reference) not in after} != {name}:
+        return None
+    one_for_one = all(plan.node(step).op in ONE_FOR_ONE for step in above)
+    if not one_for_one and any(plan.node(step).state.kind != "none" for step in after):
+        return None
+    try:
+        fields = [{"name": field.name, "type": type_text(field.type), "nullable": field.nullable} for field in rows.schema]
+    except TypeTextError:
+        return None
+    delay = _delay(case, document)
+    contract = {
+        "fields": [*fields, {"name": TIME, "type": "long", "nullable": False}],
+        "event_time": {"kind": "field", "field": TIME, "unit": "us"},
+        "delay": delay,
+    }
+    timed, source = fresh(document["steps"], "timed"), fresh(document["steps"], TOPIC)
+    first = {
+        **document,
+        "steps": {
+            **{step: written for step, written in document["steps"].items() if step in above},
+            timed: {"op": "derive", "input": name, "fields": {TIME: "unix_micros(_time)"}},
+        },
+        "outputs": {TOPIC: {"input": timed, "to": "result"}},
+    }
+    second = {
+        **document,
+        "sources": {source: {"stream": TOPIC}},
+        "steps": {name: {"op": "drop", "input": source, "fields": [TIME]}, **after},  # the name is data to a union
+    }
+    planned = plan_of(second, {TOPIC: contract})
+    if not (planned.ok and plan_of(first, case.contracts).ok):
+        return None
+    of_records = {output for output, reference in case.outputs.items() if planned.relation(reference).identity_kind != "key"}
+    return Cut(first, second, contract, frozenset(of_records))
+
+
+def _delay(case: Case, document: Document) -> str:
+    (source,) = document["sources"].values()
+    return source.get("delay", case.contracts[source.get("stream") or source["table"]].get("delay", "10s"))
+
+
+def _bag(content: Content, approximate: dict[str, float]) -> Content:
+    """The rows in an order of their values, in which those stand alike that are only about equal."""
+
+    def about(value: Any) -> str:
+        if isinstance(value, dict):
+            return repr([(name, about(part)) for name, part in value.items() if name not in approximate])
+        if isinstance(value, list):
+            return repr([about(part) for part in value])
+        return f"{value:.6g}" if isinstance(value, float) else repr(value)
+
+    return {str(number): row for number, row in enumerate(sorted(content.values(), key=about))}

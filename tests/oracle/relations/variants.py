@@ -1,0 +1,65 @@
+"""What relations between two documents share: reading a case's document, and writing a changed one beside what it still gives."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from jobs.formats.contract import StreamContract
+from jobs.plan import Plan, plan_job
+from tests.oracle.cases import Case
+from tests.oracle.script import references
+
+Document = dict[str, Any]
+Relation = Callable[[Case, Random], Case | None]
+"""Another case with the answer that it must give, as only the first case's answer says; None where the relation does not hold."""
+
+
+def document_of(case: Case) -> Document:
+    """The document as values; a copy."""
+    return json.loads(case.document)
+
+
+def plan_of(document: Document, contracts: dict[str, Any]) -> Plan:
+    """As checked."""
+    return plan_job(document, {name: StreamContract.model_validate(written) for name, written in contracts.items()})
+
+
+def changed(case: Case, document: Document, **more: Any) -> Case:
+    """The case with another document; `more` are other fields of the case."""
+    return replace(case, document=json.dumps(document), **more)
+
+
+def fresh(taken: Any, name: str) -> str:
+    """A name that is not taken yet."""
+    return next(made for number in range(1_000) if (made := f"{name}{number or ''}") not in taken)
+
+
+def edges(document: Document, *, of_unions: bool = True) -> Iterator[tuple[str, Callable[[str], None]]]:
+    """Every reference with what puts another in its place: of steps, then of outputs.
+
+    Args:
+        document: changed by what is put.
+        of_unions: those of unions too; the names that these read are data, in `source_field` and at times in identities.
+    """
+
+    def put(holder: Any, key: Any) -> Callable[[str], None]:
+        return lambda reference: holder.__setitem__(key, reference)
+
+    for step in document["steps"].values():
+        keys = {"join": ("left", "right"), "table_join": ("input", "table"), "union": ()}.get(step["op"], ("input",))
+        yield from ((step[key], put(step, key)) for key in keys)
+        if step["op"] == "union" and of_unions:
+            yield from ((reference, put(step["inputs"], index)) for index, reference in enumerate(step["inputs"]))
+    yield from ((output["input"], put(output, "input")) for output in document["outputs"].values())
+
+
+def in_order(document: Document) -> Iterator[str]:
+    """Names of the steps, each behind those that it reads."""
+    waiting, done = dict(document["steps"]), set(document["sources"])
+    while waiting:
+        name = next(name for name, step in waiting.items() if all(ref.partition(".")[0] in done for ref in references(step)))
+        done.add(name)
+        del waiting[name]
+        yield name

@@ -1,0 +1,131 @@
+"""`make test-long` in one piece: both halves are run whatever the first one says, and what they said is written into docs/test-long.md.
+
+    python -m tests.support.long_run
+
+Ends with 1 when anything failed. Seeds and numbers come from the environment (WEIR_RANDOM_SEED, WEIR_RANDOM_CASES) and are printed first.
+"""
+
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "test-long.md"
+BEGIN, END = "<!-- written by make test-long -->", "<!-- end of what make test-long writes -->"
+COMMON = ("-o", "faulthandler_timeout=15000", "--durations=10", "-m", "long")
+# Where tests have a broker or a Spark session to themselves, two files run side by side; a whole system needs both cores.
+HALVES = {
+    "integration": (*COMMON, "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "tests/integration"),
+    "browser and faults": (*COMMON, "tests/e2e", "tests/faults"),
+}
+SLOWEST = 10
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One test: its file without `tests/` and suffix, its name, seconds, what failed (empty: nothing), and what it recorded."""
+
+    file: str
+    name: str
+    seconds: float
+    failure: str = ""
+    skipped: str = ""
+    recorded: tuple[tuple[str, str], ...] = ()
+
+
+def outcomes(report: Path) -> list[Outcome]:
+    """What a JUnit report says; a test that fails and whose cleaning up fails too is one."""
+    if not report.exists():
+        return []
+    found: dict[tuple[str, str], Outcome] = {}
+    for case in ElementTree.parse(report).iter("testcase"):
+        names = case.get("classname", "").split(".")
+        file, name = "/".join(names[1:]), case.get("name", "")
+        failed = next((part for part in case if part.tag in ("failure", "error")), None)
+        skipped = next((part for part in case if part.tag == "skipped"), None)
+        earlier = found.get((file, name))
+        found[file, name] = Outcome(
+            file,
+            name,
+            float(case.get("time", "0")) + (earlier.seconds if earlier else 0),
+            (failed.get("message") or "failed") if failed is not None else earlier.failure if earlier else "",
+            (skipped.get("message") or "skipped") if skipped is not None else "",
+            tuple((part.get("name", ""), part.get("value", "")) for part in case.iter("property")),
+        )
+    return list(found.values())
+
+
+def summary(when: datetime, about: Sequence[str], halves: dict[str, tuple[float, list[Outcome]]]) -> str:
+    """The part of the page that is written: when and of what, each half, what failed, what was recorded, files, slowest tests.
+
+    Args:
+        when: the run began.
+        about: lines about the tree, the machine and the seeds.
+        halves: by name the minutes it took and what its tests said.
+    """
+    every = [one for _, found in halves.values() for one in found]
+    lines = [f"Begun {when:%Y-%m-%d %H:%M} UTC. {'; '.join(about)}.", "", "| half | minutes | tests | passed | failed | skipped |"]
+    lines.append("|---|---|---|---|---|---|")
+    for name, (minutes, found) in halves.items():
+        lines.append(f"| {name} | {minutes:.1f} | {_counted(found)} |")
+    failed = [one for one in every if one.failure]
+    lines += ["", "Nothing failed." if not failed else "Failed:"]
+    lines += [f"- `{one.file}`: `{one.name}`: {_line(one.failure)}" for one in failed]
+    lines += [f"- {name} ({one.name}): {value}" for one in every for name, value in one.recorded]
+    lines += [f"- not run or expected to fail: `{one.name}`: {_line(one.skipped)}" for one in every if one.skipped]
+    lines += ["", "| file | tests | passed | failed | skipped | minutes in tests |", "|---|---|---|---|---|---|"]
+    for file in sorted({one.file for one in every}):
+        of_file = [one for one in every if one.file == file]
+        lines.append(f"| {file} | {_counted(of_file)} | {sum(one.seconds for one in of_file) / 60:.1f} |")
+    slowest = sorted(every, key=lambda one: -one.seconds)[:SLOWEST]
+    return "\n".join([*lines, "", "Slowest: " + ", ".join(f"`{one.name}` {one.seconds:.0f} s" for one in slowest) + "."])
+
+
+def _counted(found: list[Outcome]) -> str:
+    failed, skipped = (sum(bool(getattr(one, what)) for one in found) for what in ("failure", "skipped"))
+    return f"{len(found)} | {len(found) - failed - skipped} | {failed} | {skipped}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:300].replace("|", "\\|")
+
+
+def into_page(page: str, written: str) -> str:
+    """The page with this between its two marks."""
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{written}\n{END}{after}"
+
+
+def main() -> int:
+    """Run, write, and say whether all passed."""
+    seed = os.environ.setdefault("WEIR_RANDOM_SEED", str(secrets.randbelow(2**32)))
+    number = os.environ.get("WEIR_RANDOM_CASES", "3000")
+    print(f"WEIR_RANDOM_SEED={seed} WEIR_RANDOM_CASES={number} repeat these random documents", flush=True)
+    began = datetime.now(UTC)
+    halves: dict[str, tuple[float, list[Outcome]]] = {}
+    ended: dict[str, int] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, arguments in HALVES.items():
+            report, start = Path(folder) / f"{name.replace(' ', '-')}.xml", time.monotonic()
+            ended[name] = subprocess.run([sys.executable, "-m", "pytest", f"--junitxml={report}", *arguments], cwd=ROOT).returncode
+            halves[name] = ((time.monotonic() - start) / 60, outcomes(report))
+    broken = [f"{name} ended with {code}" for name, code in ended.items() if code]
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    about = [f"tree {commit or 'unknown'}", f"{os.cpu_count()} cores", f"seed {seed}", f"{number} random documents", *broken]
+    written = summary(began, about, halves)
+    PAGE.write_text(into_page(PAGE.read_text(encoding="utf-8"), written), encoding="utf-8")
+    print(f"\n{written}\n\nWritten to {PAGE.relative_to(ROOT)}; WEIR_RANDOM_SEED={seed}", flush=True)
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+"""A document cut in two, as the oracle plays the halves: what the first gives is the second's next batch."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+from tests.oracle.cases import Case, load_cases
+from tests.oracle.meanings import MEANINGS
+from tests.oracle.relations.through_topic import TIME, TOPIC, Cut, cut_through_topic
+from tests.oracle.script import Oracle
+from tests.oracle.values import as_json
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+CUTS = [(case, cut) for number, case in enumerate(load_cases()) if (cut := cut_through_topic(case, Random(number))) is not None]
+
+
+def test_many_golden_cases_can_be_cut() -> None:
+    assert len(CUTS) > 100
+    stateful = [cut for _, cut in CUTS if any(step["op"] == "aggregate" for step in cut.second["steps"].values())]
+    assert stateful, "no state behind a topic"
+
+
+def test_the_names_that_a_union_reads_stay() -> None:
+    for case, cut in CUTS:
+        before = {name: step["inputs"] for name, step in json.loads(case.document)["steps"].items() if step["op"] == "union"}
+        after = {name: step["inputs"] for half in (cut.first, cut.second) for name, step in half["steps"].items() if step["op"] == "union"}
+        assert before == after
+
+
+def test_the_oracle_gives_the_same(monkeypatch: Any) -> None:
+    monkeypatch.setitem(MEANINGS, "unix_micros(_time)", lambda row: (row["_time"] - EPOCH) // timedelta(microseconds=1))
+    for case, cut in CUTS:
+        if "approx" not in case.document:
+            assert _differing(case, cut) == [], case.title
+
+
+def _differing(case: Case, cut: Cut) -> list[str]:
+    first, second = Oracle(json.dumps(cut.first), case.contracts), Oracle(json.dumps(cut.second), {TOPIC: cut.contract})
+    (source,) = cut.second["sources"]
+    found, seen = [], 0
+    for number, batch in enumerate(case.batches):
+        first.batch(batch)
+        rows = [as_json(row) for row in first.result()[TOPIC].values()]
+        second.batch({source: [(row[TIME], row) for row in rows[seen:]]})
+        seen = len(rows)
+        after = {name: {key: as_json(row) for key, row in content.items()} for name, content in second.result().items()}
+        found += cut.differing(case, number, after)
+    return found
