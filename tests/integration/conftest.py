@@ -11,7 +11,7 @@ from tests.support.spark_session import local_session
 # JVM takes 48 MB for compiled code, not 240; a session of many cases filled them, and Spark ended the JVM.
 COMPILE_QUICKLY = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 # With two files side by side, a long one that begins last is waited for alone.
-LONGEST_FIRST = ("test_random_cases.py", "test_whole_system.py", "test_one_pass.py", "test_engine_process.py")
+LONGEST_FIRST = ("test_random_cases.py", "test_metamorphic.py", "test_whole_system.py", "test_one_pass.py", "test_engine_process.py")
 
 
 @pytest.hookimpl(trylast=True)

@@ -4,6 +4,7 @@ the change, only whether it made a difference.
 Each golden case, and each random document, is played once under at least three relations together; where that differs, under each alone.
 """
 
+import gc
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -36,6 +37,8 @@ def told(spark: SparkSession, folder: Path, case: Case, seed: int) -> tuple[Vari
         return variant, ""
     alone = {made.relations: _differing(spark, folder / "-".join(made.relations), made) for made in one_by_one(case, variant, seed)}
     guilty = [f"{', '.join(names)} alone: {found}" for names, found in alone.items() if found] or ["none of them alone"]
+    as_it_is = _differing(spark, folder / "as-it-is", Variant(case, ()))
+    guilty += [f"without any of them: {as_it_is or 'equal'}"]
     lines = [f"{case.title} (seed {seed}) under {', '.join(variant.relations)}", *guilty, *differing]
     return variant, "\n".join([*lines, case.document, variant.case.document, str(variant.case.contracts), str(variant.case.batches)])
 
@@ -50,8 +53,17 @@ def _differing(spark: SparkSession, folder: Path, variant: Variant) -> list[str]
 def check(spark: SparkSession, folder: Path, given: list[Case], seed: int) -> str:
     """Every case is played under its relations; how often each was applied."""
     seeds = [random.Random(seed + number).randrange(2**32) for number in range(len(given))]
+
+    def played(number: int) -> tuple[Variant, str]:
+        if number % 20 == 19:
+            gc.collect()  # what was played holds Spark's sessions in circles, for which Python looks too rarely for the JVM's heap
+        variant, text = told(spark, folder / str(number), given[number], seeds[number])
+        if text or number % 100 == 99:
+            print(text or f"{number + 1} variants played", flush=True)
+        return variant, text
+
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        found = list(pool.map(lambda number: told(spark, folder / str(number), given[number], seeds[number]), range(len(given))))
+        found = list(pool.map(played, range(len(given))))
     applied = Counter(name for variant, _ in found for name in variant.relations)
     counted = ", ".join(f"{name} {applied[name]}" for name in RELATIONS)
     print(f"relations applied to {len(given)} cases: {counted}")
@@ -119,6 +131,6 @@ def test_every_golden_case(spark: SparkSession, tmp_path: Path, record_property:
 @pytest.mark.long
 @pytest.mark.timeout(4 * 3_600)
 def test_many_random_documents(spark: SparkSession, tmp_path: Path, record_property: Recorded) -> None:
-    """The same documents that `test_random_cases` plays as they are."""
+    """All of the documents of which `test_random_cases` plays every fifth as it is."""
     print(f"WEIR_RANDOM_SEED={SEED} WEIR_RANDOM_CASES={MANY}")
     record_property("relations", check(spark, tmp_path, drawn(MANY, SEED, cases()), SEED))
