@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.integration.engine.test_random_cases import FEW_SEED, MANY, SEED, drawn
+from tests.integration.engine.test_random_cases import FEW_SEED, MANY, SEED
 from tests.oracle.cases import Case, load_cases
+from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases
 from tests.oracle.relations import AT_LEAST, RELATIONS, Variant, one_by_one, variant_of
 from tests.oracle.relations.through_topic import cut_through_topic
@@ -133,4 +134,4 @@ def test_every_golden_case(spark: SparkSession, tmp_path: Path, record_property:
 def test_many_random_documents(spark: SparkSession, tmp_path: Path, record_property: Recorded) -> None:
     """All of the documents of which `test_random_cases` plays every fifth as it is."""
     print(f"WEIR_RANDOM_SEED={SEED} WEIR_RANDOM_CASES={MANY}")
-    record_property("relations", check(spark, tmp_path, drawn(MANY, SEED, cases()), SEED))
+    record_property("relations", check(spark, tmp_path, [*drawn(MANY, SEED, cases())], SEED))

@@ -12,17 +12,14 @@ import os
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
-from hypothesis.internal.cache import LRUCache
-from hypothesis.internal.conjecture import providers
-from hypothesis.strategies import SearchStrategy
 from pyspark.sql import SparkSession
 
 from tests.oracle.cases import Case
+from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases, restarted
 from tests.support.played_case import SIDE_BY_SIDE, can_be_restarted, play, play_with_restarts, restarts_of
 
@@ -32,38 +29,10 @@ FEW = 100
 FEW_SEED = 1
 MANY = int(os.environ.get("WEIR_RANDOM_CASES", "3000"))
 SEED = int(os.environ.get("WEIR_RANDOM_SEED", random.SystemRandom().randrange(2**32)))
-CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
 AS_IT_IS_EACH = COMPILED_EACH = 5
 
 Play = Callable[..., list[str]]
-
-
-def drawn(number: int, first: int, strategy: SearchStrategy[Case], each: int = 1) -> list[Case]:
-    """So many cases from a seed, or of these every fifth or the like.
-
-    They are drawn before they are played, because most of a play's time is waiting.
-
-    Hypothesis also draws numbers that stand in the modules which happen to be imported: with them, a seed would not say which cases.
-    """
-    source = random.Random(first)
-    seeds = [source.randrange(2**32) for _ in range(number)]
-    with patch.multiple(providers, _get_local_constants=providers.Constants, CONSTANTS_CACHE=LRUCache(1024)):
-        return [_one(one, strategy) for one in seeds[::each]]
-
-
-def _one(first: int, strategy: SearchStrategy[Case]) -> Case:
-    """A case of a run of its own: the first of a run is the simplest there is, and later ones are mostly made from earlier ones."""
-    found: list[Case] = []
-
-    @seed(first)
-    @settings(max_examples=2, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=CHECKS)
-    @given(case=strategy)
-    def draw(case: Case) -> None:
-        found.append(case)
-
-    draw()
-    return found[-1]
 
 
 def check(spark: SparkSession, folder: Path, given: list[Case], play: Play, compiled_each: int = COMPILED_EACH) -> None:
@@ -89,14 +58,14 @@ def check(spark: SparkSession, folder: Path, given: list[Case], play: Play, comp
 
 @pytest.mark.timeout(1_800)
 def test_a_few(spark: SparkSession, tmp_path: Path) -> None:
-    check(spark, tmp_path, drawn(FEW, FEW_SEED, cases()), play)
+    check(spark, tmp_path, [*drawn(FEW, FEW_SEED, cases())], play)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(4 * 3_600)
 def test_many(spark: SparkSession, tmp_path: Path) -> None:
     print(f"WEIR_RANDOM_SEED={SEED} WEIR_RANDOM_CASES={MANY}")
-    check(spark, tmp_path, drawn(MANY, SEED, cases(), AS_IT_IS_EACH), play, compiled_each=1)
+    check(spark, tmp_path, [*islice(drawn(MANY, SEED, cases()), 0, None, AS_IT_IS_EACH)], play, compiled_each=1)
 
 
 @pytest.mark.long
