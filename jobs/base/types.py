@@ -73,6 +73,7 @@ NULL: Final = Atomic("null")  # the type of a bare NULL inside an expression; ne
 ATOMIC_NAMES: Final = ("boolean", "int", "long", "double", "string", "bytes", "timestamp", "date", "duration")
 MAX_PRECISION: Final = 38
 MAX_DEPTH: Final = 16
+MEMBER_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
 
 
 def is_numeric(data_type: DataType) -> bool:
@@ -176,6 +177,10 @@ def _read_struct(tokens: list[str], at: int, depth: int) -> tuple[DataType, int]
     members: list[Member] = []
     while True:
         name = _token(tokens, at)
+        if not MEMBER_NAME.fullmatch(name):
+            raise TypeTextError(f"{name[:80]!r} is no name of a struct's member: it is a letter or _, then letters, digits and _, 63 at most")
+        if any(name == member.name for member in members):
+            raise TypeTextError(f"two members of a struct are called {name!r}")
         data_type, at = _read(tokens, _expect(tokens, at + 1, ":"), depth + 1)
         members.append(Member(name, data_type))
         if _token(tokens, at) == ">":

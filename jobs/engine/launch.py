@@ -11,7 +11,7 @@ from jobs.messages import EngineSettings
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 LOG_CONFIGURATION: Final = Path(__file__).with_name("log4j2.properties")
-FILE_SYSTEM_JAR: Final = ROOT / "jvm" / "build" / "weir-fs.jar"
+CLASSES_JAR: Final = ROOT / "jvm" / "build" / "weir.jar"
 
 _STATE_STORE: Final = "spark.sql.streaming.stateStore."
 _SECURITY: Final = {
@@ -46,6 +46,11 @@ _STREAMING: Final = {
     "spark.kafka.consumer.cache.capacity": "512",
     "spark.scheduler.mode": "FAIR",
 }
+_OWN_CLASSES: Final = {
+    "spark.hadoop.fs.file.impl": "weir.fs.NioLocalFileSystem",
+    "spark.hadoop.fs.AbstractFileSystem.file.impl": "weir.fs.NioAbstractFileSystem",
+    "spark.sql.extensions": "weir.patterns.PatternFunctions",
+}
 _VALUES: Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.caseSensitive": "true",
@@ -64,9 +69,14 @@ _LOGIN_FLAGS: Final = (
 
 
 def spark_jars(settings: EngineSettings) -> list[Path]:
-    """The pinned jars of Spark's side, and the file system classes where they could be built."""
-    jars = sorted((Path(settings.jars_dir) / "spark").glob("*.jar"))
-    return [*jars, FILE_SYSTEM_JAR] if FILE_SYSTEM_JAR.exists() else jars
+    """The pinned jars of Spark's side, and our own classes.
+
+    Raises:
+        FileNotFoundError: our classes have not been compiled.
+    """
+    if not CLASSES_JAR.exists():
+        raise FileNotFoundError(f"{CLASSES_JAR} is missing: compile jvm/src with python -m weir.embedded.java_classes.")
+    return [*(jar for name in ("spark", "engine") for jar in sorted((Path(settings.jars_dir) / name).glob("*.jar"))), CLASSES_JAR]
 
 
 def work_dir(settings: EngineSettings) -> Path:
@@ -94,10 +104,8 @@ def static_configuration(settings: EngineSettings, archive: Path | None = None) 
         **_VALUES,
         **_SECURITY,
         **_STREAMING,
+        **_OWN_CLASSES,
     }
-    if FILE_SYSTEM_JAR in jars:
-        confs["spark.hadoop.fs.file.impl"] = "weir.fs.NioLocalFileSystem"
-        confs["spark.hadoop.fs.AbstractFileSystem.file.impl"] = "weir.fs.NioAbstractFileSystem"
     if local:
         confs["spark.authenticate"] = "true"
     else:

@@ -11,7 +11,8 @@ from jobs.base.types import Atomic, DataType, Decimal, type_text
 from jobs.expressions.coercion import is_widening
 from jobs.expressions.ranges import micros_in_range
 
-_DOUBLE: Final = "[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:[iI]nfinity|[iI]nf)|[nN]a[nN]"
+# Java goes back over digits that two repetitions could share: a megabyte of them would take hours.
+_DOUBLE: Final = "[+-]?(?:[0-9]+(?:[.][0-9]*)?|[.][0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:[iI]nfinity|[iI]nf)|[nN]a[nN]"
 
 
 def _only(pattern: str) -> str:

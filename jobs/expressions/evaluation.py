@@ -6,7 +6,6 @@ it against the values that Spark gives). As everywhere, an error inside an expre
 """
 
 import operator
-import re
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Context
@@ -24,7 +23,7 @@ from jobs.expressions.evaluated import CALLS, Evaluated, ordered
 from jobs.expressions.evaluated.casts import cast_of, held
 from jobs.expressions.evaluated.lambdas import LAMBDAS
 from jobs.expressions.evaluated.numbers import quantized, remainder
-from jobs.expressions.evaluated.patterns import java_pattern
+from jobs.expressions.evaluated.patterns import like, same_answers
 from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, MemberOf, Tree, Variable
 from jobs.expressions.parse import parse_tokens, tokens_of
 from jobs.expressions.refusals import Refused
@@ -170,9 +169,9 @@ def _known(known: Evaluated, arguments: list[Evaluate], to: DataType) -> Evaluat
 
 
 def _same_pattern(tree: Call) -> bool:
-    """False for a regular expression that Python does not read as Java does."""
+    """False for a regular expression that may mean something else in jobs."""
     pattern = tree.arguments[1] if tree.name.startswith("regexp_") else None
-    return pattern is None or (isinstance(pattern, Literal) and java_pattern(str(pattern.value)) is not None)
+    return pattern is None or (isinstance(pattern, Literal) and same_answers(str(pattern.value)))
 
 
 def _arithmetic(name: str, types: list[DataType], to: DataType) -> Callable[..., Any] | None:
@@ -247,10 +246,8 @@ def _both(left: Evaluate, right: Evaluate, *, stop: bool) -> Evaluate:
 
 def _like(argument: Evaluate, pattern: Tree, *, fold: bool) -> Evaluate:
     text = str(pattern.value) if isinstance(pattern, Literal) else ""
-    parts = re.findall(r"\\.|[^\\]", text, re.DOTALL)
-    wild = {"%": ".*", "_": "."}
-    matcher = re.compile("".join(wild.get(part) or re.escape(part[-1]) for part in parts), re.DOTALL | (re.IGNORECASE if fold else 0))
-    return _strict(lambda value: matcher.fullmatch(value) is not None, argument)
+    matches = like(text.lower() if fold else text)
+    return _strict(lambda value: matches(value.lower()) if fold else matches(value), argument)
 
 
 def _ranged(evaluate: Callable[[int, int], int | None], allowed: range) -> Callable[[int, int], int | None]:

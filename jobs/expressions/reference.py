@@ -12,6 +12,7 @@ from jobs.expressions.functions.sequences import MAX_SEQUENCE
 from jobs.expressions.growth import MAX_GROWTH
 from jobs.expressions.lambdas import MAX_NESTED
 from jobs.expressions.parse import MAX_PARENTHESES, MAX_TEXT
+from jobs.expressions.patterns import MAX_GROUPS, MAX_PATTERN, MAX_SIZE
 
 _INTRODUCTION: Final = f"""# Expressions
 
@@ -50,7 +51,7 @@ and written anew for Spark; what is not listed here is refused.
 | `<=>`, `is distinct from` | the same | never null |
 | `between`, `in (…)`, `is null`, `is true`, `is false`, each with `not` | | boolean |
 | `like`, `ilike` | text, literal pattern with `%` and `_` | boolean |
-| `rlike` | text, literal pattern; no nested repetition, no back-reference, no look-around | boolean |
+| `rlike` | text, literal pattern of [RE2](#patterns) | boolean |
 | `and or not` | boolean | three-valued |
 | `\\|\\|` | text | text |
 | `case when … then … else … end`, `case x when … end` | | the branches' common type |
@@ -75,11 +76,23 @@ other engines are answered with what to write here. There is none for: sorting b
 each other, which would end the job; sort an array of structs whose first member is the key), times of the clock, random numbers, and
 windows over rows (steps do that).
 
+## Patterns
+
+A regular expression is searched by RE2, in a job by its Java port, so that no pattern makes a search take more than time in the order of
+the text's length; LIKE is a chain of searches. The syntax is what RE2 and Java read alike: `. ^ $ | ( ) (?: ) [ ] * + ? {{n,m}}`, their lazy
+forms with `?` behind, `\\d \\w \\s \\D \\W \\S` (of ASCII), `\\b \\B` (the edge of an ASCII word), `\\t \\n \\r`, `\\p{{L}}` and its like for Unicode's
+general categories, and a backslash before any sign. `.` is any character but `\\n`, `\\r`, U+0085, U+2028 and U+2029; `$` is the end of the
+text, not the place before a last line break. Refused are back-references, look-around, flags, possessive repetitions, a repetition of
+what can be empty, more than {MAX_GROUPS} groups, and patterns of more than {MAX_PATTERN} characters, or {MAX_SIZE} single characters with repetitions written out.
+Functions that look for every match (`regexp_count`, `regexp_extract_all`, `regexp_replace`) also refuse patterns such as `a|.*b`, which
+would read to the end of the text for each match: bound the repetition, as in `a|.{{0,20}}b`. A stand-alone script has Spark's own
+functions with Java's engine: the same answers, without that promise.
+
 ## In the filter of the topic browser
 
 What a person filters records by is computed in Python, by the same rules and held against the values that Spark gives. All operators and
 casts are, but the cast of double to string, and all functions but these, which are refused there by name: {{not_computed}}. Regular
-expressions are those without `\\p`, `\\b` and a bound on the text.
+expressions are those without `\\p`, which needs the tables of one version of Unicode.
 
 ## Functions
 """

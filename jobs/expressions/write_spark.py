@@ -22,9 +22,9 @@ from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, Me
 from jobs.expressions.operators import FAILURE_SQL, OPERATOR_SQL
 from jobs.expressions.refusals import Refused
 from jobs.expressions.spark_types import quoted, schema_sql
+from jobs.expressions.texts_sql import string_sql
 
 MAX_SQL: Final = 200_000  # characters of the value and all its failures; templates that mention an argument twice add up
-_ESCAPES: Final = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,11 +204,6 @@ def _case(case: Case) -> Written:
         sql += f" ELSE {otherwise.sql}"
         failures += otherwise.guarded(" AND ".join(before))
     return Written(f"({sql} END)", tuple(failures))
-
-
-def string_sql(text: str) -> str:
-    """A Spark string literal; every sign that could end or change it is escaped."""
-    return "'" + "".join(_ESCAPES.get(sign) or (f"\\u{ord(sign):04x}" if sign < " " or sign == "\x7f" else sign) for sign in text) + "'"
 
 
 def any_of(conditions: Sequence[str]) -> str:

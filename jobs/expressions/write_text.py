@@ -11,7 +11,8 @@ from jobs.expressions.coercion import natural_decimal
 from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, MemberOf, Tree, Variable
 from jobs.expressions.operators import TRIED
 from jobs.expressions.spark_types import quoted
-from jobs.expressions.write_spark import string_sql, variable_name
+from jobs.expressions.texts_sql import string_sql
+from jobs.expressions.write_spark import variable_name
 
 _FORMS: Final = {
     **{

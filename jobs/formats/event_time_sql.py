@@ -7,7 +7,7 @@ from jobs.base.instants import MAX_INSTANT
 from jobs.base.types import DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal
 from jobs.expressions.casts import cast_rule
 from jobs.expressions.spark_types import quoted, schema_sql
-from jobs.expressions.write_spark import string_sql
+from jobs.expressions.texts_sql import string_sql
 from jobs.formats.contract import StreamContract, TimeField, TimeReading
 
 CHANGE_MS: Final = "_change_ms"

@@ -13,7 +13,7 @@ from jobs.base.iso_times import ISO_DATE
 from jobs.base.types import DATE, STRING, TIMESTAMP, Array, Atomic, DataType, Decimal, Map, Struct, holds
 from jobs.expressions.casts import cast_rule
 from jobs.expressions.spark_types import quoted, schema_sql
-from jobs.expressions.write_spark import string_sql
+from jobs.expressions.texts_sql import string_sql
 
 # How a number, a boolean, an object or an array begins that was read as a text; NaN and Infinity come with quotes, or as they are.
 _NO_TEXT_BEGINS: Final = "'-', '+', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 't', 'f', 'N', 'I', '{', '[', '\"'"

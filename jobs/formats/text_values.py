@@ -8,7 +8,7 @@ from jobs.formats.json_text import NumberText
 from jobs.formats.json_values import WrongType, typed
 
 WHOLE_TEXT: Final = "[+-]?[0-9]{1,19}"
-DOUBLE_TEXT: Final = "[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]{1,9})?"
+DOUBLE_TEXT: Final = "[+-]?(?:[0-9]+(?:[.][0-9]*)?|[.][0-9]+)(?:[eE][+-]?[0-9]{1,9})?"
 
 _WHOLE: Final = re.compile(WHOLE_TEXT)
 _DOUBLE: Final = re.compile(DOUBLE_TEXT)

@@ -4,7 +4,7 @@ from typing import Final
 
 from jobs.base.types import BOOLEAN, BYTES, DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, DataType, Decimal
 from jobs.expressions.spark_types import schema_sql
-from jobs.expressions.write_spark import string_sql
+from jobs.expressions.texts_sql import string_sql
 from jobs.formats.json_wire import iso_date, iso_timestamp
 from jobs.formats.text_values import DOUBLE_TEXT, WHOLE_TEXT
 

@@ -3,7 +3,7 @@
 ``to_utc_timestamp`` takes the earlier of two instants and shifts a skipped time forward by the gap, as the rule wants.
 """
 
-from jobs.expressions.write_spark import string_sql
+from jobs.expressions.texts_sql import string_sql
 from jobs.operators.calendar_windows import CalendarSpec
 
 

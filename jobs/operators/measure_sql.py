@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from jobs.base.types import BYTES, DOUBLE, Array, Decimal, Struct
 from jobs.expressions.spark_types import quoted, schema_sql
-from jobs.expressions.write_spark import string_sql
+from jobs.expressions.texts_sql import string_sql
 from jobs.operators.measures import BoundMeasure
 
 Options = dict[str, Any]

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
+from jobs.base.budget import spend
 from jobs.base.names import is_name
 from jobs.base.problems import Problem, problem
 from jobs.base.schemas import Field, Schema
@@ -18,6 +19,10 @@ ThingT = TypeVar("ThingT")
 Path = tuple[str, ...]
 
 REMEMBERED: Final = 2_000
+# What is spent for one character of Spark SQL is 1.
+_COLUMN: Final = 100  # a column that is passed on
+_EXPRESSION: Final = 500
+_READ: Final = 20  # a character of an expression as written, which is parsed
 _KEYWORDS: Final = frozenset(DIALECT.tokenizer_class.KEYWORDS)
 
 
@@ -49,7 +54,17 @@ def field_over(relation: Relation, name: str, path: Path) -> tuple[Expression | 
     return None, [problem("FIELD_UNKNOWN", path, f"There is no field {name!r}.", nearest(name, relation.schema.names))]
 
 
+def _written(found: object) -> int:
+    """Characters of Spark SQL; of a measure those of its parts."""
+    if isinstance(found, Expression):
+        return len(found.sql) + sum(map(len, found.failures))
+    if isinstance(found, MeasureCall):
+        return sum(map(_written, (*found.arguments, found.where)))
+    return 0
+
+
 def _column(field: Field) -> Expression:
+    spend(_COLUMN)
     name = quoted(field.name)
     return Expression(
         text=field.name,
@@ -70,7 +85,9 @@ def _without_echo(
     check: Callable[[str, Schema, Path], tuple[ThingT | None, list[Problem]]],
     path: Path,
 ) -> tuple[ThingT | None, list[Problem]]:
+    spend(_EXPRESSION + _READ * len(text))
     found, problems = remembered(check, text, relation.readable)
+    spend(_written(found) + sum(len(p.message) + len(p.hint) for p in problems))
     return found, [replace(p, path=path) for p in problems if not _is_echo(p, relation, text)]
 
 

@@ -4,27 +4,45 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from jobs.base.budget import OverBudget
 from jobs.base.problems import problem
 from jobs.operators import OPERATORS
 from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation
 from jobs.plan.draft import OPEN, Draft, node_of
 
+_SMALLER: Final = "Write fewer or shorter expressions, pass on fewer fields, or make two jobs of it with a topic between."
 _MALFORMED: Final = "Jobs read well-formed records only; a stream's guard keeps malformed ones as dead letters."
 
 
 def check(draft: Draft) -> None:
     """All problems of operators; fills relations and bounds. Errors above a step do not keep it from being checked.
 
-    INPUT_COUNT for a named output that a node does not have, and for reading a step that has named outputs only.
+    INPUT_COUNT for a named output that a node does not have, and for reading a step that has named outputs only;
+    DOCUMENT_TOO_LARGE for the step at which the budget of the document ends.
     """
+    over = False
     for name in draft.order:
         if name in draft.document.sources:
             draft.relations[name] = _source_relation(draft, name)
+        elif over:
+            draft.relations[name] = OPEN
         else:
-            _check_step(draft, name)
+            over = not _checked_within_budget(draft, name)
     for name, output in draft.document.outputs.items():
         _find(draft, output.input, ("outputs", name, "input"))
+
+
+def _checked_within_budget(draft: Draft, name: str) -> bool:
+    """False when the step is the one at which the document becomes too large; what is below it is not checked."""
+    try:
+        _check_step(draft, name)
+    except OverBudget as over:
+        draft.relations[name] = OPEN
+        message = f"The document is too large to check: up to this step, {over}."
+        draft.problems.append(problem("DOCUMENT_TOO_LARGE", ("steps", name), message, _SMALLER))
+        return False
+    return True
 
 
 def _check_step(draft: Draft, name: str) -> None:

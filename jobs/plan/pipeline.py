@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from jobs.base.budget import Budget, bounded
 from jobs.document import JobDocument, Reading, read_document
 from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
@@ -40,13 +41,23 @@ PASSES: Final[tuple[Callable[[Draft], None], ...]] = (
 NO_FACTS: Final = Facts()
 
 
-def plan_job(document: str | Mapping[str, Any] | JobDocument, catalog: Mapping[str, StreamContract], facts: Facts = NO_FACTS) -> Plan:
+MAX_WORK: Final = 3_000_000  # characters of Spark SQL for one document; what else counts as how many: `jobs.operators.scope`
+
+
+def plan_job(
+    document: str | Mapping[str, Any] | JobDocument,
+    catalog: Mapping[str, StreamContract],
+    facts: Facts = NO_FACTS,
+    *,
+    seconds: float | None = None,
+) -> Plan:
     """Check a document and say how it would run.
 
     Args:
         document: YAML or JSON text, plain values, or a document that was read before.
         catalog: contracts of the streams that the document may name, by stream name.
         facts: measured rates and the like; without them rates are taken as low.
+        seconds: of processor time that the check of steps may take; None: only what is written is bounded.
 
     Returns:
         The plan with all problems at once. Never raises on bad input: nodes that could be checked are there.
@@ -57,8 +68,9 @@ def plan_job(document: str | Mapping[str, Any] | JobDocument, catalog: Mapping[s
         return Plan(None, (), (), frozenset(), reading.problems, nothing, "", 1, StateMeaning())
     draft = Draft(reading.document, reading, catalog, facts, list(reading.problems))
     readable = draft.sound
-    for one_pass in PASSES:
-        one_pass(draft)
+    with bounded(Budget(MAX_WORK, seconds)):
+        for one_pass in PASSES:
+            one_pass(draft)
     return Plan(
         document=reading.document if readable else None,
         nodes=tuple(_node(draft, name) for name in draft.order),

@@ -7,10 +7,11 @@ windows, dead letters, identities as Kafka keys) is left out. It covers the oper
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, Final
 
+from jobs.expressions.plain_spark import uses_patterns, with_plain_sql
 from jobs.expressions.spark_types import quoted
 from jobs.formats.reasons import MAX_BYTES
 from jobs.operators import OPERATORS
@@ -63,9 +64,10 @@ def render(plan: Plan) -> Script:
         return Script("", ("The document has errors.",))
     lines: list[str] = []
     refusals: list[str] = []
-    for node, copied in _written(plan):
+    plain = replace(plan, nodes=tuple(_plain(node) for node in plan.nodes))
+    for node, copied in _written(plain):
         try:
-            lines += ["", *_node(Step(plan, node, copied))]
+            lines += ["", *_node(Step(plain, node, copied))]
         except Unwritable as reason:
             refusals.append(f"{node.name}: {reason}")
     refusals += _refused_outputs(plan)
@@ -104,6 +106,11 @@ def _written(plan: Plan) -> list[tuple[Node, bool]]:
     """What is written, in order: copied tables first. An aggregate that only a change reads is written by the change."""
     nodes = [(node, True) for node in plan.live_nodes if node.name in plan.copied]
     return nodes + [(node, False) for node in plan.live_nodes if node.name in plan.flowing and not _only_compared(plan, node)]
+
+
+def _plain(node: Node) -> Node:
+    """The node with functions of Spark alone."""
+    return replace(node, bound=with_plain_sql(node.bound))
 
 
 def _only_compared(plan: Plan, node: Node) -> bool:

@@ -1,68 +1,164 @@
-"""Regular expressions in Python where they mean what they mean in Java, and take time that grows with the text alone."""
+"""Patterns in Python: the answers of `jvm/src/weir/patterns`, in time that grows with the text alone."""
 
-import re
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
+import re2
+
 from jobs.base.types import STRING
 from jobs.expressions.evaluated.call import Evaluated
-from jobs.expressions.patterns import FREE_TEXT, group_count, text_bound
+from jobs.expressions.patterns import canonical_regex, has_category
 
-_ENDS: Final = "\n\r\u0085\u2028\u2029"
-_INTO: Final = {".": f"[^{_ENDS}]", "$": f"(?=(?:\r\n|[{_ENDS}])?\\Z)"}
-_TOKEN: Final = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+Span = tuple[int, int]
+_SURROGATES: Final = "surrogatepass"  # a JSON text may hold a half of a pair
 
 
 @lru_cache(maxsize=200)
-def java_pattern(pattern: str) -> re.Pattern[str] | None:
-    """The compiled pattern; None when Python reads a part of it in another way, or could go back far."""
-    if text_bound(pattern) < FREE_TEXT or group_count(pattern) > 9 or re.search(r"\\[pPbB]|\[[^\]]*(?:--|~~|\|\|)", pattern):
-        return None
-    return re.compile("".join(_INTO.get(token, token) for token in _TOKEN.findall(pattern)), re.ASCII)
+def compiled(pattern: str) -> Any:
+    """The pattern of one without complaint, over UTF-8."""
+    options = re2.Options()
+    options.log_errors = False
+    return re2.compile(canonical_regex(pattern), options)
 
 
-def _matches(text: str, pattern: str) -> bool:
-    return _compiled(pattern).search(text) is not None
+def same_answers(pattern: str) -> bool:
+    """False where the tables of Unicode decide, which are of another version in jobs."""
+    return not has_category(pattern)
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    found = java_pattern(pattern)
-    if found is None:
-        raise TypeError(f"{pattern} is computed in jobs only")
-    return found
+def _bytes(text: str) -> bytes:
+    return text.encode(errors=_SURROGATES)
+
+
+def _text(held: bytes | None) -> str:
+    return (held or b"").decode(errors=_SURROGATES)
+
+
+def _found(text: str, pattern: str) -> Any:
+    return compiled(pattern).search(_bytes(text))
+
+
+def _every(text: bytes, pattern: str) -> Iterator[Any]:
+    """Each match; after an empty one the next search begins one character on, as in Java."""
+    search, at = compiled(pattern).search, 0
+    while at <= len(text) and (found := search(text, at)) is not None:
+        yield found
+        start, at = found.span()
+        if start == at:
+            at += 1
+            while at < len(text) and text[at] & 0xC0 == 0x80:
+                at += 1
 
 
 def _extracted(text: str, pattern: str, group: int = 1) -> str:
-    found = _compiled(pattern).search(text)
-    return (found.group(group) or "") if found else ""
+    found = _found(text, pattern)
+    return _text(found.group(group)) if found else ""
 
 
 def _first(text: str, pattern: str) -> str | None:
-    found = _compiled(pattern).search(text)
-    return found.group() if found else None
+    found = _found(text, pattern)
+    return (_text(found.group()) or None) if found else None
 
 
 def _place(text: str, pattern: str) -> int:
-    found = _compiled(pattern).search(text)
-    return found.start() + 1 if found else 0
+    held = _bytes(text)
+    found = compiled(pattern).search(held)
+    return len(_text(held[: found.start()])) + 1 if found else 0
 
 
 def _all(text: str, pattern: str, group: int) -> list[str]:
-    return [found.group(group) or "" for found in _compiled(pattern).finditer(text)]
+    return [_text(found.group(group)) for found in _every(_bytes(text), pattern)]
 
 
 def _replaced(text: str, pattern: str, into: str) -> str:
-    parts = re.split(r"[$]([0-9])", into)
-    return _compiled(pattern).sub(
-        lambda found: "".join((found.group(int(part)) or "") if at % 2 else part for at, part in enumerate(parts)), text
-    )
+    pieces = into.split("$")
+    template = [pieces[0].encode(), *(part for piece in pieces[1:] for part in (int(piece[0]), piece[1:].encode()))]
+    held, written, copied = _bytes(text), bytearray(), 0
+    for found in _every(held, pattern):
+        written += held[copied : found.start()]
+        for part in template:
+            written += part if isinstance(part, bytes) else found.group(part) or b""
+        copied = found.end()
+    return _text(bytes(written + held[copied:]))
 
 
-_TWO: Final[dict[str, Any]] = {"regexp_like": _matches, "regexp_substr": _first, "regexp_instr": _place}
+def like(pattern: str) -> Callable[[str], bool]:
+    """Whether a whole text matches a LIKE pattern, as a chain of searches.
+
+    What stands between two percent signs is looked for where the one before it ended: the first place is the right one, since any
+    later one leaves less of the text for the rest.
+    """
+    first, *rest = (_Piece(piece) for piece in _pieces(pattern))
+    if not rest:
+        return lambda text: len(text) == first.size and first.stands(text, 0)
+    *between, last = rest
+    least = first.size + sum(piece.size for piece in rest)
+
+    def matches(text: str) -> bool:
+        if len(text) < least or not first.stands(text, 0):
+            return False
+        at = first.size
+        for piece in between:
+            if (at := piece.after(text, at)) < 0:
+                return False
+        return len(text) - last.size >= at and last.stands(text, len(text) - last.size)
+
+    return matches
+
+
+def _pieces(pattern: str) -> list[list[str | None]]:
+    """Characters between the percent signs; None is any."""
+    pieces: list[list[str | None]] = [[]]
+    signs = iter(pattern)
+    for sign in signs:
+        if sign == "%":
+            pieces.append([])
+        else:
+            pieces[-1].append(next(signs) if sign == "\\" else None if sign == "_" else sign)
+    return pieces
+
+
+class _Piece:
+    """Characters that follow each other, some of which may be any."""
+
+    def __init__(self, signs: list[str | None]) -> None:
+        self.size = len(signs)
+        self._signs = signs
+        self._plain = "".join(sign for sign in signs if sign is not None) if None not in signs else None
+        self._search: Any = None
+        if self._plain is None:
+            options = re2.Options()
+            options.dot_nl = True
+            options.log_errors = False
+            self._search = re2.compile("".join("." if sign is None else re2.escape(sign) for sign in signs), options).search
+
+    def stands(self, text: str, at: int) -> bool:
+        """Whether it stands at a place."""
+        if self._plain is not None:
+            return text.startswith(self._plain, at)
+        here = text[at : at + self.size]
+        return len(here) == self.size and all(sign in (None, own) for sign, own in zip(self._signs, here, strict=True))
+
+    def after(self, text: str, at: int) -> int:
+        """One past its first place from a place on; -1 when there is none."""
+        if self._plain is not None:
+            found = text.find(self._plain, at)
+            return found + self.size if found >= 0 else -1
+        rest = _bytes(text[at:])
+        match = self._search(rest)
+        return -1 if match is None else at + len(_text(rest[: match.end()]))
+
+
+_TWO: Final[dict[str, Callable[..., Any]]] = {
+    "regexp_like": lambda text, pattern: _found(text, pattern) is not None,
+    "regexp_substr": _first,
+    "regexp_instr": _place,
+    "regexp_count": lambda text, pattern: sum(1 for _ in _every(_bytes(text), pattern)),
+}
 
 PATTERNS: Final[dict[str, tuple[Evaluated, ...]]] = {
     **{name: (Evaluated(evaluate, ((STRING,),), (2,)),) for name, evaluate in _TWO.items()},
-    "regexp_count": (Evaluated(lambda text, pattern: len(_all(text, pattern, 0)), counts=(2,)),),
     "regexp_extract_all": (Evaluated(_all, counts=(3,)),),
     "regexp_replace": (Evaluated(_replaced, counts=(3,)),),
     "regexp_extract": (Evaluated(_extracted, counts=(2, 3)),),

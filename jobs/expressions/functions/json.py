@@ -7,6 +7,7 @@ from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, STRING, Array, DataType,
 from jobs.expressions.functions.function import Constant, Function, Nulls, Open, Signature
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.spark_types import schema_sql
+from jobs.expressions.texts_sql import string_sql
 
 _PATH: Final = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]{0,62}|\[[0-9]{1,6}\]|\['[^'\\\]\[]{1,63}'\]){1,20}")
 _HUGE: Final = "[:,\\\\[][ \\\\t\\\\r\\\\n]*-?[0-9.]+[eE][+-]?[0-9]{{4,}}"
@@ -58,7 +59,8 @@ def _from_json_sql(arguments: tuple[Tree, ...]) -> str:
     whole = "json_array_length(concat('[', {0}, ']')) = 1"
     # Spark would write 1e999999999 out, digit by digit, before it looks at the size of the decimal
     small = f" AND NOT {{0}} RLIKE '{_HUGE}'" if _holds_decimal(kind) else ""
-    return f"CASE WHEN {whole}{small} THEN from_json({{0}}, '{schema_sql(kind)}') END"
+    schema = string_sql(schema_sql(kind)).replace("{", "{{").replace("}", "}}")
+    return f"CASE WHEN {whole}{small} THEN from_json({{0}}, {schema}) END"
 
 
 def _holds_decimal(kind: DataType) -> bool:

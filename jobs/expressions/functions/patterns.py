@@ -1,7 +1,7 @@
-"""Functions of regular expressions (Java's syntax, a small part of it). The pattern is a literal, and so is how long a text may be.
+"""Functions of regular expressions. The pattern is a literal, so that what it may cost is known before a job starts.
 
-Java's matcher backtracks. What a pattern can cost is known from the pattern alone; a text longer than its bound gives null, and
-is counted, rather than stall an engine (`jobs.expressions.patterns`).
+Jobs call the functions of `jvm/src/weir/patterns`, which search with RE2: Spark's own search with Java's engine, which goes back and can
+take time exponential in the length of a text. Stand-alone scripts have Spark's (`jobs.expressions.plain_spark`).
 """
 
 import re
@@ -12,17 +12,23 @@ from jobs.base.types import BOOLEAN, INT, STRING, Array, DataType
 from jobs.expressions.functions.constants import whole
 from jobs.expressions.functions.function import Constant, Function, Nulls, Parameter, Signature, no_complaint
 from jobs.expressions.nodes import Literal, Tree
-from jobs.expressions.patterns import FREE_TEXT, group_count, regex_complaint, text_bound
+from jobs.expressions.patterns import canonical_regex, every_match_complaint, group_count, regex_complaint
+from jobs.expressions.texts_sql import string_sql
 
 _REPLACEMENT: Final = re.compile(r"(?:[^\\$]|\$[0-9])*", re.DOTALL)
 _MAX_REPLACEMENT: Final = 100
+_MAX_GROUP: Final = 9
+Complaint = Callable[[str], str | None]
 
 
-def _pattern_complaint(value: object) -> str | None:
-    if not isinstance(value, str):
-        return "must be a text literal"
-    complaint = regex_complaint(value)
-    return f"is not allowed: {complaint[0].lower()}{complaint[1:].rstrip('.')}" if complaint else None
+def _complaint_of(complaint_of: Complaint) -> Callable[[object], str | None]:
+    def complaint(value: object) -> str | None:
+        if not isinstance(value, str):
+            return "must be a text literal"
+        found = complaint_of(value)
+        return f"is not allowed: {found[0].lower()}{found[1:].rstrip('.')}" if found else None
+
+    return complaint
 
 
 def _replacement_complaint(value: object) -> str | None:
@@ -31,28 +37,14 @@ def _replacement_complaint(value: object) -> str | None:
     return f"must be a text literal of at most {_MAX_REPLACEMENT} characters, without backslash, and $ only before a group's number"
 
 
-def _free_complaint(value: object) -> str | None:
-    return _pattern_complaint(value) or (None if text_bound(str(value)) >= FREE_TEXT else "is for short texts")
-
-
-_FREE: Final = Constant(STRING, _free_complaint, "pattern literal")
-_PATTERN: Final = Constant(STRING, _pattern_complaint, "pattern literal")
+_ONE: Final = Constant(STRING, _complaint_of(regex_complaint), "pattern literal")
+_EVERY: Final = Constant(STRING, _complaint_of(every_match_complaint), "pattern literal")
 _INTO: Final = Constant(STRING, _replacement_complaint, "replacement literal")
-_GROUP: Final = whole(0, 20, "group literal")
+_GROUP: Final = whole(0, _MAX_GROUP, "group literal")
 
 
 def _value(tree: Tree) -> str:
     return str(tree.value) if isinstance(tree, Literal) else ""
-
-
-def _bounded(template: str) -> Callable[[tuple[Tree, ...]], str]:
-    """Over the text when it is short enough for the pattern, else null."""
-
-    def sql(arguments: tuple[Tree, ...]) -> str:
-        bound = text_bound(_value(arguments[1]))
-        return template.replace("{text}", f"CASE WHEN length({{0}}) <= {bound} THEN {{0}} END")
-
-    return sql
 
 
 def _no_such_group(arguments: tuple[Tree, ...]) -> str | None:
@@ -66,55 +58,51 @@ def _no_such_reference(arguments: tuple[Tree, ...]) -> str | None:
     return f"the pattern has {groups} groups, so ${asked} is none of them." if asked > groups else None
 
 
-def _f(name: str, doc: str, *signatures: Signature, aliases: tuple[str, ...] = ()) -> Function:
-    return Function(
-        name=name,
-        theme="pattern",
-        doc=f"{doc} A text longer than the pattern's bound gives null, counted.",
-        nulls=Nulls.ERROR,
-        sql="",
-        signatures=signatures,
-        aliases=aliases,
-    )
+def _no_group(arguments: tuple[Tree, ...]) -> str | None:
+    return None if group_count(_value(arguments[1])) else "the pattern has no group."
 
 
-def _forms(
-    more: tuple[Parameter, ...],
+def _called(name: str, more: str) -> Callable[[tuple[Tree, ...]], str]:
+    """The call with the pattern as the engine reads it."""
+
+    def sql(arguments: tuple[Tree, ...]) -> str:
+        pattern = string_sql(canonical_regex(_value(arguments[1]))).replace("{", "{{").replace("}", "}}")
+        return f"weir_{name}({{0}}, {pattern}{more})"
+
+    return sql
+
+
+def _form(
+    name: str,
+    parameters: tuple[Parameter, ...],
     result: DataType,
-    template: str,
-    examples: tuple[tuple[str, object], tuple[str, object]],
+    examples: tuple[tuple[str, object], ...],
     refuses: Callable[[tuple[Tree, ...]], str | None] = no_complaint,
-) -> tuple[Signature, Signature]:
-    """With a pattern that any text may meet, and with one that only short texts may; an example of each."""
-    free, bounded = ((example,) for example in examples)
-    plain = template.replace("{text}", "{0}")
-    return (
-        Signature((STRING, _FREE, *more), result, free, plain, Nulls.STRICT, refuses=refuses),
-        Signature((STRING, _PATTERN, *more), result, bounded, _bounded(template), refuses=refuses),
-    )
+    more: str | None = None,
+) -> Signature:
+    behind = ", {2}" if len(parameters) == 2 else ""
+    return Signature((STRING, *parameters), result, examples, _called(name, behind if more is None else more), refuses=refuses)
+
+
+def _f(name: str, doc: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:
+    return Function(name=name, theme="pattern", doc=doc, nulls=nulls, sql="", signatures=signatures, aliases=aliases)
 
 
 PATTERNS: Final = (
     _f(
         "regexp_like",
         "True when some part of the text matches; the same as RLIKE.",
-        *_forms((), BOOLEAN, "({text} RLIKE {1})", (("regexp_like('abc', 'b+')", True), ("regexp_like('a-c', 'a.*c')", True))),
+        _form("regexp_like", (_ONE,), BOOLEAN, (("regexp_like('abc', 'b+')", True), ("regexp_like('a-c', '^a.*c$')", True))),
         aliases=("rlike",),
     ),
     _f(
         "regexp_extract",
         "What the first match's group holds (0 is all of it, left out it is 1); empty when nothing matches.",
-        *_forms(
-            (),
+        _form("regexp_extract", (_ONE,), STRING, (("regexp_extract('user=ann;', 'user=([a-z]+);')", "ann"),), _no_group, ", 1"),
+        _form(
+            "regexp_extract",
+            (_ONE, _GROUP),
             STRING,
-            "regexp_extract({text}, {1}, 1)",
-            (("regexp_extract('user=ann', 'user=([a-z])')", "a"), ("regexp_extract('user=ann;', 'user=([a-z]+);')", "ann")),
-            lambda arguments: None if group_count(_value(arguments[1])) else "the pattern has no group.",
-        ),
-        *_forms(
-            (_GROUP,),
-            STRING,
-            "regexp_extract({text}, {1}, {2})",
             (("regexp_extract('x', '[0-9]', 0)", ""), ("regexp_extract('a-12', '([a-z]+)-([0-9]+)', 2)", "12")),
             _no_such_group,
         ),
@@ -122,10 +110,10 @@ PATTERNS: Final = (
     _f(
         "regexp_extract_all",
         "What a group holds in every match (0 is all of it).",
-        *_forms(
-            (_GROUP,),
+        _form(
+            "regexp_extract_all",
+            (_EVERY, _GROUP),
             Array(STRING, nullable=True),
-            "regexp_extract_all({text}, {1}, {2})",
             (("regexp_extract_all('a1 b22', '[0-9]+', 0)", ["1", "22"]), ("regexp_extract_all('a1 b22', '([0-9]+)( |$)', 1)", ["1", "22"])),
             _no_such_group,
         ),
@@ -133,10 +121,10 @@ PATTERNS: Final = (
     _f(
         "regexp_replace",
         "Every match replaced; $1 in the replacement is what the first group holds.",
-        *_forms(
-            (_INTO,),
+        _form(
+            "regexp_replace",
+            (_EVERY, _INTO),
             STRING,
-            "regexp_replace({text}, {1}, {2})",
             (("regexp_replace('a-1 b-2', '([a-z])-([0-9])', '$2$1')", "1a 2b"), ("regexp_replace('a  b', ' +b', '-')", "a-")),
             _no_such_reference,
         ),
@@ -144,23 +132,17 @@ PATTERNS: Final = (
     _f(
         "regexp_count",
         "Number of matches.",
-        *_forms((), INT, "regexp_count({text}, {1})", (("regexp_count('a1 b22', '[0-9]+')", 2), ("regexp_count('ab b', 'a*b')", 2))),
+        _form("regexp_count", (_EVERY,), INT, (("regexp_count('a1 b22', '[0-9]+')", 2), ("regexp_count('ab b', 'a*b')", 2))),
     ),
     _f(
         "regexp_substr",
-        "The first match; null, not counted, when nothing matches.",
-        Signature((STRING, _FREE), STRING, (("regexp_substr('a12b', '[0-9]+')", "12"),), "regexp_substr({0}, {1})", Nulls.OWN),
-        Signature(
-            (STRING, _PATTERN),
-            STRING,
-            (("regexp_substr('ab-aab', 'a+b')", "ab"),),
-            _bounded("regexp_substr({text}, {1})"),
-            failure=lambda arguments: f"((length({{0}}) > {text_bound(_value(arguments[1]))}) <=> TRUE)",
-        ),
+        "The first match; null, not counted, when nothing matches, or the empty text first.",
+        _form("regexp_substr", (_ONE,), STRING, (("regexp_substr('a12b', '[0-9]+')", "12"), ("regexp_substr('ab-aab', 'a+b')", "ab"))),
+        nulls=Nulls.OWN,
     ),
     _f(
         "regexp_instr",
         "Place of the first match, from 1; 0 when nothing matches.",
-        *_forms((), INT, "regexp_instr({text}, {1})", (("regexp_instr('a12b', '[0-9]+')", 2), ("regexp_instr('x-aab', 'a+b')", 3))),
+        _form("regexp_instr", (_ONE,), INT, (("regexp_instr('a12b', '[0-9]+')", 2), ("regexp_instr('x-aab', 'a+b')", 3))),
     ),
 )

@@ -233,10 +233,10 @@ STRINGS: Final = (
         "try_parse_url({0}, {1})",
         Signature((STRING, one_of(URL_PARTS, "part literal")), STRING, (("parse_url('https://a.b/c?d=1', 'HOST')", "a.b"),)),
         Signature(
-            (STRING, one_of(("QUERY",), "part literal"), text("key literal", 100)),
+            (STRING, one_of(("QUERY",), "part literal"), SEPARATOR),
             STRING,
             (("parse_url('https://a.b/c?d=1', 'QUERY', 'd')", "1"),),
-            "try_parse_url({0}, {1}, {2})",
+            f"try_parse_url({{0}}, {{1}}, {quoted_pattern('{2}')})",  # Spark takes the key for a pattern
         ),
         nulls=Nulls.OWN,
     ),

@@ -5,7 +5,7 @@ from typing import Final
 
 from jobs.base.types import TIMESTAMP, Array, DataType
 from jobs.expressions.spark_types import quoted, schema_sql
-from jobs.expressions.write_spark import string_sql
+from jobs.expressions.texts_sql import string_sql
 from jobs.operators.branch import BranchBound
 from jobs.operators.explode import ExplodeBound
 from jobs.operators.filter import FilterBound

@@ -6,7 +6,7 @@ from jobs.base.durations import parse_duration
 from jobs.base.instants import MAX_INSTANT
 from jobs.base.schemas import Field
 from jobs.expressions.spark_types import quoted, schema_sql
-from jobs.expressions.write_spark import string_sql
+from jobs.expressions.texts_sql import string_sql
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import value_fields
 from jobs.formats.encodings import DebeziumEncoding, JsonEncoding, TextEncoding

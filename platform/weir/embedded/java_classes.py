@@ -1,4 +1,4 @@
-"""Compiles the Java classes of `jvm/src` into `jvm/build/weir-fs.jar`. Standard library only."""
+"""Compiles the Java classes of `jvm/src` into `jvm/build/weir.jar`. Standard library only."""
 
 import shutil
 import subprocess
@@ -6,10 +6,11 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from weir.embedded.jars import jars
 from weir.embedded.layout import REPOSITORY
 
 SOURCES = REPOSITORY / "jvm" / "src"
-TARGET = REPOSITORY / "jvm" / "build" / "weir-fs.jar"
+TARGET = REPOSITORY / "jvm" / "build" / "weir.jar"
 
 
 def outdated() -> bool:
@@ -22,14 +23,14 @@ def compile_classes() -> bool:
     """Compile what is newer than the jar.
 
     Returns:
-        False without a JDK: engines then run on Spark's own file system, and say so.
+        False without a JDK: engines cannot start then.
 
     Raises:
         RuntimeError: the compiler found a fault.
     """
     if shutil.which("javac") is None:
         return False
-    # The wheel's jars are all that the classes are written against.
+    # What the classes are written against: the wheel's jars, and those of the set `engine`.
     libraries = next((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars"))
     with tempfile.TemporaryDirectory() as classes:
         command = [
@@ -38,7 +39,7 @@ def compile_classes() -> bool:
             "17",
             "-nowarn",
             "-cp",
-            f"{libraries}/*",
+            f"{libraries}/*:{jars('engine')}/*",
             "-d",
             classes,
             *map(str, sorted(SOURCES.rglob("*.java"))),

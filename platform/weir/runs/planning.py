@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from django.conf import settings
 from django.db.models import Sum
@@ -18,6 +18,9 @@ from weir.streams.services import catalog
 from weir.streams.traffic import traffic
 from weir.workspaces.models import Workspace
 from weir.workspaces.refusals import RefusalError
+
+CHECK_SECONDS: Final = 5.0
+"""Of processor time for a document's steps: far more than any that fits what may be written."""
 
 Outcome = Literal["same_state", "new_generation", "illegal", "no_change"]
 
@@ -48,7 +51,7 @@ def plan_in(workspace: Workspace, document: str | Mapping[str, Any], facts: Fact
         facts: measured surroundings; None: nothing is known but the state partitions.
     """
     known = facts or Facts(shuffle_partitions=settings.SHUFFLE_PARTITIONS)
-    return plan_job(document, catalog(workspace), replace(known, topics=output_topics(workspace)))
+    return plan_job(document, catalog(workspace), replace(known, topics=output_topics(workspace)), seconds=CHECK_SECONDS)
 
 
 def output_topics(workspace: Workspace) -> dict[str, str]:

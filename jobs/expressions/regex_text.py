@@ -1,0 +1,48 @@
+"""A regular expression written anew from its tree, in words that RE2, its Java port and Java's own engine read alike.
+
+Nothing is left to what an engine takes a class or an end to be: ``.``, ``\\d``, ``\\w``, ``\\s`` and sets become code points.
+"""
+
+from typing import Final
+
+from jobs.expressions.regex_tree import Choice, Group, Place, Regex, Repeat, Row, Sign
+
+_PLACES: Final = {"^": r"\A", "$": r"\z", "b": r"\b", "B": r"\B"}
+
+
+def regex_text(node: Regex) -> str:
+    """The pattern of a tree."""
+    match node:
+        case Sign():
+            return _sign(node)
+        case Place(kind):
+            return _PLACES[kind]
+        case Group(inside, holds):
+            return f"({'' if holds else '?:'}{regex_text(inside)})"
+        case Row(parts):
+            return "".join(map(regex_text, parts))
+        case Choice(branches):
+            return "|".join(map(regex_text, branches))
+        case Repeat(inside, least, most, lazy):
+            return f"{regex_text(inside)}{_times(least, most)}{'?' if lazy else ''}"
+
+
+def _times(least: int, most: int | None) -> str:
+    if most is None:
+        return {0: "*", 1: "+"}.get(least, f"{{{least},}}")
+    if (least, most) == (0, 1):
+        return "?"
+    return f"{{{least}}}" if least == most else f"{{{least},{most}}}"
+
+
+def _sign(sign: Sign) -> str:
+    single = len(sign.ranges) == 1 and sign.ranges[0][0] == sign.ranges[0][1]
+    if single and not sign.named and not sign.negated:
+        return _code(sign.ranges[0][0])
+    stretches = [_code(first) if first == last else f"{_code(first)}-{_code(last)}" for first, last in sign.ranges]
+    return f"[{'^' if sign.negated else ''}{''.join(stretches)}{''.join(sign.named)}]"
+
+
+def _code(code: int) -> str:
+    letter = chr(code)
+    return letter if letter.isascii() and letter.isalnum() else f"\\x{{{code:x}}}"

@@ -1,0 +1,10 @@
+"""Texts as literals of Spark SQL. Every literal that holds what a person wrote is written here."""
+
+from typing import Final
+
+_ESCAPES: Final = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def string_sql(text: str) -> str:
+    """A Spark string literal; every sign that could end or change it is escaped."""
+    return "'" + "".join(_ESCAPES.get(sign) or (f"\\u{ord(sign):04x}" if sign < " " or sign == "\x7f" else sign) for sign in text) + "'"
