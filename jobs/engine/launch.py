@@ -98,7 +98,7 @@ def static_configuration(settings: EngineSettings, archive: Path | None = None) 
         "spark.app.name": f"weir-{settings.engine_id}",
         "spark.master": f"local[{settings.slots}]" if local else settings.master,
         "spark.driver.memory": f"{settings.driver_memory_mb}m",
-        "spark.driver.extraClassPath": ":".join(map(str, jars)),
+        "spark.driver.extraClassPath": ":".join(map(str, jars)),  # before Spark's own: one of its classes is written anew
         "spark.driver.extraJavaOptions": " ".join(_jvm_flags(work, archive)),
         "spark.local.dir": str(work / "tmp"),
         **_VALUES,

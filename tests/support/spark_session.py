@@ -31,6 +31,7 @@ def local_session(folder: Path, java_options: str = "") -> Iterator[SparkSession
     # Thousands of queries are started in it, and Spark keeps something of each.
     settings = engine_settings(home, folder, slots=SLOTS, driver_memory_mb=2048)
     (folder / "engines" / "tests" / "tmp").mkdir(parents=True)
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"  # as `jobs.engine.submit` says it to an engine
     confs = static_configuration(settings)
     confs["spark.driver.extraJavaOptions"] += f" {java_options}"
     builder = SparkSession.builder

