@@ -12,10 +12,11 @@ from decimal import ROUND_HALF_UP, Context
 from decimal import Decimal as Number
 from typing import Any, Final
 
+from jobs.base.budget import spend
 from jobs.base.durations import Duration
 from jobs.base.problems import Problem, problem
 from jobs.base.schemas import Schema
-from jobs.base.types import DOUBLE, DURATION, INT, Array, DataType, Decimal, is_numeric, type_text
+from jobs.base.types import BYTES, DOUBLE, DURATION, INT, STRING, Array, Atomic, DataType, Decimal, is_numeric, type_text
 from jobs.expressions.bind import bind
 from jobs.expressions.check import check_condition
 from jobs.expressions.coercion import INT_RANGE, LONG_RANGE
@@ -165,7 +166,16 @@ def _known(known: Evaluated, arguments: list[Evaluate], to: DataType) -> Evaluat
     evaluate = known.evaluate
     if is_numeric(to):
         evaluate = lambda *values: held(known.evaluate(*values), to)  # noqa: E731
+    elif not isinstance(to, Atomic) or to in (STRING, BYTES):
+        evaluate = lambda *values: _paid(known.evaluate(*values))  # noqa: E731
     return _strict(evaluate, *arguments) if known.strict else lambda values: evaluate(*(argument(values) for argument in arguments))
+
+
+def _paid(value: Any) -> Any:
+    """What is long costs as much."""
+    if value is not None:
+        spend(len(value))
+    return value
 
 
 def _same_pattern(tree: Call) -> bool:
@@ -206,6 +216,7 @@ def _applied(tree: Call, applied: Lambda) -> Evaluate:
         inner = dict(values)
 
         def value_of(*variables: Any) -> Any:
+            spend(1)
             inner.update(zip(names, variables, strict=False))
             return body(inner)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import quote_plus
 
+from jobs.base.budget import spend
 from jobs.base.types import BYTES, INT, STRING
 from jobs.expressions.evaluated.call import ARRAYS, Evaluated
 
@@ -59,6 +60,18 @@ def _translated(text: str, signs: str, into: str) -> str:
     return text.translate(table)
 
 
+def _exchanged(text: str, old: str, new: str) -> str:
+    if not old:
+        return text
+    spend(text.count(old) * len(new))  # before the memory is taken
+    return text.replace(old, new)
+
+
+def _repeated(text: str, count: int) -> str:
+    spend(len(text) * count)
+    return text * count
+
+
 def _masked(text: str) -> str:
     return "".join("X" if sign.isupper() else "x" if sign.islower() else "n" if sign.isdecimal() else sign for sign in text)
 
@@ -112,7 +125,7 @@ TEXTS: Final[dict[str, tuple[Evaluated, ...]]] = {
     "contains": (_text(lambda text, part: part in text, 2),),
     "starts_with": (_text(str.startswith, 2),),
     "ends_with": (_text(str.endswith, 2),),
-    "replace": (_text(lambda text, old, new: text.replace(old, new) if old else text, 3),),
+    "replace": (_text(_exchanged, 3),),
     "translate": (_text(_translated, 3),),
     "overlay": (_text(lambda text, part, place: text[: place - 1] + part + text[place - 1 + len(part) :], 3),),
     "reverse": (Evaluated(lambda value: value[::-1], ((STRING, *ARRAYS),)),),
@@ -123,7 +136,7 @@ TEXTS: Final[dict[str, tuple[Evaluated, ...]]] = {
     "split": (_text(lambda text, between, most=0: text.split(between, most - 1), 2, 3),),
     "lpad": (_text(lambda text, length, filling: _filled(text, length, filling) + text[:length], 3),),
     "rpad": (_text(lambda text, length, filling: text[:length] + _filled(text, length, filling), 3),),
-    "repeat": (_text(lambda text, count: text * count, 2),),
+    "repeat": (_text(_repeated, 2),),
     "ascii": (_text(lambda text: ord(text[0]) if text else 0),),
     "char": (_text(chr),),
     "mask": (_text(_masked),),

@@ -19,9 +19,11 @@ from weir.live.catalog import StreamFacts
 from weir.streams.decoding import record_json
 from weir.streams.matching import matcher
 from weir.streams.places import Place
+from weir.workspaces.refusals import RefusalError
 
 NEWEST: Final = 500  # of a batch; nobody is sent more records per second
 TRIED_PER_SECOND: Final = 2_000  # records against a condition: decoding them all would hold up whoever else follows the cluster
+CHOOSING_S: Final = 0.2  # of processor time for a batch: a condition that takes longer is tried on fewer records
 _ASKED_AT_ONCE: Final = 10  # schemas per batch: frames with made-up ids must not become a query each
 _KNOWN: Final = 1_000
 
@@ -72,7 +74,17 @@ class TailView:
         if self._keep is None:
             return Chosen(len(messages), len(messages), newest)
         tried = newest[-self._take_tries(len(newest)) :]
-        return Chosen(len(messages), len(tried), [message for message in tried if self._keep(message)])
+        matches, count, deadline = [], 0, time.thread_time() + CHOOSING_S
+        for message in reversed(tried):
+            if time.thread_time() > deadline:
+                break
+            count += 1
+            try:
+                if self._keep(message):
+                    matches.append(message)
+            except RefusalError as slow:
+                _LOG.info("a record was not tried: %s", slow)
+        return Chosen(len(messages), count, matches[::-1])
 
     def show(self, message: Message) -> dict[str, Any]:
         """A record in the API's form."""

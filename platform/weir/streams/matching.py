@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from confluent_kafka import Message
 
+from jobs.base.budget import Budget, OverBudget, bounded
 from jobs.base.instants import Instant, datetime_of
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, LONG, TIMESTAMP
@@ -18,6 +19,9 @@ from weir.workspaces.refusals import RefusalError
 
 KeyAs = Literal["text", "fields", "base64", "hex"]
 KEYS_AS: Final[tuple[KeyAs, ...]] = ("text", "fields", "base64", "hex")
+
+MAX_WORK: Final = 50_000_000  # characters that a condition makes of one record, and calls of its lambdas
+MAX_SECONDS: Final = 0.5  # of processor time for one record
 
 _SYSTEM: Final = (Field("_time", TIMESTAMP), Field("_append_time", TIMESTAMP), Field("_partition", INT), Field("_offset", LONG))
 
@@ -33,7 +37,8 @@ def matcher(place: Place, key: str | None, where: str | None, key_as: KeyAs = "t
             records write them, ``base64`` and ``hex`` are its bytes.
 
     Raises:
-        RefusalError: the condition has faults, there is no contract that says what its fields are, or KEY_INVALID.
+        RefusalError: the condition has faults, there is no contract that says what its fields are, or KEY_INVALID. What comes back
+            raises it too, with FILTER_TOO_SLOW, for a record for which the condition takes too long.
     """
     has_key = None if key is None else _with_key(place, key, key_as)
     meets = None if where is None else _condition(place, where)
@@ -74,7 +79,19 @@ def _condition(place: Place, where: str) -> Keep:
     holds, problems = condition(where, Schema((*contract.schema_of_rows, *_SYSTEM)), ("where",))
     if holds is None:
         raise RefusalError("FILTER_INVALID", f"The condition: {problems[0].message} {problems[0].hint}".strip(), tuple(problems))
-    return lambda message: isinstance(row := decoded(message, typed, place.schema_of), Row) and holds(_values(row, message))
+
+    def meets(message: Message) -> bool:
+        row = decoded(message, typed, place.schema_of)
+        if not isinstance(row, Row):
+            return False
+        try:
+            with bounded(Budget(MAX_WORK, MAX_SECONDS)):
+                return holds(_values(row, message))
+        except OverBudget as over:
+            where = f"record {message.offset()} of partition {message.partition()}"
+            raise RefusalError("FILTER_TOO_SLOW", f"The condition cannot be computed for {where}: {over}. Make it simpler.") from over
+
+    return meets
 
 
 def _values(row: Row, message: Message) -> Values:

@@ -165,6 +165,8 @@ class _Reading:
             self._open.discard(partition)
         if self._open:
             found.because = self._reason()
+            if found.because == "end" and time.monotonic() > self._deadline:
+                found.because = "timeout"  # a condition may take long, and a batch has hundreds of records
 
     def _reason(self) -> Because:
         if len(self._found.messages) >= self._limit:

@@ -1,0 +1,43 @@
+"""What a running engine listens on: loopback, whatever it runs. Spark's streaming shuffle has servers of its own in real-time mode."""
+
+import ipaddress
+
+import psutil
+import pytest
+
+from tests.integration.engine.test_engine_process import await_counts, desired, events
+from tests.support.counted_events import START
+from tests.support.spark_engine import Bench, EngineProcess, Reports
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
+
+
+def listened_on(pid: int) -> dict[tuple[str, int], str]:
+    """Addresses and ports on which a process and its children listen, with the program's name."""
+    whole = psutil.Process(pid)
+    found = {}
+    for process in (whole, *whole.children(recursive=True)):
+        for one in process.net_connections(kind="inet"):
+            if one.status == psutil.CONN_LISTEN:
+                found[one.laddr.ip, one.laddr.port] = process.name()
+    return found
+
+
+def test_an_engine_in_real_time_mode_listens_on_loopback_only(bench: Bench, reports: Reports) -> None:
+    engine = EngineProcess(bench, "engine-sockets")
+    try:
+        reports.ready(engine)
+        before = listened_on(engine.pid)
+        topic = bench.topic("in")
+        run = desired(bench, topic, engine, "realtime", partial_before_us=START)
+        results = bench.results(run)
+        bench.publish(run)
+        bench.produce(topic, events(0, 25))
+        await_counts(results, 25, engine)
+        during = listened_on(engine.pid)
+        assert len(during) > len(before), "the streaming shuffle has a server"
+        assert {place: name for place, name in during.items() if not ipaddress.ip_address(place[0]).is_loopback} == {}
+        bench.publish(run.run_id)
+        reports.state(run, "stopped", engine=engine)
+    finally:
+        engine.stop()
