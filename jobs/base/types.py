@@ -178,7 +178,9 @@ def _read_struct(tokens: list[str], at: int, depth: int) -> tuple[DataType, int]
     while True:
         name = _token(tokens, at)
         if not MEMBER_NAME.fullmatch(name):
-            raise TypeTextError(f"{name[:80]!r} is no name of a struct's member: it is a letter or _, then letters, digits and _, 63 at most")
+            raise TypeTextError(
+                f"{name[:80]!r} is no name of a struct's member: it is a letter or _, then letters, digits and _, 63 at most"
+            )
         if any(name == member.name for member in members):
             raise TypeTextError(f"two members of a struct are called {name!r}")
         data_type, at = _read(tokens, _expect(tokens, at + 1, ":"), depth + 1)

@@ -78,15 +78,18 @@ windows over rows (steps do that).
 
 ## Patterns
 
-A regular expression is searched by RE2, in a job by its Java port, so that no pattern makes a search take more than time in the order of
-the text's length; LIKE is a chain of searches. The syntax is what RE2 and Java read alike: `. ^ $ | ( ) (?: ) [ ] * + ? {{n,m}}`, their lazy
-forms with `?` behind, `\\d \\w \\s \\D \\W \\S` (of ASCII), `\\b \\B` (the edge of an ASCII word), `\\t \\n \\r`, `\\p{{L}}` and its like for Unicode's
-general categories, and a backslash before any sign. `.` is any character but `\\n`, `\\r`, U+0085, U+2028 and U+2029; `$` is the end of the
-text, not the place before a last line break. Refused are back-references, look-around, flags, possessive repetitions, a repetition of
-what can be empty, more than {MAX_GROUPS} groups, and patterns of more than {MAX_PATTERN} characters, or {MAX_SIZE} single characters with repetitions written out.
-Functions that look for every match (`regexp_count`, `regexp_extract_all`, `regexp_replace`) also refuse patterns such as `a|.*b`, which
-would read to the end of the text for each match: bound the repetition, as in `a|.{{0,20}}b`. A stand-alone script has Spark's own
-functions with Java's engine: the same answers, without that promise.
+A regular expression is searched by RE2, in a job by its Java port, so that no pattern makes a search take more than time in the
+order of the text's length; LIKE is a chain of searches. The syntax is what RE2 and Java read alike:
+`. ^ $ | ( ) (?: ) [ ] * + ? {{n,m}}`, their lazy forms with `?` behind, `\\d \\w \\s \\D \\W \\S` (of ASCII), `\\b \\B` (the edge of
+an ASCII word), `\\t \\n \\r`, `\\p{{L}}` and its like for Unicode's general categories, and a backslash before any sign. `.` is any
+character but `\\n`, `\\r`, U+0085, U+2028 and U+2029; `$` is the end of the text, not the place before a last line break.
+
+Refused are back-references, look-around, flags, possessive repetitions, a repetition of what can be empty, more than
+{MAX_GROUPS} groups, and patterns of more than {MAX_PATTERN} characters, or {MAX_SIZE} single characters with repetitions written out.
+Functions that look for every match (`regexp_count`, `regexp_extract_all`, `regexp_replace`) also refuse patterns such as
+`a|.*b`, which would read to the end of the text for each match: bound the repetition, as in `a|.{{0,20}}b`. A stand-alone script
+has Spark's own functions with Java's engine: the same answers (but for characters above U+FFFF, which Java counts as two),
+without that promise.
 
 ## In the filter of the topic browser
 

@@ -26,7 +26,39 @@ _WORD: Final[Ranges] = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
 _CLASSES: Final[dict[str, Ranges]] = {"d": ((0x30, 0x39),), "w": _WORD, "s": ((9, 13), (32, 32))}
 _CONTROLS: Final = {"t": 9, "n": 10, "r": 13}
 _CATEGORIES: Final = frozenset(
-    "L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp".split()
+    (
+        "L",
+        "Lu",
+        "Ll",
+        "Lt",
+        "Lm",
+        "Lo",
+        "M",
+        "Mn",
+        "Mc",
+        "Me",
+        "N",
+        "Nd",
+        "Nl",
+        "No",
+        "P",
+        "Pc",
+        "Pd",
+        "Ps",
+        "Pe",
+        "Pi",
+        "Pf",
+        "Po",
+        "S",
+        "Sm",
+        "Sc",
+        "Sk",
+        "So",
+        "Z",
+        "Zs",
+        "Zl",
+        "Zp",
+    )
 )
 
 
@@ -183,7 +215,7 @@ def _repeated(inside: Regex | None, text: str) -> Repeat:
             return Repeat(inside, int(text[0] == "+"), 1 if text[0] == "?" else None, lazy)
         case _:
             most = None if text.rstrip("?").endswith(",}") else numbers[-1]
-            if most is not None and most < numbers[0] or most == 0:
+            if (most is not None and most < numbers[0]) or most == 0:
                 raise RegexError(f"{text!r} in the pattern says no number of times.")
             return Repeat(inside, numbers[0], most, lazy)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, Final
 
-from jobs.expressions.plain_spark import uses_patterns, with_plain_sql
+from jobs.expressions.plain_spark import with_plain_sql
 from jobs.expressions.spark_types import quoted
 from jobs.formats.reasons import MAX_BYTES
 from jobs.operators import OPERATORS

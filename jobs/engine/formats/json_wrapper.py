@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from jobs.engine.columns import text_literal
-from jobs.expressions.write_spark import string_sql
+from jobs.expressions.texts_sql import string_sql
 from jobs.formats.reasons import MAX_DEPTH
 
 BLANKS: Final = r"' \t\n\r'"

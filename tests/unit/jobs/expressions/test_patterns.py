@@ -163,11 +163,15 @@ def test_replacing_goes_on_as_java_does(text: str, pattern: str, into: str, want
 
 
 def test_scripts_have_functions_of_spark_alone() -> None:
-    sql = r"(weir_regexp_like(`weir_like(`, '\\bx\'(\\x{2c}') AND weir_like(coalesce(`a`, 'weir_like(1)'), 'a,%')) OR f(1, weir_regexp_extract(`t`, '(a)', 1))"
+    sql = (
+        r"(weir_regexp_like(`weir_like(`, '\\b" + r"x\'(\\x{2c}') AND weir_like(coalesce(`a`, 'weir_like(1)'), 'a,%')) "
+        "OR f(1, weir_regexp_extract(`t`, '(a)', 1))"
+    )
     word = "[0-9A-Z_a-z]"
     edge = f"(?:(?<={word})(?!{word})|(?<!{word})(?={word}))"
     assert plain_sql(sql) == (
-        rf"((`weir_like(` RLIKE '{edge}x\'(\\x{{2c}}') AND (coalesce(`a`, 'weir_like(1)') LIKE 'a,%')) OR f(1, regexp_extract(`t`, '(a)', 1))"
+        rf"((`weir_like(` RLIKE '{edge}x\'(\\x{{2c}}') AND (coalesce(`a`, 'weir_like(1)') LIKE 'a,%')) "
+        "OR f(1, regexp_extract(`t`, '(a)', 1))"
     )
 
 
@@ -193,7 +197,6 @@ def test_no_pattern_takes_longer_than_the_text() -> None:
         assert like_complaint(attack.pattern) is None, attack
         if (took := seconds_per_megabyte(like(attack.pattern), attack.text())) > bound:
             slow[attack.pattern] = took
-    print(harmless, slow)
     assert not slow
 
 
@@ -201,8 +204,8 @@ def test_no_pattern_takes_longer_than_the_text() -> None:
 def test_every_match_takes_time_in_the_order_of_the_text(attack) -> None:  # type: ignore[no-untyped-def]
     """Four times the text takes some four times as long, not sixteen times."""
     short, long = (
-        min(seconds_per_megabyte(lambda text: COUNT(text, attack.pattern), attack.text(size)) for _ in range(3))
-        for size in (MEGABYTE // 8, MEGABYTE // 2)
+        min(seconds_per_megabyte(lambda text: COUNT(text, attack.pattern), attack.text(size)) for _ in range(2))
+        for size in (MEGABYTE // 40, MEGABYTE // 10)
     )
     assert long < 3 * short + 0.05
 

@@ -25,7 +25,8 @@ def test_a_hostile_document_is_checked_in_bounded_time(name: str) -> None:
     assert len(large) <= 1
     for found in large:
         step = found.path[1]
-        assert found.path[0] == "steps" and "two jobs" in found.hint
+        assert found.path[0] == "steps"
+        assert "two jobs" in found.hint
         after = list(json.loads(DOCUMENTS[name])["steps"])[list(json.loads(DOCUMENTS[name])["steps"]).index(step) + 1 :]
         assert not [other for other in plan.problems if len(other.path) > 2 and other.path[1] in after], "what is below is not checked"
 
@@ -33,7 +34,8 @@ def test_a_hostile_document_is_checked_in_bounded_time(name: str) -> None:
 def test_the_step_at_which_a_document_becomes_too_large_is_named() -> None:
     plan = plan_job(DOCUMENTS["long sums"], CATALOG)
     (found,) = [found for found in plan.problems if found.code == "DOCUMENT_TOO_LARGE"]
-    assert found.path[0] == "steps" and found.path[1] in json.loads(DOCUMENTS["long sums"])["steps"]
+    assert found.path[0] == "steps"
+    assert found.path[1] in json.loads(DOCUMENTS["long sums"])["steps"]
     assert not plan.ok
 
 
@@ -44,7 +46,8 @@ def test_a_large_honest_document_is_checked() -> None:
 
 def test_time_is_bounded_too() -> None:
     plan = plan_job(derived(3, 3, lambda salt: f"price * {salt} + 0.125"), CATALOG, seconds=0.0)
-    assert [(found.code, found.path) for found in plan.problems if found.severity == "error"][0] == ("DOCUMENT_TOO_LARGE", ("steps", "d0"))
+    assert plan.problems[0].code == "DOCUMENT_TOO_LARGE"
+    assert plan.problems[0].path == ("steps", "d0")
 
 
 @pytest.mark.parametrize(

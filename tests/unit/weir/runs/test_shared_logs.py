@@ -7,6 +7,7 @@ import pytest
 from jobs.messages import ProcessHandle
 from tests.support.weir_people import client_of, member, person, workspace_of
 from tests.support.weir_runs import HANDLE, job_of, running
+from weir.runs import processes
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services.engines import engine_log, tend_engine
 from weir.workspaces.models import Role, User, Workspace
@@ -31,8 +32,6 @@ def end(run: Run) -> Engine:
 
 
 def _here() -> str:
-    from weir.runs import processes
-
     return processes.handle_of(1).host
 
 
