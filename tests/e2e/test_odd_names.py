@@ -36,7 +36,7 @@ def world(number: int) -> bytes:
 
 def run(rest: Rest, document: dict[str, Any]) -> str:
     job: str = rest.post("jobs", {"document": json.dumps(document)})["id"]
-    rest.post(f"jobs/{job}/start", {"from": "beginning"})
+    rest.post(f"jobs/{job}/start", {"from": "earliest"})
     return job
 
 
