@@ -219,6 +219,7 @@ def test_roles_and_strangers(workspace: Workspace, owner: User) -> None:
         labs.post(f"{foreign}/try", {"bootstrap": "127.0.0.1:1", "cluster": made}),
         labs.post("/api/v1/workspaces/labs/streams", {"name": "s", "cluster": made, "topic": "t", "contract": CONTRACT}),
         labs.post("/api/v1/workspaces/labs/streams/infer", {"cluster": made, "topic": "t"}),
+        labs.post("/api/v1/workspaces/labs/streams/fit", {"cluster": made, "topic": "t", "contract": CONTRACT}),
     ):
         assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")
     home = client_of(owner).put(f"{CLUSTERS}/home", {"name": "Y", "bootstrap": "127.0.0.1:2"})

@@ -100,6 +100,38 @@ def test_a_sample_proposes_a_contract(stream: str, owner: User) -> None:
     assert {field["name"]: field["type"] for field in answer["fields"]} == {"symbol": "string", "price": "double", "at": "long"}
     assert (answer["event_time"][0]["field"], answer["event_time"][0]["unit"]) == ("at", "ms")
     assert answer["looked"]["records"] == 30
+    assert (answer["key"]["encoding"], answer["key"]["present"], answer["key"]["why"]) == (
+        {"format": "text"},
+        30,
+        "Every key is plain text.",
+    )
+
+
+def fit(owner: User, contract: dict[str, Any]) -> dict[str, Any]:
+    answer = client_of(owner).post(f"{STREAMS}/fit", {"topic": "browsed", "contract": contract})
+    assert answer.status_code == 200, answer.content
+    return dict(answer.json())
+
+
+def test_how_many_of_a_sample_fit_a_contract(stream: str, owner: User) -> None:
+    assert {**fit(owner, CONTRACT), "looked": None} == {"records": 30, "fit": 30, "skipped": 0, "unfit": [], "looked": None, "fault": None}
+    half = fit(owner, {**CONTRACT, "fields": [{"name": "price", "type": "long", "nullable": False}, {"name": "at", "type": "long"}]})
+    assert (half["fit"], [(one["reason"], one["records"]) for one in half["unfit"]]) == (0, [("FIELD_TYPE", 30)])
+    keyed = {**CONTRACT, "kind": "table", "key": ["symbol"], "delay": None}
+    assert [(one["reason"], one["records"]) for one in fit(owner, keyed)["unfit"]] == [("KEY_INVALID", 30)]
+    assert fit(owner, {**keyed, "key_encoding": {"format": "text"}})["fit"] == 30
+    assert "type" in str(fit(owner, {"fields": [{"name": "a", "type": "nothing"}]})["fault"])
+
+
+def test_the_names_of_the_record_are_the_contracts_business(stream: str, owner: User) -> None:
+    fields = [{"name": "what", "type": "string", "path": ["symbol"], "nullable": False}, {"name": "when", "type": "long", "path": ["at"]}]
+    contract = {"fields": fields, "event_time": {"kind": "field", "field": "when", "unit": "ms"}}
+    assert fit(owner, contract)["fit"] == 30
+    client = client_of(owner)
+    assert client.patch(f"{STREAMS}/browsed", {"contract": contract}).status_code == 200
+    read = client.get(f"{STREAMS}/browsed").json()["contract"]["fields"]
+    assert read == [*fields[:1], {**fields[1], "nullable": True}]
+    assert page(owner, "limit=1")["records"][0]["row"].keys() == {"what", "when"}
 
 
 def test_an_unknown_topic_is_a_clear_error(broker: KafkaServer, workspace: Workspace, owner: User) -> None:

@@ -107,6 +107,7 @@ def test_a_topic_of_another_workspace_is_not_there(workspace: Workspace, owner: 
         client.delete(f"{TOPICS}/{name}"),
         client.patch(f"{TOPICS}/{name}", {"retention_ms": 1}),
         client.post("/api/v1/workspaces/ops/streams/infer", {"topic": name}),
+        client.post("/api/v1/workspaces/ops/streams/fit", {"topic": name, "contract": registered["contract"]}),
         client.post(streams, {**registered, "topic": name}),
     ):
         assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_GONE")
