@@ -5,11 +5,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from confluent_kafka.admin import AdminClient
 
 from jobs.messages import RUNS_TOPIC
 from tests.faults.jobs import assert_exact, await_life, create, register
 from tests.faults.load import Load
+from tests.support.kafka_topics import delete_topic
 from tests.support.rest import Rest
 from tests.support.system import System
 
@@ -61,8 +61,7 @@ def test_a_restored_database_without_the_control_topic_heals(system: System, res
 
 
 def _delete_runs(system: System) -> None:
-    admin = AdminClient({"bootstrap.servers": system.bootstrap})
-    admin.delete_topics([RUNS_TOPIC])[RUNS_TOPIC].result(20)
+    delete_topic(system.bootstrap, RUNS_TOPIC)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -1,10 +1,10 @@
 """A topic is deleted and made again under a running job: the job ends with a choice, its neighbour notices nothing."""
 
 import pytest
-from confluent_kafka.admin import AdminClient, NewTopic
 
 from tests.faults.jobs import assert_exact, await_life, create, register
 from tests.faults.load import Load
+from tests.support.kafka_topics import recreate_topic
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
 from tests.support.system import System
@@ -24,10 +24,7 @@ def test_the_job_fails_with_its_cause(system: System, rest: Rest, stream_name: s
             victim.start()
             wait_until(lambda: victim.counted() > 0, 240, "the victim has results")
             lost.finish()
-        admin = AdminClient({"bootstrap.servers": system.bootstrap})
-        admin.delete_topics([doomed])[doomed].result(20)
-        wait_until(lambda: doomed not in admin.list_topics(timeout=10).topics, 30, "the topic is gone")
-        admin.create_topics([NewTopic(doomed, 2, 1)])[doomed].result(20)
+        recreate_topic(system.bootstrap, doomed, 2)
         failed = victim.await_state("failed", 180)
         assert failed["failure"]["code"] in ("TOPIC_RECREATED", "TOPIC_GONE", "DATA_LOST"), failed["failure"]
         assert failed["failure"]["message"]

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from confluent_kafka import KafkaException, TopicCollection
+from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
-from tests.support.kafka_topics import ANSWER_SECONDS, create_topic
+from tests.support.kafka_topics import create_topic, delete_topic, recreate_topic, topic_id
 from tests.support.processes import ServerProcess, free_ports, wait_until
 from weir.embedded.jars import install
 from weir.embedded.kafka_node import KafkaNode
@@ -65,9 +65,18 @@ class KafkaServer:
         create_topic(self.bootstrap, name, partitions, settings)
 
     def topic_id(self, name: str) -> str:
-        """The id that Kafka gave a topic."""
-        admin = AdminClient({"bootstrap.servers": self.bootstrap})
-        return str(admin.describe_topics(TopicCollection([name]))[name].result(ANSWER_SECONDS).topic_id)
+        """The id that Kafka gave a topic, which exists."""
+        found = topic_id(self.bootstrap, name)
+        assert found is not None, f"there is no topic {name}"
+        return found
+
+    def delete_topic(self, name: str) -> None:
+        """As `tests.support.kafka_topics.delete_topic`."""
+        delete_topic(self.bootstrap, name)
+
+    def recreate_topic(self, name: str, partitions: int = 1) -> None:
+        """As `tests.support.kafka_topics.recreate_topic`."""
+        recreate_topic(self.bootstrap, name, partitions)
 
     def _answers(self) -> bool:
         assert self._process.alive, f"Kafka ended: {self.log.read_text()[-2000:]}"

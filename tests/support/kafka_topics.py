@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicCollection, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
 
 from jobs.broker_answers import answered_offset
@@ -22,6 +22,12 @@ def create_topic(bootstrap: str, name: str, partitions: int = 1, settings: Mappi
     """
     admin = AdminClient({"bootstrap.servers": bootstrap})
     admin.create_topics([NewTopic(name, partitions, 1, config=dict(settings or {}))])[name].result(ANSWER_SECONDS)
+    await_leaders(bootstrap, name, partitions)
+
+
+def await_leaders(bootstrap: str, name: str, partitions: int) -> None:
+    """Wait until every partition of a topic has its leader."""
+    admin = AdminClient({"bootstrap.servers": bootstrap})
     ends = {TopicPartition(name, partition): OffsetSpec.latest() for partition in range(partitions)}
 
     def led() -> bool:
@@ -33,6 +39,36 @@ def create_topic(bootstrap: str, name: str, partitions: int = 1, settings: Mappi
         return True
 
     wait_until(led, ANSWER_SECONDS, f"topic {name} is led")
+
+
+def delete_topic(bootstrap: str, name: str) -> None:
+    """Delete a topic and wait until the broker shows none of its id: it answers a moment before, and would refuse a new one meanwhile."""
+    admin = AdminClient({"bootstrap.servers": bootstrap})
+    before = topic_id(bootstrap, name)
+    admin.delete_topics([name], operation_timeout=ANSWER_SECONDS)[name].result(ANSWER_SECONDS)
+    wait_until(lambda: topic_id(bootstrap, name) != before, ANSWER_SECONDS, f"topic {name} is gone, whose id was {before}")
+
+
+def recreate_topic(bootstrap: str, name: str, partitions: int = 1) -> None:
+    """Delete a topic and create another of its name; somebody who follows it may be quicker."""
+    delete_topic(bootstrap, name)
+    try:
+        create_topic(bootstrap, name, partitions)
+    except KafkaException as error:
+        if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
+            raise
+        await_leaders(bootstrap, name, partitions)
+
+
+def topic_id(bootstrap: str, name: str) -> str | None:
+    """The id that Kafka gave a topic; None where there is none."""
+    admin = AdminClient({"bootstrap.servers": bootstrap})
+    try:
+        return str(admin.describe_topics(TopicCollection([name]))[name].result(ANSWER_SECONDS).topic_id)
+    except KafkaException as error:
+        if error.args[0].code() != KafkaError.UNKNOWN_TOPIC_OR_PART:
+            raise
+        return None
 
 
 def records_of(bootstrap: str, topic: str) -> Iterator[Message]:

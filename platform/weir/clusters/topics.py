@@ -258,13 +258,14 @@ def _await_topic(profile: ClusterProfile, name: str) -> TopicFacts:
 
 
 def delete_topics(profile: ClusterProfile, names: list[str]) -> None:
-    """Delete topics; those that do not exist are no error.
+    """Delete topics, and wait until the brokers show that they are gone; those that do not exist are no error.
 
     Raises:
         UnreachableError: no answer in time.
     """
     if not names:
         return
+    before = describe_topics(profile, names)
     with asking(profile):
         for future in admin(profile).delete_topics(names, operation_timeout=TIMEOUT_S, request_timeout=TIMEOUT_S).values():
             try:
@@ -272,5 +273,22 @@ def delete_topics(profile: ClusterProfile, names: list[str]) -> None:
             except KafkaException as error:
                 if error.args[0].code() not in _GONE:
                     raise
+    _await_deletion(profile, before)
     cache.delete(f"topics:{profile.bootstrap}")
     note_change(profile)
+
+
+def _await_deletion(profile: ClusterProfile, before: Mapping[str, TopicFacts]) -> None:
+    """Wait until none of these topics is shown any more: a broker answers a deletion a moment before its own metadata forgets the topic.
+
+    In that moment a new topic of the name is refused as existing, or the old one's facts are taken for the new one's. A topic of another
+    id is somebody's new one.
+
+    Raises:
+        UnreachableError: one is still shown at the deadline.
+    """
+    deadline = time.monotonic() + TIMEOUT_S
+    while left := [name for name, facts in describe_topics(profile, list(before)).items() if facts.topic_id == before[name].topic_id]:
+        if time.monotonic() > deadline:
+            raise UnreachableError("CLUSTER_UNREACHABLE", f"The cluster still shows {', '.join(left)} {TIMEOUT_S} s after their deletion.")
+        time.sleep(0.01)

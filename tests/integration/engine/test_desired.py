@@ -5,13 +5,13 @@ from contextlib import closing
 
 import pytest
 from confluent_kafka import Producer
-from confluent_kafka.admin import AdminClient
 
 from jobs.connections import ClusterProfile
 from jobs.engine.clusters import Clusters
 from jobs.engine.desired import Change, DesiredRuns
 from jobs.messages import RUNS_TOPIC
 from tests.support.kafka_node import KafkaServer
+from tests.support.kafka_topics import topic_id
 from tests.support.processes import wait_until
 
 pytestmark = pytest.mark.integration
@@ -63,7 +63,5 @@ def _write(broker: KafkaServer, *runs: str) -> None:
 
 
 def _delete(broker: KafkaServer) -> None:
-    admin = AdminClient({"bootstrap.servers": broker.bootstrap})
-    if RUNS_TOPIC in admin.list_topics(timeout=60).topics:
-        admin.delete_topics([RUNS_TOPIC])[RUNS_TOPIC].result(60)
-        wait_until(lambda: RUNS_TOPIC not in admin.list_topics(timeout=60).topics, 60, "it is gone")
+    if topic_id(broker.bootstrap, RUNS_TOPIC) is not None:
+        broker.delete_topic(RUNS_TOPIC)

@@ -15,7 +15,7 @@ from tests.support.weir_people import client_of, member, person, workspace_of
 from tests.support.weir_runs import CONTRACT
 from weir.clusters import clients
 from weir.clusters.services import home_cluster
-from weir.clusters.topics import create_topic, delete_topics, offsets
+from weir.clusters.topics import create_new_topic, create_topic, delete_topics, describe_topics, offsets
 from weir.streams import services
 from weir.streams.models import Stream, StreamUse
 from weir.workspaces.models import Role, User, Workspace
@@ -29,6 +29,22 @@ def name(broker: KafkaServer) -> Any:
     name = f"made.{uuid.uuid4().hex[:8]}"
     yield name
     delete_topics(clients.home_profile(), [name])
+
+
+def test_a_topic_is_made_again_as_soon_as_it_was_deleted(broker: KafkaServer, name: str) -> None:
+    """Each time another one: neither is the deleted one found in the way, nor are its facts given for the new one's."""
+    profile, ids = clients.home_profile(), set[str]()
+    for _ in range(15):
+        ids.add(create_new_topic(profile, name, 3, {}).topic_id)
+        delete_topics(profile, [name])
+        assert name not in describe_topics(profile, [name])
+    assert len(ids) == 15
+    for _ in range(5):
+        broker.create_topic(name)
+        before = broker.topic_id(name)
+        broker.recreate_topic(name)
+        assert broker.topic_id(name) != before
+        broker.delete_topic(name)
 
 
 def test_a_topic_is_made_seen_changed_and_deleted(workspace: Workspace, owner: User, name: str) -> None:
