@@ -54,7 +54,7 @@ def cases(draw: st.DrawFn) -> Case:
         contents, counts = answered(document, contracts, batches)
     except Undecided:
         contents, counts = [], Counts()
-    flowing = job.plan(job.topics).flowing  # what stands above a copy of a table counts neither malformed records nor errors
+    flowing = job.plan(job.topics).flowing  # above a copy errors are not counted, and malformed records at its start only
     assume(bool(contents))
     after = _json(contents)
     return Case(
