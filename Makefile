@@ -29,7 +29,7 @@ dev: set-up-development ## like run, and starts processes anew when their source
 
 set-up:
 	@$(PYTHON) -m weir.embedded.prerequisites
-	@$(PYTHON) -m weir.embedded.set_up
+	@$(PYTHON) -m weir.embedded.set_up --to-run
 
 set-up-development:
 	@$(PYTHON) -m weir.embedded.prerequisites

@@ -1,15 +1,19 @@
 """Migrates the databases of the embedded system."""
 
+import os
+
 import django
 from django.conf import settings
 from django.core.management import call_command
 
 from weir.embedded.layout import read_layout
 from weir.embedded.migrations_stamp import remember
+from weir.embedded.programs import environment
 
 
 def main() -> None:
     """Bring all databases up to date."""
+    os.environ.update(environment(read_layout()))  # the set-up runs this before there is a supervisor to inherit it from
     django.setup()
     for database in settings.DATABASES:
         call_command("migrate", database=database, interactive=False, verbosity=0)

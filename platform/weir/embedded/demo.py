@@ -1,6 +1,7 @@
 """Makes the demo workspace: a person, the examples, running. Says in lines how far it is, for `weir.embedded.run`.
 
 ``seeded <feeds>`` when topics and jobs are there, with the examples to feed; ``running`` when the engine runs the jobs;
+``results <jobs>`` when each job has given its first results, with those that have not in time;
 ``link <path>`` with a one-time sign-in link; ``failed <why>`` instead of any of them.
 """
 
@@ -16,9 +17,11 @@ django.setup()
 
 from weir.clusters.clients import home_profile  # noqa: E402  # models exist only after django.setup
 from weir.clusters.topics import reachable  # noqa: E402
+from weir.results.reading import read_position  # noqa: E402
 from weir.runs.examples import all_examples, use_example  # noqa: E402
 from weir.runs.feeds import used_feeds  # noqa: E402
 from weir.runs.models import Engine, Job, Observed, Run  # noqa: E402
+from weir.runs.planning import current_generation  # noqa: E402
 from weir.runs.services import start_job  # noqa: E402
 from weir.runs.services.engines import engine_log  # noqa: E402
 from weir.runs.services.placing import WARM_ENGINE  # noqa: E402
@@ -29,6 +32,7 @@ from weir.workspaces.services import create_workspace  # noqa: E402
 
 SLUG = "demo"
 BROKER_SECONDS = 60
+RESULTS_SECONDS = 30
 
 
 class SeedError(Exception):
@@ -97,6 +101,14 @@ def wait_for_jobs(jobs: list[Job], deadline_seconds: float) -> None:
         time.sleep(0.2)
 
 
+def wait_for_results(jobs: list[Job], deadline_seconds: float) -> list[str]:
+    """Until each job's first results are stored; the names of those that have none in time, which is no fault."""
+    until = time.monotonic() + deadline_seconds
+    while (waiting := [job for job in jobs if not _has_results(job)]) and time.monotonic() < until:
+        time.sleep(0.2)
+    return [job.name for job in waiting]
+
+
 def wait_for_engine(deadline_seconds: float) -> None:
     """Until the warm engine is ready; what it resumes shows by itself how far it is.
 
@@ -109,6 +121,11 @@ def wait_for_engine(deadline_seconds: float) -> None:
         if Engine.objects.filter(pk=WARM_ENGINE, state=Engine.State.FAILED).exists() or time.monotonic() > until:
             raise SeedError(f"the engine did not start; see {engine_log(WARM_ENGINE)}")
         time.sleep(0.2)
+
+
+def _has_results(job: Job) -> bool:
+    generation = current_generation(job)
+    return generation is not None and any(read_position(job.pk, generation.number)[1].values())
 
 
 def _observed(job: Job) -> str:
@@ -128,6 +145,7 @@ def main() -> None:
         wait_for_engine(float(sys.argv[1]))
         wait_for_jobs(jobs, float(sys.argv[1]))
         print("running", flush=True)
+        print("results", *wait_for_results(jobs, RESULTS_SECONDS), flush=True)
         print(f"link {make_sign_in_link(person())}", flush=True)
     except SeedError as error:
         print(f"failed {error}", flush=True)

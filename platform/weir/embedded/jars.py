@@ -4,10 +4,10 @@ import argparse
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
+from weir.embedded.commands import CommandError, Commands
 from weir.embedded.layout import REPOSITORY
 
 JVM = REPOSITORY / "jvm"
@@ -24,12 +24,13 @@ def jars(name: str) -> Path:
     return JVM / "lib" / name
 
 
-def install(java: str = "java", sets: tuple[str, ...] = SETS) -> bool:
+def install(java: str = "java", sets: tuple[str, ...] = SETS, commands: Commands | None = None) -> bool:
     """Bring these sets of `jvm/lib` to what `jvm/SHA256SUMS` says.
 
     Args:
         java: the java command.
         sets: which; the others stay as they are.
+        commands: runs Ivy.
 
     Returns:
         True when something was resolved, False when all was already right.
@@ -41,7 +42,7 @@ def install(java: str = "java", sets: tuple[str, ...] = SETS) -> bool:
         return False
     wanted = _wanted(sets)
     _remove(sets)
-    resolve(java, sets)
+    resolve(java, sets, commands)
     found = sums_of(JVM / "lib", sets)
     wrong = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
     if wrong:
@@ -58,7 +59,7 @@ def complete(sets: tuple[str, ...] = SETS) -> bool:
     return sums_of(JVM / "lib", sets) == _wanted(sets)
 
 
-def resolve(java: str, sets: tuple[str, ...]) -> None:
+def resolve(java: str, sets: tuple[str, ...], commands: Commands | None = None) -> None:
     """Run Ivy over these sets of `jvm/ivy.xml` into `jvm/lib`.
 
     Raises:
@@ -69,12 +70,11 @@ def resolve(java: str, sets: tuple[str, ...]) -> None:
         raise JarError("PySpark, which carries Ivy, is not installed in .venv; run make run, which installs it.")
     command = [java, "-jar", str(found[-1]), "-ivy", str(JVM / "ivy.xml"), "-types", "jar", "bundle", "-confs", *sets]
     command += ["-retrieve", str(JVM / "lib" / "[conf]" / "[artifact]-[revision].[ext]")]
-    settings = os.environ.get("WEIR_IVY_SETTINGS")
-    if settings:
-        command += ["-settings", settings]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise JarError(f"Ivy could not resolve the packages of jvm/ivy.xml:\n{done.stdout[-3000:]}{done.stderr[-1000:]}")
+    command += ["-settings", os.environ.get("WEIR_IVY_SETTINGS") or str(JVM / "ivysettings.xml")]
+    try:
+        (commands or Commands()).run(command)
+    except CommandError as error:
+        raise JarError(f"Ivy could not resolve the packages of jvm/ivy.xml. {error}") from error
 
 
 def read_sums(path: Path) -> dict[str, str]:

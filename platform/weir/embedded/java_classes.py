@@ -1,11 +1,12 @@
 """Compiles the Java classes of `jvm/src` into `jvm/build/weir.jar`. Standard library only."""
 
 import shutil
-import subprocess
 import tempfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
+from weir.embedded.commands import CommandError, Commands
 from weir.embedded.jars import jars
 from weir.embedded.layout import REPOSITORY
 
@@ -19,8 +20,11 @@ def outdated() -> bool:
     return newest > (TARGET.stat().st_mtime if TARGET.exists() else 0.0)
 
 
-def compile_classes() -> bool:
+def compile_classes(commands: Commands | None = None) -> bool:
     """Compile what is newer than the jar.
+
+    Args:
+        commands: runs the compiler and what works on its classes.
 
     Returns:
         False without a JDK: engines cannot start then.
@@ -34,16 +38,18 @@ def compile_classes() -> bool:
     libraries = next((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars"))
     path = f"{libraries}/*:{jars('engine')}/*"
     with tempfile.TemporaryDirectory() as classes:
-        _run(["javac", "--release", "17", "-nowarn", "-cp", path, "-d", classes, *map(str, sorted(SOURCES.rglob("*.java")))])
-        _run(["java", "-cp", f"{classes}:{path}", "weir.net.BindServers", classes])
+        run = (commands or Commands()).run
+        _run(run, ["javac", "--release", "17", "-nowarn", "-cp", path, "-d", classes, *map(str, sorted(SOURCES.rglob("*.java")))])
+        _run(run, ["java", "-cp", f"{classes}:{path}", "weir.net.BindServers", classes])
         _pack(Path(classes))
     return True
 
 
-def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{command[0]} failed on jvm/src:\n{done.stderr}")
+def _run(run: Callable[[list[str]], str], command: list[str]) -> None:
+    try:
+        run(command)
+    except CommandError as error:
+        raise RuntimeError(f"{command[0]} failed on jvm/src. {error}") from error
 
 
 def _pack(classes: Path) -> None:

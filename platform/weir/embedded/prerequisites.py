@@ -55,7 +55,8 @@ def version_of(command: tuple[str, ...]) -> tuple[int, int] | None:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    match = re.search(r"(\d+)(?:\.(\d+))?", done.stdout.decode(errors="replace"))
+    said = re.sub(r"(?m)^Picked up .*$", "", done.stdout.decode(errors="replace"))  # Java's word on JAVA_TOOL_OPTIONS may hold digits
+    match = re.search(r"(\d+)(?:\.(\d+))?", said)
     if done.returncode != 0 or match is None:
         return None
     return int(match.group(1)), int(match.group(2) or 0)

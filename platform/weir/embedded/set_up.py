@@ -1,80 +1,64 @@
 """Set-up that runs on the system's Python: packages, jars, classes, frontend. What is already done is skipped.
 
-Standard library only.
+What does not depend on each other runs at the same time. Standard library only.
 """
 
 import argparse
 import hashlib
-import subprocess
+import signal
 import sys
-from pathlib import Path
+from collections.abc import Callable
+from functools import partial
 
+from weir.embedded.commands import CommandError, Commands, side_by_side
 from weir.embedded.jars import JarError, complete, install
 from weir.embedded.java_classes import compile_classes, outdated
 from weir.embedded.layout import REPOSITORY, Layout, read_layout
+from weir.embedded.migrations_stamp import is_migrated
+from weir.embedded.python_packages import install_packages
 from weir.embedded.steps import step
 
 FRONTEND = REPOSITORY / "frontend"
 
 
-class SetUpError(Exception):
-    """A step failed; the message is what to show."""
-
-
-def packages(layout: Layout, requirements: str) -> None:
-    """Install a requirements file into `.venv`, unless that very file (and constraints) is what was installed last."""
-    wanted = hashlib.sha256((REPOSITORY / requirements).read_bytes() + (REPOSITORY / "constraints.txt").read_bytes()).hexdigest()
-    stamp = layout.venv / f"{requirements}.installed"
-    if stamp.exists() and stamp.read_text() == wanted:
-        return
-    if not layout.python.exists():
-        with step("Virtual environment"):
-            _run([sys.executable, "-m", "venv", str(layout.venv)])
-    with step(f"Python packages ({requirements})"):
-        _run(
-            [
-                str(layout.python),
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--disable-pip-version-check",
-                "-r",
-                requirements,
-                "-c",
-                "constraints.txt",
-            ]
-        )
-    stamp.write_text(wanted)
-
-
-def java_packages() -> None:
-    """Jars and our own classes."""
+def java_packages(commands: Commands | None = None) -> None:
+    """Jars, and our own classes, which are written against them; PySpark, which carries Ivy, must be installed."""
+    found = commands or Commands()
     if not complete():
         with step("JVM packages"):
-            install()
+            install(commands=found)
     if outdated():
         with step("Java classes"):
-            compile_classes()
+            compile_classes(found)
 
 
-def frontend() -> None:
+def database(layout: Layout, commands: Commands) -> None:
+    """Bring the databases up to date before anything runs on them; where something runs already, the start does it."""
+    if is_migrated(layout) or layout.supervisor_socket.exists():
+        return
+    layout.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with step("Database"):
+        commands.run([str(layout.python), "-m", "weir.embedded.database"])
+
+
+def frontend(commands: Commands | None = None) -> None:
     """Build the frontend when a source is newer than what was built."""
     if not (FRONTEND / "package.json").exists() or _built() >= _newest_source():
         return
-    frontend_packages()
+    found = commands or Commands()
+    frontend_packages(found)
     with step("Frontend"):
-        _run(["npm", "exec", "--", "vite", "build", "--logLevel", "error"], FRONTEND)  # types are checked by make check
+        found.run(["npm", "exec", "--", "vite", "build", "--logLevel", "error"], FRONTEND)  # types are checked by make check
 
 
-def frontend_packages() -> None:
+def frontend_packages(commands: Commands) -> None:
     """Install the locked npm packages, unless that lock file is what was installed last."""
     lock = hashlib.sha256((FRONTEND / "package-lock.json").read_bytes()).hexdigest()
     stamp = FRONTEND / "node_modules" / ".weir-installed"
     if stamp.exists() and stamp.read_text() == lock:
         return
     with step("Frontend packages"):
-        _run(["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"], FRONTEND)
+        commands.run(["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"], FRONTEND)
     stamp.write_text(lock)
 
 
@@ -89,26 +73,52 @@ def _newest_source() -> float:
     return max(path.stat().st_mtime for path in files)
 
 
-def _run(command: list[str], folder: Path = REPOSITORY) -> None:
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    if done.returncode != 0:
-        raise SetUpError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout[-4000:]}")
+def set_up(development: bool, to_run: bool = False) -> None:
+    """Bring everything up to date.
+
+    Args:
+        development: what checks and tests need, too.
+        to_run: the databases of this machine's system, too.
+
+    Raises:
+        CommandError: a command failed.
+        JarError: a jar could not be had, or is not what it should be.
+        RuntimeError: our Java classes do not compile.
+        KeyboardInterrupt: Ctrl-C or SIGTERM; nothing runs on.
+    """
+    layout, commands = read_layout(), Commands()
+
+    def back_end() -> None:
+        install_packages(layout, "requirements.txt", commands)
+        if development:
+            install_packages(layout, "requirements-dev.txt", commands)
+        after_python: list[Callable[[], None]] = [partial(java_packages, commands)]
+        if to_run:
+            after_python.append(partial(database, layout, commands))
+        side_by_side(commands, after_python)
+
+    def front_end() -> None:
+        if development:
+            frontend_packages(commands)
+        frontend(commands)
+
+    side_by_side(commands, (back_end, front_end))
 
 
 def main() -> None:
-    """The command line; ``--development`` also installs what checks and tests need."""
+    """The command line; ``--development`` also installs what checks and tests need, ``--to-run`` also migrates the databases."""
     parser = argparse.ArgumentParser(description="Install and build what Weir runs on")
     parser.add_argument("--development", action="store_true")
-    development = parser.parse_args().development
+    parser.add_argument("--to-run", action="store_true", help="also bring the databases of make run up to date")
+    options = parser.parse_args()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
     try:
-        packages(read_layout(), "requirements.txt")
-        if development:
-            packages(read_layout(), "requirements-dev.txt")
-            frontend_packages()
-        java_packages()
-        frontend()
-    except (SetUpError, JarError, RuntimeError) as error:
-        sys.exit(str(error))
+        set_up(options.development, options.to_run)
+    except (CommandError, JarError, RuntimeError) as error:
+        sys.exit(f"\n{error}")
+    except KeyboardInterrupt:
+        sys.exit("\nInterrupted; make run goes on from here.")
 
 
 if __name__ == "__main__":

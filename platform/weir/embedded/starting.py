@@ -118,6 +118,10 @@ def _seed(supervisor: Supervisor, said: Iterator[str]) -> str:
         supervisor.start(f"feed-{example}")
     with step("Engine and jobs"):
         _expect(supervisor, said, "running")
+    with step("First results"):
+        missing = _expect(supervisor, said, "results")
+    if missing:
+        print(f"  no results yet: {missing}")
     return _expect(supervisor, said, "link")
 
 

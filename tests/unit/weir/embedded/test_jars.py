@@ -17,7 +17,7 @@ def jvm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _resolves_to(monkeypatch: pytest.MonkeyPatch, jvm: Path, content: bytes) -> None:
-    def resolve(java: str, sets: tuple[str, ...]) -> None:
+    def resolve(java: str, sets: tuple[str, ...], commands: object) -> None:
         (jvm / "lib" / "spark").mkdir(parents=True)
         (jvm / "lib" / "spark" / "a-1.jar").write_bytes(content)
 

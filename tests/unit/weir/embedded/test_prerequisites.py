@@ -23,6 +23,10 @@ def test_versions_are_read_as_programs_print_them(tmp_path: Path, says: str, ver
     assert version_of(_program(tmp_path, says)) == version
 
 
+def test_what_java_says_of_its_options_is_no_version(tmp_path: Path) -> None:
+    assert version_of(_program(tmp_path, "Picked up JAVA_TOOL_OPTIONS: -Xmx4g -Duser.home=/tmp/9.9\njavac 17.0.15")) == (17, 0)
+
+
 def test_a_program_that_is_not_there_has_no_version() -> None:
     assert version_of(("weir-has-no-such-program",)) is None
 
