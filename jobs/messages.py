@@ -4,6 +4,7 @@ Every value is JSON of one of these models. Readers ignore fields they do not kn
 Instants are whole microseconds, sizes bytes, offsets the *next* offset to read unless a name says otherwise.
 """
 
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -316,6 +317,14 @@ Report = Annotated[
     RunStateReport | ProgressReport | PositionsReport | CopyReport | HeartbeatReport | GuardReport, Field(discriminator="type")
 ]
 REPORT: Final[TypeAdapter[Report]] = TypeAdapter(Report)
+
+
+def quiet_file(data_dir: Path, engine_id: str) -> Path:
+    """How an engine that ends tells its own machine that it needs nobody any more.
+
+    The file exists from the moment its queries have ended and its last report was sent; what it does then is its own business.
+    """
+    return data_dir / "engines" / f"{engine_id}.quiet"
 
 
 class EngineSettings(Message):

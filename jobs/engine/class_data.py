@@ -19,6 +19,7 @@ def record(context: SparkContext, archive: Path) -> None:
         return
     archive.parent.mkdir(parents=True, exist_ok=True)
     draft = archive.with_suffix(".draft")
+    draft.unlink(missing_ok=True)  # of an engine that was killed in the middle of it
     jvm: Any = context._jvm
     gateway: Any = context._gateway
     arguments = gateway.new_array(jvm.java.lang.String, 2)

@@ -38,6 +38,8 @@ class Controller:
                 return
             if run is not None:
                 self._epochs[run_id] = run.epoch
+            else:
+                self._epochs.pop(run_id, None)  # the job is deleted; its id does not come back
             if run is None or run.engine_id != self._engine_id:
                 self._release(run_id, keeper)
             elif run.state == "stopped":

@@ -28,7 +28,7 @@ from jobs.engine.reporter import Heart, Reporter
 from jobs.engine.session import open_session
 from jobs.engine.warmup import AFTER_READY, BEFORE_READY, warm_up
 from jobs.engine.watcher import Watcher
-from jobs.messages import DesiredRun, EngineSettings
+from jobs.messages import DesiredRun, EngineSettings, quiet_file
 
 STOP_SECONDS: Final = 8.0
 RECORD_SECONDS: Final = 120.0  # far above what it takes: a JVM that ends in the middle of it breaks; killing it there is harmless
@@ -54,6 +54,7 @@ class Engine:
 
     def run(self) -> None:
         """Live until told to stop."""
+        quiet_file(Path(self._settings.data_dir), self._settings.engine_id).unlink(missing_ok=True)
         self._heart.start()
         end_with_parent()
         session = self._session = open_session()
@@ -69,6 +70,7 @@ class Engine:
         watcher.stop()
         self._heart.stop()
         self._reporter.flush(2)
+        quiet_file(Path(self._settings.data_dir), self._settings.engine_id).touch()
         self._record_classes(session)
         session.stop()
         self._stopped.set()

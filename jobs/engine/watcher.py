@@ -102,6 +102,8 @@ class Watcher:
         self._clusters.forget_others(by_cluster.keys())
         self._mirrors.keep_only(_groups(by_cluster))
         self._silent &= by_cluster.keys()
+        alive = {(keeper.run.run_id, keeper.run.epoch) for keeper in self._alive()}
+        self._said = {key: said for key, said in self._said.items() if key in alive}
         waiting: list[RunKeeper] = []
         for profile, keepers in by_cluster.items():
             if self._asking.is_open(profile):

@@ -4,18 +4,22 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 
+from jobs.messages import quiet_file
 from weir.embedded.layout import Layout, read_layout
 from weir.embedded.leftovers import end, end_all, engines
 from weir.embedded.programs import BROKERS, environment
 from weir.embedded.steps import step
 from weir.embedded.supervision import GoneError, Supervisor
 
-ENGINE_SECONDS = 30  # its queries end within 8 s; its first end also records its classes, which takes 5 to 15 s (jobs/engine/class_data.py)
-SHUTDOWN_SECONDS = 60
+QUERIES_TIMEOUT_S = 9.0  # an engine gives its queries 8 s
+ENGINE_TIMEOUT_S = 10.0  # its first end also records its classes, for as long as there is time (jobs/engine/class_data.py)
+SHUTDOWN_TIMEOUT_S = 60.0
 LISTENERS = ("web", "relay")  # of use until the last report of an engine
 
 
@@ -36,19 +40,49 @@ def stop(layout: Layout) -> bool:
 
 def _stop_in_order(layout: Layout, supervisor: Supervisor) -> None:
     names = {state["name"] for state in supervisor.states()}
-    with step("Feeds, beat and worker"):  # the latter two would start engines again
-        supervisor.stop(*names.difference(BROKERS, LISTENERS))
-    with step("Engines"):
-        end(engines(layout.data), ENGINE_SECONDS)
-        command = [sys.executable, "-m", "weir.embedded.engines_ended"]
-        subprocess.run(command, cwd=layout.repository, env=os.environ | environment(layout), check=False)
+    began = time.monotonic()
+    with step("Feeds, beat, worker and queries"):
+        first = names.difference(BROKERS, LISTENERS)
+        supervisor.begin_stop(*first)  # the worker takes no more tasks: it would start an engine again
+        ending = _begin_to_end(layout)
+        supervisor.stop(*first)
+        ending += [each for each in _begin_to_end(layout) if each not in ending]
+        _wait_until(lambda: all(_is_quiet(layout, each) for each in ending), began + QUERIES_TIMEOUT_S)
     with step("Web, relay and brokers"):
-        supervisor.stop(*names.intersection(LISTENERS))
+        # It hands tasks to the queue, so that goes last.
+        with subprocess.Popen(
+            [sys.executable, "-m", "weir.embedded.engines_ended"], cwd=layout.repository, env=os.environ | environment(layout)
+        ):
+            supervisor.stop(*names.intersection(LISTENERS))
         supervisor.stop(*names.intersection(BROKERS))
         supervisor.shut_down()
-        until = time.monotonic() + SHUTDOWN_SECONDS
-        while _supervised(layout) and time.monotonic() < until:
-            time.sleep(0.1)
+        _wait_until(lambda: not _supervised(layout), time.monotonic() + SHUTDOWN_TIMEOUT_S)
+    with step("Engines"):
+        end(engines(layout.data), max(1.0, began + ENGINE_TIMEOUT_S - time.monotonic()))
+
+
+def _begin_to_end(layout: Layout) -> list[psutil.Process]:
+    """SIGTERM to every engine; those that were there."""
+    found = engines(layout.data)
+    for process in found:
+        with suppress(psutil.NoSuchProcess):
+            process.terminate()
+    return found
+
+
+def _is_quiet(layout: Layout, engine: psutil.Process) -> bool:
+    """True when its queries have ended and its last report is sent, or it is gone."""
+    try:
+        engine_id = Path(engine.cmdline()[-1]).stem  # its settings' file is its one argument
+        ended = engine.status() == psutil.STATUS_ZOMBIE
+    except (psutil.NoSuchProcess, IndexError):
+        return True
+    return ended or quiet_file(layout.data, engine_id).exists()
+
+
+def _wait_until(condition: Callable[[], bool], until: float) -> None:
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.1)
 
 
 def _supervised(layout: Layout) -> bool:

@@ -43,12 +43,16 @@ class Supervisor:
 
     def stop(self, *names: str) -> None:
         """Stop these programs, all at the same time, and wait until they are gone."""
-        for name in names:
-            if self.state(name)["statename"] not in _ENDED:
-                self._call("stopProcess", name, False)
+        self.begin_stop(*names)
         # supervisord kills what does not end in its own time, so this ends.
         while any(state["name"] in names and state["statename"] not in _ENDED for state in self.states()):
             time.sleep(0.1)
+
+    def begin_stop(self, *names: str) -> None:
+        """Tell these programs to stop; returns at once."""
+        for name in names:
+            if self.state(name)["statename"] not in (*_ENDED, "STOPPING"):
+                self._call("stopProcess", name, False)
 
     def state(self, name: str) -> dict[str, Any]:
         """What supervisord says of a program (see `getProcessInfo` in its documentation)."""

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from jobs.base.instants import Instant, datetime_of
 from jobs.messages import HeartbeatReport, PartitionProgress, PositionsReport, ProgressReport, Report, RunBeat, RunStateReport
-from weir.runs.models import Engine, Run, Surroundings
+from weir.runs.models import LIVE_STATES, Engine, Run, Surroundings
 from weir.runs.queueing import FORGET_RUN, enqueue
 from weir.runs.services.states import note_state
 
@@ -90,16 +90,33 @@ def _heartbeat(report: HeartbeatReport) -> None:
         engine.state, engine.retry_at = Engine.State.READY, None
         fields += ["state", "retry_at"]
     engine.save(update_fields=fields)
-    for run_id, beat in report.runs.items():
-        _beat(engine, run_id, beat, heard)
+    _beats(engine, report.runs, heard)
     # What it should run and does not name, it has not applied (or has forgotten): the reconciler says it again.
     Run.objects.filter(engine=engine).exclude(pk__in=report.runs).exclude(applied_revision=0).update(applied_epoch=0, applied_revision=0)
 
 
+def _beats(engine: Engine, beats: dict[str, RunBeat], heard: datetime) -> None:
+    """What an engine says of all its runs. Those of which it says nothing new cost two queries together: most are stopped."""
+    known = {run.pk: run for run in Run.objects.filter(pk__in=beats).only(*_ECHOED)}
+    for run_id in beats.keys() - known.keys():
+        _later(FORGET_RUN, run_id)
+    echoed = {run_id for run_id, run in known.items() if _echoes(engine, run, beats[run_id])}
+    Run.objects.filter(pk__in=echoed, observed__in=LIVE_STATES).exclude(last_heard__gt=heard).update(last_heard=heard)
+    for run_id in known.keys() - echoed:
+        _beat(engine, run_id, beats[run_id], heard)
+
+
+_ECHOED: Final = ("engine_id", "epoch", "revision", "applied_epoch", "applied_revision", "observed")
+
+
+def _echoes(engine: Engine, run: Run, beat: RunBeat) -> bool:
+    """Whether a heartbeat says just what is known of a run."""
+    desired, applied, said = (run.epoch, run.revision), (run.applied_epoch, run.applied_revision), (beat.epoch, beat.revision)
+    return run.engine_id == engine.id and desired == applied == said and run.observed == beat.state
+
+
 def _beat(engine: Engine, run_id: str, beat: RunBeat, heard: datetime) -> None:
     run = _run_of(run_id, beat.epoch)
-    if run is None and not Run.objects.filter(pk=run_id).exists():
-        _later(FORGET_RUN, run_id)
     if run is None or run.engine_id != engine.id:
         return
     if run.last_heard is not None and heard < run.last_heard:

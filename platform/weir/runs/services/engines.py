@@ -1,6 +1,7 @@
 """Engines on this host: started, found again, ended. Runs on the host's own queue only (`design.md` 7)."""
 
 import secrets
+import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +11,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from jobs.messages import EngineSettings, ProcessHandle
+from jobs.messages import EngineSettings, ProcessHandle, quiet_file
 from weir.clusters.clients import home_profile
 from weir.runs import processes
 from weir.runs.models import LIVE_STATES, Desired, Engine, Observed, Run, Surroundings
@@ -220,6 +221,21 @@ def note_host_ended() -> None:
         host_queue=settings.HOST_QUEUE, state__in=(Engine.State.STARTING, Engine.State.READY, Engine.State.STOPPING)
     ):
         _ended(engine)
+
+
+def forget_engine(engine_id: str) -> bool:
+    """Remove an engine that has no process any more, with its settings, temporary files and log; False while it has one."""
+    engine = Engine.objects.filter(pk=engine_id).first()
+    if engine is None:
+        return True
+    if engine.state not in (Engine.State.STOPPED, Engine.State.LOST, Engine.State.FAILED):
+        return False
+    engine.delete()
+    folder = Path(settings.DATA_DIR) / "engines"
+    shutil.rmtree(folder / engine_id, ignore_errors=True)
+    for file in (folder / f"{engine_id}.json", quiet_file(Path(settings.DATA_DIR), engine_id), engine_log(engine_id)):
+        file.unlink(missing_ok=True)
+    return True
 
 
 def retire_idle_engines(now: datetime) -> None:

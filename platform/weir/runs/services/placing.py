@@ -33,13 +33,18 @@ def place(job: Job, kind: str, slots: int) -> Engine:
     if slots > room:
         raise RefusalError("OUT_OF_SLOTS", f"The job takes {slots} task slots at once; an engine offers {room}. Use fewer partitions.")
     if kind == "dedicated" or not job.shareable:
-        return _wanted(f"dedicated-{job.id}", Engine.Kind.DEDICATED)
+        return _wanted(dedicated_engine_id(job), Engine.Kind.DEDICATED)
     number = 1
     while True:
         engine = _wanted(f"shared-{number}", Engine.Kind.SHARED)
         if slots_taken(engine, besides=job) + slots <= room:
             return engine
         number += 1
+
+
+def dedicated_engine_id(job: Job) -> str:
+    """The id of the engine that runs this job alone, if it ever had one."""
+    return f"dedicated-{job.id}"
 
 
 def trial_engine() -> Engine:

@@ -76,6 +76,11 @@ def publish_tombstone(run_id: str) -> None:
     tell(RUNS_TOPIC, {run_id: None})
 
 
+def mirror_group(workspace: str, job_name: str) -> str:
+    """The consumer group that shows a job's committed positions to Kafka's own tools."""
+    return f"weir.{workspace}.{job_name}"
+
+
 def desired_run(run: Run) -> DesiredRun:
     """The message of a run: while a newer epoch waits for the present one to stop, that one is to be stopped."""
     generation = run.generation
@@ -110,5 +115,5 @@ def desired_run(run: Run) -> DesiredRun:
         max_rows_per_batch=_GUARD_ROWS if job.kind == Job.Kind.GUARD else None,
         partial_before_us=generation.partial_before_us,
         replay_until=run.replay_until,
-        mirror_group=f"weir.{job.workspace.slug}.{job.name}",
+        mirror_group=mirror_group(job.workspace.slug, job.name),
     )

@@ -1,13 +1,14 @@
 """What engines report becomes what people see, and nothing that is over speaks again."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from jobs.messages import Failure, PartitionProgress, PositionsReport, ProgressReport, RunBeat
 from tests.support.weir_runs import heartbeat, job_of, now_us, running, state_report
-from weir.runs.models import UNKNOWN, Desired, Engine, Execution, Observed, Run
+from weir.runs.models import UNKNOWN, Desired, Engine, Execution, Generation, Observed, Run
 from weir.runs.observe import apply_report
 from weir.runs.services import stop_job
 from weir.runs.services.epochs import restart
@@ -37,6 +38,26 @@ def test_silence_makes_a_live_state_unknown_and_leaves_an_ended_one(run: Run) ->
     assert run.shown_state(timezone.now(), later) == "running", "the relay has not read that far"
     run.observed = Observed.STOPPED
     assert run.shown_state(later, later) == "stopped"
+
+
+def test_runs_of_which_a_heartbeat_says_nothing_new_cost_no_query_each(run: Run, django_assert_max_num_queries: Any) -> None:
+    assert run.engine is not None
+    stopped = {}
+    for number in range(2, 202):
+        generation = Generation.objects.get(pk=run.generation_id)
+        generation.pk, generation.number = None, number
+        generation.save()
+        of = Run.objects.create(
+            id=f"r{number}", generation=generation, engine=run.engine, version=1, mode="realtime", desired="stopped", observed="stopped",
+            applied_epoch=1, applied_revision=1,
+        )  # fmt: skip
+        stopped[of.id] = RunBeat(epoch=1, revision=1, state="stopped", failure=None)
+    beat = RunBeat(epoch=1, revision=1, state="running", failure=None)
+    with django_assert_max_num_queries(10):
+        apply_report(heartbeat(run.engine, {run.id: beat, **stopped}))
+    run.refresh_from_db()
+    assert run.last_heard is not None
+    assert not Run.objects.filter(pk__in=stopped, last_heard__isnull=False).exists()
 
 
 def test_a_heartbeat_that_a_report_of_the_run_overtook_changes_no_state(run: Run) -> None:

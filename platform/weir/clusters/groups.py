@@ -1,0 +1,27 @@
+"""Consumer groups of a cluster, as far as we made them."""
+
+from typing import Final
+
+from confluent_kafka import KafkaError, KafkaException
+
+from jobs.connections import ClusterProfile
+from weir.clusters.clients import admin
+from weir.clusters.topics import TIMEOUT_S, asking
+
+_GONE: Final = (KafkaError.GROUP_ID_NOT_FOUND,)
+
+
+def delete_group(profile: ClusterProfile, group: str) -> None:
+    """Delete a consumer group; one that does not exist is no error.
+
+    Raises:
+        UnreachableError: no answer in time.
+        RefusalError: somebody consumes with it, or the cluster does not allow it.
+    """
+    with asking(profile):
+        for future in admin(profile).delete_consumer_groups([group], request_timeout=TIMEOUT_S).values():
+            try:
+                future.result(TIMEOUT_S)
+            except KafkaException as error:
+                if error.args[0].code() not in _GONE:
+                    raise
