@@ -13,6 +13,7 @@ from jobs.engine.launch import static_configuration
 from tests.support.desired_runs import engine_settings
 from tests.support.warm_python import warm_python
 from weir.embedded.jars import install
+from weir.embedded.java_classes import compile_classes, outdated
 
 ROOT = Path(__file__).resolve().parents[2]
 SLOTS = 48  # real-time queries hold theirs; slots are logical
@@ -27,6 +28,8 @@ def local_session(folder: Path, java_options: str = "") -> Iterator[SparkSession
         java_options: on top of an engine's.
     """
     install()
+    if outdated():
+        compile_classes()
     home = ClusterProfile(cluster_id="tests", bootstrap="127.0.0.1:1")
     # Thousands of queries are started in it, and Spark keeps something of each.
     settings = engine_settings(home, folder, slots=SLOTS, driver_memory_mb=2048)
