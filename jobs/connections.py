@@ -56,6 +56,7 @@ class ClusterProfile(BaseModel):
         mechanism: how the user is authenticated; None without one.
         username: empty without one.
         password: sealed (`jobs.sealing`) for `secret_place`; opened only where a client is made.
+        password_file: path of a file of mode 0600 that holds the password instead; of the home cluster only, from the settings.
         ca: PEM certificates that vouch for the brokers; empty: those that the machine trusts.
     """
 
@@ -67,11 +68,16 @@ class ClusterProfile(BaseModel):
     mechanism: Mechanism | None = None
     username: Annotated[str, AfterValidator(_user_text)] = ""
     password: str = ""
+    password_file: str = ""
     ca: Annotated[str, AfterValidator(_certificate_text)] = ""
 
     @model_validator(mode="after")
     def _fits_together(self) -> "ClusterProfile":
-        if self.sasl != (self.mechanism is not None) or self.sasl != bool(self.username) or self.sasl != bool(self.password):
+        if (
+            self.sasl != (self.mechanism is not None)
+            or self.sasl != bool(self.username)
+            or self.sasl != bool(self.password or self.password_file)
+        ):
             needs = "needs a mechanism, a user name and a password" if self.sasl else "takes no mechanism, user name or password"
             raise ValueError(f"{self.security} {needs}.")
         if self.ca and not self.tls:
@@ -126,12 +132,23 @@ class Secrets:
         """
         if not profile.sasl:
             return ""
+        if profile.password_file:
+            return _password_in(Path(profile.password_file))
         if self._key_file is None:
             raise SealError("there is no key file here to open the cluster's password with")
         try:
             return check_password(read_keys(self._key_file).open(profile.password, profile.secret_place))
         except FileNotFoundError as error:
             raise SealError(f"the key file {self._key_file} is not there") from error
+
+
+def _password_in(path: Path) -> str:
+    try:
+        if path.stat().st_mode & 0o077:
+            raise SealError(f"others may read the password file {path}; its mode must be 0600")
+        return check_password(path.read_text(encoding="utf-8").strip())
+    except OSError as error:
+        raise SealError(f"the password file {path} cannot be read: {error.strerror}") from error
 
 
 NO_SECRETS: Final = Secrets(None)

@@ -147,7 +147,8 @@ class Failure(Message):
     """Why a run or engine failed. `code` is fixed, `message` plain words with what to do, `raw` the original text.
 
     Codes: TOPIC_GONE, TOPIC_RECREATED, DATA_LOST, BROKER_UNREACHABLE, SUPERSEDED, STATE_INCOMPATIBLE, STATE_DAMAGED,
-    OUT_OF_SLOTS, OUT_OF_MEMORY, PLAN_REFUSED, CREDENTIALS_REFUSED, BROADCAST_LARGE, TOPIC_FOREIGN, ENGINE_ERROR.
+    OUT_OF_SLOTS, OUT_OF_MEMORY, PLAN_REFUSED, CREDENTIALS_REFUSED, BROADCAST_LARGE, TOPIC_FOREIGN, CLUSTER_REFUSED,
+    ENGINE_ERROR.
     """
 
     code: str
@@ -340,3 +341,4 @@ class EngineSettings(Message):
     jars_dir: str
     data_dir: str  # logs, class-data archive, temporary files
     seal_key_file: str | None = None
+    private_clusters: bool = True  # whether brokers of workspaces' clusters may have loopback and private addresses

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from confluent_kafka import KafkaException
 
+from jobs.cluster_identity import ClusterRefusedError
 from jobs.connections import ClusterProfile
 from jobs.engine.clusters import Clusters
 from jobs.sealing import SealError
@@ -79,6 +80,6 @@ class Asking:
         try:
             ends = self._clusters.end_offsets(profile, sorted(question.places))
             ids = self._clusters.topic_ids(profile, sorted(question.topics)) if question.topics else {}
-        except (KafkaException, SealError) as error:
+        except (KafkaException, SealError, ClusterRefusedError) as error:
             return Answer(profile, error=str(error))
         return Answer(profile, ends, ids)

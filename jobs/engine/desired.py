@@ -22,6 +22,7 @@ class DesiredRuns:
     """The compacted topic of desired runs. Offsets are never committed: every start reads from the beginning."""
 
     def __init__(self, home: ClusterProfile, engine_id: str) -> None:
+        self._home = home
         self._options = {
             **librdkafka_options(home),
             "group.id": f"weir-engine-{engine_id}",
@@ -83,6 +84,7 @@ class DesiredRuns:
         change = _parse(message)
         if change is None:
             return
+        change = change[0], None if change[1] is None else _at_home(change[1], self._home)
         if self.complete:
             yield change
         else:
@@ -93,6 +95,15 @@ class DesiredRuns:
             self.complete = True
             yield from self._folded.items()
             self._folded = {}
+
+
+def _at_home(run: DesiredRun, home: ClusterProfile) -> DesiredRun:
+    """The run with the engine's own connection to the home cluster, however that was reached when the run was bound to its topics."""
+    sources = {
+        name: source.model_copy(update={"cluster": home}) if source.cluster.cluster_id == home.cluster_id else source
+        for name, source in run.sources.items()
+    }
+    return run.model_copy(update={"sources": sources})
 
 
 def _parse(message: Message) -> Change | None:

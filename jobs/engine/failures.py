@@ -38,6 +38,13 @@ _RULES: Final = (
         permanent=True,
     ),
     _rule(
+        "CLUSTER_REFUSED",
+        r"ClusterRefusedError",
+        "The cluster of a source leads to the home cluster, or to an address that clusters may not have here. "
+        "Mend the cluster's connection under Admin, and start the job again.",
+        permanent=True,
+    ),
+    _rule(
         "TOPIC_GONE",
         r"UnknownTopicOrPartitionException|UNKNOWN_TOPIC_OR_PARTITION|This server does not host this topic",
         "An input or result topic does not exist any more. Create it again or remove the stream, then start the job anew.",

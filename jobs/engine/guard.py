@@ -16,6 +16,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
+from jobs.cluster_identity import ClusterRefusedError
 from jobs.connections import ClusterProfile, jvm_options
 from jobs.engine.clusters import Clusters
 from jobs.engine.columns import column, text_literal
@@ -121,7 +122,7 @@ class Batches:
         """Dead letters first, then the counts; decoded once, because the verdicts are kept meanwhile."""
         try:
             self._judge(batch.persist(), number)
-        except (PySparkException, Py4JError, KafkaException) as error:
+        except (PySparkException, Py4JError, KafkaException, ClusterRefusedError) as error:
             # Spark looks through a whole Python traceback with a pattern that overflows its stack: it gets the beginning alone.
             raise BatchError(str(error)[:_TOLD]) from None
         finally:

@@ -11,6 +11,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from jobs.cluster_identity import ClusterRefusedError
 from jobs.engine.between import Between, committed_watermark_us
 from jobs.engine.clusters import Clusters
 from jobs.engine.cut_rows import CutRows, passed_sources
@@ -35,6 +36,17 @@ from jobs.sealing import SealError
 
 WATCH_SECONDS: Final = 1.0
 RETRY_SECONDS: Final = (0.5, 1.0, 2.0, 5.0)
+
+_START_ERRORS: Final = (
+    PySparkException,
+    Py4JError,
+    PlanRefusedError,
+    LoweringError,
+    CopyTooLargeError,
+    KafkaException,
+    SealError,
+    ClusterRefusedError,
+)
 
 log = logging.getLogger(__name__)
 
@@ -197,7 +209,7 @@ class RunKeeper:
             if lost is not None:
                 return lost
             queries = self._start()
-        except (PySparkException, Py4JError, PlanRefusedError, LoweringError, CopyTooLargeError, KafkaException, SealError) as error:
+        except _START_ERRORS as error:
             log.warning("run %s: start failed", self.run.run_id, exc_info=error)
             return failure_of(error)
         self._queries = queries
@@ -269,7 +281,7 @@ class RunKeeper:
         """A topic that is gone or another one explains most errors better than their own text."""
         try:
             lost = lost_topic(self.run, self._clusters, self._settings.home)
-        except KafkaException as error:
+        except (KafkaException, ClusterRefusedError) as error:
             return failure if failure.code != "ENGINE_ERROR" else failure_of(error)
         return lost.model_copy(update={"raw": failure.raw}) if lost is not None else failure
 

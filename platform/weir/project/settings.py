@@ -31,6 +31,12 @@ BEHIND_TLS = env.bool("WEIR_BEHIND_TLS", default=False)
 NUM_PROXIES = env.int("WEIR_NUM_PROXIES", default=0)  # in front of us, each adding to X-Forwarded-For; 0: the header is not read
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:16379/0")
 KAFKA_BOOTSTRAP_SERVERS = env.str("KAFKA_BOOTSTRAP_SERVERS", default="127.0.0.1:19092")
+KAFKA_SECURITY = env.str("KAFKA_SECURITY", default="PLAINTEXT")
+KAFKA_MECHANISM = env.str("KAFKA_MECHANISM", default="")
+KAFKA_USERNAME = env.str("KAFKA_USERNAME", default="")
+KAFKA_PASSWORD_FILE = env.str("KAFKA_PASSWORD_FILE", default="")  # 0600
+KAFKA_CA_FILE = env.str("KAFKA_CA_FILE", default="")
+KAFKA_OPEN_BOOTSTRAP_SERVERS = env.str("KAFKA_OPEN_BOOTSTRAP_SERVERS", default="")  # of the home cluster, for people's own tools
 PRIVATE_CLUSTERS = env.bool("WEIR_PRIVATE_CLUSTERS", default=True)  # clusters on loopback and private addresses
 KAFKA_REPLICATION = env.int("WEIR_KAFKA_REPLICATION", default=1)
 

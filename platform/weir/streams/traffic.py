@@ -3,6 +3,7 @@
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
 from confluent_kafka import TopicPartition
@@ -93,4 +94,5 @@ def _measure(profile: ClusterProfile, topics: dict[str, int]) -> dict[str, Traff
 
 
 def _key(profile: ClusterProfile, topic: str) -> str:
-    return f"traffic:{profile.bootstrap}:{topic}"
+    # By the whole connection: what one user of a cluster may count is not another's to see.
+    return f"traffic:{sha256(profile.model_dump_json().encode()).hexdigest()}:{topic}"

@@ -23,7 +23,7 @@ PASSWORD = 'planted "pass\\word'
 
 
 @pytest.fixture(autouse=True)
-def _keys(secured: SecuredKafka, settings: Settings, tmp_path: Path) -> None:
+def _keys(broker: KafkaServer, secured: SecuredKafka, settings: Settings, tmp_path: Path) -> None:
     secured.set_password("ann", PASSWORD)
     settings.SEAL_KEY_FILE = tmp_path / "secrets" / "seal.keys"
 
@@ -59,7 +59,7 @@ def test_the_stage_that_failed_is_named_with_its_cause(secured: SecuredKafka, wo
         silent.listen()
         cases = [
             ({"bootstrap": "no-such-host.invalid:9092"}, "resolve", "is not known here"),
-            ({"bootstrap": "169.254.169.254:80"}, "resolve", "no cluster may have"),
+            ({"bootstrap": "169.254.169.254:80"}, "resolve", "no address that a cluster may have"),
             ({"bootstrap": "127.0.0.1:1"}, "connect", "Nothing listens"),
             ({"bootstrap": secured.tls, "security": "SSL"}, "tls", "Paste the certificate"),
             ({"bootstrap": secured.tls.replace("127.0.0.1", "localhost"), "security": "SSL", "ca": secured.ca}, "tls", "not for localhost"),

@@ -125,6 +125,7 @@ def _settings_of(engine: Engine, incarnation: str) -> EngineSettings:
             "jars_dir": str(settings.JARS_DIR),
             "data_dir": str(settings.DATA_DIR),
             "seal_key_file": str(settings.SEAL_KEY_FILE),
+            "private_clusters": settings.PRIVATE_CLUSTERS,
         }
     )
 

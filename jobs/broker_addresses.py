@@ -1,0 +1,80 @@
+"""Which addresses a broker may have that a workspace's cluster profile leads to; names are resolved, and the address is what counts."""
+
+import ipaddress
+import socket
+from collections.abc import Iterable
+from contextlib import suppress
+
+Endpoint = tuple[str, int]  # host name or address, port
+
+
+class AddressRefusedError(ValueError):
+    """An address that no cluster of a workspace may have. The text is the same whatever the reason, so that nobody learns from it."""
+
+    def __init__(self, host: str, port: int, *, private_allowed: bool) -> None:
+        inside = "" if private_allowed else " So is every private one, unless WEIR_PRIVATE_CLUSTERS allows them."
+        super().__init__(
+            f"{host}:{port} is no address that a cluster may have here. Those of this installation's own Kafka, of this machine's "
+            f"network link and reserved ones are refused.{inside}"
+        )
+
+
+def endpoints_of(bootstrap: str) -> list[Endpoint]:
+    """Host and port of each server of a checked bootstrap text."""
+    parts = (part.rpartition(":") for part in bootstrap.split(","))
+    return [(host.strip("[]"), int(port)) for host, _, port in parts]
+
+
+def resolve(host: str, port: int) -> tuple[str, ...]:
+    """The addresses of a host, as text.
+
+    Raises:
+        OSError: the name is not known.
+    """
+    answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(answer[4][0]) for answer in answers))
+
+
+def resolve_all(endpoints: Iterable[Endpoint]) -> frozenset[Endpoint]:
+    """Address and port of every endpoint; names that are not known are left out."""
+    found: set[Endpoint] = set()
+    for host, port in endpoints:
+        with suppress(OSError):
+            found |= {(str(_plain(text)), port) for text in resolve(host, port)}
+    return frozenset(found)
+
+
+def allowed_addresses(host: str, port: int, home: frozenset[Endpoint], *, private_allowed: bool) -> tuple[str, ...]:
+    """The addresses of a broker, each of which may be connected to.
+
+    Args:
+        host: name or address.
+        port: of the broker.
+        home: addresses and ports of the home cluster's brokers (`resolve_all`).
+        private_allowed: whether loopback and private addresses may be used.
+
+    Raises:
+        OSError: the name is not known.
+        AddressRefusedError: one of its addresses is refused.
+    """
+    addresses = resolve(host, port)
+    for text in addresses:
+        if not _is_allowed(_plain(text), port, home, private_allowed=private_allowed):
+            raise AddressRefusedError(host, port, private_allowed=private_allowed)
+    return addresses
+
+
+def _is_allowed(
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address, port: int, home: frozenset[Endpoint], *, private_allowed: bool
+) -> bool:
+    if (str(address), port) in home:
+        return False
+    if address.is_link_local or address.is_multicast or address.is_unspecified or address.is_reserved:
+        return False
+    return private_allowed or address.is_global
+
+
+def _plain(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """An address without its zone; one of IPv4 that is written as IPv6 is that of IPv4."""
+    address = ipaddress.ip_address(text.partition("%")[0])
+    return getattr(address, "ipv4_mapped", None) or address

@@ -1,0 +1,114 @@
+"""Asking a cluster who it is over one connection to a bootstrap server, and over no other.
+
+librdkafka and the JVM's client connect to every broker that a cluster names as soon as it has named them. The brokers of somebody
+else's cluster are to be looked at before: a name in that list may be any address of this installation's own network. So the first
+question is asked with a client whose connections are in our hands.
+"""
+
+import logging
+import socket
+import ssl
+import time
+from dataclasses import dataclass
+from typing import Any, Final
+
+from jobs.broker_addresses import endpoints_of
+from jobs.cluster_identity import ClusterIdentity
+from jobs.connections import NO_SECRETS, ClusterProfile, Secrets
+
+_MAX_ANSWER_BYTES: Final = 16 << 20
+# What it has to say is in its errors; a broker that is away would fill the log.
+logging.getLogger("kafka").setLevel(logging.CRITICAL)
+
+
+class ProbeError(Exception):
+    """A cluster did not say who it is; `reason` is one of unanswered, user_refused and mechanism_unknown."""
+
+    def __init__(self, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Probed:
+    """What a cluster said of itself; `topics` is how many it has, 0 where that was not asked."""
+
+    identity: ClusterIdentity
+    topics: int = 0
+
+
+def probe(profile: ClusterProfile, secrets: Secrets = NO_SECRETS, timeout_s: float = 4.0, *, with_topics: bool = False) -> Probed:
+    """Ask the bootstrap servers, one after the other, until one answers.
+
+    Args:
+        profile: how the cluster is reached.
+        secrets: opens its password.
+        timeout_s: how long all of it may take.
+        with_topics: count the topics, too.
+
+    Raises:
+        ProbeError: none answers, or the user is refused.
+        SealError: the password does not open.
+    """
+    # Imported with the first question: it takes a third of a second, and most processes never ask.
+    from kafka.errors import SaslAuthenticationFailedError, UnsupportedSaslMechanismError  # noqa: PLC0415
+
+    password = secrets.password(profile)
+    until = time.monotonic() + timeout_s
+    error = ProbeError("unanswered", "no bootstrap server was asked in time")
+    for host, port in endpoints_of(profile.bootstrap):
+        left_ms = int((until - time.monotonic()) * 1000)
+        if left_ms <= 0:
+            break
+        try:
+            # kafka-python does not close a socket that was refused; so whether somebody listens is found out here.
+            socket.create_connection((host, port), left_ms / 1000).close()
+            return _asked(_options(profile, password, host, port), left_ms, with_topics=with_topics)
+        except SaslAuthenticationFailedError as refused:
+            error = ProbeError("user_refused", str(refused))
+        except UnsupportedSaslMechanismError as unknown:
+            error = ProbeError("mechanism_unknown", str(unknown))
+        except Exception as other:  # noqa: BLE001 - what a peer that speaks no Kafka makes of a decoder is anything
+            # Kafka answers a user whom it does not know by hanging up.
+            is_refused = profile.sasl and "disconnected" in str(other)
+            error = ProbeError("user_refused" if is_refused else "unanswered", f"{type(other).__name__}: {other}")
+    raise error
+
+
+def _options(profile: ClusterProfile, password: str, host: str, port: int) -> dict[str, Any]:
+    return {
+        "bootstrap_servers": [f"[{host}]:{port}" if ":" in host else f"{host}:{port}"],
+        "client_id": "weir",
+        "receive_message_max_bytes": _MAX_ANSWER_BYTES,
+        "security_protocol": profile.security,
+        "ssl_context": ssl.create_default_context(cadata=profile.ca or None) if profile.tls else None,
+        "sasl_mechanism": profile.mechanism,
+        "sasl_plain_username": profile.username or None,
+        "sasl_plain_password": password or None,
+    }
+
+
+def _asked(options: dict[str, Any], timeout_ms: int, *, with_topics: bool) -> Probed:
+    from kafka.net import KafkaConnectionManager, NetworkSelector  # noqa: PLC0415
+    from kafka.protocol.metadata import MetadataRequest  # noqa: PLC0415
+
+    net = NetworkSelector()
+    manager = KafkaConnectionManager(net, **options)
+
+    async def ask() -> Any:
+        (server,) = manager.cluster.bootstrap_brokers()
+        connection = manager.get_connection(
+            server.node_id, timeout_ms=timeout_ms, pop_on_close=False, refresh_metadata_on_err=False, reset_backoff_on_connect=False
+        )
+        await manager.wait_for(connection.init_future, timeout_ms)
+        topics = MetadataRequest.ALL_TOPICS if with_topics else MetadataRequest.NO_TOPICS
+        request = MetadataRequest(topics=topics, allow_auto_topic_creation=False)
+        return await manager.wait_for(connection.send_request(request), timeout_ms)
+
+    try:
+        answer = net.run(ask)
+    finally:
+        manager.close()
+        net.close()
+    brokers = tuple((str(broker.host), int(broker.port)) for broker in answer.brokers)
+    return Probed(ClusterIdentity(str(answer.cluster_id or ""), brokers), len(answer.topics or ()))

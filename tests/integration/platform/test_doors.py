@@ -1,0 +1,190 @@
+"""A cluster profile that leads home, or whose broker names addresses that no cluster may have: nothing is read or written by it."""
+
+import socket
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from jobs.cluster_probe import ProbeError, probe
+from jobs.connections import ClusterProfile
+from tests.support.forwarder import Forwarder, target_of
+from tests.support.kafka_node import KafkaServer
+from tests.support.processes import ServerProcess, free_ports, wait_until
+from tests.support.secured_kafka import SecuredKafka
+from tests.support.weir_people import client_of, person, workspace_of
+from tests.support.weir_runs import CONTRACT
+from weir.clusters.clients import home_profile
+from weir.clusters.models import Cluster
+from weir.clusters.services import check_all
+from weir.clusters.topics import delete_topics, describe_topics
+from weir.embedded.kafka_node import KafkaNode
+from weir.workspaces.models import User, Workspace
+
+pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+LABS = "/api/v1/workspaces/labs"
+
+
+@pytest.fixture
+def forwarder(broker: KafkaServer) -> Iterator[Forwarder]:
+    made = Forwarder(target_of(broker.bootstrap))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def eve(transactional_db: None) -> Client:
+    """The owner of another workspace."""
+    somebody = person("eve")
+    workspace_of(somebody, "labs")
+    return client_of(somebody)
+
+
+@pytest.fixture
+def theirs(broker: KafkaServer, workspace: Workspace, owner: User) -> Iterator[str]:
+    """A topic of the home cluster that belongs to the workspace ops."""
+    name = f"theirs.{uuid.uuid4().hex[:8]}"
+    made = {"name": "orders", "topic": name, "create": {"partitions": 1}, "contract": CONTRACT}
+    assert client_of(owner).post("/api/v1/workspaces/ops/streams", made).status_code == 201
+    yield name
+    delete_topics(home_profile(), [name])
+
+
+def registered(client: Client, bootstrap: str) -> str:
+    made = client.post(f"{LABS}/clusters", {"name": uuid.uuid4().hex[:8], "bootstrap": bootstrap})
+    assert made.status_code == 201, made.content
+    return str(made.json()["id"])
+
+
+def everything(client: Client, cluster: str, topic: str) -> list[Any]:
+    """All that a workspace can ask of a cluster of its own."""
+    topics = f"{LABS}/clusters/{cluster}/topics"
+    contract = {"contract": CONTRACT, "cluster": cluster}
+    return [
+        client.get(f"{topics}?fresh=true"),
+        client.get(f"{topics}/{topic}"),
+        client.get(f"{topics}/{topic}/records"),
+        client.get(f"{topics}/{topic}/records/0/0"),
+        client.get(f"{topics}/{topic}/export"),
+        client.patch(f"{topics}/{topic}", {"retention_ms": 1}),
+        client.delete(f"{topics}/{topic}"),
+        client.post(topics, {"name": f"new.{topic}", "partitions": 1}),
+        client.post(f"{LABS}/streams/infer", {"topic": topic, "cluster": cluster}),
+        client.post(f"{LABS}/streams", {"name": "seen", "topic": topic, **contract}),
+        client.post(f"{LABS}/streams", {"name": "made", "topic": f"new.{topic}", "create": {"partitions": 1}, **contract}),
+    ]
+
+
+def test_a_forwarder_to_the_home_cluster_opens_nothing(eve: Client, forwarder: Forwarder, theirs: str) -> None:
+    cluster = registered(eve, forwarder.address)
+    for answer in everything(eve, cluster, theirs):
+        assert (answer.status_code, answer.json()["code"]) == (422, "CLUSTER_REFUSED"), answer.content
+        assert theirs not in answer.json()["detail"]
+    for topic in ("weir.runs", "weir.reports"):
+        assert eve.get(f"{LABS}/clusters/{cluster}/topics/{topic}/records").status_code == 404
+    trial = eve.post(f"{LABS}/clusters/try", {"bootstrap": forwarder.address}).json()
+    assert [stage["state"] for stage in trial["stages"]] == ["done", "done", "done", "failed", "not_reached"]
+    assert trial["topics"] is None
+    assert theirs not in str(trial)
+    check_all()
+    assert "home cluster" in Cluster.objects.get(pk=cluster).error
+    assert set(describe_topics(home_profile(), [theirs, f"new.{theirs}"])) == {theirs}
+    assert forwarder.connections  # it was asked: the refusal is not one of the typed address
+
+
+def test_one_that_leads_home_later_is_seen(eve: Client, forwarder: Forwarder, secured: SecuredKafka, theirs: str) -> None:
+    """First to a cluster of its own, where all is allowed; then home, while the process keeps its clients."""
+    forwarder.lead_to(target_of(secured.bootstrap))
+    cluster = registered(eve, forwarder.address)
+    topics = f"{LABS}/clusters/{cluster}/topics"
+    assert eve.post(topics, {"name": theirs, "partitions": 1}).status_code == 201
+    assert eve.get(f"{topics}/{theirs}/records").status_code == 200
+    forwarder.lead_to(target_of(home_profile().bootstrap))
+
+    def refused() -> bool:
+        return bool(eve.get(f"{topics}/{theirs}").json().get("code") == "CLUSTER_REFUSED")
+
+    wait_until(refused, 60, "it is seen that the cluster is another")
+    assert eve.get(f"{topics}/{theirs}/records").json()["code"] == "CLUSTER_REFUSED"
+
+
+@dataclass(frozen=True)
+class _Misleading(KafkaNode):
+    """Names another address as its own."""
+
+    advertised: str = ""
+
+    def properties(self) -> dict[str, str]:
+        base = super().properties()
+        controller = f"CONTROLLER://127.0.0.1:{self.controller_port}"
+        return base | {"advertised.listeners": f"PLAINTEXT://{self.advertised},{controller}"}
+
+
+@pytest.fixture
+def misleading(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[KafkaNode]:
+    """A running broker that advertises the address which the test names, or a port of the fixture `doorbell`."""
+    advertised: str = request.param or f"127.0.0.1:{request.getfixturevalue('doorbell').getsockname()[1]}"
+    port, controller = free_ports(2)
+    node = _Misleading(tmp_path / "misleading", port, controller, heap_mb=256, advertised=advertised)
+    node.prepare()
+    process = ServerProcess(node.command(), tmp_path / "misleading.log")
+    process.start()
+    try:
+        wait_until(lambda: _answers(node.bootstrap), 120, f"the broker answers; see {process.log}")
+        yield node
+    finally:
+        process.stop()
+
+
+def _answers(bootstrap: str) -> bool:
+    """Asked by the probe, because every other client would ring at the advertised address."""
+    try:
+        return bool(probe(ClusterProfile(cluster_id="probe", bootstrap=bootstrap)).identity.brokers)
+    except ProbeError:
+        return False
+
+
+@pytest.fixture
+def doorbell(settings: Settings) -> Iterator[socket.socket]:
+    """An address that counts as the home cluster's; whoever connects to it is noticed."""
+    with socket.create_server(("127.0.0.1", 0)) as bell:
+        bell.setblocking(False)
+        settings.KAFKA_OPEN_BOOTSTRAP_SERVERS = f"127.0.0.1:{bell.getsockname()[1]}"
+        yield bell
+
+
+@pytest.mark.parametrize("misleading", [""], indirect=True, ids=["an address of the home cluster"])
+def test_nobody_goes_to_a_broker_before_its_address_was_looked_at(
+    broker: KafkaServer, eve: Client, doorbell: socket.socket, misleading: KafkaNode
+) -> None:
+    cluster = registered(eve, misleading.bootstrap)
+    for answer in everything(eve, cluster, "any"):
+        assert (answer.status_code, answer.json()["code"]) == (422, "CLUSTER_REFUSED"), answer.content
+    assert not eve.post(f"{LABS}/clusters/try", {"bootstrap": misleading.bootstrap}).json()["ok"]
+    time.sleep(1)  # a client that goes there does so at once, and then again and again
+    with pytest.raises(BlockingIOError):
+        doorbell.accept()
+
+
+@pytest.mark.parametrize("misleading", ["169.254.7.7:9092"], indirect=True, ids=["link-local"])
+def test_a_broker_that_names_an_address_which_none_may_have(broker: KafkaServer, eve: Client, misleading: KafkaNode) -> None:
+    cluster = registered(eve, misleading.bootstrap)
+    for answer in everything(eve, cluster, "any"):
+        assert (answer.status_code, answer.json()["code"]) == (422, "CLUSTER_REFUSED"), answer.content
+        assert "169.254.7.7:9092" in answer.json()["detail"]
+
+
+def test_while_the_home_cluster_is_away_no_other_can_be_told_from_it(
+    eve: Client, secured: SecuredKafka, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.KAFKA_BOOTSTRAP_SERVERS = "127.0.0.1:1"
+    monkeypatch.setattr("weir.clusters.identity.TIMEOUT_S", 0.5)
+    cluster = registered(eve, secured.bootstrap)
+    answer = eve.get(f"{LABS}/clusters/{cluster}/topics/any")
+    assert (answer.status_code, answer.json()["code"]) == (503, "BROKER_UNREACHABLE")
