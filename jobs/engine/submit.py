@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from jobs.engine.archive_path import archive_path
+from jobs.engine.inherited import inherited
 from jobs.engine.launch import ROOT, spark_jars, static_configuration, work_dir
 from jobs.messages import EngineSettings
 
@@ -43,10 +44,10 @@ def spark_home() -> Path:
 
 
 def environment(home: Path, *, local: bool) -> dict[str, str]:
-    """Our environment, with what spark-submit needs; a local engine binds to loopback only."""
+    """What an engine may have of our environment, with what spark-submit needs; a local engine binds to loopback only."""
     path = os.pathsep.join([str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))])
     own = {"SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable, "PYTHONPATH": path}
-    return {**os.environ, **own, **({"SPARK_LOCAL_IP": "127.0.0.1"} if local else {})}
+    return {**inherited(os.environ), **own, **({"SPARK_LOCAL_IP": "127.0.0.1"} if local else {})}
 
 
 def write_properties(path: Path, confs: dict[str, str]) -> None:

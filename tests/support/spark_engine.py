@@ -33,6 +33,7 @@ from tests.support.desired_runs import desired_run, engine_settings
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
 
+PLANTED = "planted-password"  # in the environment of the process that starts an engine
 ROOT = Path(__file__).resolve().parents[2]
 Record = tuple[int, dict[str, Any] | bytes | None]  # append time in µs, value
 
@@ -235,7 +236,10 @@ class EngineProcess:
         path.write_text(settings.model_dump_json())
         self._output = self.log.open("wb")
         command = [sys.executable, "-m", "jobs.engine.submit", str(path)]
-        self._process = subprocess.Popen(command, cwd=ROOT, stdout=self._output, stderr=subprocess.STDOUT, start_new_session=True)
+        variables = os.environ | {"DATABASE_URL": f"postgres://weir:{PLANTED}@nowhere/weir"}
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, stdout=self._output, stderr=subprocess.STDOUT, start_new_session=True, env=variables
+        )
 
     @property
     def pid(self) -> int:

@@ -30,3 +30,10 @@ def test_everything_that_is_mounted_or_awaited_exists() -> None:
 def test_only_the_web_is_reachable_and_only_on_loopback() -> None:
     services = yaml.safe_load(FILE.read_text())["services"]
     assert {name: service["ports"] for name, service in services.items() if "ports" in service} == {"web": ["127.0.0.1:8400:8400"]}
+
+
+def test_no_password_is_an_argument() -> None:
+    services = yaml.safe_load(FILE.read_text())["services"]
+    for name, service in services.items():
+        said = str([service.get("command"), service.get("entrypoint"), service.get("healthcheck")])
+        assert "PASSWORD" not in said.upper(), name

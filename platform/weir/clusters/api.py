@@ -12,6 +12,7 @@ from weir.clusters.models import HOME, Cluster
 from weir.clusters.trial import STAGES, Trial, try_cluster
 from weir.workspaces.models import Role
 from weir.workspaces.scope import WorkspaceView
+from weir.workspaces.services import record_event
 
 SECURITIES = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"]
 MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
@@ -153,6 +154,7 @@ class ClusterTrialView(WorkspaceView):
     """A connection, before it is saved."""
 
     roles: ClassVar[dict[str, Role]] = {"POST": Role.OWNER}
+    throttle_scope = "cluster-try"  # whoever may try addresses freely can search a network for open ports
 
     @extend_schema(operation_id="clusters_try", request=TrialRequestSerializer, responses=TrialSerializer)
     def post(self, request: Request, slug: str) -> Response:
@@ -161,7 +163,11 @@ class ClusterTrialView(WorkspaceView):
         form.is_valid(raise_exception=True)
         known = form.validated_data["cluster"]
         cluster = services.find_cluster(self.workspace, known) if known else None
-        return Response(trial_json(try_cluster(services.draft_profile(_connection(form.validated_data), cluster))))
+        profile = services.draft_profile(_connection(form.validated_data), cluster)
+        trial = try_cluster(profile)
+        how = "worked" if trial.failed is None else f"failed at {trial.failed}"
+        record_event(self.workspace, "cluster", f"A connection to {profile.bootstrap} was tried and {how}", actor=self.person.username)
+        return Response(trial_json(trial))
 
 
 class ClusterView(WorkspaceView):

@@ -6,6 +6,14 @@ from pathlib import Path
 from jobs.base.made_once import made_once
 
 
+def private_folder(path: Path) -> None:
+    """Make a folder that only this user may enter; one that is there stays as it is.
+
+    Folders above it are made with the usual rights. So the data folder has to be made by this before anything inside it is.
+    """
+    path.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
 def key_from_file(path: Path) -> str:
     """The text of a key file; a missing one is made with 64 random characters and mode 0600."""
     made_once(path, _write)

@@ -10,13 +10,14 @@ from typing import Any
 import environ
 
 from weir.project.api_areas import TAGS
-from weir.project.keys import key_from_file
+from weir.project.keys import key_from_file, private_folder
 from weir.project.logs import LOGGING as LOGGING
 
 env = environ.Env()
 
 BASE_DIR = Path(__file__).resolve().parents[3]
 DATA_DIR = Path(env.str("WEIR_DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
+private_folder(DATA_DIR)
 DEBUG = env.bool("DEBUG", default=False)
 
 SECRET_KEY = key_from_file(Path(env.str("WEIR_SECRET_KEY_FILE", default=str(DATA_DIR / "secrets" / "django.key"))))
@@ -100,7 +101,6 @@ def _database(variable: str, file: str) -> dict[str, Any]:
     """A database by URL; SQLite gets a write-ahead log, immediate transactions and patience, PostgreSQL a pool."""
     config: dict[str, Any] = env.db_url(variable, default=f"sqlite:///{DATA_DIR / file}")
     if config["ENGINE"].endswith("sqlite3"):
-        DATA_DIR.mkdir(parents=True, exist_ok=True)
         # Tests get files too, so that threads and processes of a test share them.
         config["TEST"] = {"NAME": str(Path(tempfile.gettempdir()) / f"weir-test-{os.getpid()}-{file}")}
         config["OPTIONS"] = {
@@ -197,7 +197,7 @@ REST_FRAMEWORK = {
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 # Requests in a minute, by scope: sign-ins and links by address, the others by person.
-RATES_PER_MINUTE = {"sign-in": 20, "sign-in-link": 120, "token": 20, "ticket": 240, "invitation": 30}
+RATES_PER_MINUTE = {"sign-in": 20, "sign-in-link": 120, "token": 20, "ticket": 240, "invitation": 30, "cluster-try": 10}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Weir",
     "DESCRIPTION": "Managed stream analytics on Kafka and Spark. Errors are RFC 9457 problem details.",

@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from confluent_kafka import ConsumerGroupTopicPartitions
 from confluent_kafka.admin import AdminClient
@@ -16,7 +17,7 @@ from jobs.engine.clusters import ASK_SECONDS
 from jobs.messages import DesiredRun, HeartbeatReport, PositionsReport, ProgressReport, Report, RunMode, RunStateReport
 from tests.support.counted_events import CONTRACT, COUNTS, SECOND, START
 from tests.support.processes import wait_until
-from tests.support.spark_engine import Bench, EngineProcess, Record, Reports, Results
+from tests.support.spark_engine import PLANTED, Bench, EngineProcess, Record, Reports, Results
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 
@@ -256,3 +257,13 @@ def test_a_killed_engine_loses_and_doubles_nothing(bench: Bench, reports: Report
         bench.publish(run.run_id)
         assert second.stop() in (0, 143)
         results.close()
+
+
+def test_it_has_no_secret_of_the_process_that_started_it(engine: EngineProcess, reports: Reports) -> None:
+    reports.ready(engine)
+    family = [psutil.Process(engine.pid), *psutil.Process(engine.pid).children(recursive=True)]
+    assert len(family) > 1  # the JVM and its Python
+    for process in family:
+        variables = Path(f"/proc/{process.pid}/environ").read_bytes()
+        assert b"PATH=" in variables
+        assert PLANTED.encode() not in variables
