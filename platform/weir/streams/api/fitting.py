@@ -1,6 +1,6 @@
 """How many records of a sample fit a contract: serializers and view."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -11,7 +11,6 @@ from weir.clusters.models import HOME
 from weir.clusters.services import find_cluster
 from weir.streams.api.records import LookedSerializer
 from weir.streams.fitting import fit_of
-from weir.workspaces.models import Role
 from weir.workspaces.scope import WorkspaceView
 
 
@@ -48,8 +47,6 @@ class FitSerializer(serializers.Serializer[Any]):
 
 class FitView(WorkspaceView):
     """Records of a topic against a contract."""
-
-    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # it changes nothing
 
     @extend_schema(operation_id="streams_fit", request=FitRequestSerializer, responses=FitSerializer)
     def post(self, request: Request, slug: str) -> Response:

@@ -41,6 +41,7 @@ ROUTES: dict[tuple[str, str], tuple[Body | None, int, str]] = {
     ("get", "clusters/{cluster}/topics/{topic}/records/{partition}/{offset}"): (None, 404, "TOPIC_GONE"),
     ("post", "clusters/{cluster}/topics"): (lambda topic, _: {"name": topic, "partitions": 1}, 422, "TOPIC_INVALID"),
     ("post", "streams"): (lambda topic, cluster: {**NEW, "topic": topic, "cluster": cluster}, 422, "TOPIC_INVALID"),
+    ("post", "streams/fit"): (lambda topic, cluster: {"topic": topic, "cluster": cluster, "contract": CONTRACT}, 404, "TOPIC_GONE"),
     ("post", "streams/infer"): (lambda topic, cluster: {"topic": topic, "cluster": cluster}, 404, "TOPIC_GONE"),
 }
 # A document names topics, too: those that its outputs go to.
