@@ -93,6 +93,12 @@ class SecuredKafka(KafkaServer):
         kinds = (ScramMechanism.SCRAM_SHA_256, ScramMechanism.SCRAM_SHA_512)
         changes = [UserScramCredentialUpsertion(username, ScramCredentialInfo(kind, 4096), password.encode()) for kind in kinds]
         wait_until(lambda: _done(admin, changes), 20, f"{username} has a password")
+        # The broker takes it up a moment after the controller has it.
+        options: dict[str, str | int | float | bool] = {
+            "bootstrap.servers": self.secured, "security.protocol": "SASL_SSL", "sasl.mechanism": "SCRAM-SHA-512", "sasl.username": username,
+            "sasl.password": password, "ssl.ca.pem": self.ca, "log_level": 0,
+        }  # fmt: skip
+        wait_until(lambda: _opens(AdminClient(options)), 20, f"{username} can sign in")
 
 
 def _done(admin: AdminClient, changes: list[UserScramCredentialUpsertion]) -> bool:
@@ -104,6 +110,14 @@ def _done(admin: AdminClient, changes: list[UserScramCredentialUpsertion]) -> bo
         if error.args[0].code() in (KafkaError._TRANSPORT, KafkaError._TIMED_OUT):
             return False
         raise
+    return True
+
+
+def _opens(client: AdminClient) -> bool:
+    try:
+        client.list_topics(timeout=2)
+    except KafkaException:
+        return False
     return True
 
 
