@@ -95,8 +95,8 @@ class SecuredKafka(KafkaServer):
         wait_until(lambda: _done(admin, changes), 20, f"{username} has a password")
         # The broker takes it up a moment after the controller has it.
         options: dict[str, str | int | float | bool] = {
-            "bootstrap.servers": self.secured, "security.protocol": "SASL_SSL", "sasl.mechanism": "SCRAM-SHA-512", "sasl.username": username,
-            "sasl.password": password, "ssl.ca.pem": self.ca, "log_level": 0,
+            "bootstrap.servers": self.secured, "security.protocol": "SASL_SSL", "sasl.mechanism": "SCRAM-SHA-512",
+            "sasl.username": username, "sasl.password": password, "ssl.ca.pem": self.ca, "log_level": 0,
         }  # fmt: skip
         wait_until(lambda: _opens(AdminClient(options)), 20, f"{username} can sign in")
 
