@@ -22,6 +22,7 @@ from weir.runs.models import Engine, Generation, Run
 from weir.runs.observe import apply_report
 from weir.runs.services.publishing import desired_run
 from weir.workspaces.models import Event, User, Workspace
+from weir.workspaces.refusals import UnreachableError
 
 pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
 BASE = "/api/v1/workspaces/ops/"
