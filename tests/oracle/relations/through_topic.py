@@ -65,6 +65,8 @@ def _cut_at(name: str, case: Case, document: Document, plan: Plan) -> Cut | None
     read = {reference for step in after.values() for reference in references(step)} | set(case.outputs.values())
     if rows.kind != "append" or {reference for reference in read if node_of(reference) not in after} != {name}:
         return None
+    if any(step["op"] == "sample" for step in after.values()):  # it chooses rows by their identities, and these name the topic
+        return None
     one_for_one = all(plan.node(step).op in ONE_FOR_ONE for step in above)
     if not one_for_one and any(plan.node(step).state.kind != "none" for step in after):
         return None
