@@ -13,6 +13,7 @@ from jobs.engine.failures import failure_of
 from jobs.engine.lost_topics import lost_topic
 from jobs.formats.contract import StreamContract
 from jobs.messages import BoundSource, Start
+from tests.support.bad_records import CONTRACT
 from tests.support.desired_runs import desired_run
 from tests.support.forwarder import Forwarder, target_of
 from tests.support.kafka_node import KafkaServer
@@ -43,7 +44,7 @@ def test_a_source_whose_cluster_leads_home_is_refused(tmp_path: Path) -> None:
     home = ClusterProfile(cluster_id="home", bootstrap=server.bootstrap)
     far = ClusterProfile(cluster_id="c1", bootstrap=forwarder.address)
     source = BoundSource(
-        stream="s", cluster=far, topic="theirs", topic_id=server.topic_id("theirs"), partitions=1, contract=StreamContract(fields=()),
+        stream="s", cluster=far, topic="theirs", topic_id=server.topic_id("theirs"), partitions=1, contract=StreamContract.model_validate(CONTRACT),
         start=Start(kind="earliest"),
     )  # fmt: skip
     clusters = Clusters(home)
