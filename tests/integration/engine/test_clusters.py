@@ -44,8 +44,8 @@ def test_a_source_whose_cluster_leads_home_is_refused(tmp_path: Path) -> None:
     home = ClusterProfile(cluster_id="home", bootstrap=server.bootstrap)
     far = ClusterProfile(cluster_id="c1", bootstrap=forwarder.address)
     source = BoundSource(
-        stream="s", cluster=far, topic="theirs", topic_id=server.topic_id("theirs"), partitions=1, contract=StreamContract.model_validate(CONTRACT),
-        start=Start(kind="earliest"),
+        stream="s", cluster=far, topic="theirs", topic_id=server.topic_id("theirs"), partitions=1,
+        contract=StreamContract.model_validate(CONTRACT), start=Start(kind="earliest"),
     )  # fmt: skip
     clusters = Clusters(home)
     assert clusters.topic_ids(home, ["theirs"])["theirs"]
