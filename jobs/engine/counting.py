@@ -15,6 +15,7 @@ PASSED: Final = "passed"  # rows that a stage passes through cuts to the other
 KEYLESS: Final = "keyless:"  # step → rows left out because a part of their key is null
 NULLS: Final = "nulls:"  # step → rows in which an error became null
 SESSIONS: Final = "sessions:"  # step → results; read by nobody, it is there because Spark moves no filter past an observation
+EMPTY_BROADCAST: Final = "empty broadcast:"  # step → rows joined with an empty broadcast table; read by nobody, as SESSIONS
 LIMITS: Final = "limits:"  # step → results written with a null, because a measure passed its limit
 
 

@@ -7,10 +7,11 @@ read it anew, and further, in every batch.
 from dataclasses import dataclass
 from typing import Final
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column, quoted
+from jobs.engine.counting import EMPTY_BROADCAST
 from jobs.engine.rows import DELETED, TIME, Rows, row_identity
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.broadcast import Copy
@@ -53,15 +54,30 @@ def join_copy(step: str, bound: TableJoinBound, copy: Copy, rows: Rows, table: R
         *(column(key, place) for place, key in places.items()),
     )
     taken = content.limit(copy.max_rows + 1).localCheckpoint()
-    if taken.count() > copy.max_rows:
+    taken_rows = taken.count()
+    if taken_rows > copy.max_rows:
         raise CopyTooLargeError(step, copy.max_rows)
     keyed = rows.frame.select(
         "*", *(column(f"cast({quoted(pair.left)} AS {schema_sql(pair.type)})", f"_l_key{i}") for i, pair in enumerate(bound.on))
     )
     equal = column(" AND ".join(f"_l_key{i} = _r_key{i}" for i in range(len(bound.on))))
-    joined = keyed.join(F.broadcast(taken), equal, "inner" if bound.type == "inner" else "left_outer")
+    if bound.type == "inner" and taken_rows == 0:
+        joined = _join_empty(step, keyed, taken, equal)
+    else:
+        joined = keyed.join(F.broadcast(taken), equal, "inner" if bound.type == "inner" else "left_outer")
     system = (*rows.system, *places)
     return Rows(joined.select(*(column(quoted(name)) for name in (*output.schema.names, *system))), output, system)
+
+
+def _join_empty(step: str, rows: DataFrame, table: DataFrame, equal: Column) -> DataFrame:
+    """The inner join with a table without rows: no row, after every row of the stream was read.
+
+    Spark's inner hash join with an empty side reads nothing of the other, so a stateful step upstream would not commit its
+    state, and the query would end. An outer join reads all; the observation keeps Spark from turning it and the filter into an
+    inner join again.
+    """
+    joined = rows.join(F.broadcast(table), equal, "left_outer")
+    return joined.observe(f"{EMPTY_BROADCAST}{step}", column("count(1)", "rows")).where("_r_key0 IS NOT NULL")
 
 
 def _content(table: Rows, newest_by: str) -> DataFrame:
