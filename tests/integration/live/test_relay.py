@@ -99,7 +99,7 @@ def test_a_broker_that_was_away_is_found_again(results: Results, relay: Relay, k
 
 
 def test_reports_reach_the_run_and_history(results: Results, relay: Relay, owner: User) -> None:
-    source = {"cluster": {"cluster_id": "home", "bootstrap": "127.0.0.1:1"}, "topic": "trades"}
+    source = {"cluster": {"cluster_id": "home", "bootstrap": "127.0.0.1:1"}, "topic": "trades", "stream": "trades"}
     Generation.objects.update(sources={"trades": source})
     relay()
     run, at = results.run, now_us()
