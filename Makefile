@@ -35,16 +35,18 @@ set-up-development:
 	@$(PYTHON) -m weir.embedded.prerequisites
 	@$(PYTHON) -m weir.embedded.set_up --development
 
-generated: set-up-development ## write the generated files anew: OpenAPI document, TypeScript client, what the form must know
+generated: set-up-development ## write the generated files anew: OpenAPI document, TypeScript client, what the form must know, examples of docs/semantics
 	$(VENV)/python manage.py spectacular --validate --fail-on-warn --file docs/openapi.yaml
 	cd frontend && npm run --silent generate
 	$(VENV)/python -m tests.support.form_parameters
+	$(VENV)/python -m tests.support.semantics_examples
 
-check: set-up-development ## format, lint, types, import contracts, generated files up to date
+check: set-up-development ## format, lint, types, import contracts, cited pages, generated files up to date
 	$(VENV)/ruff format --check .
 	$(VENV)/ruff check .
 	$(VENV)/mypy
 	$(VENV)/lint-imports
+	$(VENV)/python -m tests.support.citations
 	$(VENV)/python manage.py spectacular --validate --fail-on-warn | diff -u docs/openapi.yaml - || { echo 'docs/openapi.yaml is out of date: make generated'; exit 1; }
 	cd frontend && npm run --silent check
 
@@ -52,12 +54,13 @@ browser: set-up-development
 	@$(VENV)/python -m tests.support.browser
 
 # Runs of their own, so that a broker, a Spark session or a whole system of one kind of test is gone before the next begins. Where tests have
-# these to themselves, two files run side by side; a whole system needs both cores.
+# these to themselves, two files run side by side (tests/support/file_sharing.py); a whole system, which the last run shares, needs both cores.
+WHOLE := tests/integration/examples/test_one_pass.py tests/integration/embedded/test_whole_system.py
 test: set-up-development browser ## everything that a change must pass: unit, integration, browser
 	cd frontend && npm run --silent test
 	$(VENV)/pytest -n 2 --durations=10 -m "not long" tests --ignore=tests/integration --ignore=tests/e2e --ignore=tests/faults
-	$(VENV)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations=10 -m "not long" tests/integration
-	$(VENV)/pytest --durations=10 -m "not long" tests/e2e tests/faults
+	$(VENV)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations=10 -m "not long" tests/integration $(WHOLE:%=--ignore=%)
+	$(VENV)/pytest --durations=10 -m "not long" tests/e2e tests/faults $(WHOLE)
 
 test-long: set-up-development browser ## what takes longer, too; writes docs/test-long.md
 	$(VENV)/python -m tests.support.long_run

@@ -9,6 +9,8 @@ from types import FrameType
 
 from confluent_kafka import Producer
 
+from examples.kafka import client_options
+
 TICK_SECONDS = 0.1
 FALLEN_BEHIND_SECONDS = 1.0
 
@@ -37,7 +39,7 @@ class Feed:
     def __init__(self, bootstrap: str, topic: str = "") -> None:
         self._topic = topic
         self._stop = threading.Event()
-        self._producer = Producer({"bootstrap.servers": bootstrap, "linger.ms": 5, "acks": "all", "enable.idempotence": True})
+        self._producer = Producer({**client_options(bootstrap), "linger.ms": 5, "acks": "all", "enable.idempotence": True})
 
     def stop_on_signals(self) -> None:
         """End with what is queued sent, when the process is asked to end."""

@@ -89,26 +89,11 @@ def _options(profile: ClusterProfile, password: str, host: str, port: int) -> di
 
 
 def _asked(options: dict[str, Any], timeout_ms: int, *, with_topics: bool) -> Probed:
-    from kafka.net import KafkaConnectionManager, NetworkSelector  # noqa: PLC0415
     from kafka.protocol.metadata import MetadataRequest  # noqa: PLC0415
 
-    net = NetworkSelector()
-    manager = KafkaConnectionManager(net, **options)
+    from jobs.kafka_request import answer_to  # noqa: PLC0415
 
-    async def ask() -> Any:
-        (server,) = manager.cluster.bootstrap_brokers()
-        connection = manager.get_connection(
-            server.node_id, timeout_ms=timeout_ms, pop_on_close=False, refresh_metadata_on_err=False, reset_backoff_on_connect=False
-        )
-        await manager.wait_for(connection.init_future, timeout_ms)
-        topics = MetadataRequest.ALL_TOPICS if with_topics else MetadataRequest.NO_TOPICS
-        request = MetadataRequest(topics=topics, allow_auto_topic_creation=False)
-        return await manager.wait_for(connection.send_request(request), timeout_ms)
-
-    try:
-        answer = net.run(ask)
-    finally:
-        manager.close()
-        net.close()
+    topics = MetadataRequest.ALL_TOPICS if with_topics else MetadataRequest.NO_TOPICS
+    answer = answer_to(MetadataRequest(topics=topics, allow_auto_topic_creation=False), options, timeout_ms)
     brokers = tuple((str(broker.host), int(broker.port)) for broker in answer.brokers)
     return Probed(ClusterIdentity(str(answer.cluster_id or ""), brokers), len(answer.topics or ()))

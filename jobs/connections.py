@@ -1,7 +1,7 @@
 """A Kafka cluster's connection profile, as structured fields only, and the client options made from it.
 
 People fill the fields; the option maps are built here, so that no foreign key ever reaches librdkafka or the JVM
-(`facts/security.md` 4). In the embedded default a cluster is PLAINTEXT on loopback.
+(`docs/security.md#kafka`). In the embedded default a cluster is PLAINTEXT on loopback.
 """
 
 import re

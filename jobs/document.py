@@ -1,4 +1,7 @@
-"""The job document: sources → steps → outputs, and settings (`design.md` 3). One model, readable without Django and Spark."""
+"""The job document: sources → steps → outputs, and settings. One model, readable without Django and Spark.
+
+See `docs/architecture.md#the-job-document`.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

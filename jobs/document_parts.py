@@ -6,6 +6,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
+from jobs.formats.written_names import WrittenName, WrittenPath
+from jobs.operators.output_fields import MAX_FIELDS
 from jobs.operators.parameters import DurationText, NameText, Parameters
 
 ONE_SOURCE: Final = "one_source"
@@ -37,10 +39,13 @@ class TopicTarget(Parameters):
     """A topic of the home cluster, by the name of its registered stream or by its own.
 
     `format` avro: rows are framed as Confluent's clients do it, by a schema that a start registers as ``<topic>-value``.
+    `names` says how fields are called in the records where that is not their name in the job: a member's literal name, or a list of
+    names that leads into objects, outermost first. Fields that it does not say keep their names.
     """
 
     topic: Annotated[NameText, Field(min_length=1)]
     format: Literal["json", "avro"] = "json"
+    names: Annotated[dict[str, WrittenName], Field(max_length=MAX_FIELDS)] = Field(default_factory=dict)
 
 
 def _target(value: Any) -> Any:
@@ -69,6 +74,11 @@ class OutputRef(Parameters):
     def format(self) -> Literal["json", "avro"]:
         """How rows are written."""
         return self.to.format if isinstance(self.to, TopicTarget) else "json"
+
+    @property
+    def names(self) -> Mapping[str, WrittenPath]:
+        """Where in a record fields are written, of those that are written elsewhere than as a member of their own name."""
+        return {field: path for field, path in self.to.names.items() if path != (field,)} if isinstance(self.to, TopicTarget) else {}
 
 
 class Settings(Parameters):

@@ -1,4 +1,4 @@
-"""What platform and engine say to each other over Kafka, typed (`design.md` 5).
+"""What platform and engine say to each other over Kafka, typed (`docs/architecture.md#topics`).
 
 Every value is JSON of one of these models. Readers ignore fields they do not know, so that either side may be newer.
 Instants are whole microseconds, sizes bytes, offsets the *next* offset to read unless a name says otherwise.
@@ -335,7 +335,9 @@ class EngineSettings(Message):
     incarnation: str
     kind: Literal["shared", "dedicated", "trial"]
     home: ClusterProfile
+    home_listeners: str = ""  # host:port[,host:port…] at which others reach the home cluster
     master: str  # "local" or an address such as spark://host:7077
+    master_secret_file: str = ""  # 0600; holds what a standalone master and its applications know each other by
     slots: int  # task slots of a local master
     driver_memory_mb: int
     jars_dir: str

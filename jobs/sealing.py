@@ -1,4 +1,4 @@
-"""Sealed secrets: AES-256-GCM envelopes that only fit the place they were made for (`design.md` 5, `facts/security.md` 7).
+"""Sealed secrets: AES-256-GCM envelopes that only fit the place they were made for (`docs/architecture.md#secrets`).
 
 An envelope is ``v1:<key id>:<nonce>:<ciphertext>``, the last two base64url without padding. Its associated data names what
 the secret belongs to, so that an envelope copied to another row does not open. Keys come from a file of mode 0600, newest

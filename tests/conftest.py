@@ -3,12 +3,20 @@
 from collections.abc import Iterator
 
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 from tests.support.class_data import share_class_data
+from tests.support.file_sharing import FileSharing
+from tests.support.java_options import QUICK_ENGINES
 from tests.support.kafka_node import KafkaServer
 from tests.support.system import System
 from tests.support.valkey_node import ValkeyServer
 from weir.embedded.set_up import frontend
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadFileScheduling | None:
+    """For ``--dist loadfile``; other ways to share tests out are xdist's own."""
+    return FileSharing(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +42,7 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     """The whole system, every process; a test that kills one waits until it is back."""
     # Built first: the web process looks once, at its start, at what there is to serve.
     frontend()
-    running = System(tmp_path_factory.mktemp("system"))
+    running = System(tmp_path_factory.mktemp("system"), QUICK_ENGINES)
     share_class_data(running.layout.data)
     try:
         running.start()

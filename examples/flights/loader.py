@@ -9,6 +9,7 @@ from confluent_kafka import Consumer, TopicPartition
 
 from examples.feed import Due, Feed
 from examples.flights.source import Flight, flights
+from examples.kafka import client_options
 
 
 def due(source: Iterator[Flight], speed_up: float) -> Iterator[Due]:
@@ -25,7 +26,7 @@ def next_number(bootstrap: str, topic: str) -> int:
 
     A feed that began again in January would send nothing but late rows to a job that has seen June.
     """
-    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": f"flights-loader-{uuid.uuid4()}", "enable.auto.commit": False})
+    consumer = Consumer({**client_options(bootstrap), "group.id": f"flights-loader-{uuid.uuid4()}", "enable.auto.commit": False})
     try:
         newest = []
         for partition in consumer.list_topics(topic, timeout=30).topics[topic].partitions:

@@ -38,14 +38,15 @@ export function App() {
   return (
     <Switch>
       <Route path="/w/:workspace" nest>
-        <WorkspaceRoutes session={signedIn} />
+        <WorkspaceRoutes session={signedIn} heardAt={session.dataUpdatedAt} />
       </Route>
       <Route>{first ? <Redirect to={`/w/${first.slug}`} replace /> : <NoWorkspace session={signedIn} />}</Route>
     </Switch>
   );
 }
 
-function WorkspaceRoutes({ session }: { session: Session }) {
+/** heardAt: when the server last said that this session is signed in. */
+function WorkspaceRoutes({ session, heardAt }: { session: Session; heardAt: number }) {
   const { workspace: slug } = useParams<{ workspace: string }>();
   const workspace = session.workspaces.find((one) => one.slug === slug);
   const [socket] = useState(openSocket);
@@ -55,6 +56,9 @@ function WorkspaceRoutes({ session }: { session: Session }) {
       socket.close();
     };
   }, [socket]);
+  useEffect(() => {
+    socket.signedInAgain();
+  }, [socket, heardAt]);
   if (!workspace) return <NotFoundPage what={`a workspace called “${slug}”`} />;
   return (
     <WorkspaceContext value={workspace}>

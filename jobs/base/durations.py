@@ -1,4 +1,4 @@
-"""Durations: exact whole microseconds, written ``250ms 5s 1m 2h 1d 1w``, joined as in ``1h30m`` (`semantics.md` 1.3)."""
+"""Durations: exact whole microseconds, written ``250ms 5s 1m 2h 1d 1w``, joined as in ``1h30m`` (`docs/semantics/time.md#durations`)."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Identities of results: JSON arrays, the Kafka keys of results (`semantics.md` 1.8).
+"""Identities of results: JSON arrays, the Kafka keys of results (`docs/semantics/identity-and-results.md#identity`).
 
 The same bytes are written by Python, Spark and TypeScript; `tests/unit/jobs/base/identity_vectors.json` holds them together.
 """

@@ -1,4 +1,4 @@
-"""Instants: whole microseconds since 1970-01-01T00:00:00Z (`semantics.md` 1.1), and their one text form (1.5)."""
+"""Instants: whole microseconds since 1970-01-01T00:00:00Z (`docs/semantics/time.md#instants`), and their one text form."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, NewType

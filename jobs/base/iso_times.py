@@ -1,4 +1,4 @@
-"""The one text form of instants and days that is read everywhere: ``iso`` of `semantics.md` 1.2.
+"""The one text form of instants and days that is read everywhere: ``iso`` of `docs/semantics/time.md#texts`.
 
 ``YYYY-MM-DD``, then perhaps ``T`` or a blank and ``HH:MM[:SS[.f]]`` with 1 to 9 digits, then perhaps ``Z`` or ``±HH:MM`` up
 to 18:00. Control characters and blanks around it are ignored. The patterns use what Python's and Java's syntax share.

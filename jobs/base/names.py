@@ -20,5 +20,5 @@ def is_name(text: str) -> bool:
 
 
 def is_reserved(text: str) -> bool:
-    """True for names that start with ``_``: they belong to the system (`semantics.md` 1.2)."""
+    """True for names that start with ``_``: they belong to the system (`docs/semantics/time.md#system-fields`)."""
     return text.startswith("_")

@@ -1,4 +1,4 @@
-"""Problems: located findings about a document (`semantics.md` 7). Checking returns them; it does not raise."""
+"""Problems: located findings about a document (`docs/reference/problems.md`). Checking returns them; it does not raise."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -13,7 +13,7 @@ class Problem:
     """One finding.
 
     Attributes:
-        code: fixed name from `semantics.md` 7, such as ``FIELD_UNKNOWN``.
+        code: fixed name from `docs/reference/problems.md`, such as ``FIELD_UNKNOWN``.
         path: where in the document, such as ``("steps", "stats", "measures", "avg_ask")``; list places are numbers as text.
         message: what is wrong, one sentence.
         hint: what to do; may be empty.

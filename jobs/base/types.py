@@ -1,4 +1,4 @@
-"""Data types of fields and expressions (`semantics.md` 1.5).
+"""Data types of fields and expressions (`docs/semantics/types.md`).
 
 A type is a small frozen value. Its text form (`type_text`) is what documents, the API and the browser show, and
 `parse_type` reads it back: ``parse_type(type_text(t)) == t`` for every type.
@@ -133,7 +133,7 @@ def parse_type(text: str) -> DataType:
     """Read the text form of a type; blanks are ignored, parts of arrays, maps and structs are nullable.
 
     Raises:
-        TypeTextError: not a type of `semantics.md` 1.5, or nested deeper than 16.
+        TypeTextError: not a type of `docs/semantics/types.md`, or nested deeper than 16.
     """
     tokens = re.findall(r"[A-Za-z_][A-Za-z0-9_]*|\d+|\S", text)
     parsed, rest = _read(tokens, 0)

@@ -1,4 +1,4 @@
-"""Names of time zones. An offset such as ``+02:00`` is not one (`semantics.md` 1.4)."""
+"""Names of time zones. An offset such as ``+02:00`` is not one (`docs/semantics/time.md#local-time`)."""
 
 from functools import cache
 from zoneinfo import available_timezones

@@ -1,14 +1,18 @@
-"""The class-data archive: halves the time to the first row of a fresh engine (`facts/spark.md` 3).
+"""The class-data archive: halves the time to the first row of a fresh engine (`docs/spark.md#start-up`).
 
 It is recorded once, from a warm engine, and used by every later start with the same Java and the same jars.
 """
 
 import logging
+import os
+import time
 from pathlib import Path
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkContext
+
+ABANDONED_S = 600.0
 
 log = logging.getLogger(__name__)
 
@@ -18,8 +22,11 @@ def record(context: SparkContext, archive: Path) -> None:
     if archive.exists():
         return
     archive.parent.mkdir(parents=True, exist_ok=True)
-    draft = archive.with_suffix(".draft")
-    draft.unlink(missing_ok=True)  # of an engine that was killed in the middle of it
+    for left in archive.parent.glob("*.draft"):  # of an engine that was killed in the middle of it
+        if time.time() - left.stat().st_mtime > ABANDONED_S:
+            left.unlink(missing_ok=True)
+    draft = archive.with_suffix(f".{os.getpid()}.draft")  # engines that end at the same moment do not write into the same file
+    draft.unlink(missing_ok=True)
     jvm: Any = context._jvm
     gateway: Any = context._gateway
     arguments = gateway.new_array(jvm.java.lang.String, 2)

@@ -30,10 +30,12 @@ class Clusters:
     Args:
         home: the home cluster; None: there is none, and no cluster is taken for it.
         private_allowed: whether brokers of other clusters may have loopback and private addresses.
+        listeners: host:port[,host:port…] of the home cluster beside those of its profile.
     """
 
-    def __init__(self, home: ClusterProfile | None = None, *, private_allowed: bool = True) -> None:
+    def __init__(self, home: ClusterProfile | None = None, *, private_allowed: bool = True, listeners: str = "") -> None:
         self._home = home
+        self._listeners = tuple(endpoints_of(listeners)) if listeners else ()
         self._private_allowed = private_allowed
         self._home_seen: Home | None = None
         self._admins: dict[ClusterProfile, AdminClient] = {}
@@ -64,7 +66,7 @@ class Clusters:
         if self._home is None:
             return
         if self._home_seen is None:
-            listeners = tuple(endpoints_of(self._home.bootstrap))
+            listeners = (*endpoints_of(self._home.bootstrap), *self._listeners)
             self._home_seen = home_of(identity_of(self.admin(self._home), ASK_SECONDS), listeners)
         require_foreign(identity, self._home_seen, private_allowed=self._private_allowed)
 

@@ -1,4 +1,4 @@
-"""Makes what runs match what is desired, and never lets two epochs of a run write at once (`design.md` 2, Fencing)."""
+"""Makes what runs match what is desired, and never lets two epochs of a run write at once (`docs/architecture.md#fencing`)."""
 
 import logging
 import threading

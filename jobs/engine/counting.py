@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from pyspark.sql import DataFrame
+
 from jobs.engine.columns import any_of, column, quoted
 from jobs.engine.rows import DELETED, THERE, Rows
 from jobs.expressions import Expression
@@ -14,9 +16,18 @@ KEPT: Final = "kept:"  # source → well-formed rows
 PASSED: Final = "passed"  # rows that a stage passes through cuts to the other
 KEYLESS: Final = "keyless:"  # step → rows left out because a part of their key is null
 NULLS: Final = "nulls:"  # step → rows in which an error became null
-SESSIONS: Final = "sessions:"  # step → results; read by nobody, it is there because Spark moves no filter past an observation
-EMPTY_BROADCAST: Final = "empty broadcast:"  # step → rows joined with an empty broadcast table; read by nobody, as SESSIONS
+BARRIER: Final = "barrier:"  # step → rows; read by nobody (`filters_behind`)
 LIMITS: Final = "limits:"  # step → results written with a null, because a measure passed its limit
+
+
+def filters_behind(step: str, rows: DataFrame) -> DataFrame:
+    """The rows of a step, below which Spark moves no filter that stands behind them: it moves none past an observation.
+
+    Args:
+        step: its name; a step has one such place.
+        rows: of the step.
+    """
+    return rows.observe(f"{BARRIER}{step}", column("count(1)", "rows"))
 
 
 def count_nulls(step: str, rows: Rows, failures: Sequence[str]) -> Rows:

@@ -35,7 +35,7 @@ class DesiredRuns:
             "log_level": 2,
         }
         self._consumer = self._from_beginning()
-        self._folded: dict[str, DesiredRun | None] = {}
+        self._folded: dict[bytes, Message] = {}  # the newest record of each run, not yet read
         self._topic_id: str | None = None
         self._made_anew = threading.Event()
         self.complete = False
@@ -81,20 +81,22 @@ class DesiredRuns:
             elif error.fatal():
                 raise KafkaException(error)
             return
-        change = _parse(message)
-        if change is None:
-            return
-        change = change[0], None if change[1] is None else _at_home(change[1], self._home)
         if self.complete:
-            yield change
+            yield from self._changed(message)
         else:
-            self._folded[change[0]] = change[1]
+            self._folded[message.key() or b""] = message
 
     def _reached_end(self) -> Iterator[Change]:
         if not self.complete:
             self.complete = True
-            yield from self._folded.items()
-            self._folded = {}
+            folded, self._folded = self._folded, {}
+            for message in folded.values():
+                yield from self._changed(message)
+
+    def _changed(self, message: Message) -> Iterator[Change]:
+        change = _parse(message)
+        if change is not None:
+            yield change[0], None if change[1] is None else _at_home(change[1], self._home)
 
 
 def _at_home(run: DesiredRun, home: ClusterProfile) -> DesiredRun:

@@ -1,9 +1,10 @@
-"""What went wrong, in plain words: Spark's and Kafka's errors as codes of `jobs.messages.Failure` (`facts/spark.md` 14)."""
+"""What went wrong, in plain words: Spark's and Kafka's errors as codes of `jobs.messages.Failure` (`docs/spark.md#failures`)."""
 
 import re
 from dataclasses import dataclass
 from typing import Final
 
+from jobs.formats.dead_letters import foreign_topic_text
 from jobs.messages import Failure
 
 MAX_RAW: Final = 8_000
@@ -129,11 +130,7 @@ def dead_topic_gone(topic: str) -> Failure:
 
 def topic_foreign(topic: str) -> Failure:
     """A topic of the name of a guard's dead letters was made by somebody else."""
-    message = (
-        f"The topic {topic} was not made for this guard, so nothing is written to it. "
-        "Delete it with the cluster's own tools, then switch the guard on again."
-    )
-    return Failure(code="TOPIC_FOREIGN", message=message, permanent=True)
+    return Failure(code="TOPIC_FOREIGN", message=foreign_topic_text(topic), permanent=True)
 
 
 def topic_recreated(topic: str) -> Failure:

@@ -208,6 +208,8 @@ class RunKeeper:
             lost = lost_topic(self.run, self._clusters, self._settings.home)
             if lost is not None:
                 return lost
+            if not self._wanted.is_set():  # told to stop while the cluster was asked: nothing is begun
+                return None
             queries = self._start()
         except _START_ERRORS as error:
             log.warning("run %s: start failed", self.run.run_id, exc_info=error)

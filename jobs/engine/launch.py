@@ -1,8 +1,9 @@
-"""What an engine's JVM is started with: static Spark configuration and JVM flags (`facts/spark.md` 4, 7, 8, 12, 13).
+"""What an engine's JVM is started with: static Spark configuration and JVM flags (`docs/spark.md`).
 
 Imports no pyspark, so that `submit` stays light.
 """
 
+import re
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -13,6 +14,8 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 LOG_CONFIGURATION: Final = Path(__file__).with_name("log4j2.properties")
 CLASSES_JAR: Final = ROOT / "jvm" / "build" / "weir.jar"
 
+_STANDALONE: Final = "spark://"
+_SECRET: Final = re.compile(r"[A-Za-z0-9_.+/=-]{32,256}")
 _STATE_STORE: Final = "spark.sql.streaming.stateStore."
 _SECURITY: Final = {
     "spark.sql.restrictedMode.enabled": "true",
@@ -45,6 +48,8 @@ _STREAMING: Final = {
     ),
     "spark.kafka.consumer.cache.capacity": "512",
     "spark.scheduler.mode": "FAIR",
+    # Otherwise each call of PySpark's makes five more to the JVM, and looks for IPython, to know its place when an error names it.
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
 }
 _OWN_CLASSES: Final = {
     "spark.hadoop.fs.file.impl": "weir.fs.NioLocalFileSystem",
@@ -61,11 +66,22 @@ _VALUES: Final = {
     "spark.sql.chunkBase64String.enabled": "false",  # a line break every 76 characters, also inside identities made of bytes
     "spark.sql.shuffle.partitions": "1",
 }
+# Between processes on several hosts. A local engine has one process, whose few servers listen on loopback.
+_NETWORK: Final = {
+    "spark.network.crypto.enabled": "true",
+    "spark.network.crypto.authEngineVersion": "2",
+    "spark.network.crypto.saslFallback": "false",
+    "spark.io.encryption.enabled": "true",
+}
 _DISALLOWED_LOGIN_MODULES: Final = "com.sun.security.auth.module.JndiLoginModule,com.sun.security.auth.module.LdapLoginModule"
 _LOGIN_FLAGS: Final = (
     f"-Dorg.apache.kafka.disallowed.login.modules={_DISALLOWED_LOGIN_MODULES}",
     "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=",  # unset would allow all in this client
 )
+
+
+class MasterSecretError(ValueError):
+    """There is no secret for a standalone master, or it cannot be used; the message says what to do, and never holds it."""
 
 
 def spark_jars(settings: EngineSettings) -> list[Path]:
@@ -76,12 +92,17 @@ def spark_jars(settings: EngineSettings) -> list[Path]:
     """
     if not CLASSES_JAR.exists():
         raise FileNotFoundError(f"{CLASSES_JAR} is missing: compile jvm/src with python -m weir.embedded.java_classes.")
-    return [*(jar for name in ("spark", "engine") for jar in sorted((Path(settings.jars_dir) / name).glob("*.jar"))), CLASSES_JAR]
+    return [*(jar for name in ("spark", "patterns") for jar in sorted((Path(settings.jars_dir) / name).glob("*.jar"))), CLASSES_JAR]
 
 
 def work_dir(settings: EngineSettings) -> Path:
     """Where an engine keeps temporary files; its checkpoints lie elsewhere."""
     return Path(settings.data_dir) / "engines" / settings.engine_id
+
+
+def tmp_dir(settings: EngineSettings) -> Path:
+    """Where one process of an engine keeps what nobody needs after it: copies of state, jars, shuffle files."""
+    return work_dir(settings) / "tmp" / settings.incarnation
 
 
 def static_configuration(settings: EngineSettings, archive: Path | None = None) -> dict[str, str]:
@@ -90,40 +111,65 @@ def static_configuration(settings: EngineSettings, archive: Path | None = None) 
     Args:
         settings: of the engine.
         archive: class-data archive; loaded when it exists, else made possible to record. None: neither.
+
+    Raises:
+        MasterSecretError: a standalone master needs a secret that is not there.
+        FileNotFoundError: our classes have not been compiled.
     """
     local = settings.master == "local"
     jars = spark_jars(settings)
-    work = work_dir(settings)
     confs = {
         "spark.app.name": f"weir-{settings.engine_id}",
+        "spark.authenticate": "true",
         "spark.master": f"local[{settings.slots}]" if local else settings.master,
         "spark.driver.memory": f"{settings.driver_memory_mb}m",
         "spark.driver.extraClassPath": ":".join(map(str, jars)),  # before Spark's own: one of its classes is written anew
-        "spark.driver.extraJavaOptions": " ".join(_jvm_flags(work, archive)),
-        "spark.local.dir": str(work / "tmp"),
+        "spark.driver.extraJavaOptions": " ".join(_jvm_flags(tmp_dir(settings), archive)),
+        "spark.local.dir": str(tmp_dir(settings)),
         **_VALUES,
         **_SECURITY,
         **_STREAMING,
         **_OWN_CLASSES,
     }
-    if local:
-        confs["spark.authenticate"] = "true"
-    else:
+    if not local:
+        confs |= _NETWORK
+        if settings.master.startswith(_STANDALONE):
+            confs["spark.authenticate.secret"] = _master_secret(settings)
         confs["spark.jars"] = ",".join(map(str, jars))
+        confs["spark.executor.extraClassPath"] = ":".join(map(str, jars))  # where hosts have them at the same place
         confs["spark.executor.extraJavaOptions"] = " ".join(_LOGIN_FLAGS)
-    if local or _is_loopback(settings.master):
+    if stays_here(settings):
         confs["spark.driver.host"] = confs["spark.driver.bindAddress"] = "127.0.0.1"
     return confs
 
 
-def _jvm_flags(work: Path, archive: Path | None) -> list[str]:
+def _master_secret(settings: EngineSettings) -> str:
+    """Other masters hand their applications a secret of their own; a standalone one has none but what its operator gave to all.
+
+    It goes to executors in their environment, never in arguments: Spark sees to that.
+    """
+    if not settings.master_secret_file:
+        raise MasterSecretError(f"{settings.master} needs SPARK_SECRET_FILE: a file that holds the master's spark.authenticate.secret")
+    path = Path(settings.master_secret_file)
+    try:
+        if path.stat().st_mode & 0o077:
+            raise MasterSecretError(f"others may read {path}, which SPARK_SECRET_FILE names; its mode must be 0600")
+        secret = path.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise MasterSecretError(f"{path}, which SPARK_SECRET_FILE names, cannot be read: {error.strerror}") from error
+    if not _SECRET.fullmatch(secret):
+        raise MasterSecretError(f"{path}, which SPARK_SECRET_FILE names, must hold 32 to 256 letters, digits and - _ . + / =")
+    return secret
+
+
+def _jvm_flags(tmp: Path, archive: Path | None) -> list[str]:
     flags = [
         "-XX:+UseSerialGC",
         "-XX:+ExitOnOutOfMemoryError",
         "--add-opens=java.management/com.sun.jmx.mbeanserver=ALL-UNNAMED",  # consumers' positions are read over JMX
         *_LOGIN_FLAGS,
         f"-Dlog4j2.configurationFile=file:{LOG_CONFIGURATION}",
-        f"-Djava.io.tmpdir={work / 'tmp'}",
+        f"-Djava.io.tmpdir={tmp}",
     ]
     if archive is not None:
         quiet = ["-Xlog:cds=off", "-Xlog:cds+dynamic=off"]  # an archive that does not fit is ignored, not a worry
@@ -131,5 +177,6 @@ def _jvm_flags(work: Path, archive: Path | None) -> list[str]:
     return flags
 
 
-def _is_loopback(master: str) -> bool:
-    return urlsplit(master).hostname in ("127.0.0.1", "localhost", "::1")
+def stays_here(settings: EngineSettings) -> bool:
+    """Whether nothing of an engine is on another host, so that it may listen on loopback only."""
+    return settings.master == "local" or urlsplit(settings.master).hostname in ("127.0.0.1", "localhost", "::1")

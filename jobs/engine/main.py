@@ -4,14 +4,17 @@ import faulthandler
 import logging
 import os
 import platform
+import shutil
 import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
+from py4j.protocol import Py4JError
 from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
 
@@ -22,7 +25,7 @@ from jobs.engine.controller import Controller
 from jobs.engine.desired import DesiredRuns
 from jobs.engine.keeper import RunKeeper
 from jobs.engine.key_file import use_key_file
-from jobs.engine.launch import spark_jars
+from jobs.engine.launch import spark_jars, tmp_dir
 from jobs.engine.positions import ConsumerMetrics
 from jobs.engine.reporter import Heart, Reporter
 from jobs.engine.session import open_session
@@ -47,7 +50,7 @@ class Engine:
         self._stop = threading.Event()
         self._stopped = threading.Event()
         self._reporter = Reporter(settings)
-        self._clusters = Clusters(settings.home, private_allowed=settings.private_clusters)
+        self._clusters = Clusters(settings.home, private_allowed=settings.private_clusters, listeners=settings.home_listeners)
         self._controller = Controller(settings.engine_id, self._keeper)
         self._heart = Heart(settings, self._controller.beats, self._controller.slots_used)
         self._session: SparkSession | None = None
@@ -72,8 +75,7 @@ class Engine:
         self._reporter.flush(2)
         quiet_file(Path(self._settings.data_dir), self._settings.engine_id).touch()
         self._record_classes(session)
-        session.stop()
-        self._stopped.set()
+        self._leave(session)
 
     def stop(self) -> None:
         """Ask it to stop; returns at once."""
@@ -104,6 +106,17 @@ class Engine:
         archive = archive_path(Path(self._settings.data_dir), spark_jars(self._settings))
         if archive is not None and self._heart.ready:
             record(session.sparkContext, archive)
+
+    def _leave(self, session: SparkSession) -> None:
+        """End the application. Of a driver without executors all has been written by now; what its JVM would still do takes seconds."""
+        if self._settings.master == "local":
+            shutil.rmtree(tmp_dir(self._settings), ignore_errors=True)
+            jvm: Any = session.sparkContext._jvm
+            with suppress(Py4JError, OSError):  # nobody answers any more
+                jvm.java.lang.Runtime.getRuntime().halt(0)
+            os._exit(0)  # the thread of the JVM's hook waits for an end that has come
+        session.stop()
+        self._stopped.set()
 
     def _keeper(self, run: DesiredRun, after: RunKeeper | None) -> RunKeeper:
         assert self._session is not None

@@ -1,7 +1,7 @@
 """Where runs read right now: committed positions from progress, fetched ones from the consumers' own metrics.
 
 In real-time mode progress is as old as the commit interval. Under a local master Spark's consumers live in this JVM
-and say over JMX how far they are behind (`facts/spark.md` 9); elsewhere progress is all there is.
+and say over JMX how far they are behind (`docs/spark.md#kafka-source-and-sink`); elsewhere progress is all there is.
 """
 
 import threading

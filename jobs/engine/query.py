@@ -126,7 +126,7 @@ def _record(run: DesiredRun, sink: Sink, rows: Rows, cuts: CutRows | None) -> li
         return [column(text_literal(_between(run)), "topic"), *cuts.record(sink, rows, run.epoch)]
     topic = run.result_topic if sink.topic is None else run.topics[sink.name]
     avro = run.avro[sink.name] if sink.format == "avro" else None
-    return [column(text_literal(topic), "topic"), *record_columns(rows, run.epoch, run.partial_before_us, avro)]
+    return [column(text_literal(topic), "topic"), *record_columns(rows, run.epoch, run.partial_before_us, avro, sink.names)]
 
 
 def _producer_options(run: DesiredRun, *, passes: bool) -> dict[str, str]:

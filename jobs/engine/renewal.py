@@ -1,4 +1,4 @@
-"""When a query is started anew, because a table that it copied is to be read again (`semantics.md` 4.15).
+"""When a query is started anew, because a table that it copied is to be read again (`docs/semantics/table-join.md#broadcast`).
 
 Spark fixes a copy when a query is made, so a new one means a new query on the same checkpoint. It is made between two
 batches: a batch that is broken off is done again, with the new copy, beside what it has written with the old one.

@@ -48,7 +48,7 @@ class Rows:
 
 
 def row_identity(relation: Relation) -> tuple[str, ...]:
-    """System columns that hold a row's identity, in the order of `semantics.md` 1.8."""
+    """System columns that hold a row's identity, in the order of `docs/semantics/identity-and-results.md#identity`."""
     places = tuple(f"_index{i}" for i in range(relation.index_depth))
     if relation.identity_kind == "key":
         return (*(f"_id{i}" for i in range(len(relation.identity))), *places)
@@ -60,5 +60,5 @@ def row_identity(relation: Relation) -> tuple[str, ...]:
 
 
 def row_order(relation: Relation) -> tuple[str, ...]:
-    """System columns that put rows into row order (`semantics.md` 1.7)."""
+    """System columns that put rows into row order (`docs/semantics/identity-and-results.md#row-order`)."""
     return (TIME, *row_identity(relation))

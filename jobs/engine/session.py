@@ -10,9 +10,30 @@ from jobs.messages import DesiredRun
 _CHECKS: Final = "spark.sql.streaming.unsupportedOperationCheck"
 
 
+_CLASSES: Final = (
+    "PythonUtils",
+    "PythonSQLUtils",
+    "functions",
+    "org.apache.spark.sql.functions",
+    "org.apache.spark.sql.types.Metadata",
+    "org.apache.spark.sql.classic.SparkSession",
+    "org.apache.spark.sql.classic.SparkSession$",
+)
+
+
 def open_session() -> SparkSession:
     """The application's session; everything static was said by `launch` before the JVM started."""
-    return SparkSession.builder.getOrCreate()
+    session = SparkSession.builder.getOrCreate()
+    keep_classes(session)
+    return session
+
+
+def keep_classes(session: SparkSession) -> None:
+    """Look up the JVM's classes that PySpark asks for at every column once and for all: the gateway keeps none, and tries each name in
+    each package that it imports, for which the JVM looks through every jar."""
+    jvm: Any = session.sparkContext._jvm
+    for name in _CLASSES:
+        vars(jvm)[name] = getattr(jvm, name)
 
 
 def answers(session: SparkSession) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from jobs.engine.archive_path import archive_path
 from jobs.engine.inherited import inherited
-from jobs.engine.launch import ROOT, spark_jars, static_configuration, work_dir
+from jobs.engine.launch import ROOT, MasterSecretError, spark_jars, static_configuration, stays_here, tmp_dir, work_dir
 from jobs.messages import EngineSettings
 
 
@@ -20,10 +20,13 @@ def main() -> None:
     settings_file = Path(sys.argv[1]).resolve()
     settings = EngineSettings.model_validate_json(settings_file.read_bytes())
     work = work_dir(settings)
-    (work / "tmp").mkdir(parents=True, exist_ok=True)
+    tmp_dir(settings).mkdir(parents=True, exist_ok=True)
     jars = spark_jars(settings)
     properties = work / "spark.properties"
-    write_properties(properties, static_configuration(settings, archive_path(Path(settings.data_dir), jars)))
+    try:
+        write_properties(properties, static_configuration(settings, archive_path(Path(settings.data_dir), jars)))
+    except MasterSecretError as error:
+        raise SystemExit(f"The engine does not start: {error}") from error
     home = spark_home()
     command = [
         str(home / "bin" / "spark-submit"),
@@ -32,7 +35,7 @@ def main() -> None:
         str(Path(__file__).with_name("main.py")),
         str(settings_file),
     ]
-    os.execve(command[0], command, environment(home, local=settings.master == "local"))
+    os.execve(command[0], command, environment(home, here=stays_here(settings)))
 
 
 def spark_home() -> Path:
@@ -43,11 +46,11 @@ def spark_home() -> Path:
     return Path(spec.origin).parent
 
 
-def environment(home: Path, *, local: bool) -> dict[str, str]:
-    """What an engine may have of our environment, with what spark-submit needs; a local engine binds to loopback only."""
+def environment(home: Path, *, here: bool) -> dict[str, str]:
+    """What an engine may have of our environment, with what spark-submit needs; an engine that stays here binds to loopback only."""
     path = os.pathsep.join([str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))])
     own = {"SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable, "PYTHONPATH": path}
-    return {**inherited(os.environ), **own, **({"SPARK_LOCAL_IP": "127.0.0.1"} if local else {})}
+    return {**inherited(os.environ), **own, **({"SPARK_LOCAL_IP": "127.0.0.1"} if here else {})}
 
 
 def write_properties(path: Path, confs: dict[str, str]) -> None:

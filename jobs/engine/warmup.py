@@ -1,4 +1,4 @@
-"""Runs one query of each shape before the first user's, so that their classes are loaded and compiled (`facts/spark.md` 3)."""
+"""Runs one query of each shape before the first user's, so that their classes are loaded and compiled (`docs/spark.md#start-up`)."""
 
 import json
 import logging

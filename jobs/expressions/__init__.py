@@ -1,4 +1,4 @@
-"""Expressions: text outside, a checked and typed tree inside, Spark SQL written from the tree (`semantics.md` 1.6)."""
+"""Expressions: text outside, a checked and typed tree inside, Spark SQL written from the tree (`docs/semantics/expressions.md`)."""
 
 from jobs.expressions.catalogue import functions_as_json
 from jobs.expressions.check import Expression, check_condition, check_expression

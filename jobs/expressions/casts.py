@@ -1,4 +1,4 @@
-"""Which casts exist, when they fail, and how Spark is told (`semantics.md` 1.6).
+"""Which casts exist, when they fail, and how Spark is told (`docs/semantics/expressions.md#casts`).
 
 In the templates ``{0}`` is the argument and ``{type}`` the target's DDL text.
 """

@@ -44,7 +44,7 @@ class Expression:
 
 
 def check_expression(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Expression | None, list[Problem]]:
-    """Check a text against an input schema (`semantics.md` 1.6).
+    """Check a text against an input schema (`docs/semantics/expressions.md`).
 
     Args:
         text: the expression as written.

@@ -1,4 +1,4 @@
-"""Implicit widening and the numeric type rules (`semantics.md` 1.6).
+"""Implicit widening and the numeric type rules (`docs/semantics/expressions.md#arithmetic`).
 
 Only widening is implicit: int to long to double, int and long to decimal, decimal to a wider decimal and to double, null to
 anything. Everything else needs a cast in the text. Literals are widened by value, so ``5`` beside a decimal counts as

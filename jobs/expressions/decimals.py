@@ -1,4 +1,4 @@
-"""Result types of decimal arithmetic (`semantics.md` 1.6)."""
+"""Result types of decimal arithmetic (`docs/semantics/expressions.md#decimals`)."""
 
 from collections.abc import Callable
 from typing import Final

@@ -72,7 +72,7 @@ def condition(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Callabl
     """A condition as a function of a row's values, which are those of `jobs.formats.records.Row`.
 
     Args:
-        text: the expression as written (`semantics.md` 1.6).
+        text: the expression as written (`docs/semantics/expressions.md`).
         schema: fields it may read.
         path: where the text stands, for problems.
 

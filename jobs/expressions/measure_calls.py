@@ -43,7 +43,7 @@ class MeasureCall:
 
 
 def parse_measure(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[MeasureCall | None, list[Problem]]:
-    """Check the form of a measure and its arguments (`semantics.md` 4.9).
+    """Check the form of a measure and its arguments (`docs/semantics/aggregate.md#measures`).
 
     Args:
         text: the measure as written.

@@ -87,7 +87,7 @@ FAILURE_SQL: Final = {
 
 
 def arithmetic(sign: str, left: Tree, right: Tree) -> Tree | Mismatch:
-    """Two operands of + - * / % div, typed by `semantics.md` 1.6."""
+    """Two operands of + - * / % div, typed by `docs/semantics/expressions.md#arithmetic`."""
     left, right = _null_as(left, right.type), _null_as(right, left.type)
     if DATE in (left.type, right.type):
         return _date_arithmetic(sign, left, right)

@@ -7,6 +7,7 @@ from typing import Final
 
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, ParseError, SqlglotError, TokenError
+from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from jobs.base.problems import Problem, problem
@@ -44,6 +45,7 @@ _EMPTY: Final = frozenset(
     if before not in _OPENING or after == TokenType.COMMA
 )
 _BEFORE_ARROW: Final = (TokenType.VAR, TokenType.IDENTIFIER, TokenType.R_PAREN)
+_BEFORE_TYPE: Final = (TokenType.ALIAS, TokenType.DCOLON)
 _SUSPECT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 # what sqlglot's parser raises beside ParseError when a text is odd enough
 _PARSER_FAULTS: Final = (SqlglotError, ValueError, TypeError, AttributeError, LookupError)
@@ -85,7 +87,22 @@ def tokens_of(text: str, path: tuple[str, ...]) -> tuple[list[Token], list[Probl
         ]
     if len(tokens) > MAX_TOKENS:
         return [], [_invalid(path, f"The expression has {len(tokens)} words and signs; {MAX_TOKENS} are allowed.")]
-    return tokens, _refused_signs(tokens, path)
+    return _with_names(tokens), _refused_signs(tokens, path)
+
+
+def _with_names(tokens: list[Token]) -> list[Token]:
+    """The tokens, of which ``list``, ``map`` and the like are names where a ``<`` behind them compares: types stand after AS or ``::``."""
+    found = list(tokens)
+    depth = 0  # of the angle brackets of a type
+    for place, (before, token, after) in enumerate(zip([None, *tokens], tokens, [*tokens[1:], None], strict=False)):
+        opens = after is not None and after.token_type == TokenType.LT and token.token_type in Parser.NESTED_TYPE_TOKENS
+        if depth and token.token_type == TokenType.GT:
+            depth -= 1
+        elif opens and (depth or (before is not None and before.token_type in _BEFORE_TYPE)):
+            depth += 1
+        elif opens:
+            found[place] = Token(TokenType.VAR, token.text, token.line, token.col, token.start, token.end)
+    return found
 
 
 def _refused_signs(tokens: list[Token], path: tuple[str, ...]) -> list[Problem]:

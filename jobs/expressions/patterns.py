@@ -1,19 +1,23 @@
 """Literal patterns of LIKE and of regular expressions: which are taken, and why none of them takes more than linear time.
 
-A regular expression is run by RE2 here and by its Java port in jobs, so that one search takes time in the order of the text's length
-times the pattern's size. Finding every match is many searches; `walks_back` says for which patterns these could add up to more.
+A regular expression is run by RE2 here and by a Java port of it in jobs: an automaton is made while a text is read, and a character costs
+some nanoseconds when its step is known. `states_of` counts the steps that there are to know, and a pattern with too many is refused.
+Finding every match is many searches; `walks_back` says for which patterns these could add up to more than the text's length.
 """
 
 import re
 from functools import lru_cache
 from typing import Final
 
+from jobs.expressions.regex_states import TooManyStates, states_of
 from jobs.expressions.regex_text import regex_text
 from jobs.expressions.regex_tree import Choice, Group, Place, Regex, RegexError, Repeat, Row, Sign, can_be_empty, children, parse_regex
 
 MAX_PATTERN: Final = 300  # characters
 MAX_SIZE: Final = 200  # single characters of a pattern, each as often as it is repeated
 MAX_GROUPS: Final = 9  # $1 to $9 in a replacement
+MAX_STATES: Final = 2_000  # of the automaton that a text can make of a pattern
+_MAX_STEPS: Final = 500_000  # to look at in order to count them: a tenth of a second or two
 
 _LIKE: Final = re.compile(r"(?:[^\\]|\\[%_\\])*", re.DOTALL)
 
@@ -41,6 +45,11 @@ def regex_complaint(pattern: str) -> str | None:
         return f"With its repetitions written out the pattern has {size} single characters; {MAX_SIZE} are allowed."
     if (groups := group_count(pattern)) > MAX_GROUPS:
         return f"The pattern has {groups} groups; {MAX_GROUPS} are allowed: write (?: for those that are not asked for."
+    if _has_many_states(pattern):
+        return (
+            "What the pattern counts may begin at too many places, so that a text could slow the search down; "
+            "begin with ^, count less, or repeat without a number, as in .* or [a-z]+."
+        )
     return None
 
 
@@ -77,6 +86,15 @@ def has_category(pattern: str) -> bool:
 @lru_cache(maxsize=500)
 def _tree(pattern: str) -> Regex:
     return parse_regex(pattern)
+
+
+@lru_cache(maxsize=500)
+def _has_many_states(pattern: str) -> bool:
+    try:
+        states_of(_tree(pattern), MAX_STATES, _MAX_STEPS)
+    except TooManyStates:
+        return True
+    return False
 
 
 def _groups(node: Regex) -> int:

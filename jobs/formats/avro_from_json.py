@@ -1,6 +1,6 @@
 """JSON in the form of rows as an Avro record: how somebody without a serializer writes one.
 
-Values are taken as rows show them (`semantics.md` 4.24): decimals as texts or numbers, times as ISO texts, bytes as base64; whole
+Values are taken as rows show them: decimals as texts or numbers, times as ISO texts, bytes as base64; whole
 numbers for times are taken as the schema counts them.
 """
 

@@ -37,6 +37,11 @@ _LOGICAL: Final = {
 }
 
 
+def is_avro_name(text: str) -> bool:
+    """True when Avro lets a field be called so."""
+    return _NAME.fullmatch(text) is not None
+
+
 @dataclass(slots=True)
 class _Reading:
     names: dict[str, AvroType] = field(default_factory=dict)

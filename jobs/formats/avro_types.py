@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from jobs.base.names import is_name
 from jobs.base.schemas import Field
 from jobs.base.types import (
     BOOLEAN,
@@ -13,6 +12,7 @@ from jobs.base.types import (
     LONG,
     MAX_DEPTH,
     MAX_PRECISION,
+    MEMBER_NAME,
     STRING,
     TIMESTAMP,
     Array,
@@ -129,8 +129,8 @@ def _struct(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> S
     members = []
     for part in node.fields:
         here = f"{at}.{part.name}" if at else part.name
-        if not is_name(part.name):
-            raise AvroSchemaError("A member's name is a letter, then letters, digits and _, 63 at most.", here)
+        if not MEMBER_NAME.fullmatch(part.name):
+            raise AvroSchemaError("A member's name has 63 characters at most.", here)
         members.append(Member(part.name, *_type(part.type, here, above, count)))
     return Struct(tuple(members))
 

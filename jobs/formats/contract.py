@@ -1,4 +1,7 @@
-"""The contract of a registered stream: what a record must be, and how it gets its event time (`semantics.md` 1.2, 1.9)."""
+"""The contract of a registered stream: what a record must be, and how it gets its event time.
+
+See `docs/semantics/time.md#event-time-of-a-record` and `docs/semantics/records-and-formats.md`.
+"""
 
 from typing import Annotated, Any, Literal
 
@@ -125,7 +128,7 @@ class StreamContract(BaseModel):
     """What every record of a stream or table must be.
 
     Attributes:
-        kind: a table is the newest row per key of its topic; a null value deletes (`semantics.md` 2).
+        kind: a table is the newest row per key of its topic; a null value deletes (`docs/semantics/records-and-formats.md#tables`).
         encoding: how a value's bytes hold the fields. A bare `format` beside the fields means that format's defaults.
         key: fields that are read from the record's key instead of its value; a table needs at least one.
         key_encoding: how the key's bytes hold them.

@@ -14,7 +14,7 @@ _TIME_TYPES: Final = (STRING, TIMESTAMP, DATE)
 
 
 def check_contract(contract: StreamContract, path: tuple[str, ...] = ()) -> list[Problem]:
-    """All problems of a contract: names, types, and whether its event time can be read (`semantics.md` 1.2).
+    """All problems of a contract: names, types, and whether its event time can be read (`docs/semantics/time.md#event-time-of-a-record`).
 
     Args:
         contract: well-formed by itself.

@@ -31,6 +31,19 @@ STAGE_DECODE: Final = "decode"
 KEPT_BYTES: Final = 30 * 1024 * 1024  # a longer value would not fit a message; of such only the beginning is kept
 CUT_BYTES: Final = 1_000_000
 
+
+def foreign_topic_text(topic: str) -> str:
+    """What people are told where a topic of the name of a guard's dead letters was made by somebody else.
+
+    Args:
+        topic: its name.
+    """
+    return (
+        f"The topic {topic} was not made for this guard, so nothing is written to it. "
+        "Delete it with the cluster's own tools, then switch the guard on again."
+    )
+
+
 Headers = Iterable[tuple[str, bytes | None]]
 
 

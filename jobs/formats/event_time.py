@@ -1,4 +1,4 @@
-"""Event time of a decoded record, by the rule of its stream (`semantics.md` 1.2)."""
+"""Event time of a decoded record, by the rule of its stream (`docs/semantics/time.md#event-time-of-a-record`)."""
 
 import math
 from collections.abc import Mapping

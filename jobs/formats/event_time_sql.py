@@ -1,4 +1,7 @@
-"""Event time of a record as Spark SQL: whole microseconds as BIGINT, by the rule of its stream (`semantics.md` 1.2)."""
+"""Event time of a record as Spark SQL: whole microseconds as BIGINT, by the rule of its stream.
+
+See `docs/semantics/time.md#event-time-of-a-record`.
+"""
 
 from typing import Final
 
@@ -119,5 +122,5 @@ def _text_time(sql: str, rule: TimeReading) -> str:
 
 
 def _local(sql: str, zone: str) -> str:
-    """A local time of a zone as an instant: the earlier of two, a skipped one shifted forward (`semantics.md` 1.4)."""
+    """A local time of a zone as an instant: the earlier of two, a skipped one shifted forward (`docs/semantics/time.md#local-time`)."""
     return sql if zone == "UTC" else f"to_utc_timestamp({sql}, {string_sql(zone)})"

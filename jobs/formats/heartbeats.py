@@ -1,4 +1,7 @@
-"""Heartbeats: records that only say how late it is in their source; whatever else they hold is ignored (`semantics.md` 3.1)."""
+"""Heartbeats: records that only say how late it is in their source; whatever else they hold is ignored.
+
+See `docs/semantics/records-and-formats.md#heartbeat-records`.
+"""
 
 from collections.abc import Iterable
 from typing import Final

@@ -1,4 +1,4 @@
-"""Why a record is malformed: fixed codes, in the order in which they are tested (`semantics.md` 1.9, 7)."""
+"""Why a record is malformed: fixed codes, in the order in which they are tested (`docs/semantics/records-and-formats.md`)."""
 
 from typing import Final
 

@@ -24,13 +24,13 @@ class Row:
     deleted: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """The values in the form of output rows (`semantics.md` 4.24)."""
+        """The values in the form of output rows (`docs/semantics/records-and-formats.md#output-records`)."""
         return {name: json_value(value) for name, value in self.values.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A record that is no row (`semantics.md` 1.9).
+    """A record that is no row (`docs/semantics/records-and-formats.md`).
 
     Attributes:
         reason: one of `REASONS`.
@@ -51,7 +51,7 @@ class Skipped:
 
 
 def json_value(value: Any) -> Any:
-    """A value as JSON: decimal as text, double's NaN and infinities as text, bytes base64, times as in `semantics.md` 1.5."""
+    """A value as JSON: decimal as text, double's NaN and infinities as text, bytes base64, times as in `docs/semantics/types.md`."""
     match value:
         case Number():
             return format(value, "f")

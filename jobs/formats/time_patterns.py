@@ -1,4 +1,4 @@
-"""Text patterns of instants: ``yyyy MM dd HH mm ss``, ``S`` up to nine times, ``XXX`` and quoted text (`semantics.md` 1.2)."""
+"""Text patterns of instants: ``yyyy MM dd HH mm ss``, ``S`` up to nine times, ``XXX`` and quoted text (`docs/semantics/time.md#texts`)."""
 
 import re
 from dataclasses import dataclass

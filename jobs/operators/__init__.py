@@ -1,4 +1,4 @@
-"""The operators of the job document: one explicit table (`semantics.md` 4). One file each: parameters, check, bound form."""
+"""The operators of the job document: one explicit table (`docs/semantics/README.md`). One file each: parameters, check, bound form."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -296,7 +296,7 @@ _ROWS: Final = (
 OPERATORS: Final[dict[str, Operator]] = {row.name: row for row in _ROWS}
 
 PLANNED: Final = frozenset({"rolling", "table_aggregate", "pattern", "absence", "throttle", "match"})
-"""Operators of `semantics.md` 4 that come later: refused by name, with a hint that says so."""
+"""Operators of `docs/semantics/planned-operators.md`: refused by name, with a hint that says so."""
 
 Step = Annotated[
     FilterStep

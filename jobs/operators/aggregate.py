@@ -1,4 +1,4 @@
-"""aggregate: measures per group and window (`semantics.md` 4.9)."""
+"""aggregate: measures per group and window (`docs/semantics/aggregate.md`)."""
 
 from dataclasses import dataclass, replace
 from functools import partial

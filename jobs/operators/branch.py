@@ -1,4 +1,4 @@
-"""branch: rows by condition into named outputs ``step.name`` (`semantics.md` 4.7)."""
+"""branch: rows by condition into named outputs ``step.name`` (`docs/semantics/stateless-steps.md#branch`)."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal

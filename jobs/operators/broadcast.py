@@ -1,4 +1,7 @@
-"""Copies of a small table, sent everywhere (`semantics.md` 4.15): how large they may be, and when they are taken anew."""
+"""Copies of a small table, sent everywhere: how large they may be, and when they are taken anew.
+
+See `docs/semantics/table-join.md#broadcast`.
+"""
 
 from dataclasses import dataclass
 from typing import Annotated, Final

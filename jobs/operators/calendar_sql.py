@@ -1,4 +1,4 @@
-"""Calendar windows as Spark SQL (`semantics.md` 1.4), by Spark's own time zone functions.
+"""Calendar windows as Spark SQL (`docs/semantics/windows.md#calendar`), by Spark's own time zone functions.
 
 ``to_utc_timestamp`` takes the earlier of two instants and shifts a skipped time forward by the gap, as the rule wants.
 """

@@ -1,4 +1,4 @@
-"""Windows of local days, weeks and months (`semantics.md` 1.4)."""
+"""Windows of local days, weeks and months (`docs/semantics/windows.md#calendar`)."""
 
 import re
 from dataclasses import dataclass

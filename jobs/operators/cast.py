@@ -1,4 +1,4 @@
-"""cast: fields as other types (`semantics.md` 4.3)."""
+"""cast: fields as other types (`docs/semantics/stateless-steps.md#cast`)."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""change: the difference to the window before (`semantics.md` 4.11)."""
+"""change: the difference to the window before (`docs/semantics/change.md`)."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal

@@ -1,4 +1,4 @@
-"""change as Spark SQL (`semantics.md` 4.11): the windows in which a row counts, and the difference to the window before."""
+"""change as Spark SQL (`docs/semantics/change.md`): the windows in which a row counts, and the difference to the window before."""
 
 import re
 from typing import Final

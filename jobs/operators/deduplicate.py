@@ -1,4 +1,4 @@
-"""deduplicate: the first of equal rows (`semantics.md` 4.8)."""
+"""deduplicate: the first of equal rows (`docs/semantics/deduplicate.md`)."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal

@@ -1,4 +1,4 @@
-"""derive: add or replace fields (`semantics.md` 4.2)."""
+"""derive: add or replace fields (`docs/semantics/stateless-steps.md#derive-select-rename-drop`)."""
 
 from typing import Annotated, Literal
 

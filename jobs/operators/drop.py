@@ -1,4 +1,4 @@
-"""drop: all fields but these (`semantics.md` 4.2)."""
+"""drop: all fields but these (`docs/semantics/stateless-steps.md#derive-select-rename-drop`)."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,7 @@
-"""What an operator asks of the engine that runs it: real-time mode, output modes, state (`semantics.md` 5)."""
+"""What an operator asks of the engine that runs it: real-time mode, output modes, state.
+
+See `docs/semantics/queries-and-modes.md#one-table`.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

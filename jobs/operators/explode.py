@@ -1,4 +1,4 @@
-"""explode: one row per element of an array or entry of a map (`semantics.md` 4.4)."""
+"""explode: one row per element of an array or entry of a map (`docs/semantics/stateless-steps.md#explode`)."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal

@@ -1,4 +1,7 @@
-"""The rule that a step needs facts, and what to do where it is given a changelog instead (`semantics.md` 2)."""
+"""The rule that a step needs facts, and what to do where it is given a changelog instead.
+
+See `docs/semantics/identity-and-results.md#emission`.
+"""
 
 from jobs.base.problems import Problem, problem
 from jobs.operators.relation import Relation

@@ -1,4 +1,4 @@
-"""filter: keep the rows for which a condition is true (`semantics.md` 4.1)."""
+"""filter: keep the rows for which a condition is true (`docs/semantics/stateless-steps.md#filter`)."""
 
 from dataclasses import dataclass
 from typing import Literal

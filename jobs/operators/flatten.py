@@ -1,4 +1,4 @@
-"""flatten: the parts of a struct as fields of their own (`semantics.md` 4.4)."""
+"""flatten: the parts of a struct as fields of their own (`docs/semantics/stateless-steps.md#flatten`)."""
 
 from typing import Annotated, Literal
 

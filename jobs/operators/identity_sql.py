@@ -1,4 +1,4 @@
-"""Identities of rows as Spark SQL: the same bytes as `jobs.base.identities` writes (`semantics.md` 1.8)."""
+"""Identities of rows as Spark SQL: the same bytes as `jobs.base.identities` writes (`docs/semantics/identity-and-results.md#identity`)."""
 
 import re
 from typing import Final
@@ -23,7 +23,7 @@ def identity_sql(parts: list[tuple[str, DataType]], *, ranked: bool = False, giv
     Args:
         parts: Spark SQL of each part and its type, in order. A place (``_index…``) that is null is left out: after a union
             some rows were exploded more often than others.
-        ranked: not for showing but for row order (`semantics.md` 1.7) outside Spark: what an identity writes as a text that
+        ranked: not for showing but for row order outside Spark: what an identity writes as a text that
             sorts otherwise than its values do is written so that it does not, decimals as numbers and bytes in hexadecimal.
         given: Spark SQL of the places that are never null, which cost less.
 

@@ -1,4 +1,4 @@
-"""join: two streams, row by row within bounds of time (`semantics.md` 4.13)."""
+"""join: two streams, row by row within bounds of time (`docs/semantics/join.md`)."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Literal

@@ -1,4 +1,7 @@
-"""What joins share: pairs of key fields, and the names of the right side's fields beside the left's (`semantics.md` 4.13, 4.14)."""
+"""What joins share: pairs of key fields, and the names of the right side's fields beside the left's.
+
+See `docs/semantics/join.md` and `docs/semantics/table-join.md`.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The late port of steps that refuse rows as late: what flows out of ``step.late`` (`semantics.md` 4.25)."""
+"""The late port of steps that refuse rows as late: what flows out of ``step.late`` (`docs/semantics/late-rows.md`)."""
 
 from dataclasses import replace
 from typing import Final

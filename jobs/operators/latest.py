@@ -1,4 +1,4 @@
-"""latest: the newest row of each key, as a table (`semantics.md` 4.18)."""
+"""latest: the newest row of each key, as a table (`docs/semantics/latest.md`)."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal

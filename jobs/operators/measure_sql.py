@@ -1,4 +1,7 @@
-"""Measures as Spark SQL aggregates (`semantics.md` 4.9), one explicit table under the names of `jobs.operators.measures`."""
+"""Measures as Spark SQL aggregates, one explicit table under the names of `jobs.operators.measures`.
+
+See `docs/semantics/aggregate.md#measures`.
+"""
 
 from collections.abc import Callable
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""The measures of aggregates: one explicit table (`semantics.md` 4.9)."""
+"""The measures of aggregates: one explicit table (`docs/semantics/aggregate.md#measures`)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

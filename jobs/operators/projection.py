@@ -40,7 +40,9 @@ def is_same_field(name: str, expression: Expression) -> bool:
 
 
 def project(source: Relation, columns: list[Column], path: Path, problems: list[Problem], *, keeps_rest: bool) -> Checked[ProjectionBound]:
-    """The checked projection of `source` onto `columns`; event time, identity and lag stay (`semantics.md` 4.2).
+    """The checked projection of `source` onto `columns`; event time, identity and lag stay.
+
+    See `docs/semantics/stateless-steps.md#derive-select-rename-drop`.
 
     Args:
         source: what flows in.

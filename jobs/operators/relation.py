@@ -24,7 +24,7 @@ SYSTEM_TYPES: Final[dict[str, DataType]] = {
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What flows out of a node (`semantics.md` 1.7, 1.8, 2, 3.2).
+    """What flows out of a node (`docs/semantics/identity-and-results.md`, `docs/semantics/watermarks-and-lateness.md#slack`).
 
     Attributes:
         schema: declared fields in order, without system fields.

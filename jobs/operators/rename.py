@@ -1,4 +1,4 @@
-"""rename: other names for fields (`semantics.md` 4.2)."""
+"""rename: other names for fields (`docs/semantics/stateless-steps.md#derive-select-rename-drop`)."""
 
 from dataclasses import replace
 from typing import Annotated, Literal

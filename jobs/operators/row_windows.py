@@ -1,4 +1,4 @@
-"""Windows that the rows themselves make: sessions and sliding windows (`semantics.md` 4.9)."""
+"""Windows that the rows themselves make: sessions and sliding windows (`docs/semantics/windows.md`)."""
 
 from dataclasses import dataclass
 from typing import Any, Final

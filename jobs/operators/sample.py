@@ -1,4 +1,4 @@
-"""sample: a share of the rows, the same ones whenever they are read again (`semantics.md` 4.22)."""
+"""sample: a share of the rows, the same ones whenever they are read again (`docs/semantics/stateless-steps.md#sample`)."""
 
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""select: exactly these fields, in this order (`semantics.md` 4.2)."""
+"""select: exactly these fields, in this order (`docs/semantics/stateless-steps.md#derive-select-rename-drop`)."""
 
 from typing import Annotated, Any, Literal
 

@@ -1,4 +1,4 @@
-"""split: one row per word or piece of a text (`semantics.md` 4.5)."""
+"""split: one row per word or piece of a text (`docs/semantics/stateless-steps.md#split`)."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal

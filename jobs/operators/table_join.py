@@ -1,4 +1,4 @@
-"""table_join: each row of a stream beside the row of a table that has its key (`semantics.md` 4.14, 4.15)."""
+"""table_join: each row of a stream beside the row of a table that has its key (`docs/semantics/table-join.md`)."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Literal

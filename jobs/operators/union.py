@@ -1,4 +1,4 @@
-"""union: several streams of facts as one (`semantics.md` 4.6)."""
+"""union: several streams of facts as one (`docs/semantics/stateless-steps.md#union`)."""
 
 from dataclasses import dataclass, replace
 from functools import reduce

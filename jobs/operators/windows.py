@@ -1,4 +1,4 @@
-"""Windows of aggregates: the choice of a kind, and tumbling and hopping windows over plain durations (`semantics.md` 1.3, 4.9)."""
+"""Windows of aggregates: the choice of a kind, and tumbling and hopping windows over plain durations (`docs/semantics/windows.md`)."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Final

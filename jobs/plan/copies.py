@@ -1,4 +1,4 @@
-"""Pass: what flows in the query, and what is read once, as a copy, when it starts (`semantics.md` 4.15)."""
+"""Pass: what flows in the query, and what is read once, as a copy, when it starts (`docs/semantics/table-join.md#broadcast`)."""
 
 from collections.abc import Collection, Iterable
 

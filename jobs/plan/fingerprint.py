@@ -1,4 +1,6 @@
-"""Pass: a hash over what stored state means (`design.md` 3). Same hash: the generation goes on; another: a new one begins.
+"""Pass: a hash over what stored state means. Same hash: the generation goes on; another: a new one begins.
+
+See `docs/semantics/restarts-and-versions.md#generations`.
 
 It covers, of the nodes that the result depends on: source names, streams, event-time rule and delay; of every stateful
 step its lowering revision, window, lag, keys and, in order, the measures that something reads, with every expression followed

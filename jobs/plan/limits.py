@@ -1,4 +1,4 @@
-"""Pass: what `semantics.md` allows and the engine cannot do yet, in one table. A row goes when its lowering is tested."""
+"""Pass: what `docs/semantics` allows and the engine cannot do yet, in one table. A row goes when its lowering is tested."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Pass: real-time or micro-batch, and why (`design.md` 6)."""
+"""Pass: real-time or micro-batch, and why (`docs/semantics/queries-and-modes.md#modes`)."""
 
 from typing import Final
 

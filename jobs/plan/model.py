@@ -30,7 +30,7 @@ class SourceBound:
 
 @dataclass(frozen=True, slots=True)
 class Watermark:
-    """What moves event time where a node stands (`semantics.md` 3.1).
+    """What moves event time where a node stands (`docs/semantics/watermarks-and-lateness.md#definition`).
 
     Attributes:
         stage: whose query it is; a node may stand in several.

@@ -8,13 +8,22 @@ from jobs.operators import OPERATORS
 from jobs.operators.output_fields import nearest
 from jobs.plan.draft import Draft, node_of
 from jobs.plan.queries import OutputGroup, Sink
+from jobs.plan.written_names import check_names
 
 
 def outputs(draft: Draft) -> None:
-    """PARAMETER_RANGE for a topic that is not a topic of the home cluster, or that the job reads; fills sinks and groups."""
-    sinks = [Sink(name, output.input, output.topic, output.format) for name, output in draft.document.outputs.items()]
+    """Checks topics and written names; fills sinks and groups.
+
+    PARAMETER_RANGE for a topic that is not a topic of the home cluster, or that the job reads; written names as of `check_names`.
+    """
+    sinks = [
+        Sink(name, output.input, output.topic, output.format, written=tuple(output.names.items()))
+        for name, output in draft.document.outputs.items()
+    ]
     for sink in sinks:
         _check_topic(draft, sink)
+        if sink.reference in draft.relations:
+            draft.problems += check_names(sink, draft.document.outputs[sink.name], draft.relations[sink.reference])
     known = [sink for sink in sinks if sink.reference in draft.relations]
     draft.sinks = tuple(sorted(known, key=lambda sink: sink.topic is not None))
     if draft.sound:

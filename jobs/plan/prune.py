@@ -1,4 +1,4 @@
-"""Pass: which fields of each source must be parsed (`design.md` 6: one parse with only the fields that are used)."""
+"""Pass: which fields of each source must be parsed (`docs/spark.md#from_json-is-lenient`: one parse with only the fields that are used)."""
 
 from jobs.operators import OPERATORS
 from jobs.plan.draft import Draft

@@ -1,9 +1,10 @@
 """What the queries of a plan compute: outputs, those that are made together, and the stages."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from jobs.formats.written_names import WrittenPath
 from jobs.operators.execution import OutputMode
 
 StageName = Literal["final", "updates"]
@@ -19,6 +20,7 @@ class Sink:
         topic: where an output sends them; None: they are the job's result, or pass a cut.
         format: of their values.
         cut: the number of the cut that they pass to another stage; None: an output of the document.
+        written: where in a record fields are written, of those that are written elsewhere than as a member of their own name.
     """
 
     name: str
@@ -26,6 +28,12 @@ class Sink:
     topic: str | None
     format: Literal["json", "avro"] = "json"
     cut: int | None = None
+    written: tuple[tuple[str, WrittenPath], ...] = ()
+
+    @property
+    def names(self) -> Mapping[str, WrittenPath]:
+        """`written`, by field."""
+        return dict(self.written)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from functools import reduce
 from typing import Any, Final
 
 from jobs.expressions.plain_spark import with_plain_sql
-from jobs.expressions.spark_types import quoted
 from jobs.formats.reasons import MAX_BYTES
+from jobs.formats.written_names_sql import written_members_sql
 from jobs.operators import OPERATORS
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.branch import BranchBound
@@ -42,7 +42,8 @@ from jobs.plan.script.tables import write_table_join
 from jobs.plan.script.workers import processors_in
 
 _UNSAFE: Final = re.compile(r"[^\w .,-]")
-_DELETIONS: Final = "\nA row with _deleted true takes its key away."
+_DELETED: Final = "_deleted"
+_DELETIONS: Final = f"\nA row with {_DELETED} true takes its key away."
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,8 @@ def _refused_outputs(plan: Plan) -> list[str]:
     for sink in plan.sinks:
         if not _modes(plan, sink):
             found.append(f"{sink.name}: one plain query cannot update its results behind rows that are final; the job runs as two queries.")
+        if (_DELETED,) in sink.names.values():
+            found.append(f"{sink.name}: a script marks rows that are gone as {_DELETED}; write the field under another name.")
     variables = [rows_of(reference) for reference in read]
     if len(set(variables)) < len(variables):
         found.append("Two steps or named outputs would have one name in a script: rename one whose name has two underscores.")
@@ -159,8 +162,12 @@ def _mode(plan: Plan, sink: Sink) -> OutputMode:
 
 
 def _output(plan: Plan, sink: Sink) -> str:
-    names = [*map(quoted, plan.relation(sink.reference).schema.names), *(["_deleted"] if deletes(plan, sink.reference) else [])]
-    return f"        {sink.name!r}: {rows_of(sink.reference)}.selectExpr({', '.join(map(repr, names))}),"
+    gone = [_DELETED] if deletes(plan, sink.reference) else []
+    members = written_members_sql(plan.relation(sink.reference).schema, sink.names)
+    rows = f"{rows_of(sink.reference)}.selectExpr({', '.join(map(repr, [*(sql for _, sql in members), *gone]))})"
+    if sink.names:  # of which not every one can stand in an expression
+        rows += f".toDF({', '.join(map(repr, [*(name for name, _ in members), *gone]))})"
+    return f"        {sink.name!r}: {rows},"
 
 
 _WRITERS: Final[dict[type[Any], Callable[[Step, Any], list[str]]]] = {

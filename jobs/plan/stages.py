@@ -1,4 +1,6 @@
-"""Pass: which outputs one Spark query computes; where one query cannot compute all, the document is cut into stages (`design.md` 6).
+"""Pass: which outputs one Spark query computes; where one query cannot compute all, the document is cut into stages.
+
+See `docs/semantics/queries-and-modes.md#two-queries`.
 
 A query either gives each result once, when it can no longer change, or writes again what changed. Outputs that need the one
 and outputs that need the other stand in two stages: two queries over the same sources, each with its own checkpoint and

@@ -1,4 +1,4 @@
-"""Pass: how far each source's watermark trails (`semantics.md` 3.1). Lags of steps come from their checks (3.2)."""
+"""Pass: how far each source's watermark trails (`docs/semantics/watermarks-and-lateness.md`). Lags of steps come from their checks."""
 
 from jobs.base.durations import ZERO
 from jobs.base.problems import problem, warning

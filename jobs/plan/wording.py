@@ -4,6 +4,7 @@ import re
 from typing import Any, Final
 
 from jobs.base.durations import DurationTextError, parse_duration
+from jobs.formats.source_paths import path_text
 
 _UNIT: Final = re.compile(r"(\d+)(ms|us|[wdhms])")
 _UNIT_WORDS: Final = {"us": "µs", "m": "min", "h": "h"}
@@ -56,7 +57,8 @@ def _shown(name: str, value: Any) -> str:
     if name == "between" and isinstance(value, dict):
         return f"{duration_words(value['before'])} before to {duration_words(value['after'])} after"
     if name == "to" and isinstance(value, dict):
-        return f"topic {value.get('topic')}{' in Avro' if value.get('format') == 'avro' else ''}"
+        named = (f", {field} as {path_text((path,) if isinstance(path, str) else path)}" for field, path in value.get("names", {}).items())
+        return f"topic {value.get('topic')}{' in Avro' if value.get('format') == 'avro' else ''}{''.join(named)}"
     if name == "on" and isinstance(value, dict):
         return " and ".join(f"{left} = {right}" for left, right in value.items())
     if isinstance(value, bool):

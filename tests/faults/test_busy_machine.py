@@ -2,18 +2,17 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import psutil
 import pytest
 from confluent_kafka import Producer
 
 from tests.faults.jobs import Job, create, register
+from tests.support.process_family import suspended
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
 from tests.support.system import System
@@ -74,16 +73,10 @@ def test_an_engine_that_hangs_is_noticed_and_one_that_goes_on_is_believed(system
     register(rest, stream_name)
     job = create(rest, "hangs", stream_name, "microbatch")
     job.start()
-    engine = psutil.Process(system.pid("engine"))
-    hung = [engine, *engine.children(recursive=True)]
+    engine = system.pid("engine")
     with busy_cores():
-        for process in hung:
-            process.send_signal(signal.SIGSTOP)
-        try:
+        with suspended(engine):
             job.await_state("unknown", 30)
-        finally:
-            for process in hung:
-                process.send_signal(signal.SIGCONT)
         job.await_state("running", 30)
-    assert system.pid("engine") == engine.pid, "silence alone ends no engine"
+    assert system.pid("engine") == engine, "silence alone ends no engine"
     rest.post(f"jobs/{job.id}/stop")

@@ -53,7 +53,7 @@ def groups_of(admin: AdminClient, prefix: str) -> set[str]:
 
 def test_nothing_of_a_deleted_job_is_left(system: System, rest: Rest, stream_name: str) -> None:
     register(rest, stream_name)
-    admin = AdminClient({"bootstrap.servers": system.bootstrap})
+    admin = AdminClient(dict(system.kafka_options))
     jobs = [
         create(rest, "in-real-time", stream_name, "realtime"),
         create(rest, "in-batches", stream_name, "microbatch"),
@@ -88,7 +88,7 @@ def assert_gone(system: System, admin: AdminClient, job: Job) -> None:
     except AssertionError as error:
         left = (rows_about(system, job.id), files_about(system, job.id), topics_about(admin, job.id))
         raise AssertionError(f"{error}; left are {left}") from None
-    newest = {record.key(): record.value() for record in records_of(system.bootstrap, RUNS_TOPIC)}
+    newest = {record.key(): record.value() for record in records_of(system.kafka_options, RUNS_TOPIC)}
     assert job.id not in {DesiredRun.model_validate_json(run).job_id for run in newest.values() if run is not None}, (
         "its runs are tombstones"
     )

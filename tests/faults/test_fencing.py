@@ -32,6 +32,7 @@ def test_the_lower_epoch_ends_and_nobody_reads_it(system: System, rest: Rest, st
     register(rest, stream_name)
     job = create(rest, "contested", stream_name, "realtime")
     topic = result_topic(job.id, 1)
+    kafka = system.kafka_options
     with Load(system.bootstrap, stream_name) as load:
         job.start()
         await_life([job], load)
@@ -41,15 +42,19 @@ def test_the_lower_epoch_ends_and_nobody_reads_it(system: System, rest: Rest, st
         first = psutil.Process(system.pid("engine"))
         first.suspend()
         with _second_engine(first, system) as engine_id:
-            desired = _newest(system.bootstrap, RUNS_TOPIC, f"{job.id}.1")
+            desired = _newest(kafka, RUNS_TOPIC, f"{job.id}.1")
             taken = desired | {"epoch": desired["epoch"] + 1, "revision": desired["revision"] + 1, "engine_id": engine_id}
-            _send(system.bootstrap, RUNS_TOPIC, taken["run_id"], taken, None)
-            wait_until(lambda: str(taken["epoch"]) in _epochs(system.bootstrap, topic), 240, "the second driver writes results")
+            _send(kafka, RUNS_TOPIC, taken["run_id"], taken, None)
+            wait_until(lambda: str(taken["epoch"]) in _epochs(kafka, topic), 240, "the second driver writes results")
             first.resume()
-            wait_until(lambda: _stopped(system.bootstrap, taken["run_id"], desired["epoch"]), 120, "the first driver says that it stopped")
-            key = _any_key(system.bootstrap, topic)
+            wait_until(lambda: _stopped(kafka, taken["run_id"], desired["epoch"]), 120, "the first driver says that it stopped")
+            key = _any_key(kafka, topic)
             _send(
-                system.bootstrap, topic, key, {"total": NEVER, "n": NEVER, "k": "ash", "window_start": "", "least": 0, "greatest": 0}, "1"
+                kafka,
+                topic,
+                key,
+                {"total": NEVER, "n": NEVER, "k": "ash", "window_start": "", "least": 0, "greatest": 0},
+                "1",
             )
             await_rows(job, load)  # no engine that the database knows runs it, so its state is not to be asked for
             assert NEVER not in {measures["total"] for measures in job.content().values()}
@@ -78,26 +83,26 @@ def _second_engine(first: psutil.Process, system: System) -> Iterator[str]:
         process.wait(20)
 
 
-def _send(bootstrap: str, topic: str, key: str, value: dict[str, Any], epoch: str | None) -> None:
-    producer = Producer({"bootstrap.servers": bootstrap})
+def _send(kafka: dict[str, str], topic: str, key: str, value: dict[str, Any], epoch: str | None) -> None:
+    producer = Producer(dict(kafka))
     producer.produce(topic, json.dumps(value).encode(), key.encode(), headers=[(HEADER_EPOCH, epoch.encode())] if epoch else [])
     assert producer.flush(20) == 0
 
 
-def _newest(bootstrap: str, topic: str, key: str) -> dict[str, Any]:
-    return dict(json.loads([record for record in records_of(bootstrap, topic) if record.key() == key.encode()][-1].value()))
+def _newest(kafka: dict[str, str], topic: str, key: str) -> dict[str, Any]:
+    return dict(json.loads([record for record in records_of(kafka, topic) if record.key() == key.encode()][-1].value()))
 
 
-def _epochs(bootstrap: str, topic: str) -> set[str]:
-    return {dict(record.headers() or [])[HEADER_EPOCH].decode() for record in records_of(bootstrap, topic)}
+def _epochs(kafka: dict[str, str], topic: str) -> set[str]:
+    return {dict(record.headers() or [])[HEADER_EPOCH].decode() for record in records_of(kafka, topic)}
 
 
-def _any_key(bootstrap: str, topic: str) -> str:
-    return str(records_of(bootstrap, topic)[-1].key().decode())
+def _any_key(kafka: dict[str, str], topic: str) -> str:
+    return str(list(records_of(kafka, topic))[-1].key().decode())
 
 
-def _stopped(bootstrap: str, run_id: str, epoch: int) -> bool:
-    reports = (json.loads(record.value()) for record in records_of(bootstrap, REPORTS_TOPIC) if record.value())
+def _stopped(kafka: dict[str, str], run_id: str, epoch: int) -> bool:
+    reports = (json.loads(record.value()) for record in records_of(kafka, REPORTS_TOPIC) if record.value())
     return any(
         report["type"] == "run_state" and report["run_id"] == run_id and report["epoch"] == epoch and report["state"] == "stopped"
         for report in reports

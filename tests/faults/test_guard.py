@@ -35,7 +35,7 @@ def test_each_bad_record_is_kept_once_though_the_engine_is_killed(
     assert produced.count == (kills + 1) * part
     await_judged(rest, stream_name, produced.count, seconds)
     judged(rest, stream_name, produced)
-    kept(system.bootstrap, guard(rest, stream_name)["dead_topic"], produced)
+    kept(system.kafka_options, guard(rest, stream_name)["dead_topic"], produced)
     letters(rest, stream_name, produced)
     send_again(rest, stream_name, produced)
     rest.request("PUT", f"streams/{stream_name}/guard", {"on": False})
@@ -64,10 +64,10 @@ def judged(rest: Rest, stream: str, produced: Produced) -> None:
     assert {row["reason"]: row["records"] for row in counts["by_reason"]} == produced.reasons
 
 
-def kept(bootstrap: str, topic: str, produced: Produced) -> None:
+def kept(kafka: dict[str, str], topic: str, produced: Produced) -> None:
     """Each bad record lies in the dead letters, as it came, with its place and its reason; nothing else does."""
     found: dict[tuple[int, int], tuple[str, bytes | None]] = {}
-    for record in records_of(bootstrap, topic):
+    for record in records_of(kafka, topic):
         letter = read_letter(record.headers() or [])
         assert letter is not None
         assert letter.key == f"key-{letter.offset}".encode()

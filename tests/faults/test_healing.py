@@ -61,7 +61,7 @@ def test_a_restored_database_without_the_control_topic_heals(system: System, res
 
 
 def _delete_runs(system: System) -> None:
-    delete_topic(system.bootstrap, RUNS_TOPIC)
+    delete_topic(system.kafka_options, RUNS_TOPIC)
 
 
 def _copy(source: Path, target: Path) -> None:

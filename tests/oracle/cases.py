@@ -12,6 +12,8 @@ A file is a list of cases:
     settings     of the document
     steps        of the document; the last one is the output
     outputs      instead of the last step, name: node or node.port; the first is the result, the others are topics
+    names        of outputs that are topics: under which names they write fields, as in the document; columns are then those names,
+                 and lists of nested ones
     batches      lists of rows [seconds after 2026-01-01T10:00:00Z, value of each field in order]; with several streams
                  {stream: rows}; {} is an empty batch; a table's tombstone is [seconds, {key: value}]
     columns      of the expected rows; the first may be `id`, a whole identity that is not a field
@@ -100,7 +102,8 @@ def _case(written: dict[str, Any]) -> Case:
     tables = written.get("tables", {})
     sources = {name: {"stream": name} for name in streams} | {name: {"table": name} for name in tables}
     outputs = written.get("outputs") or {"out": list(written["steps"])[-1]}
-    targets = ["result", *({"topic": name} for name in list(outputs)[1:])]
+    names = written.get("names", {})
+    targets = ["result", *({"topic": name, **({"names": names[name]} if name in names else {})} for name in list(outputs)[1:])]
     document = {
         "format": 1,
         "name": written["title"],
@@ -187,11 +190,22 @@ def _content(table: list[list[Any]], columns: list[str], identity_width: int, ti
     for cells in table:
         shown = [_shown(column, cell) for column, cell in zip(columns, cells, strict=True)]
         if columns[0] == "id":
-            content[identity(shown[0])] = dict(zip(columns[1:], shown[1:], strict=True))
+            content[identity(shown[0])] = _row(columns[1:], shown[1:])
         else:
-            content[identity(shown[:identity_width])] = dict(zip(columns, shown, strict=True))
+            content[identity(shown[:identity_width])] = _row(columns, shown)
     assert len(content) == len(table), f"{title}: an identity stands twice"
     return content
+
+
+def _row(columns: list[str | list[str]], cells: list[Any]) -> dict[str, Any]:
+    record: dict[str, Any] = {}
+    for column, cell in zip(columns, cells, strict=True):
+        *above, last = [column] if isinstance(column, str) else column
+        inner = record
+        for name in above:
+            inner = inner.setdefault(name, {})
+        inner[last] = cell
+    return record
 
 
 def _shown(column: str, cell: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Casts between single values (`semantics.md` 1.6)."""
+"""Casts between single values (`docs/semantics/expressions.md#casts`)."""
 
 import math
 import re

@@ -1,6 +1,6 @@
 """What the expression texts of the golden cases mean, in Python. Rows are dicts with system fields; null is None.
 
-A part that fails is null as well, and says so by `error()`: steps count such rows (`semantics.md` 1.6). A part that its expression
+A part that fails is null as well, and says so by `error()`: steps count such rows. A part that its expression
 never comes to, such as a later branch of CASE, does not fail.
 """
 

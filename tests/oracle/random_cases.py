@@ -86,7 +86,7 @@ def _json(contents: list[dict[str, Content]]) -> list[Contents]:
 
 
 def _told_by_batches(job: Job) -> bool:
-    """Where rows pass from one query to another, only what is true in the end is promised (`semantics.md` 3.1).
+    """Where rows pass from one query to another, only what is true in the end is promised (`docs/semantics/queries-and-modes.md#exchange`).
 
     It is true after every batch as long as nothing behind the cut asks for the time: neither rows of sources, which may be
     late there by another clock, nor a time to live.

@@ -1,4 +1,7 @@
-"""Types of what expressions and measures give (`semantics.md` 1.6, 4.9), as texts; None where the oracle need not know."""
+"""Types of what expressions and measures give, as texts; None where the oracle need not know.
+
+See `docs/semantics/expressions.md` and `docs/semantics/aggregate.md`.
+"""
 
 import re
 from decimal import Decimal

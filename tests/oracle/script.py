@@ -89,6 +89,7 @@ class Oracle:
         self.nodes: dict[str, Step] = dict(self.sources)
         self._place(dict(self.document.get("steps", {})))
         self.outputs = {name: output["input"] for name, output in self.document["outputs"].items()}
+        self.names = {name: output["to"].get("names", {}) for name, output in self.document["outputs"].items() if output["to"] != "result"}
         self.watermarks = [0, 0]  # W(n-2), W(n-1)
         self.contents: dict[str, dict[str, Row]] = {name: {} for name in self.outputs}
 
@@ -159,8 +160,24 @@ class Oracle:
         self.batch({}, closing=True)
 
     def result(self) -> dict[str, Content]:
-        """By output the content."""
-        return {output: {key: row.values for key, row in content.items()} for output, content in self.contents.items()}
+        """By output the content, as it is written."""
+        return {
+            output: {key: written(row.values, self.names.get(output, {})) for key, row in content.items()}
+            for output, content in self.contents.items()
+        }
+
+
+def written(values: dict[str, Any], names: dict[str, str | list[str]]) -> dict[str, Any]:
+    """A row under the names, or at the paths, that an output writes its fields as."""
+    record: dict[str, Any] = {}
+    for name, value in values.items():
+        place = names.get(name, name)
+        *above, last = [place] if isinstance(place, str) else place
+        inner = record
+        for outer in above:
+            inner = inner.setdefault(outer, {})
+        inner[last] = value
+    return record
 
 
 def references(step: dict[str, Any]) -> list[str]:

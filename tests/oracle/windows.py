@@ -1,4 +1,4 @@
-"""Which windows hold an instant, for kinds whose windows do not depend on the rows (`semantics.md` 1.3, 1.4)."""
+"""Which windows hold an instant, for kinds whose windows do not depend on the rows (`docs/semantics/windows.md`)."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any

@@ -1,5 +1,6 @@
 """Patterns that are known to take a searcher that goes back exponential or polynomial time, each with the text that makes it do so."""
 
+import random
 from dataclasses import dataclass
 
 MEGABYTE = 1_000_000
@@ -18,6 +19,14 @@ class Attack:
         """A text of that many bytes of ASCII, or a few less."""
         room = size - len(self.begin) - len(self.end)
         return self.begin + self.pump * (room // len(self.pump.encode())) + self.end
+
+    def mixed(self, size: int = MEGABYTE) -> str:
+        """A text of as many bytes out of the pattern's own letters and those of the pump, in no order: what meets most states."""
+        letters = sorted({*self.begin, *self.pump, *self.end, *filter(str.isalnum, self.pattern)})
+        drawn = random.Random(self.pattern).randbytes(size // max(len(letter.encode()) for letter in letters))
+        if "".join(letters).isascii():
+            return drawn.translate(bytes(ord(letters[at % len(letters)]) for at in range(256))).decode()
+        return "".join([letters[at % len(letters)] for at in drawn])
 
 
 REGEXES = (
@@ -94,7 +103,8 @@ REGEXES = (
     Attack("^(?:é|ée|e)+$", "éee"),
     # many states at once
     Attack("(?:.*a){8}b", "a"),
-    Attack("[ab]*a[ab]{12}c", "ab"),
+    Attack("[ab]*a[ab]{7}c", "ab"),
+    Attack("(?:a|b)*a[ab]{5}", "b"),
     Attack("a{1,40}b", "a"),
     Attack("(?:a|b|c|d|e){1,12}z", "abcde"),
 )  # fmt: skip
@@ -118,7 +128,100 @@ EVERY_MATCH = tuple(Attack(*each) for each in (
 ))  # fmt: skip
 """Patterns whose every match may be looked for."""
 
+ENDS = tuple(Attack(*each) for each in (
+    ("(a)(b$)?", "abc"), ("(a)(b\\b)?", "abc "), ("(a)(\\Bb)?(b\\b)?", "abab"), ("(^a)?(b)?", "ab"), ("(\\bb)?(é)?a", "éba"),
+))  # fmt: skip
+"""Patterns whose groups depend on where the text ends, and not only the match."""
+
 IN_VAIN = (
     ".*b|a", "[a-z]+@|[a-z]", "a[^z]*z|b", "(?:a[^z]*z)?b", "(?:a+b)*", "(?:ab)+c", "(a|b)*c", "x(?:.*y)?", "(?:a+b)+", "a|(?:aa)*b",
 )  # fmt: skip
 """Patterns that would read ahead in vain for each match: a search for the first one only is allowed."""
+
+MANY_STATES = tuple(Attack(*each) for each in (
+    ("[ab]*a[ab]{12}c", "ab"), ("(a|b)*a(a|b){20}c", "ab"), ("[ab]*a[ab]{40}c", "ab"), ("(x|y)*x(x|y){45}z", "xy"),
+    ("a.{0,60}b.{0,60}c", "abx"),
+    ("(?:a.{0,20}){6}z", "abc"), ("\\w{1,30}\\d\\w{1,30}@", "a1b"), ("[ab]{5}a[ab]{30}a[ab]{30}c", "ab"), (".{0,50}error.{0,50}z", "ero"),
+    ("[a-z]{1,50}[a-c]{1,50}[b-d]{1,50}9", "abcd"), ("error.{0,40}timeout", "ero"), ("a?.{1,20}a.{15}b", "ab"),
+))  # fmt: skip
+"""Patterns whose states do not end: for a megabyte of letters in no order RE2 took up to a second, its Java port up to fifteen."""
+
+WRITTEN = (
+    r"^\d{4}-\d{2}-\d{2}$",
+    r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?",
+    r"\b\d{1,2}/\d{1,2}/\d{2,4}\b",
+    r"^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$",
+    r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}",
+    r"\b(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)\b",
+    r"^(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}$",
+    r"(?:[0-9a-fA-F]{1,4}:){2,7}[0-9a-fA-F]{1,4}",
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+    r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-5][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$",
+    r"[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}",
+    r"^[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\.[a-zA-Z]{2,6}$",
+    r"^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$",
+    r"https?://[^\s/$.?#].[^\s]*",
+    r"^(https?)://([^/:]+)(?::(\d+))?(/[^?#]*)?(?:\?([^#]*))?(?:#(.*))?$",
+    r'^(\S+) (\S+) (\S+) \[([^\]]+)\] "([A-Z]+) ([^ "]+) HTTP/[0-9.]+" ([0-9]{3}) ([0-9]+|-)',
+    r'"(GET|POST|PUT|DELETE|HEAD|PATCH) ([^ ]+) HTTP/\d\.\d" (\d{3}) (\d+)',
+    r"^\[(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2},\d{3})\] (TRACE|DEBUG|INFO|WARN|ERROR) (\S+) - (.*)$",
+    r"\b(?:ERROR|FATAL|CRITICAL)\b",
+    r"(?:error|exception|failed|timeout)",
+    r".*error.*",
+    r"level=(\w+)",
+    r"user_id=(\d+)",
+    r"duration_ms=(\d+(?:\.\d+)?)",
+    r'([A-Za-z_][A-Za-z0-9_]*)=("[^"]*"|[^\s"]+)',
+    r"(Chrome|Firefox|Safari|Edge)/(\d+)(?:\.\d+)*",
+    r"Mozilla/5\.0 \(([^)]+)\) AppleWebKit/([0-9.]+)",
+    r"(?:iPhone|iPad|iPod|Android|Windows Phone)",
+    r"[Bb]ot|[Cc]rawler|[Ss]pider",
+    r"^(?:SELECT|INSERT|UPDATE|DELETE|MERGE)\b",
+    r"\b(?:SELECT|FROM|WHERE|GROUP BY|ORDER BY|HAVING|JOIN|LIMIT)\b",
+    r"^\+?[0-9]{1,3}[- ]?\(?[0-9]{3}\)?[- ]?[0-9]{3}[- ]?[0-9]{4}$",
+    r"\+?\d{1,3}[-. ]?\(?\d{3}\)?[-. ]?\d{3}[-. ]?\d{4}",
+    r"^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$",
+    r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}\b",
+    r"\b(?:\d[ -]?){13,16}\b",
+    r"\b\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}\b",
+    r"^[A-Z]{3}$",
+    r"^\s*$",
+    r"^\s+|\s+$",
+    r"\s+",
+    r"[^a-zA-Z0-9]+",
+    r"^v?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?$",
+    r"^#?([a-fA-F0-9]{6}|[a-fA-F0-9]{3})$",
+    r"^[a-z0-9]+(?:-[a-z0-9]+)*$",
+    r"^[a-z0-9_-]{3,16}$",
+    r"<[^>]+>",
+    r"<([a-z]+)[^>]*>.*?</[a-z]+>",
+    r"\$\{([^}]+)\}",
+    r"^(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$",
+    r"^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$",
+    r"([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}",
+    r"^/api/v(\d+)/([a-z]+)/([0-9a-f-]{36})(?:/|$)",
+    r"/(?:static|assets)/.*\.(?:js|css|png|jpg|svg|woff2?)(?:\?.*)?$",
+    r"at ([\w.$]+)\(([\w]+\.java):(\d+)\)",
+    r"^\s*at .*",
+    r"Caused by: ([\w.]+): (.*)",
+    r"arn:aws:[a-z0-9-]+:[a-z0-9-]*:\d{12}:.+",
+    r"[A-Z]{2,5}-\d{1,6}",
+    r"\b[0-9a-f]{7,40}\b",
+    r"\b[A-Fa-f0-9]{64}\b",
+    r"eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+",
+    r"\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+",
+    r"^[\p{L} '-]{1,100}$",
+    r"^.{1,140}$",
+    r"^.{8,64}$",
+    r"-?\d{1,3}\.\d{3,8},\s*-?\d{1,3}\.\d{3,8}",
+    r"^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|3[47][0-9]{13})$",
+    r'(?:^|,)("(?:[^"]|"")*"|[^,]*)',
+    r"sensor-[0-9]{1,4}",
+    r"^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z]{2,}$",
+    r"(\d+) ?(ms|s|min|h)",
+    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4}",
+    r"password.{0,20}=",
+    r"https?://(?:www\.)?[-a-zA-Z0-9@:%._+~#=]+\.[a-zA-Z0-9()]{1,6}\b[-a-zA-Z0-9()@:%_+.~#?&/=]*",
+    "error.*timeout",
+)
+"""Patterns as people write them, of logs, addresses, identities, dates, programs and markup."""

@@ -24,7 +24,7 @@ class KafkaServer:
     def __init__(self, folder: Path) -> None:
         port, controller_port = free_ports(2)
         install()
-        self._node = _KeepingNode(folder, port, controller_port, heap_mb=384)
+        self._node: KafkaNode = _KeepingNode(folder, port, controller_port, heap_mb=384)
         self._node.prepare()
         self._process = ServerProcess(self._node.command(), folder / "kafka.log")
 

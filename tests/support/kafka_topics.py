@@ -8,26 +8,29 @@ from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
 from jobs.broker_answers import answered_offset
 from tests.support.processes import wait_until
 
+Servers = str | Mapping[str, str]
+"""Bootstrap servers, or all options by which a client connects."""
+
 ANSWER_SECONDS = 60  # a broker beside two Spark sessions on two cores may be kept waiting itself
 
 
-def create_topic(bootstrap: str, name: str, partitions: int = 1, settings: Mapping[str, str] | None = None) -> None:
+def create_topic(bootstrap: Servers, name: str, partitions: int = 1, settings: Mapping[str, str] | None = None) -> None:
     """Create a topic and wait until every partition of it has its leader: before, a producer may lose its first batch.
 
     Args:
-        bootstrap: servers.
+        bootstrap: servers, or how to connect.
         name: of the topic.
         partitions: how many.
         settings: topic settings, by Kafka's names.
     """
-    admin = AdminClient({"bootstrap.servers": bootstrap})
+    admin = AdminClient(_options(bootstrap))
     admin.create_topics([NewTopic(name, partitions, 1, config=dict(settings or {}))])[name].result(ANSWER_SECONDS)
     await_leaders(bootstrap, name, partitions)
 
 
-def await_leaders(bootstrap: str, name: str, partitions: int) -> None:
+def await_leaders(bootstrap: Servers, name: str, partitions: int) -> None:
     """Wait until every partition of a topic has its leader."""
-    admin = AdminClient({"bootstrap.servers": bootstrap})
+    admin = AdminClient(_options(bootstrap))
     ends = {TopicPartition(name, partition): OffsetSpec.latest() for partition in range(partitions)}
 
     def led() -> bool:
@@ -41,15 +44,15 @@ def await_leaders(bootstrap: str, name: str, partitions: int) -> None:
     wait_until(led, ANSWER_SECONDS, f"topic {name} is led")
 
 
-def delete_topic(bootstrap: str, name: str) -> None:
+def delete_topic(bootstrap: Servers, name: str) -> None:
     """Delete a topic and wait until the broker shows none of its id: it answers a moment before, and would refuse a new one meanwhile."""
-    admin = AdminClient({"bootstrap.servers": bootstrap})
+    admin = AdminClient(_options(bootstrap))
     before = topic_id(bootstrap, name)
     admin.delete_topics([name], operation_timeout=ANSWER_SECONDS)[name].result(ANSWER_SECONDS)
     wait_until(lambda: topic_id(bootstrap, name) != before, ANSWER_SECONDS, f"topic {name} is gone, whose id was {before}")
 
 
-def recreate_topic(bootstrap: str, name: str, partitions: int = 1) -> None:
+def recreate_topic(bootstrap: Servers, name: str, partitions: int = 1) -> None:
     """Delete a topic and create another of its name; somebody who follows it may be quicker."""
     delete_topic(bootstrap, name)
     try:
@@ -60,9 +63,9 @@ def recreate_topic(bootstrap: str, name: str, partitions: int = 1) -> None:
         await_leaders(bootstrap, name, partitions)
 
 
-def topic_id(bootstrap: str, name: str) -> str | None:
+def topic_id(bootstrap: Servers, name: str) -> str | None:
     """The id that Kafka gave a topic; None where there is none."""
-    admin = AdminClient({"bootstrap.servers": bootstrap})
+    admin = AdminClient(_options(bootstrap))
     try:
         return str(admin.describe_topics(TopicCollection([name]))[name].result(ANSWER_SECONDS).topic_id)
     except KafkaException as error:
@@ -71,9 +74,9 @@ def topic_id(bootstrap: str, name: str) -> str | None:
         return None
 
 
-def records_of(bootstrap: str, topic: str) -> Iterator[Message]:
+def records_of(bootstrap: Servers, topic: str) -> Iterator[Message]:
     """The records that a topic holds now, those of aborted transactions left out; each partition in its order."""
-    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "tests", "enable.auto.commit": False, "enable.partition.eof": True})
+    consumer = Consumer({**_options(bootstrap), "group.id": "tests", "enable.auto.commit": False, "enable.partition.eof": True})
     try:
         partitions = consumer.list_topics(topic, timeout=ANSWER_SECONDS).topics[topic].partitions
         consumer.assign([TopicPartition(topic, partition, 0) for partition in partitions])
@@ -90,3 +93,7 @@ def records_of(bootstrap: str, topic: str) -> Iterator[Message]:
                 raise KafkaException(error)
     finally:
         consumer.close()
+
+
+def _options(bootstrap: Servers) -> dict[str, str]:
+    return {"bootstrap.servers": bootstrap} if isinstance(bootstrap, str) else dict(bootstrap)

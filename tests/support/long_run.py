@@ -6,11 +6,13 @@ Ends with 1 when anything failed. Seeds and numbers come from the environment (W
 """
 
 import os
+import re
 import secrets
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,12 +23,14 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "test-long.md"
 BEGIN, END = "<!-- written by make test-long -->", "<!-- end of what make test-long writes -->"
 COMMON = ("-o", "faulthandler_timeout=15000", "--durations=10", "-m", "long")
-# Where tests have a broker or a Spark session to themselves, two files run side by side; a whole system needs both cores.
+# Where tests have a broker or a Spark session to themselves, two files, or shares of random documents, run side by side; a whole system
+# needs both cores.
 HALVES = {
-    "integration": (*COMMON, "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "tests/integration"),
+    "integration": (*COMMON, "-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder", "tests/integration"),
     "browser and faults": (*COMMON, "tests/e2e", "tests/faults"),
 }
 SLOWEST = 10
+_GROUP = re.compile(r"@[^\]]*$")  # pytest-xdist's, behind the name
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ def outcomes(report: Path) -> list[Outcome]:
     found: dict[tuple[str, str], Outcome] = {}
     for case in ElementTree.parse(report).iter("testcase"):
         names = case.get("classname", "").split(".")
-        file, name = "/".join(names[1:]), case.get("name", "")
+        file, name = "/".join(names[1:]), _GROUP.sub("", case.get("name", ""))
         failed = next((part for part in case if part.tag in ("failure", "error")), None)
         skipped = next((part for part in case if part.tag == "skipped"), None)
         earlier = found.get((file, name))
@@ -79,7 +83,7 @@ def summary(when: datetime, about: Sequence[str], halves: dict[str, tuple[float,
     failed = [one for one in every if one.failure]
     lines += ["", "Nothing failed." if not failed else "Failed:"]
     lines += [f"- `{one.file}`: `{one.name}`: {_line(one.failure)}" for one in failed]
-    lines += [f"- {name} ({one.name}): {value}" for one in every for name, value in one.recorded]
+    lines += _recorded(every)
     lines += [f"- not run or expected to fail: `{one.name}`: {_line(one.skipped)}" for one in every if one.skipped]
     lines += ["", "| file | tests | passed | failed | skipped | minutes in tests |", "|---|---|---|---|---|---|"]
     for file in sorted({one.file for one in every}):
@@ -87,6 +91,25 @@ def summary(when: datetime, about: Sequence[str], halves: dict[str, tuple[float,
         lines.append(f"| {file} | {_counted(of_file)} | {sum(one.seconds for one in of_file) / 60:.1f} |")
     slowest = sorted(every, key=lambda one: -one.seconds)[:SLOWEST]
     return "\n".join([*lines, "", "Slowest: " + ", ".join(f"`{one.name}` {one.seconds:.0f} s" for one in slowest) + "."])
+
+
+def _recorded(every: list[Outcome]) -> list[str]:
+    """A line for each thing that a test has recorded; of the shares of one test, "what number, what number, …" is added up."""
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for one in every:
+        for name, value in one.recorded:
+            found.setdefault((name, one.name.partition("[")[0]), []).append((one.name, value))
+    lines = []
+    for (name, test), recorded in found.items():
+        if len(recorded) > 1:
+            numbers: Counter[str] = Counter()
+            for _, value in recorded:
+                for part in value.split(", "):
+                    what, _, number = part.rpartition(" ")
+                    numbers[what] += int(number)
+            recorded = [(test, ", ".join(f"{what} {number}" for what, number in numbers.items()))]
+        lines += [f"- {name} ({test}): {value}" for test, value in recorded]
+    return lines
 
 
 def _counted(found: list[Outcome]) -> str:

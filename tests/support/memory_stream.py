@@ -5,6 +5,8 @@ A batch costs no file, no listing of a folder, and no broadcast of Hadoop's conf
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -21,15 +23,12 @@ class MemoryStream:
     """
 
     def __init__(self, spark: SparkSession, schema: str) -> None:
-        gateway = spark.sparkContext._gateway
         jvm: Any = spark.sparkContext._jvm
-        assert gateway is not None
-        self._spark, self._gateway, self._jvm = spark, gateway, jvm
+        self._spark, self._classes = spark, _classes_of(jvm)
         self._types = dict(column.split() for column in schema.split(", "))
         # As texts, since the gateway makes an Integer of every number that fits one.
-        texts = jvm.org.apache.spark.sql.types.StructType.fromDDL(", ".join(f"{name} STRING" for name in self._types))
-        encoder = jvm.org.apache.spark.sql.Encoders.row(texts)
-        self._stream = jvm.org.apache.spark.sql.execution.streaming.runtime.MemoryStream.apply(spark._jsparkSession, 1, encoder)
+        texts = self._classes.types.fromDDL(", ".join(f"{name} STRING" for name in self._types))
+        self._stream = self._classes.stream.apply(spark._jsparkSession, 1, self._classes.encoders.row(texts))
 
     def frame(self) -> DataFrame:
         """The streaming rows."""
@@ -38,14 +37,36 @@ class MemoryStream:
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """One batch; a field that a row lacks is null. No rows: a batch that reads nothing."""
-        given = self._jvm.java.util.ArrayList()
-        for row in rows:
-            values = self._gateway.new_array(self._jvm.java.lang.Object, len(self._types))
-            for index, name in enumerate(self._types):
-                if row.get(name) is not None:
-                    values[index] = str(row[name])
-            given.add(self._jvm.org.apache.spark.sql.RowFactory.create(values))
-        self._stream.addData(self._jvm.PythonUtils.toSeq(given))
+        written = [[None if row.get(name) is None else str(row[name]) for name in self._types] for row in rows]
+        table = self._classes.json.readValue(json.dumps(written), self._classes.table)  # one call to the JVM, not one for each field
+        self._stream.addData(self._classes.seq.toSeq([self._classes.rows.create(table[index]) for index in range(len(written))]))
+
+
+@dataclass(frozen=True)
+class _Classes:
+    """Java's classes: the gateway asks for each by every name above it, and looks for those in each of 300 jars."""
+
+    types: Any
+    encoders: Any
+    stream: Any
+    rows: Any
+    seq: Any
+    json: Any
+    table: Any
+
+
+@cache
+def _classes_of(jvm: Any) -> _Classes:
+    sql = jvm.org.apache.spark.sql
+    return _Classes(
+        sql.types.StructType,
+        sql.Encoders,
+        sql.execution.streaming.runtime.MemoryStream,
+        sql.RowFactory,
+        jvm.PythonUtils,
+        jvm.com.fasterxml.jackson.databind.ObjectMapper(),
+        jvm.java.lang.Class.forName("[[Ljava.lang.Object;"),
+    )
 
 
 def written_rows(query: StreamingQuery, batch: int) -> Sequence[dict[str, Any]]:

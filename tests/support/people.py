@@ -1,4 +1,4 @@
-"""Makes a person and a workspace in a running system and prints a sign-in path: ``python -m tests.support.people ann ops``.
+"""Makes people and workspaces in a running system: for each line ``ann ops`` of its input it prints a sign-in path.
 
 Runs as a process of its own, with the system's environment: Django in the tests' process belongs to the tests' own database.
 """
@@ -14,13 +14,18 @@ from weir.workspaces.passes import make_sign_in_link  # noqa: E402
 from weir.workspaces.services import create_workspace  # noqa: E402
 
 
-def main() -> None:
-    """Both are found when they exist."""
-    username, slug = sys.argv[1:3]
+def sign_in_path(username: str, slug: str) -> str:
+    """A one-time path; person and workspace are found when they exist."""
     user, _ = User.objects.get_or_create(username=username)
     if not Workspace.objects.filter(slug=slug).exists():
         create_workspace(slug, slug.title(), user)
-    print(make_sign_in_link(user))
+    return make_sign_in_link(user)
+
+
+def main() -> None:
+    """Until its input ends."""
+    for line in sys.stdin:
+        print(sign_in_path(*line.split()), flush=True)
 
 
 if __name__ == "__main__":

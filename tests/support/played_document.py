@@ -220,7 +220,7 @@ class PlayedDocument:
     def _shown(self, sink: Sink, rows: Rows) -> list[Column]:
         """The columns of a record, headers included: what nothing reads would be left out of the state."""
         passed = sink.cut is not None
-        key, value, headers = self._cut_rows.record(sink, rows, 1) if passed else record_columns(rows, 1, None)
+        key, value, headers = self._cut_rows.record(sink, rows, 1) if passed else record_columns(rows, 1, None, names=sink.names)
         name = F.lit(None if passed else sink.name).cast("string")
         return [name.alias("output"), key.cast("string").alias("key"), value.cast("string").alias("value"), headers]
 

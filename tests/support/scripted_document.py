@@ -38,7 +38,7 @@ class ScriptedDocument:
 
         def build(frames: Frames) -> DataFrame:
             raw = {name: _raw(frame) for name, frame in frames.items()}
-            records = output_records(plan, lower_plan(plan, raw), lambda _, rows: record_columns(rows, 1, None))
+            records = output_records(plan, lower_plan(plan, raw), lambda sink, rows: record_columns(rows, 1, None, names=sink.names))
             return records.select(F.expr("cast(key AS STRING) AS key"), F.expr("cast(value AS STRING) AS value"))
 
         mode = "append" if is_final(plan) else "update"

@@ -30,6 +30,7 @@ from jobs.messages import (
 )
 from tests.support.class_data import share_class_data
 from tests.support.desired_runs import desired_run, engine_settings
+from tests.support.java_options import QUICK_ENGINES
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
 
@@ -37,7 +38,9 @@ PLANTED = "planted-password"  # in the environment of the process that starts an
 ROOT = Path(__file__).resolve().parents[2]
 Record = tuple[int, dict[str, Any] | bytes | None]  # append time in µs, value
 
-SYSTEM_TOPICS = {RUNS_TOPIC: {"cleanup.policy": "compact"}, REPORTS_TOPIC: {}, "weir.warmup": {}}
+# No topic to warm up with: an engine of tests is to be ready soon, and a cold query is no harder than what a test asks of it. That whole
+# systems warm theirs up is seen in tests/integration/embedded.
+SYSTEM_TOPICS = {RUNS_TOPIC: {"cleanup.policy": "compact"}, REPORTS_TOPIC: {}}
 
 
 @dataclass(frozen=True)
@@ -224,22 +227,38 @@ class Results:
 class EngineProcess:
     """A whole engine, started as the platform starts it."""
 
-    def __init__(self, bench: Bench, engine_id: str, master: str = "local", slots: int = 24) -> None:
+    def __init__(self, bench: Bench, engine_id: str, master: str = "local", slots: int = 24, secret: str = "") -> None:
         self.engine_id = engine_id
+        self._bench, self._master, self._slots, self._secret = bench, master, slots, secret
+        self.begin()
+
+    def begin(self) -> None:
+        """Start it, as a new incarnation where it had ended."""
         self.incarnation = uuid.uuid4().hex[:8]
-        self._bench = bench
-        folder = bench.folder / "engine"
+        folder = self._bench.folder / "engine"
         share_class_data(folder)
-        settings = engine_settings(bench.home, folder, engine_id=engine_id, incarnation=self.incarnation, master=master, slots=slots)
-        self.log = folder / f"{engine_id}-{self.incarnation}.log"
-        path = folder / f"{engine_id}.json"
+        settings = engine_settings(
+            self._bench.home,
+            folder,
+            engine_id=self.engine_id,
+            incarnation=self.incarnation,
+            master=self._master,
+            slots=self._slots,
+            master_secret_file=self._secret,
+        )
+        self.log = folder / f"{self.engine_id}-{self.incarnation}.log"
+        path = folder / f"{self.engine_id}.json"
         path.write_text(settings.model_dump_json())
         self._output = self.log.open("wb")
         command = [sys.executable, "-m", "jobs.engine.submit", str(path)]
-        variables = os.environ | {"DATABASE_URL": f"postgres://weir:{PLANTED}@nowhere/weir"}
+        variables = os.environ | QUICK_ENGINES | {"DATABASE_URL": f"postgres://weir:{PLANTED}@nowhere/weir"}
         self._process = subprocess.Popen(
             command, cwd=ROOT, stdout=self._output, stderr=subprocess.STDOUT, start_new_session=True, env=variables
         )
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
 
     @property
     def pid(self) -> int:

@@ -9,7 +9,8 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from jobs.connections import ClusterProfile
-from jobs.engine.launch import static_configuration
+from jobs.engine.launch import static_configuration, tmp_dir
+from jobs.engine.session import keep_classes
 from tests.support.desired_runs import engine_settings
 from tests.support.warm_python import warm_python
 from weir.embedded.jars import install
@@ -33,7 +34,7 @@ def local_session(folder: Path, java_options: str = "") -> Iterator[SparkSession
     home = ClusterProfile(cluster_id="tests", bootstrap="127.0.0.1:1")
     # Thousands of queries are started in it, and Spark keeps something of each.
     settings = engine_settings(home, folder, slots=SLOTS, driver_memory_mb=2048)
-    (folder / "engines" / "tests" / "tmp").mkdir(parents=True)
+    tmp_dir(settings).mkdir(parents=True)
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"  # as `jobs.engine.submit` says it to an engine
     confs = static_configuration(settings)
     confs["spark.driver.extraJavaOptions"] += f" {java_options}"
@@ -43,6 +44,7 @@ def local_session(folder: Path, java_options: str = "") -> Iterator[SparkSession
     with warm_python() as python:
         os.environ["PYSPARK_PYTHON"] = python
         session = builder.getOrCreate()
+        keep_classes(session)
         logging.getLogger("py4j.clientserver").setLevel(logging.ERROR)  # it says goodbye to streams that pytest has closed
         try:
             yield session

@@ -12,7 +12,8 @@ from tests.support.rest import Rest
 from weir.embedded.jars import install
 from weir.embedded.java_classes import compile_classes, outdated
 from weir.embedded.layout import REPOSITORY, Layout, read_layout
-from weir.embedded.leftovers import end_all, engines
+from weir.embedded.leftovers import end_all, engines, marked
+from weir.embedded.programs import kafka_node
 from weir.embedded.supervision import Supervisor
 
 START_SECONDS = 240
@@ -29,8 +30,9 @@ class System:
     """
 
     def __init__(self, folder: Path, settings: dict[str, str] | None = None, demo: bool = False) -> None:
-        web, kafka, controller, valkey = free_ports(4)
-        ports = {"WEIR_WEB_PORT": web, "WEIR_KAFKA_PORT": kafka, "WEIR_KAFKA_CONTROLLER_PORT": controller, "WEIR_VALKEY_PORT": valkey}
+        web, kafka, secured, controller, valkey = free_ports(5)
+        brokers = {"WEIR_KAFKA_PORT": kafka, "WEIR_KAFKA_SECURED_PORT": secured, "WEIR_KAFKA_CONTROLLER_PORT": controller}
+        ports = {"WEIR_WEB_PORT": web, "WEIR_VALKEY_PORT": valkey, **brokers}
         queue = {"WEIR_DATA_DIR": str(folder), "WEIR_HOST_QUEUE": f"engines.test-{web}"}
         self.environment = queue | {name: str(port) for name, port in ports.items()} | (settings or {})
         self._demo = demo
@@ -39,6 +41,14 @@ class System:
         self.base_url = f"http://127.0.0.1:{web}"
         self.bootstrap = f"127.0.0.1:{kafka}"
         self._process: subprocess.Popen[bytes] | None = None
+        self._people: subprocess.Popen[str] | None = None
+
+    @property
+    def kafka_options(self) -> dict[str, str]:
+        """Options of a Kafka client with the user that the system's own processes have; `bootstrap` is for others."""
+        access = kafka_node(self.layout).access
+        assert access is not None
+        return dict(access.client_options)
 
     @property
     def output(self) -> Path:
@@ -63,6 +73,9 @@ class System:
 
     def stop(self) -> None:
         """End all, as Ctrl-C does; whatever is left is killed."""
+        if self._people is not None:
+            self._people.communicate()  # its input ends, and so does it
+            self._people = None
         if self._process is not None:
             self._process.terminate()
             try:
@@ -77,17 +90,19 @@ class System:
         return Rest(self.base_url, workspace, self.sign_in_path(username, workspace))
 
     def sign_in_path(self, username: str = "tester", workspace: str = "tests") -> str:
-        """A new one-time sign-in path of a person."""
-        return self.run_python("-m", "tests.support.people", username, workspace).strip().splitlines()[-1]
-
-    def run_python(self, *arguments: str) -> str:
-        """Run our interpreter with the system's environment; what it printed."""
-        lines = (self.layout.data / "environment").read_text().splitlines()
-        variables = os.environ | self.environment | dict(line.split("=", 1) for line in lines)
-        variables.pop("WEIR_EMBEDDED", None)
-        done = subprocess.run([sys.executable, *arguments], cwd=REPOSITORY, env=variables, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        """A new one-time sign-in path of a person, from one process for all of them: it takes two seconds to begin."""
+        if self._people is None:
+            command = [sys.executable, "-m", "tests.support.people"]
+            self._people = subprocess.Popen(
+                command, cwd=REPOSITORY, env=self._variables(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+        assert self._people.stdin is not None
+        assert self._people.stdout is not None
+        self._people.stdin.write(f"{username} {workspace}\n")
+        self._people.stdin.flush()
+        path = self._people.stdout.readline().strip()
+        assert path, "no sign-in path was made; its process says why above"
+        return path
 
     def feed(self, example: str, on: bool = True) -> None:
         """Start or stop the feed of an example."""
@@ -97,6 +112,10 @@ class System:
         """Pid by name, of what runs now: the supervisor's programs, and ``engine-<id>`` for each engine's JVM."""
         found = {state["name"]: int(state["pid"]) for state in self.supervisor.states() if state["pid"]}
         return found | {f"engine-{Path(each.cmdline()[-1]).stem}": each.pid for each in engines(self.layout.data)}
+
+    def commands(self) -> list[list[str]]:
+        """The command lines of all processes, engines and what they started included."""
+        return [process.cmdline() for process in marked(self.layout.data)]
 
     def pid(self, name: str) -> int:
         """The pid of a process; ``engine`` is the warm engine's."""
@@ -114,6 +133,13 @@ class System:
         logs = [self.output, *sorted(self.layout.data.rglob("*.log"))]
         kept = [log for log in logs if log.exists() and log.stat().st_size and "rocks" not in log.name and "/data/" not in str(log)]
         return "\n".join(f"--- {log}\n" + "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) for log in kept)
+
+    def _variables(self) -> dict[str, str]:
+        """The system's environment, without its mark."""
+        lines = (self.layout.data / "environment").read_text().splitlines()
+        variables = os.environ | self.environment | dict(line.split("=", 1) for line in lines)
+        variables.pop("WEIR_EMBEDDED", None)
+        return variables
 
     def _is_ready(self) -> bool:
         assert self._process is not None

@@ -1,5 +1,6 @@
 """docker-compose.yml against the compose schema; no container engine is needed."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -37,3 +38,15 @@ def test_no_password_is_an_argument() -> None:
     for name, service in services.items():
         said = str([service.get("command"), service.get("entrypoint"), service.get("healthcheck")])
         assert "PASSWORD" not in said.upper(), name
+
+
+def test_kafka_has_no_listener_without_a_user() -> None:
+    document = yaml.safe_load(FILE.read_text())
+    lines = re.sub(r"\\\n\s*", "", document["configs"]["kafka-server"]["content"]).splitlines()
+    server = dict(line.split("=", 1) for line in lines)
+    protocols = dict(part.split(":") for part in server["listener.security.protocol.map"].split(","))
+    assert {part.split(":")[0] for part in server["listeners"].split(",")} == set(protocols)
+    assert set(protocols.values()) == {"SASL_PLAINTEXT"}
+    assert "allow.everyone.if.no.acl.found" not in server
+    told = document["x-weir"]["environment"]
+    assert (told["KAFKA_SECURITY"], told["KAFKA_MECHANISM"], told["KAFKA_USERNAME"]) == ("SASL_PLAINTEXT", "SCRAM-SHA-512", "weir")

@@ -84,7 +84,7 @@ describe("form and text are two views of one document", () => {
       { name: "users", kind: "table", of: "users", delay: "" },
     ]);
     expect(outline.steps.map(({ name }) => name)).toEqual(["pairs", "named"]);
-    expect(outline.outputs).toEqual([{ name: "live", input: "named", topic: null, format: "json" }, { name: "errors", input: "pairs", topic: "pairs", format: "json" }]);
+    expect(outline.outputs).toEqual([{ name: "live", input: "named", topic: null, format: "json", names: {} }, { name: "errors", input: "pairs", topic: "pairs", format: "json", names: {} }]);
   });
 
   it("shows steps that read each other in a circle, so that they can be mended", () => {
@@ -148,10 +148,20 @@ describe("form and text are two views of one document", () => {
 
   it("writes to topics", () => {
     const text = addTopicOutput(STOCK, outlineOf(STOCK));
-    expect(setOutput(text, "topic_1", { input: "stats", topic: "out", format: "json" })).toContain("topic_1: {input: stats, to: {topic: out}}");
-    const avro = setOutput(text, "topic_1", { input: "stats", topic: "out", format: "avro" });
+    expect(setOutput(text, "topic_1", { input: "stats", topic: "out", format: "json", names: {} })).toContain("topic_1: {input: stats, to: {topic: out}}");
+    const avro = setOutput(text, "topic_1", { input: "stats", topic: "out", format: "avro", names: {} });
     expect(avro).toContain("topic_1: {input: stats, to: {topic: out, format: avro}}");
-    expect(outlineOf(avro).outputs.at(-1)).toEqual({ name: "topic_1", input: "stats", topic: "out", format: "avro" });
+    expect(outlineOf(avro).outputs.at(-1)).toEqual({ name: "topic_1", input: "stats", topic: "out", format: "avro", names: {} });
+  });
+
+  it("writes fields under other names, and keeps them when something else of the output changes", () => {
+    const names = { symbol: ["@symbol"], trades: ["sums", "a.b"] };
+    const text = setOutput(addTopicOutput(STOCK, outlineOf(STOCK)), "topic_1", { input: "stats", topic: "out", format: "json", names });
+    expect(text).toContain("topic_1: {input: stats, to: {topic: out, names: {symbol: \"@symbol\", trades: [sums, a.b]}}}");
+    const [, row] = outlineOf(text).outputs;
+    expect(row?.names).toEqual(names);
+    expect(row && setOutput(text, "topic_1", { ...row, format: "avro" })).toContain("format: avro, names: {symbol:");
+    expect(row && setOutput(text, "topic_1", { ...row, names: {} })).toContain("topic_1: {input: stats, to: {topic: out}}");
   });
 
   it("waits for a source as long as its stream says, or as the job does", () => {
@@ -164,10 +174,10 @@ describe("form and text are two views of one document", () => {
   it("keeps late rows with an output that reads them, and takes both away again", () => {
     const kept = setLate(STOCK, outlineOf(STOCK), "stats", true);
     expect(outlineOf(kept).steps[0]?.params["late"]).toBe("dead_letter");
-    expect(outlineOf(kept).outputs.at(-1)).toEqual({ name: "topic_1", input: "stats.late", topic: "", format: "json" });
+    expect(outlineOf(kept).outputs.at(-1)).toEqual({ name: "topic_1", input: "stats.late", topic: "", format: "json", names: {} });
     expect(setLate(kept, outlineOf(kept), "stats", true)).toBe(kept);
     expect(setLate(kept, outlineOf(kept), "stats", false)).toBe(STOCK);
-    expect(outlineOf(removeStep(kept, outlineOf(kept), "stats")).outputs).toEqual([{ name: "live", input: "ticks", topic: null, format: "json" }]);
+    expect(outlineOf(removeStep(kept, outlineOf(kept), "stats")).outputs).toEqual([{ name: "live", input: "ticks", topic: null, format: "json", names: {} }]);
   });
 
   it("a setting that goes without saying is not written", () => {

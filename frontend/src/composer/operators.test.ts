@@ -80,7 +80,7 @@ describe("the form knows what the backend knows", () => {
 
   it("sources and outputs: what their forms write", () => {
     expect(Object.keys(backend.source)).toEqual(["stream", "table", "delay"]);
-    expect(Object.keys(backend.topic)).toEqual(["topic", "format"]);
+    expect(Object.keys(backend.topic)).toEqual(["topic", "format", "names"]);
     expect(backend.topic.format.options).toEqual(["json", "avro"]);
   });
 });

@@ -12,7 +12,9 @@ export interface SourceRow {
   delay: string;
 }
 export interface StepRow { name: string; op: string; params: Readonly<Record<string, unknown>> }
-export interface OutputRow { name: string; input: string; topic: string | null; format: "json" | "avro" }
+/** What records call fields, by their names in the job: names of members, outermost object first; fields of their own name are left out. */
+export type WrittenNames = Readonly<Record<string, readonly string[]>>;
+export interface OutputRow { name: string; input: string; topic: string | null; format: "json" | "avro"; names: WrittenNames }
 export interface Outline {
   name: string;
   description: string;
@@ -70,7 +72,9 @@ function stepOf(name: string, { op, ...params }: Values): StepRow {
 }
 
 function outputOf(name: string, { input, to }: Values): OutputRow {
-  return { name, input: text(input), topic: to === "result" ? null : text(record(to)["topic"]), format: to !== "result" && record(to)["format"] === "avro" ? "avro" : "json" };
+  const target = record(to);
+  const names = Object.entries(record(target["names"])).map(([field, written]) => [field, (Array.isArray(written) ? written : [written]).map(String)]);
+  return { name, input: text(input), topic: to === "result" ? null : text(target["topic"]), format: target["format"] === "avro" ? "avro" : "json", names: Object.fromEntries(names) as WrittenNames };
 }
 
 /** What a step reads, as references `node` or `node.port`. */
@@ -246,8 +250,13 @@ const FLOW_PARAMETERS: ReadonlySet<string> = new Set(["window", "between", "on"]
 
 export function setOutput(source: string, name: string, row: Omit<OutputRow, "name">): string {
   return edited(source, (document) => {
-    document.setIn(["outputs", name], flow(document, { input: row.input, to: row.topic === null ? "result" : { topic: row.topic, ...(row.format === "avro" && { format: row.format }) } }));
+    document.setIn(["outputs", name], flow(document, { input: row.input, to: row.topic === null ? "result" : targetOf(row, row.topic) }));
   });
+}
+
+function targetOf({ format, names }: Omit<OutputRow, "name">, topic: string): Values {
+  const written = Object.entries(names).map(([field, path]) => [field, path.length === 1 ? path[0] : path]);
+  return { topic, ...(format === "avro" && { format }), ...(written.length > 0 && { names: Object.fromEntries(written) as Values }) };
 }
 
 /** One more output; it reads what the first one does unless told otherwise. */
@@ -255,7 +264,7 @@ export function addTopicOutput(source: string, outline: Outline, input = outline
   const names = new Set(outline.outputs.map(({ name }) => name));
   let n = 1;
   while (names.has(`topic_${String(n)}`)) n += 1;
-  return setOutput(source, `topic_${String(n)}`, { input, topic: "", format: "json" });
+  return setOutput(source, `topic_${String(n)}`, { input, topic: "", format: "json", names: {} });
 }
 
 export function removeOutput(source: string, name: string): string {

@@ -10,6 +10,7 @@ export function goToPlace(form: HTMLElement | null, path: readonly string[]): vo
     const place = form?.querySelector<HTMLElement>(`[data-place="${CSS.escape(placeName(path.slice(0, length)))}"]`);
     const field = place?.querySelector<HTMLElement>("input:not([type=hidden]), textarea, button");
     if (!field) continue;
+    field.closest("details")?.setAttribute("open", "");
     field.scrollIntoView({ block: "center" });
     field.focus();
     return;

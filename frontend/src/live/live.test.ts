@@ -84,6 +84,20 @@ describe("the socket", () => {
     expect(wires).toHaveLength(1);
   });
 
+  it("comes back after signing in again, and only then", () => {
+    const { socket, wires } = start();
+    socket.signedInAgain();
+    expect(wires).toHaveLength(1);
+    wires[0]?.onclose?.({ code: 4401 });
+    socket.signedInAgain();
+    wires[1]?.onopen?.();
+    expect(socket.link).toMatchObject({ state: "connected", told: false });
+    expect(wires[1]?.sent[0]).toMatchObject({ op: "subscribe", channel: "results/7" });
+    wires[1]?.onclose?.({ code: 4403 });
+    socket.signedInAgain();
+    expect(wires).toHaveLength(2);
+  });
+
   it.each([[4403, "role_lost"], [4400, "refused"]] as const)("after %i stays away and says why", (code, state) => {
     const { socket, wires } = start();
     wires[0]?.onclose?.({ code });

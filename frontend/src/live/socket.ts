@@ -97,6 +97,11 @@ export class LiveSocket {
     if (!this.wire) this.connect();
   }
 
+  /** Tries again where the server had ended the connection because nobody was signed in; a loss comes back by itself. */
+  signedInAgain(): void {
+    if (this.link.state === "signed_out") this.retry();
+  }
+
   close(): void {
     clearTimeout(this.retryTimer);
     clearTimeout(this.tellTimer);

@@ -1,4 +1,7 @@
-"""branch in Spark (`semantics.md` 4.7): one filter per output; over a changelog a row that an output does not get is a tombstone there."""
+"""branch in Spark: one filter per output; over a changelog a row that an output does not get is a tombstone there.
+
+See `docs/semantics/stateless-steps.md#branch`.
+"""
 
 from jobs.engine.columns import any_of
 from jobs.engine.counting import count_nulls

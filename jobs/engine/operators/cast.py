@@ -1,4 +1,4 @@
-"""cast in Spark (`semantics.md` 4.3)."""
+"""cast in Spark (`docs/semantics/stateless-steps.md#cast`)."""
 
 from jobs.engine.operators.projection import lower
 

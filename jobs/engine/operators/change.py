@@ -1,4 +1,4 @@
-"""change in Spark (`semantics.md` 4.11): one aggregation over doubled windows takes the place of the aggregate's own.
+"""change in Spark (`docs/semantics/change.md`): one aggregation over doubled windows takes the place of the aggregate's own.
 
 Every row counts in its own window and, as the window before, in the next one. The lowering therefore goes back to the rows
 that the aggregate read.

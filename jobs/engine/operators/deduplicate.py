@@ -1,4 +1,4 @@
-"""deduplicate in Spark (`semantics.md` 4.8): dropDuplicates, and dropDuplicatesWithinWatermark for a hold."""
+"""deduplicate in Spark (`docs/semantics/deduplicate.md`): dropDuplicates, and dropDuplicatesWithinWatermark for a hold."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""derive in Spark (`semantics.md` 4.2)."""
+"""derive in Spark (`docs/semantics/stateless-steps.md#derive-select-rename-drop`)."""
 
 from jobs.engine.operators.projection import lower
 

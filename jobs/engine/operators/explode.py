@@ -1,4 +1,4 @@
-"""explode in Spark (`semantics.md` 4.4): posexplode; entries of a map in the order of their keys."""
+"""explode in Spark (`docs/semantics/stateless-steps.md#explode`): posexplode; entries of a map in the order of their keys."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""filter in Spark (`semantics.md` 4.1): over a changelog a row that does not pass becomes a tombstone."""
+"""filter in Spark (`docs/semantics/stateless-steps.md#filter`): over a changelog a row that does not pass becomes a tombstone."""
 
 from jobs.engine.counting import count_nulls
 from jobs.engine.operators.selection import passing

@@ -1,4 +1,4 @@
-"""flatten in Spark (`semantics.md` 4.4)."""
+"""flatten in Spark (`docs/semantics/stateless-steps.md#flatten`)."""
 
 from jobs.engine.operators.projection import lower
 

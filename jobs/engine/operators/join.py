@@ -1,4 +1,4 @@
-"""join in Spark (`semantics.md` 4.13): a native stream–stream join; anti is a left join whose right side stayed away.
+"""join in Spark (`docs/semantics/join.md`): a native stream–stream join; anti is a left join whose right side stayed away.
 
 Each side keeps one time: its event time plus the lag of the inputs, marked as the watermarked column. Spark refuses rows
 by it, and from the bounds between the two it finds out when a row can have no partner any more.

@@ -1,4 +1,4 @@
-"""The late port in Spark (`semantics.md` 4.25): transformWithState tells late rows beside the main path.
+"""The late port in Spark (`docs/semantics/late-rows.md`): transformWithState tells late rows beside the main path.
 
 Spark only counts what it refuses. Here the same rows run past a step that never refuses any (its watermarked column lies
 in the far future) and knows the watermark of the batch before.
@@ -39,7 +39,7 @@ def late_rows(step: str, rows: Rows, last_closing: str, lag: Duration, output: R
         column(f"unix_micros({last_closing})", "_closes_at"),
         text_of_row(rows.frame.columns).alias("_row"),
     )
-    known = session.range(shares).select(column("cast(id AS INT)", "_share")).groupBy("_share")
+    known = session.range(0, shares, 1, 1).select(column("cast(id AS INT)", "_share")).groupBy("_share")
     made = texts.groupBy("_share").transformWithStateInPandas(
         late_state.LateProcessor(), late_state.OUTPUT, "Append", "eventTime", initialState=known
     )

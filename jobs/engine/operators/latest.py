@@ -1,4 +1,4 @@
-"""latest in Spark (`semantics.md` 4.18): the greatest row of each key, by one native aggregation.
+"""latest in Spark (`docs/semantics/latest.md`): the greatest row of each key, by one native aggregation.
 
 With a time to live by transformWithState, since an aggregation in update mode never tells what it forgets.
 """

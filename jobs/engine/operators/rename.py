@@ -1,4 +1,4 @@
-"""rename in Spark (`semantics.md` 4.2)."""
+"""rename in Spark (`docs/semantics/stateless-steps.md#derive-select-rename-drop`)."""
 
 from jobs.engine.operators.projection import lower
 

@@ -1,4 +1,4 @@
-"""sample in Spark (`semantics.md` 4.22): a row's identity decides, so that a retry decides alike."""
+"""sample in Spark (`docs/semantics/stateless-steps.md#sample`): a row's identity decides, so that a retry decides alike."""
 
 from typing import Final
 

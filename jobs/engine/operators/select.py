@@ -1,4 +1,4 @@
-"""select in Spark (`semantics.md` 4.2)."""
+"""select in Spark (`docs/semantics/stateless-steps.md#derive-select-rename-drop`)."""
 
 from jobs.engine.operators.projection import lower
 

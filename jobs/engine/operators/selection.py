@@ -1,4 +1,6 @@
-"""What filter, branch and sample share: rows stay as they are, and some of them go on (`semantics.md` 2, 4.1).
+"""What filter, branch and sample share: rows stay as they are, and some of them go on.
+
+See `docs/semantics/identity-and-results.md#stateless-steps-over-upsert` and `docs/semantics/stateless-steps.md#filter`.
 
 Over facts a row that does not pass goes. Over a changelog it takes its key away, since an earlier row of the key may have
 passed; no memory is needed.

@@ -1,4 +1,4 @@
-"""Sliding windows in Spark (`semantics.md` 4.9): transformWithState holds rows back, one native aggregation measures them.
+"""Sliding windows in Spark (`docs/semantics/windows.md#sliding`): transformWithState holds rows back, one native aggregation measures them.
 
 Spark has no window per event. Python workers see each row as its time and an opaque text; what they give back is spread
 over windows and measured natively, so that measures mean the same as in every other window. A window's struct closes at

@@ -1,4 +1,4 @@
-"""split in Spark (`semantics.md` 4.5)."""
+"""split in Spark (`docs/semantics/stateless-steps.md#split`)."""
 
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.rows import Rows

@@ -1,4 +1,6 @@
-"""table_join with a copied table in Spark (`semantics.md` 4.15): a native broadcast join with a side that stays what it was.
+"""table_join with a copied table in Spark: a native broadcast join with a side that stays what it was.
+
+See `docs/semantics/table-join.md#broadcast`.
 
 The copy is taken here, when the query is made, and kept by Spark outside the plan: a plan that read the topic itself would
 read it anew, and further, in every batch.
@@ -7,11 +9,11 @@ read it anew, and further, in every batch.
 from dataclasses import dataclass
 from typing import Final
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column, quoted
-from jobs.engine.counting import EMPTY_BROADCAST
+from jobs.engine.counting import filters_behind
 from jobs.engine.rows import DELETED, TIME, Rows, row_identity
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.broadcast import Copy
@@ -54,30 +56,27 @@ def join_copy(step: str, bound: TableJoinBound, copy: Copy, rows: Rows, table: R
         *(column(key, place) for place, key in places.items()),
     )
     taken = content.limit(copy.max_rows + 1).localCheckpoint()
-    taken_rows = taken.count()
-    if taken_rows > copy.max_rows:
+    if taken.count() > copy.max_rows:
         raise CopyTooLargeError(step, copy.max_rows)
     keyed = rows.frame.select(
         "*", *(column(f"cast({quoted(pair.left)} AS {schema_sql(pair.type)})", f"_l_key{i}") for i, pair in enumerate(bound.on))
     )
     equal = column(" AND ".join(f"_l_key{i} = _r_key{i}" for i in range(len(bound.on))))
-    if bound.type == "inner" and taken_rows == 0:
-        joined = _join_empty(step, keyed, taken, equal)
-    else:
-        joined = keyed.join(F.broadcast(taken), equal, "inner" if bound.type == "inner" else "left_outer")
+    joined = keyed.join(F.broadcast(taken), equal, "left_outer")
+    if bound.type == "inner":
+        joined = _matched(step, joined)
     system = (*rows.system, *places)
     return Rows(joined.select(*(column(quoted(name)) for name in (*output.schema.names, *system))), output, system)
 
 
-def _join_empty(step: str, rows: DataFrame, table: DataFrame, equal: Column) -> DataFrame:
-    """The inner join with a table without rows: no row, after every row of the stream was read.
+def _matched(step: str, joined: DataFrame) -> DataFrame:
+    """The rows of the outer join that have a row of the table: the inner join, after every row of the stream was read.
 
-    Spark's inner hash join with an empty side reads nothing of the other, so a stateful step upstream would not commit its
-    state, and the query would end. An outer join reads all; the observation keeps Spark from turning it and the filter into an
-    inner join again.
+    Spark's own inner join with a side without rows reads nothing of the other: a stateful step upstream would not commit its state,
+    and the query would end. A table with rows is such a side, too, when a condition that Spark moves into it lets none pass. The
+    observation keeps Spark from turning the outer join and the filter into an inner join, and from moving conditions below it.
     """
-    joined = rows.join(F.broadcast(table), equal, "left_outer")
-    return joined.observe(f"{EMPTY_BROADCAST}{step}", column("count(1)", "rows")).where("_r_key0 IS NOT NULL")
+    return filters_behind(step, joined).where("_r_key0 IS NOT NULL")
 
 
 def _content(table: Rows, newest_by: str) -> DataFrame:

@@ -1,4 +1,4 @@
-"""table_join in Spark (`semantics.md` 4.14): the table's entries and the stream's rows meet per key in transformWithState.
+"""table_join in Spark (`docs/semantics/table-join.md`): the table's entries and the stream's rows meet per key in transformWithState.
 
 Spark has no join of a stream with a table that changes. Python workers see each row as its time and an opaque text; keys
 are compared as identity texts, so that a null never meets a table's key.

@@ -1,4 +1,4 @@
-"""union in Spark (`semantics.md` 4.6): every input gets the same columns; identities stay apart."""
+"""union in Spark (`docs/semantics/stateless-steps.md#union`): every input gets the same columns; identities stay apart."""
 
 from functools import reduce
 from typing import Final

@@ -1,4 +1,4 @@
-"""Windows in Spark (`semantics.md` 1.3, 4.9): every row gets the struct ``_window`` (start, end) that Spark groups and closes by.
+"""Windows in Spark (`docs/semantics/windows.md`): every row gets the struct ``_window`` (start, end) that Spark groups and closes by.
 
 `end` is where the window closes: its own end plus the lag, in a column whose metadata marks it as the watermarked one, so
 that Spark refuses and closes by it in both output modes.

@@ -1,5 +1,9 @@
-"""Result rows as Kafka records: key: the identity; value: the row as JSON or Avro; headers: epoch and freshness (`semantics.md` 4.24)."""
+"""Result rows as Kafka records: key: the identity; value: the row as JSON or Avro; headers: epoch and freshness.
 
+See `docs/semantics/records-and-formats.md#output-records`.
+"""
+
+from collections.abc import Mapping
 from typing import Final
 
 from pyspark.sql import Column, DataFrame
@@ -10,6 +14,8 @@ from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.identity import identity_text
 from jobs.engine.rows import APPEND_TIME, DELETED, Rows
 from jobs.engine.sinks.avro import row_avro
+from jobs.formats.written_names import NO_NAMES, WrittenPath
+from jobs.formats.written_names_sql import written_object_sql
 from jobs.messages import HEADER_EPOCH, HEADER_NEWEST, HEADER_PARTIAL, AvroTarget
 from jobs.operators.identity_sql import INSTANT_PATTERN
 from jobs.operators.relation import Relation
@@ -22,7 +28,13 @@ def result_records(rows: Rows, epoch: int, partial_before_us: int | None) -> Dat
     return rows.frame.select(*record_columns(rows, epoch, partial_before_us))
 
 
-def record_columns(rows: Rows, epoch: int, partial_before_us: int | None, avro: AvroTarget | None = None) -> list[Column]:
+def record_columns(
+    rows: Rows,
+    epoch: int,
+    partial_before_us: int | None,
+    avro: AvroTarget | None = None,
+    names: Mapping[str, WrittenPath] = NO_NAMES,
+) -> list[Column]:
     """Columns key, value and headers of a record of the results' topic.
 
     Args:
@@ -30,8 +42,9 @@ def record_columns(rows: Rows, epoch: int, partial_before_us: int | None, avro: 
         epoch: of the run; readers drop lower ones.
         partial_before_us: windows that start before this event time lack rows; None: none does.
         avro: how values are written in Avro; None: as JSON.
+        names: where in a record fields are written, of those that are not written as a member of their own name.
     """
-    value = column(f"cast({row_json_sql(rows.relation)} AS BINARY)") if avro is None else row_avro(rows.relation, avro)
+    value = column(f"cast({row_json_sql(rows.relation, names)} AS BINARY)") if avro is None else row_avro(rows.relation, avro, names)
     if DELETED in rows.system:
         value = F.when(column(quoted(DELETED)), F.lit(None)).otherwise(value)
     return [
@@ -41,10 +54,9 @@ def record_columns(rows: Rows, epoch: int, partial_before_us: int | None, avro: 
     ]
 
 
-def row_json_sql(relation: Relation) -> str:
-    """Every declared field as one JSON object, nulls included."""
-    members = ", ".join(f"{text_literal(f.name)}, {_json_value(quoted(f.name), f.type)}" for f in relation.schema)
-    return f"to_json(named_struct({members}), {_JSON_OPTIONS})"
+def row_json_sql(relation: Relation, names: Mapping[str, WrittenPath] = NO_NAMES) -> str:
+    """Every declared field as one JSON object, nulls included; `names` as of `record_columns`."""
+    return f"to_json({written_object_sql(relation.schema, names, _json_value)}, {_JSON_OPTIONS})"
 
 
 def _json_value(sql: str, data_type: DataType, depth: int = 0) -> str:

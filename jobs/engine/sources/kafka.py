@@ -1,4 +1,7 @@
-"""A Kafka topic as rows: read, decode, count what is malformed, set the watermark, leave heartbeats out (`semantics.md` 1.9, 3.1)."""
+"""A Kafka topic as rows: read, decode, count what is malformed, set the watermark, leave heartbeats out.
+
+See `docs/semantics/records-and-formats.md` and `docs/semantics/watermarks-and-lateness.md`.
+"""
 
 import json
 from typing import Final

@@ -1,4 +1,4 @@
-"""Casts (`semantics.md` 1.6). A double is not written as text here: Java writes some with other digits."""
+"""Casts (`docs/semantics/expressions.md#casts`). A double is not written as text here: Java writes some with other digits."""
 
 import math
 import re

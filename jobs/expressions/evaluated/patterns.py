@@ -6,19 +6,22 @@ from typing import Any, Final
 
 import re2
 
+from jobs.base.budget import spend
 from jobs.base.types import STRING
 from jobs.expressions.evaluated.call import Evaluated
 from jobs.expressions.patterns import canonical_regex, has_category
 
 Span = tuple[int, int]
 _SURROGATES: Final = "surrogatepass"  # a JSON text may hold a half of a pair
+_COUNTED: Final = 1_000  # matches, before they count as work; each takes microseconds
 
 
 @lru_cache(maxsize=200)
-def compiled(pattern: str) -> Any:
-    """The pattern of one without complaint, over UTF-8."""
+def compiled(pattern: str, groups: bool = True) -> Any:
+    """The pattern of one without complaint, over UTF-8; without `groups` only the match as a whole is looked for, which is faster."""
     options = re2.Options()
     options.log_errors = False
+    options.never_capture = not groups
     return re2.compile(canonical_regex(pattern), options)
 
 
@@ -35,15 +38,18 @@ def _text(held: bytes | None) -> str:
     return (held or b"").decode(errors=_SURROGATES)
 
 
-def _found(text: str, pattern: str) -> Any:
-    return compiled(pattern).search(_bytes(text))
+def _found(text: bytes, pattern: str, groups: bool = False) -> Any:
+    return compiled(pattern, groups).search(text)
 
 
-def _every(text: bytes, pattern: str) -> Iterator[Any]:
+def _every(text: bytes, pattern: str, groups: bool = False) -> Iterator[Any]:
     """Each match; after an empty one the next search begins one character on, as in Java."""
-    search, at = compiled(pattern).search, 0
+    search, at, count = compiled(pattern, groups).search, 0, 0
     while at <= len(text) and (found := search(text, at)) is not None:
         yield found
+        count += 1
+        if count % _COUNTED == 0:
+            spend(_COUNTED)
         start, at = found.span()
         if start == at:
             at += 1
@@ -52,30 +58,30 @@ def _every(text: bytes, pattern: str) -> Iterator[Any]:
 
 
 def _extracted(text: str, pattern: str, group: int = 1) -> str:
-    found = _found(text, pattern)
+    found = _found(_bytes(text), pattern, group > 0)
     return _text(found.group(group)) if found else ""
 
 
 def _first(text: str, pattern: str) -> str | None:
-    found = _found(text, pattern)
+    found = _found(_bytes(text), pattern)
     return (_text(found.group()) or None) if found else None
 
 
 def _place(text: str, pattern: str) -> int:
     held = _bytes(text)
-    found = compiled(pattern).search(held)
+    found = _found(held, pattern)
     return len(_text(held[: found.start()])) + 1 if found else 0
 
 
 def _all(text: str, pattern: str, group: int) -> list[str]:
-    return [_text(found.group(group)) for found in _every(_bytes(text), pattern)]
+    return [_text(found.group(group)) for found in _every(_bytes(text), pattern, group > 0)]
 
 
 def _replaced(text: str, pattern: str, into: str) -> str:
     pieces = into.split("$")
     template = [pieces[0].encode(), *(part for piece in pieces[1:] for part in (int(piece[0]), piece[1:].encode()))]
     held, written, copied = _bytes(text), bytearray(), 0
-    for found in _every(held, pattern):
+    for found in _every(held, pattern, any(isinstance(part, int) and part > 0 for part in template)):
         written += held[copied : found.start()]
         for part in template:
             written += part if isinstance(part, bytes) else found.group(part) or b""
@@ -151,7 +157,7 @@ class _Piece:
 
 
 _TWO: Final[dict[str, Callable[..., Any]]] = {
-    "regexp_like": lambda text, pattern: _found(text, pattern) is not None,
+    "regexp_like": lambda text, pattern: _found(_bytes(text), pattern) is not None,
     "regexp_substr": _first,
     "regexp_instr": _place,
     "regexp_count": lambda text, pattern: sum(1 for _ in _every(_bytes(text), pattern)),

@@ -27,12 +27,12 @@ _D: Final = "date '2026-03-04'"
 
 
 def _zone_complaint(value: object) -> str | None:
-    """Only names of the zone database: an offset is no zone (`semantics.md` 1.4)."""
+    """Only names of the zone database: an offset is no zone (`docs/semantics/time.md#local-time`)."""
     return None if isinstance(value, str) and is_zone(value) else "must be a zone's name, such as Europe/Berlin or UTC"
 
 
 def _pattern_complaint(value: object) -> str | None:
-    """The letters of `semantics.md` 1.2 only."""
+    """The letters of `docs/semantics/time.md#texts` only."""
     if isinstance(value, str) and len(value) <= 100 and _PATTERN.fullmatch(value):
         return None
     return "may hold yyyy MM dd HH mm ss, S up to 9 times, XXX, quoted text and signs only"

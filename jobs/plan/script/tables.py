@@ -5,7 +5,7 @@ from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.operators.broadcast import Copy
 from jobs.operators.identity_sql import identity_sql
 from jobs.operators.table_join import TableJoinBound
-from jobs.plan.script.names import MARKED, Step, deletes, identity, selected
+from jobs.plan.script.names import MARKED, Step, deletes, filters_behind, identity, selected
 from jobs.plan.script.workers import FAR
 
 
@@ -83,8 +83,17 @@ def _write_copied(step: Step, bound: TableJoinBound, copy: Copy) -> list[str]:
         f"if held.count() > {copy.max_rows}:",
         f"    raise ValueError({f'{step.node.name}: the table has more than {copy.max_rows} rows'!r})",
         f"keyed = {step.input(0)}.selectExpr('*', {', '.join(map(repr, lefts))})",
-        f"joined = keyed.join(F.broadcast(held), F.expr({equal!r}), {'inner' if bound.type == 'inner' else 'left_outer'!r})",
+        f"joined = keyed.join(F.broadcast(held), F.expr({equal!r}), 'left_outer')",
+        *(_matched(step.node.name) if bound.type == "inner" else ()),
         *selected(step.rows, "joined", output),
+    ]
+
+
+def _matched(step: str) -> list[str]:
+    """Spark's inner join with a side without rows reads nothing of the other, and a stateful step there would not commit its state."""
+    return [
+        filters_behind("joined", f"joined:{step}", "the join, which so remains an outer one and reads the whole stream"),
+        "joined = joined.where('_r_key0 IS NOT NULL')",
     ]
 
 

@@ -49,7 +49,7 @@ _CONSUMER: Final[dict[str, Any]] = {
     "fetch.error.backoff.ms": 100,
     "fetch.queue.backoff.ms": 50,
 }
-# What callers may set beside; anything else is a mistake (`facts/security.md` 4).
+# What callers may set beside; anything else is a mistake (`docs/security.md#kafka`).
 ALLOWED: Final = frozenset(
     {
         "auto.offset.reset",

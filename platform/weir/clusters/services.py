@@ -47,12 +47,22 @@ class Connection:
 
 
 def home_cluster() -> Cluster:
-    """The home cluster's row; its address follows the settings: the one for people's own tools, where there is one."""
-    bootstrap = settings.KAFKA_OPEN_BOOTSTRAP_SERVERS or settings.KAFKA_BOOTSTRAP_SERVERS
-    row, _ = Cluster.objects.get_or_create(id=HOME, defaults={"name": "Home", "bootstrap": bootstrap})
-    if row.bootstrap != bootstrap:
-        row.bootstrap = bootstrap
-        row.save(update_fields=["bootstrap"])
+    """The home cluster's row; what it shows follows the settings: the address for people's own tools, where there is one.
+
+    Whom the platform signs in as is nobody's business.
+    """
+    shown = {"bootstrap": settings.KAFKA_OPEN_BOOTSTRAP_SERVERS, "security": "PLAINTEXT", "mechanism": ""}
+    if not settings.KAFKA_OPEN_BOOTSTRAP_SERVERS:
+        shown = {
+            "bootstrap": settings.KAFKA_BOOTSTRAP_SERVERS,
+            "security": settings.KAFKA_SECURITY,
+            "mechanism": settings.KAFKA_MECHANISM,
+        }
+    row, _ = Cluster.objects.get_or_create(id=HOME, defaults={"name": "Home", **shown})
+    if any(getattr(row, name) != value for name, value in shown.items()):
+        for name, value in shown.items():
+            setattr(row, name, value)
+        row.save(update_fields=[*shown])
     return row
 
 

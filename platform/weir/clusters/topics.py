@@ -15,7 +15,9 @@ from django.conf import settings
 from django.core.cache import cache
 
 from jobs.broker_answers import LEADERLESS, OUTDATED, answered_offset
-from jobs.connections import ClusterProfile
+from jobs.cluster_probe import ProbeError, probe
+from jobs.connections import ClusterProfile, Secrets
+from jobs.sealing import SealError
 from weir.clusters.clients import admin
 from weir.clusters.topic_changes import note_change
 from weir.workspaces.refusals import ConflictError, MissingError, RefusalError, UnreachableError
@@ -78,9 +80,24 @@ def reachable(profile: ClusterProfile, timeout_s: float = 2.0) -> str:
     try:
         admin(profile).list_topics(topic="__consumer_offsets", timeout=timeout_s)
     except KafkaException as error:
-        return str(error.args[0].str())
+        return _user_refused(profile, timeout_s) or str(error.args[0].str())
     except RefusalError as error:
         return error.detail
+    return ""
+
+
+def _user_refused(profile: ClusterProfile, timeout_s: float) -> str:
+    """Whether it is the user whom a cluster refuses: librdkafka calls that a failure of transport. Empty: no, or it is not known."""
+    if not profile.sasl:
+        return ""
+    try:
+        probe(profile, Secrets(settings.SEAL_KEY_FILE), timeout_s)
+    except ProbeError as error:
+        if error.reason == "user_refused":
+            why = f"wrong name or password, or {profile.mechanism} is not set up for it"
+            return f"The cluster refused the user {profile.username!r}: {why}."
+    except SealError as error:
+        return str(error)
     return ""
 
 

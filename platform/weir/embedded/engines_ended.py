@@ -1,4 +1,9 @@
-"""Writes down that this host's engines were ended with the whole system, so that the next start does not take it for a crash."""
+"""Writes down that this host's engines were ended with the whole system, so that the next start does not take it for a crash.
+
+It is started while they end, as it takes its time to begin, and does it once its input says that they have: anything but nothing.
+"""
+
+import sys
 
 import django
 
@@ -9,7 +14,8 @@ from weir.runs.services.engines import note_host_ended  # noqa: E402  # models e
 
 def main() -> None:
     """The command line."""
-    note_host_ended()
+    if sys.stdin.read():
+        note_host_ended()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from weir.embedded.commands import CommandError, Commands
 from weir.embedded.layout import REPOSITORY
 
 JVM = REPOSITORY / "jvm"
-SETS = ("spark", "engine", "kafka")  # what Weir runs on
+SETS = ("spark", "patterns", "kafka")  # what Weir runs on
 BENCH_SETS = ("streams",)  # only what bench/ compares with; `make run` does not fetch it
 
 
@@ -20,7 +20,7 @@ class JarError(Exception):
 
 
 def jars(name: str) -> Path:
-    """The folder of a set: ``spark`` and ``engine`` for Spark's drivers, ``kafka`` for the broker, ``streams`` for the benchmark's peer."""
+    """The folder of a set: ``spark`` and ``patterns`` for Spark's drivers, ``kafka`` for the broker, ``streams`` for bench/'s peer."""
     return JVM / "lib" / name
 
 

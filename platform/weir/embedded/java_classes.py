@@ -34,9 +34,9 @@ def compile_classes(commands: Commands | None = None) -> bool:
     """
     if shutil.which("javac") is None:
         return False
-    # What the classes are written against: the wheel's jars, and those of the set `engine`.
+    # What the classes are written against: the wheel's jars, and those of the set `patterns`.
     libraries = next((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars"))
-    path = f"{libraries}/*:{jars('engine')}/*"
+    path = f"{libraries}/*:{jars('patterns')}/*"
     with tempfile.TemporaryDirectory() as classes:
         run = (commands or Commands()).run
         _run(run, ["javac", "--release", "17", "-nowarn", "-cp", path, "-d", classes, *map(str, sorted(SOURCES.rglob("*.java")))])

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weir.embedded.jars import jars
+from weir.embedded.kafka_access import MECHANISM, USER, KafkaAccess
+from weir.embedded.private_files import write_private
 
 _LOGGING = """\
 rootLogger.level = WARN
@@ -30,10 +32,11 @@ class KafkaNode:
 
     Attributes:
         folder: its data, settings and nothing else.
-        port: where clients connect.
+        port: where clients connect that have no user.
         controller_port: where its controller listens; nobody else connects there.
         heap_mb: the JVM's greatest heap, MiB.
         archive: class-data archive; loaded when it exists, else written when the broker ends. None: neither.
+        access: its user, and where that one connects. None: it has none, and whoever connects may do all.
     """
 
     folder: Path
@@ -41,10 +44,11 @@ class KafkaNode:
     controller_port: int
     heap_mb: int = 512
     archive: Path | None = None
+    access: KafkaAccess | None = None
 
     @property
     def bootstrap(self) -> str:
-        """What clients are given as bootstrap servers."""
+        """Bootstrap servers for clients that have no user."""
         return f"127.0.0.1:{self.port}"
 
     @property
@@ -58,7 +62,7 @@ class KafkaNode:
         return (self.folder / "data" / "meta.properties").exists()
 
     def properties(self) -> dict[str, str]:
-        """The broker's settings: loopback only, one replica of everything, small internal topics."""
+        """The broker's settings: loopback only, one replica of everything, small internal topics. They may hold passwords."""
         return {
             "process.roles": "broker,controller",
             "node.id": "1",
@@ -91,6 +95,7 @@ class KafkaNode:
             # Two buffers of the cleaner are allocated at once; 128 MiB of a 512 MiB heap would go unused.
             "log.cleaner.dedupe.buffer.size": str(16 * 1024 * 1024),
             "log.cleaner.io.buffer.size": str(256 * 1024),
+            **(self.access.properties(self.port, self.controller_port) if self.access else {}),
         }
 
     def prepare(self, java: str = "java") -> None:
@@ -103,15 +108,24 @@ class KafkaNode:
             RuntimeError: the storage could not be formatted; holds what the tool said.
         """
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.properties_file.write_text("".join(f"{key}={value}\n" for key, value in self.properties().items()))
+        if self.access is not None:
+            self.access.prepare()
+        write_private(self.properties_file, "".join(f"{key}={value}\n" for key, value in self.properties().items()))
         (self.folder / "log4j2.properties").write_text(_LOGGING)
         if self.formatted:
             return
         cluster = urlsafe_b64encode(uuid.uuid4().bytes).rstrip(b"=").decode()
-        command = self._java(java, 128, "kafka.tools.StorageTool")
         # An id may begin with "-", which the tool would read as an option.
-        command += ["format", "--standalone", f"--cluster-id={cluster}", "--config", str(self.properties_file)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        arguments = ["format", "--standalone", f"--cluster-id={cluster}", "--config", str(self.properties_file)]
+        if self.access is not None:
+            arguments += ["--add-scram", f"{MECHANISM}=[name={USER},password={self.access.password_file.read_text()}]"]
+        # A file of arguments, because everybody on the machine may read those of a process.
+        file = self.folder / "format.arguments"
+        write_private(file, "".join(f"{_quoted(part)}\n" for part in [*self._java(java, 128, "kafka.tools.StorageTool")[1:], *arguments]))
+        try:
+            done = subprocess.run([java, f"@{file}"], capture_output=True, text=True, check=False)
+        finally:
+            file.unlink()
         if done.returncode != 0:
             raise RuntimeError(f"Kafka's storage could not be formatted in {self.folder}:\n{done.stdout}{done.stderr}")
 
@@ -139,3 +153,8 @@ class KafkaNode:
             f"{jars('kafka')}/*",
             main_class,
         ]
+
+
+def _quoted(part: str) -> str:
+    """One argument in a file of arguments of the java command."""
+    return '"' + part.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -11,9 +11,12 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 
 _SOCKET_PATH = 100  # the system takes 104 to 108 bytes
 
+_YES = ("true", "on", "ok", "y", "yes", "1")  # as the platform's own settings are read
+
 PORT_SETTINGS = {
     "web": "WEIR_WEB_PORT",
     "kafka": "WEIR_KAFKA_PORT",
+    "kafka with a user": "WEIR_KAFKA_SECURED_PORT",
     "kafka controller": "WEIR_KAFKA_CONTROLLER_PORT",
     "valkey": "WEIR_VALKEY_PORT",
 }
@@ -21,14 +24,19 @@ PORT_SETTINGS = {
 
 @dataclass(frozen=True)
 class Layout:
-    """Folders and ports of one embedded system; two with different data folders and ports can run side by side."""
+    """Folders and ports of one embedded system; two with different data folders and ports can run side by side.
+
+    `kafka_open`: whether the broker has a listener, at `kafka_port`, for tools that have no user.
+    """
 
     repository: Path
     data: Path
     web_port: int
     kafka_port: int
+    kafka_secured_port: int
     kafka_controller_port: int
     valkey_port: int
+    kafka_open: bool = True
 
     @property
     def venv(self) -> Path:
@@ -63,7 +71,8 @@ class Layout:
         """Port by what listens on it; the names are those of `PORT_SETTINGS`."""
         return {
             "web": self.web_port,
-            "kafka": self.kafka_port,
+            **({"kafka": self.kafka_port} if self.kafka_open else {}),
+            "kafka with a user": self.kafka_secured_port,
             "kafka controller": self.kafka_controller_port,
             "valkey": self.valkey_port,
         }
@@ -81,6 +90,8 @@ def read_layout(environment: Mapping[str, str] = os.environ) -> Layout:
         data=Path(environment.get("WEIR_DATA_DIR", str(REPOSITORY / "var"))).resolve(),
         web_port=int(environment.get("WEIR_WEB_PORT", "8400")),
         kafka_port=kafka_port,
+        kafka_secured_port=int(environment.get("WEIR_KAFKA_SECURED_PORT", str(kafka_port + 2))),
         kafka_controller_port=int(environment.get("WEIR_KAFKA_CONTROLLER_PORT", str(kafka_port + 1))),
         valkey_port=int(environment.get("WEIR_VALKEY_PORT", "16379")),
+        kafka_open=environment.get("WEIR_KAFKA_OPEN", "true").strip().lower() in _YES,
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import yaml
 
+from weir.embedded.kafka_access import MECHANISM, SECURITY, USER, KafkaAccess
 from weir.embedded.kafka_node import KafkaNode
 from weir.embedded.layout import Layout
 from weir.embedded.leftovers import mark
@@ -39,7 +40,8 @@ class Program:
 def kafka_node(layout: Layout) -> KafkaNode:
     """The embedded broker."""
     folder = layout.data / "kafka"
-    return KafkaNode(folder, layout.kafka_port, layout.kafka_controller_port, archive=folder / "classes.jsa")
+    access = KafkaAccess(folder, layout.kafka_secured_port, is_open=layout.kafka_open)
+    return KafkaNode(folder, layout.kafka_port, layout.kafka_controller_port, archive=folder / "classes.jsa", access=access)
 
 
 def valkey_node(layout: Layout) -> ValkeyNode:
@@ -72,7 +74,7 @@ def programs(layout: Layout, development: bool = False) -> list[Program]:
         Program("relay", relay, 600),
     ]
     if embeds_kafka():
-        found.append(Program("kafka", kafka_node(layout).command(), 100, layout.kafka_port, stop_seconds=20))
+        found.append(Program("kafka", kafka_node(layout).command(), 100, layout.kafka_secured_port, stop_seconds=20))
     if embeds_valkey():
         found.append(Program("valkey", valkey_node(layout).command(), 200, layout.valkey_port))
     return found + feeds(layout)
@@ -94,6 +96,7 @@ def environment(layout: Layout) -> dict[str, str]:
         "WEIR_DATA_DIR": str(layout.data),
         "WEIR_WEB_PORT": str(layout.web_port),
         "KAFKA_BOOTSTRAP_SERVERS": bootstrap(layout),
+        **(_kafka_user(layout) if embeds_kafka() else {}),
         "WEIR_WARM_ENGINE": "true",
         "DJANGO_SETTINGS_MODULE": "weir.project.settings",
     }
@@ -105,8 +108,8 @@ def environment(layout: Layout) -> dict[str, str]:
 
 
 def bootstrap(layout: Layout) -> str:
-    """Kafka's bootstrap servers: the embedded node, or what the environment says."""
-    return os.environ.get("KAFKA_BOOTSTRAP_SERVERS", kafka_node(layout).bootstrap)
+    """Kafka's bootstrap servers for who has the user: the embedded node, or what the environment says."""
+    return os.environ.get("KAFKA_BOOTSTRAP_SERVERS", f"127.0.0.1:{layout.kafka_secured_port}")
 
 
 def embeds_kafka() -> bool:
@@ -117,6 +120,17 @@ def embeds_kafka() -> bool:
 def embeds_valkey() -> bool:
     """False when the environment names a Redis or Valkey of its own."""
     return "REDIS_URL" not in os.environ
+
+
+def _kafka_user(layout: Layout) -> dict[str, str]:
+    access = kafka_node(layout).access
+    return {
+        "KAFKA_SECURITY": SECURITY,
+        "KAFKA_MECHANISM": MECHANISM,
+        "KAFKA_USERNAME": USER,
+        "KAFKA_PASSWORD_FILE": str(access.password_file) if access else "",
+        "KAFKA_OPEN_BOOTSTRAP_SERVERS": kafka_node(layout).bootstrap if layout.kafka_open else "",
+    }
 
 
 def _host_queue() -> str:

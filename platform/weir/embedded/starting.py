@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
+from weir.embedded.kafka_rights import complete_access
 from weir.embedded.layout import Layout
 from weir.embedded.migrations_stamp import is_migrated
 from weir.embedded.programs import BROKERS, SERVICES, Program, embeds_kafka, embeds_valkey, environment, kafka_node, programs, valkey_node
@@ -32,7 +33,7 @@ def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Po
         NotReadyError: a process does not come up.
         GoneError: the supervisor was ended meanwhile.
     """
-    _prepare_brokers(layout)
+    had_user = _prepare_brokers(layout)
     found, variables = programs(layout, development), environment(layout)
     _write_environment(layout, variables)
     running = launch(layout, found, variables)
@@ -41,6 +42,9 @@ def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Po
     brokers = [program for program in found if program.name in BROKERS]
     for program in brokers:
         supervisor.start(program.name)
+    if not had_user:  # data of before Kafka had one; the services would take its first answers for the last word
+        with step("Weir's user at Kafka"):
+            _complete_access(layout)
     if not is_migrated(layout):
         with step("Database"):
             _run("weir.embedded.database", layout, variables)
@@ -52,22 +56,35 @@ def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Po
             with step(" and ".join(program.name.capitalize() for program in brokers)):
                 for program in brokers:
                     _await(supervisor, program)
+                if had_user and embeds_kafka():
+                    _complete_access(layout)
         with step("Web, worker, beat and relay"):
             _await_services(supervisor, found, int(variables["WEIR_WEB_PORT"]))
         link = "" if said is None else _seed(supervisor, said)
     return running, link
 
 
-def _prepare_brokers(layout: Layout) -> None:
+def _prepare_brokers(layout: Layout) -> bool:
+    """Write the brokers' settings; False when Kafka's storage is there and has no user yet that we know the password of."""
     if embeds_valkey():
         valkey_node(layout).prepare()
     if not embeds_kafka():
-        return
-    if kafka_node(layout).formatted:
-        kafka_node(layout).prepare()
-        return
+        return True
+    node = kafka_node(layout)
+    if node.formatted:
+        had_user = node.access is not None and node.access.password_file.exists()
+        node.prepare()
+        return had_user
     with step("Kafka's storage"):
-        kafka_node(layout).prepare()
+        node.prepare()
+    return True
+
+
+def _complete_access(layout: Layout) -> None:
+    try:
+        complete_access(kafka_node(layout), START_SECONDS)
+    except RuntimeError as error:
+        raise NotReadyError("kafka", str(error)) from error
 
 
 def _write_environment(layout: Layout, variables: dict[str, str]) -> None:

@@ -4,8 +4,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -20,7 +20,7 @@ from weir.embedded.supervision import GoneError, Supervisor
 QUERIES_TIMEOUT_S = 9.0  # an engine gives its queries 8 s
 ENGINE_TIMEOUT_S = 10.0  # its first end also records its classes, for as long as there is time (jobs/engine/class_data.py)
 SHUTDOWN_TIMEOUT_S = 60.0
-LISTENERS = ("web", "relay")  # of use until the last report of an engine
+LAST_LISTENERS = ("relay",)  # of use until the last report of an engine
 
 
 def stop(layout: Layout) -> bool:
@@ -41,24 +41,42 @@ def stop(layout: Layout) -> bool:
 def _stop_in_order(layout: Layout, supervisor: Supervisor) -> None:
     names = {state["name"] for state in supervisor.states()}
     began = time.monotonic()
-    with step("Feeds, beat, worker and queries"):
-        first = names.difference(BROKERS, LISTENERS)
-        supervisor.begin_stop(*first)  # the worker takes no more tasks: it would start an engine again
-        ending = _begin_to_end(layout)
-        supervisor.stop(*first)
-        ending += [each for each in _begin_to_end(layout) if each not in ending]
-        _wait_until(lambda: all(_is_quiet(layout, each) for each in ending), began + QUERIES_TIMEOUT_S)
-    with step("Web, relay and brokers"):
-        # It hands tasks to the queue, so that goes last.
-        with subprocess.Popen(
-            [sys.executable, "-m", "weir.embedded.engines_ended"], cwd=layout.repository, env=os.environ | environment(layout)
-        ):
-            supervisor.stop(*names.intersection(LISTENERS))
-        supervisor.stop(*names.intersection(BROKERS))
-        supervisor.shut_down()
-        _wait_until(lambda: not _supervised(layout), time.monotonic() + SHUTDOWN_TIMEOUT_S)
+    with _note_of_end(layout) as note:
+        with step("Web, worker, feeds and queries"):
+            first = names.difference(BROKERS, LAST_LISTENERS)
+            supervisor.begin_stop(*first)  # the worker takes no more tasks: it would start an engine again
+            ending = _begin_to_end(layout)
+            supervisor.stop(*first)
+            ending += [each for each in _begin_to_end(layout) if each not in ending]
+            _wait_until(lambda: all(_is_quiet(layout, each) for each in ending), began + QUERIES_TIMEOUT_S)
+        with step("Relay and brokers"):
+            # What the relay has not read by now it reads after the next start. It ends before Kafka: its consumers say goodbye to the
+            # broker, and wait for one that is gone until they are killed.
+            last = names.intersection(LAST_LISTENERS)
+            supervisor.begin_stop(*last)
+            note()  # hands tasks to the queue, so that goes last
+            supervisor.stop(*last)
+            supervisor.stop(*names.intersection(BROKERS))
+            supervisor.shut_down()
+            _wait_until(lambda: not _supervised(layout), time.monotonic() + SHUTDOWN_TIMEOUT_S)
     with step("Engines"):
         end(engines(layout.data), max(1.0, began + ENGINE_TIMEOUT_S - time.monotonic()))
+
+
+@contextmanager
+def _note_of_end(layout: Layout) -> Iterator[Callable[[], None]]:
+    """What writes down that the engines were ended, and returns when that is done; its process starts now, beside what is being ended."""
+    command = [sys.executable, "-m", "weir.embedded.engines_ended"]
+    with subprocess.Popen(command, cwd=layout.repository, env=os.environ | environment(layout), stdin=subprocess.PIPE) as process:
+
+        def note() -> None:
+            process.communicate(b"ended")
+
+        try:
+            yield note
+        except BaseException:
+            process.kill()
+            raise
 
 
 def _begin_to_end(layout: Layout) -> list[psutil.Process]:

@@ -1,4 +1,4 @@
-"""May a client go on from its cursor? (`design.md` 2, cursors)"""
+"""May a client go on from its cursor? (`docs/architecture.md#cursors`)"""
 
 from dataclasses import dataclass
 from typing import Final

@@ -12,7 +12,7 @@ HIDDEN: Final = "[hidden]"
 
 
 def without_secrets(_logger: Any, _method: str, event: dict[str, Any]) -> dict[str, Any]:
-    """Hide values under secret names and secret-looking texts; encode control characters (`facts/security.md` 7)."""
+    """Hide values under secret names and secret-looking texts; encode control characters."""
     return {key: HIDDEN if _SECRET_KEYS.search(key) else _clean(value) for key, value in event.items()}
 
 

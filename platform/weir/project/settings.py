@@ -43,6 +43,7 @@ KAFKA_REPLICATION = env.int("WEIR_KAFKA_REPLICATION", default=1)
 
 # Engines
 SPARK_MASTER = env.str("SPARK_MASTER", default="local")
+SPARK_SECRET_FILE = env.str("SPARK_SECRET_FILE", default="")  # 0600; spark.authenticate.secret of a standalone master
 CHECKPOINT_URL = env.str("CHECKPOINT_URL", default=(DATA_DIR / "checkpoints").as_uri())
 JARS_DIR = Path(env.str("WEIR_JARS_DIR", default=str(BASE_DIR / "jvm" / "lib")))
 HOST_QUEUE = env.str("WEIR_HOST_QUEUE", default=f"engines.{HOSTNAME}")

@@ -57,14 +57,17 @@ class Intake:
             self.drop(topic)
         new = [topic for topic in wanted if topic not in self.folds]
         facts = describe_topics(home_profile(), new)
-        for topic, found in facts.items():
-            try:
-                bounds = watermarks(home_profile(), {topic: found.partitions})
-            except MissingError:  # deleted since
-                continue
-            self._begin(wanted[topic], found.topic_id, {partition: bounds[topic, partition] for partition in range(found.partitions)})
+        bounds = _bounds({topic: found.partitions for topic, found in facts.items()})
+        places: list[TopicPartition] = []
+        try:
+            for topic, of_topic in bounds.items():
+                places += self._begin(wanted[topic], facts[topic].topic_id, of_topic)
+        finally:
+            if places:
+                self._consumer.incremental_assign(places)
 
-    def _begin(self, source: ResultSource, topic_id: str, bounds: dict[int, tuple[int, int]]) -> None:
+    def _begin(self, source: ResultSource, topic_id: str, bounds: dict[int, tuple[int, int]]) -> list[TopicPartition]:
+        """Fold what comes of a topic; the places from which it is to be read."""
         position = services.open_topic(
             job_id=source.job_id, generation=source.generation, topic=source.topic, topic_id=topic_id, partitions=len(bounds)
         )
@@ -76,7 +79,7 @@ class Intake:
             if offsets[partition] != held:
                 services.move_offset(position.pk, partition, offsets[partition])
         self.folds[source.topic] = TopicFold(source, position, offsets)
-        self._consumer.incremental_assign([TopicPartition(source.topic, partition, offset) for partition, offset in offsets.items()])
+        return [TopicPartition(source.topic, partition, offset) for partition, offset in offsets.items()]
 
     def drop(self, topic: str) -> None:
         """Stop reading a result topic and forget what was not stored; it is read again from the store's offsets if it is wanted."""
@@ -88,6 +91,20 @@ class Intake:
     def close(self) -> None:
         """Leave the broker."""
         self._consumer.close()
+
+
+def _bounds(topics: dict[str, int]) -> dict[str, dict[int, tuple[int, int]]]:
+    """First and next offset by topic (name → number of partitions) and partition, asked for at once: at a start these are all jobs' topics.
+
+    Topics that were deleted since are left out.
+    """
+    try:
+        found = watermarks(home_profile(), topics)
+    except MissingError:
+        if len(topics) == 1:
+            return {}
+        return {name: places for topic, count in topics.items() for name, places in _bounds({topic: count}).items()}
+    return {topic: {partition: found[topic, partition] for partition in range(count)} for topic, count in topics.items()}
 
 
 def _consumer() -> Consumer:

@@ -1,4 +1,4 @@
-"""Cursors: where a reader of results stands, opaque to it (`design.md` 2)."""
+"""Cursors: where a reader of results stands, opaque to it (`docs/architecture.md#cursors`)."""
 
 import base64
 import binascii

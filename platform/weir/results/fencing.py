@@ -1,4 +1,4 @@
-"""Which epoch may still be heard on a result topic (`design.md` 2, fencing)."""
+"""Which epoch may still be heard on a result topic (`docs/architecture.md#fencing`)."""
 
 from dataclasses import dataclass, field
 

@@ -15,7 +15,7 @@ class ResultRecord:
     """One change of a generation's output.
 
     Attributes:
-        key: identity text (`semantics.md` 1.8).
+        key: identity text (`docs/semantics/identity-and-results.md#identity`).
         value: JSON object as text, or None for a tombstone.
         newest_us: append time of the newest input inside the result, in µs.
         partial: the window began before the start position.

@@ -1,6 +1,6 @@
 """Jobs and what becomes of them: versions, generations, runs, executions, engines.
 
-Three facts are kept apart: what is desired, what was observed, and when it was last heard (`design.md` 2).
+Three facts are kept apart: what is desired, what was observed, and when it was last heard (`docs/architecture.md#desired-and-observed`).
 """
 
 import secrets

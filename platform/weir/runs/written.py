@@ -30,7 +30,7 @@ def register_written(workspace: Workspace, plan: Plan, actor: str) -> dict[str, 
     made = {}
     for sink, named in sinks:
         topic = topics[named]
-        subject, text = value_subject(topic), written_schema(plan.relation(sink.reference).schema, topic)
+        subject, text = value_subject(topic), written_schema(plan.relation(sink.reference).schema, topic, sink.names)
         try:
             version = register(workspace, subject, Offered("AVRO", text, []), actor)
         except RegistryError as error:

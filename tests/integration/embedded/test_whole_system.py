@@ -5,15 +5,22 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
 
+from jobs.messages import RUNS_TOPIC, DesiredRun, quiet_file
+from tests.faults.jobs import Job, create, register
 from tests.support.class_data import share_class_data
+from tests.support.kafka_topics import records_of
+from tests.support.process_family import suspended
+from tests.support.processes import wait_until
 from tests.support.system import System
 from weir.embedded.layout import REPOSITORY
 from weir.embedded.leftovers import mark, marked
@@ -21,13 +28,14 @@ from weir.embedded.waiting import is_free
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 START_SECONDS = 240
+STOPPED_JOBS = 200
 PROGRAMS = ("web", "worker", "beat", "relay", "kafka", "valkey", "feed-flights", "feed-stock", "feed-words")
 
 
 @pytest.fixture
 def own(tmp_path: Path) -> Iterator[System]:
     """A system that this test alone starts and ends, with the demo."""
-    found = System(tmp_path / "data", demo=True)
+    found = System(tmp_path / "data", {"WEIR_ENGINE_SLOTS": str(4 * STOPPED_JOBS)}, demo=True)
     share_class_data(found.layout.data)
     with closing_system(found):
         yield found
@@ -42,8 +50,25 @@ def closing_system(found: System) -> Iterator[None]:
         found.stop()
 
 
-def test_a_life(own: System) -> None:
-    own.start(START_SECONDS)
+@contextmanager
+def left_on_a_port(found: System) -> Iterator[None]:
+    """A process of a run whose supervisor and `make run` were killed still holds the web process's port."""
+    listen = f"import socket, signal; s = socket.create_server(('127.0.0.1', {found.layout.web_port})); print(flush=True); signal.pause()"
+    command = [sys.executable, "-c", listen]
+    with subprocess.Popen(command, env=os.environ | mark(found.layout.data), stdout=subprocess.PIPE, start_new_session=True) as left:
+        try:
+            assert left.stdout is not None
+            left.stdout.readline()
+            yield
+        finally:
+            left.kill()
+
+
+def test_a_life(own: System, record_property: Callable[[str, object], None]) -> None:
+    with left_on_a_port(own):
+        own.start(START_SECONDS)
+    assert "ended 1 processes that an earlier run had left behind" in own.output.read_text()
+    fresh_s = _processor_seconds(own)
     link = next(word for word in own.output.read_text().split() if "/sign-in/" in word)
     with urllib.request.urlopen(link, timeout=10) as page:
         assert page.status == 200
@@ -53,30 +78,68 @@ def test_a_life(own: System) -> None:
     assert {address.ip for address in _listening(own)} <= {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
     assert "already runs" in _tell(own, "run")
 
+    stopped = stopped_jobs(own, STOPPED_JOBS)
+    said = _said_of(own, stopped)
     before = {process.pid for process in marked(own.layout.data)}
     assert set(own.processes().values()) <= before, "a process hides its mark"
-    os.kill(int((own.layout.data / "supervisord.pid").read_text()), signal.SIGKILL)
+    began = time.monotonic()
     own.stop()
-    own.start(START_SECONDS)
-    assert before.isdisjoint(process.pid for process in marked(own.layout.data))
-
-    own.stop()
+    print(own.output.read_text())  # how long each part took
+    record_property(f"seconds of a stop with {STOPPED_JOBS} stopped jobs", round(time.monotonic() - began, 1))
     assert marked(own.layout.data) == []
     assert all(is_free(port) for port in own.layout.ports.values())
+    assert quiet_file(own.layout.data, "shared-1").exists(), "the engine has ended by itself"
+
+    began = time.monotonic()
+    own.start(START_SECONDS)
+    print(own.output.read_text())
+    record_property(f"seconds of a start with {STOPPED_JOBS} stopped jobs", round(time.monotonic() - began, 1))
+    assert _said_of(own, stopped) == said, "what is stopped is not told again"
+    assert _processor_seconds(own) < 1.5 * fresh_s, "jobs that are stopped cost a start nothing"
+    assert before.isdisjoint(process.pid for process in marked(own.layout.data))
+
+    os.kill(int((own.layout.data / "supervisord.pid").read_text()), signal.SIGKILL)
+    own.stop()
+    assert marked(own.layout.data) == []
 
 
-def test_what_a_killed_run_leaves_is_ended_by_the_next(tmp_path: Path) -> None:
-    """Both the supervisor and `make run` itself were killed, and a process of theirs still holds a port."""
-    own = System(tmp_path / "data")
-    listen = f"import socket, signal; s = socket.create_server(('127.0.0.1', {own.layout.web_port})); print(flush=True); signal.pause()"
-    left = subprocess.Popen(
-        [sys.executable, "-c", listen], env=os.environ | mark(own.layout.data), stdout=subprocess.PIPE, start_new_session=True
+def stopped_jobs(system: System, count: int) -> list[Job]:
+    """Make jobs that were started, and stopped before they had begun. One engine has room for all of them."""
+    rest = system.rest("many", "many")
+    register(rest, "quiet")
+    with suspended(system.pid("engine")):
+        jobs = [create(rest, f"stopped-{number}", "quiet", "microbatch") for number in range(count)]
+        for job in jobs:
+            rest.post(f"jobs/{job.id}/start", {"from": "earliest"})
+            rest.post(f"jobs/{job.id}/stop")
+        wait_until(lambda: newest_said(system, jobs) == {"stopped": count}, 240, "the newest that an engine will read is to stop")
+
+    def states() -> Counter[str]:
+        return Counter(job["observed"] for job in rest.get("jobs")["results"])
+
+    wait_until(lambda: states() == {"stopped": count}, 240, "all are stopped", states)
+    return jobs
+
+
+def newest_said(system: System, jobs: list[Job]) -> Counter[str]:
+    """How many of these jobs' runs are told to be in which state."""
+    return Counter({run.job_id: run.state for run in _said_of(system, jobs)}.values())
+
+
+def _said_of(system: System, jobs: list[Job]) -> list[DesiredRun]:
+    """What `weir.runs` holds about these jobs, oldest first."""
+    ids = {job.id for job in jobs}
+    about = (
+        record.value() for record in records_of(system.kafka_options, RUNS_TOPIC) if (record.key() or b"").decode().partition(".")[0] in ids
     )
-    with left, closing_system(own):
-        assert left.stdout is not None
-        left.stdout.readline()
-        own.start(START_SECONDS)
-        assert "ended 1 processes that an earlier run had left behind" in own.output.read_text()
+    return [DesiredRun.model_validate_json(value) for value in about if value is not None]
+
+
+def _processor_seconds(system: System) -> float:
+    """What the processes that know of jobs have taken since they began."""
+    pids = system.processes()
+    times = [psutil.Process(pids[name]).cpu_times() for name in ("web", "worker", "relay")]
+    return sum(each.user + each.system for each in times)
 
 
 def test_a_port_in_use_is_named_with_its_setting(own: System) -> None:

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.kafka_node import KafkaServer
-from tests.support.spark_engine import SYSTEM_TOPICS, Bench, Reports
+from tests.support.spark_engine import SYSTEM_TOPICS, Bench, EngineProcess, Reports
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +22,18 @@ def reports(bench: Bench) -> Iterator[Reports]:
     following = Reports(bench)
     yield following
     following.close()
+
+
+@pytest.fixture(scope="session")
+def started_engine(bench: Bench) -> Iterator[EngineProcess]:
+    process = EngineProcess(bench, "engine-a")
+    yield process
+    assert process.stop() in (0, 143)
+
+
+@pytest.fixture
+def engine(started_engine: EngineProcess) -> EngineProcess:
+    """The one engine of the tests that need a whole one; a test may kill it, and takes its own runs away."""
+    if not started_engine.alive:
+        started_engine.begin()
+    return started_engine

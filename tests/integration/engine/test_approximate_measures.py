@@ -1,4 +1,7 @@
-"""Measures that are approximate above a size: their bounds (`semantics.md` 4.9), over several batches whose states are merged."""
+"""Measures that are approximate above a size: their bounds, over several batches whose states are merged.
+
+See `docs/semantics/aggregate.md#measures`.
+"""
 
 import json
 import math

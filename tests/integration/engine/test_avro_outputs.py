@@ -1,5 +1,6 @@
 """Rows that a query writes to a topic in Avro are read back as what they were, deletions and nulls included; by Confluent's client, too."""
 
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -109,6 +110,32 @@ def test_every_type_is_read_back(spark: SparkSession, bench: Bench, mode: RunMod
     with running(spark, bench, run) as query:
         rows = rows_of(values(bench, topic, 2, query), schema, text)
     assert rows == [FULL, {**dict.fromkeys(TYPES), "n": 6}]
+
+
+NAMES = {"n": "N", "s": ["text", "S"], "r": ["text", "inner", "r"], "l": ["text", "l"], "p": "n", "d": "_id"}
+NESTED = {**{name: [name] for name in TYPES}, **{name: [path] if isinstance(path, str) else path for name, path in NAMES.items()}}
+
+
+@pytest.mark.parametrize("form", ["avro", "json"])
+def test_fields_under_other_names_are_read_back_by_a_contract_with_paths(spark: SparkSession, bench: Bench, form: str) -> None:
+    """Names in two cases, places that are exchanged, and nested objects; of JSON names that Avro cannot have, as well."""
+    source, topic = bench.topic("source"), bench.topic("out")
+    names = NAMES if form == "avro" else {**NAMES, "b": "", "i": "a.b", "y": ["o'clock", "${env:HOME}", "`\\"], "t": "@timestamp"}
+    paths = {name: [path] if isinstance(path, str) else path for name, path in (NESTED | names).items()}
+    text = written_schema(schema_from_json(FIELDS), topic, {name: tuple(paths[name]) for name in NAMES})
+    written = document({"stream": "s"})
+    written["outputs"]["out"]["to"] = {"topic": "out", "format": form, "names": names}
+    run = writing(bench.run(written, {"s": (source, CONTRACT)}), topic, AvroTarget(text=text, number=7))
+    bench.produce(source, [(BEGAN, FULL), (BEGAN + 1_000, {"n": 6})])
+    with running(spark, bench, run) as query:
+        found = values(bench, topic, 2, query)
+    encoding = {"format": "avro", "schema": text, "framing": "confluent", "writers": {7: text}} if form == "avro" else {"format": "json"}
+    fields = [{**field, "path": paths[field["name"]]} for field in FIELDS]
+    contract = StreamContract.model_validate({"encoding": encoding, "fields": fields})
+    rows = [decode(value, None, contract, BEGAN) for value in found]
+    assert [row.as_json() if isinstance(row, Row) else row for row in rows] == [FULL, {**dict.fromkeys(TYPES), "n": 6}]
+    if form == "json":
+        assert list(json.loads(found[0] or b"")) == ["N", "a.b", "_id", "", "text", "o'clock", "@timestamp", "day", "n", "m"]
 
 
 @pytest.mark.long

@@ -1,5 +1,6 @@
 """The engine's questions to clusters that may be away."""
 
+import socket
 import time
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from tests.support.bad_records import CONTRACT
 from tests.support.desired_runs import desired_run
 from tests.support.forwarder import Forwarder, target_of
 from tests.support.kafka_node import KafkaServer
+from tests.support.misleading_kafka import misleading_kafka
 
 pytestmark = pytest.mark.integration
 
@@ -56,3 +58,38 @@ def test_a_source_whose_cluster_leads_home_is_refused(tmp_path: Path) -> None:
     assert forwarder.connections
     forwarder.close()
     server.stop()
+
+
+def test_a_broker_that_names_a_private_address_is_refused_where_these_are_not_allowed(tmp_path: Path) -> None:
+    """Both live on loopback: that is where a test may have brokers, and as private as any."""
+    home_server, far_server = KafkaServer(tmp_path / "home"), KafkaServer(tmp_path / "far")
+    try:
+        home_server.start()
+        far_server.start()
+        home = ClusterProfile(cluster_id="home", bootstrap=home_server.bootstrap)
+        far = ClusterProfile(cluster_id="c1", bootstrap=far_server.bootstrap)
+        assert Clusters(home).topic_ids(far, ["any"]) == {"any": None}
+        with pytest.raises(ClusterRefusedError, match="WEIR_PRIVATE_CLUSTERS"):
+            Clusters(home, private_allowed=False).topic_ids(far, ["any"])
+    finally:
+        home_server.stop()
+        far_server.stop()
+
+
+def test_nobody_goes_to_another_listener_of_the_home_cluster(tmp_path: Path) -> None:
+    """A cluster names it as its broker: the engine's own user is known at one listener, and there is one for everybody."""
+    server = KafkaServer(tmp_path / "home")
+    with socket.create_server(("127.0.0.1", 0)) as bell:
+        bell.setblocking(False)
+        listener = f"127.0.0.1:{bell.getsockname()[1]}"
+        try:
+            server.start()
+            home = ClusterProfile(cluster_id="home", bootstrap=server.bootstrap)
+            with misleading_kafka(tmp_path, listener) as far:
+                profile = ClusterProfile(cluster_id="c1", bootstrap=far.bootstrap)
+                with pytest.raises(ClusterRefusedError, match=listener):
+                    Clusters(home, listeners=listener).topic_ids(profile, ["any"])
+            with pytest.raises(BlockingIOError):
+                bell.accept()
+        finally:
+            server.stop()

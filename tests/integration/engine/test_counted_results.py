@@ -1,4 +1,7 @@
-"""What a query counts about its results, as Spark's progress carries it (`semantics.md` 4.9, 7)."""
+"""What a query counts about its results, as Spark's progress carries it.
+
+See `docs/semantics/aggregate.md#measures` and `docs/reference/problems.md`.
+"""
 
 import json
 from pathlib import Path

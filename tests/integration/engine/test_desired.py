@@ -54,6 +54,20 @@ def test_a_topic_that_was_made_anew_is_read_anew(broker: KafkaServer) -> None:
         hears("e", "f", "g", "h", "i")
 
 
+def test_of_what_was_there_only_the_newest_is_read(broker: KafkaServer, caplog: pytest.LogCaptureFixture) -> None:
+    """A start reads the topic from its beginning, and most of a long life has been replaced by then."""
+    producer = Producer({"bootstrap.servers": broker.bootstrap})
+    for value in (b"not a run", None):
+        producer.produce(RUNS_TOPIC, value, b"a")
+    producer.produce(RUNS_TOPIC, b"not a run either", b"b")
+    assert producer.flush(60) == 0
+    with closing(DesiredRuns(ClusterProfile(cluster_id="home", bootstrap=broker.bootstrap), "tests")) as desired:
+        heard: list[Change] = []
+        wait_until(lambda: heard.extend(desired.changes()) or desired.complete, 60, "the topic is read")
+        assert heard == [("a", None)]
+        assert len([record for record in caplog.records if "is not a desired run" in record.msg]) == 1
+
+
 def _write(broker: KafkaServer, *runs: str) -> None:
     """Tombstones, which need no whole run."""
     producer = Producer({"bootstrap.servers": broker.bootstrap})

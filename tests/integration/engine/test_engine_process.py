@@ -2,7 +2,6 @@
 
 import socket
 import time
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,17 +15,11 @@ from jobs.connections import ClusterProfile
 from jobs.engine.clusters import ASK_SECONDS
 from jobs.messages import DesiredRun, HeartbeatReport, PositionsReport, ProgressReport, Report, RunMode, RunStateReport
 from tests.support.counted_events import CONTRACT, COUNTS, SECOND, START
+from tests.support.process_family import answers_of
 from tests.support.processes import wait_until
 from tests.support.spark_engine import PLANTED, Bench, EngineProcess, Record, Reports, Results
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
-
-
-@pytest.fixture(scope="module")
-def engine(bench: Bench) -> Iterator[EngineProcess]:
-    process = EngineProcess(bench, "engine-a")
-    yield process
-    process.stop()
 
 
 def events(first: int, last: int) -> list[Record]:
@@ -232,38 +225,35 @@ def test_another_topic_of_the_same_name_is_refused(bench: Bench, engine: EngineP
     bench.publish(run.run_id)
 
 
-def test_a_killed_engine_loses_and_doubles_nothing(bench: Bench, reports: Reports) -> None:
-    first = EngineProcess(bench, "engine-b")
+def test_a_killed_engine_loses_and_doubles_nothing(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
     topic = bench.topic("in")
-    run = desired(bench, topic, first, "realtime", commit_interval_ms=4_000)
+    run = desired(bench, topic, engine, "realtime", commit_interval_ms=4_000)
     results = bench.results(run)
     bench.publish(run)
     bench.produce(topic, events(0, 100))
-    await_counts(results, 100, first)
+    await_counts(results, 100, engine)
     bench.produce(topic, events(100, 130))
     wait_until(lambda: len(shown(results.read())) > len(counts(100)), 60, "the engine is in the middle of it")
-    first.kill()
+    engine.kill()
     bench.produce(topic, events(130, 150))
-    second = EngineProcess(bench, "engine-b")
+    engine.begin()
     try:
         again = run.model_copy(update={"epoch": 2, "replay_until": {"s": {0: 130}}})
         bench.publish(again)
-        reports.state(again, "replaying", 240, engine=second)
-        reports.state(again, "running", 120, engine=second)
-        await_counts(results, 150, second)
+        reports.state(again, "replaying", 240, engine=engine)
+        reports.state(again, "running", 120, engine=engine)
+        await_counts(results, 150, engine)
         failures = [r for r in reports.all if isinstance(r, RunStateReport) and r.run_id == run.run_id and r.state == "failed"]
         assert failures == []  # that an engine dies is no failure of its runs: whoever starts it anew would begin them twice
     finally:
         bench.publish(run.run_id)
-        assert second.stop() in (0, 143)
         results.close()
 
 
 def test_it_has_no_secret_of_the_process_that_started_it(engine: EngineProcess, reports: Reports) -> None:
     reports.ready(engine)
-    family = [psutil.Process(engine.pid), *psutil.Process(engine.pid).children(recursive=True)]
-    assert len(family) > 1  # the JVM and its Python
-    for process in family:
-        variables = Path(f"/proc/{process.pid}/environ").read_bytes()
-        assert b"PATH=" in variables
-        assert PLANTED.encode() not in variables
+    variables = [one for one in answers_of(engine.pid, psutil.Process.environ) if one]  # who has just ended has none
+    assert len(variables) > 1  # the JVM and its Python
+    for one in variables:
+        assert "PATH" in one
+        assert PLANTED not in str(one)

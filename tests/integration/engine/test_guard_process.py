@@ -26,28 +26,27 @@ def counted(reports: Reports, run_id: str) -> Counter[str]:
     return found
 
 
-def test_killed_in_the_middle_it_adds_up(bench: Bench, reports: Reports) -> None:
+def test_killed_in_the_middle_it_adds_up(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
     topic = bench.topic("watched", PARTITIONS)
     produced = produce(bench.kafka.bootstrap, topic, 20_000)
     contract = StreamContract.model_validate(CONTRACT)
     document = {"sources": {"records": {"stream": "s"}}}
     run = bench.run(
         document, {"records": (topic, contract)}, task="guard", partitions=PARTITIONS, trigger_ms=200, **bench.dead_topic(),
-        max_rows_per_batch=2_000, engine_id="engine-g",
+        max_rows_per_batch=2_000, engine_id=engine.engine_id,
     )  # fmt: skip
-    first = EngineProcess(bench, run.engine_id)
     try:
         bench.publish(run)
-        reports.wait("it counts", lambda report: isinstance(report, GuardReport) and report.run_id == run.run_id, 600, first)
+        reports.wait("it counts", lambda report: isinstance(report, GuardReport) and report.run_id == run.run_id, 600, engine)
     finally:
-        first.kill()
+        engine.kill()
     assert sum(counted(reports, run.run_id).values()) < produced.count, "it was killed too late to prove anything"
-    second = EngineProcess(bench, run.engine_id)
+    engine.begin()
     try:
         bench.publish(run.model_copy(update={"epoch": 2, "revision": 2}))
-        reports.wait("all is counted", lambda _: sum(counted(reports, run.run_id).values()) >= produced.count, 600, second)
+        reports.wait("all is counted", lambda _: sum(counted(reports, run.run_id).values()) >= produced.count, 600, engine)
     finally:
-        second.stop()
+        bench.publish(run.run_id)
     assert counted(reports, run.run_id) == Counter({"valid": produced.valid, **produced.reasons})
     letters = bench.reader(run.result_topic)
     found = {(int(each.headers[kept.PARTITION]), int(each.headers[kept.OFFSET])): each for each in letters.to_end()}

@@ -1,4 +1,7 @@
-"""The late port batch by batch (`semantics.md` 4.25), each batch after a restart: which rows come, and by how much they were late."""
+"""The late port batch by batch, each batch after a restart: which rows come, and by how much they were late.
+
+See `docs/semantics/late-rows.md`.
+"""
 
 from pathlib import Path
 from typing import Any

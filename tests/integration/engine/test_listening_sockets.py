@@ -1,12 +1,14 @@
 """What a running engine listens on: loopback, whatever it runs. Spark's streaming shuffle has servers of its own in real-time mode."""
 
 import ipaddress
+from collections import ChainMap
 
 import psutil
 import pytest
 
 from tests.integration.engine.test_engine_process import await_counts, events
 from tests.support.counted_events import CONTRACT, COUNTS, START
+from tests.support.process_family import answers_of
 from tests.support.spark_engine import Bench, EngineProcess, Reports
 
 # Pattern functions are those of our own classes: they run in real-time mode, too.
@@ -21,13 +23,12 @@ pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
 
 def listened_on(pid: int) -> dict[tuple[str, int], str]:
     """Addresses and ports on which a process and its children listen, with the program's name."""
-    whole = psutil.Process(pid)
-    found = {}
-    for process in (whole, *whole.children(recursive=True)):
-        for one in process.net_connections(kind="inet"):
-            if one.status == psutil.CONN_LISTEN:
-                found[one.laddr.ip, one.laddr.port] = process.name()
-    return found
+
+    def places(process: psutil.Process) -> dict[tuple[str, int], str]:
+        connections = process.net_connections(kind="inet")
+        return {(one.laddr.ip, one.laddr.port): process.name() for one in connections if one.status == psutil.CONN_LISTEN}
+
+    return dict(ChainMap(*answers_of(pid, places)))
 
 
 def is_loopback(text: str) -> bool:
@@ -36,21 +37,18 @@ def is_loopback(text: str) -> bool:
     return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
-def test_an_engine_in_real_time_mode_listens_on_loopback_only(bench: Bench, reports: Reports) -> None:
-    engine = EngineProcess(bench, "engine-sockets")
-    try:
-        reports.ready(engine)
-        before = listened_on(engine.pid)
-        topic = bench.topic("in")
-        run = bench.run(MATCHED, {"s": (topic, CONTRACT)}, "realtime", engine_id=engine.engine_id, partial_before_us=START)
-        results = bench.results(run)
-        bench.publish(run)
-        bench.produce(topic, events(0, 25))
-        await_counts(results, 25, engine)
-        during = listened_on(engine.pid)
-        assert len(during) > len(before), "the streaming shuffle has a server"
-        assert {place: name for place, name in during.items() if not is_loopback(place[0])} == {}
-        bench.publish(run.run_id)
-        reports.state(run, "stopped", engine=engine)
-    finally:
-        engine.stop()
+def test_an_engine_in_real_time_mode_listens_on_loopback_only(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
+    reports.ready(engine)
+    topic = bench.topic("in")
+    run = bench.run(MATCHED, {"s": (topic, CONTRACT)}, "realtime", engine_id=engine.engine_id, partial_before_us=START)
+    results = bench.results(run)
+    before = listened_on(engine.pid)
+    bench.publish(run)
+    bench.produce(topic, events(0, 25))
+    await_counts(results, 25, engine)
+    during = listened_on(engine.pid)
+    assert during.keys() - before.keys(), "the streaming shuffle has a server"
+    assert {place: name for place, name in during.items() if not is_loopback(place[0])} == {}
+    bench.publish(run.run_id)
+    reports.state(run, "stopped", engine=engine)
+    results.close()

@@ -21,6 +21,7 @@ from tests.oracle.random_cases import cases
 from tests.oracle.relations import AT_LEAST, RELATIONS, Variant, one_by_one, variant_of
 from tests.oracle.relations.through_topic import cut_through_topic
 from tests.support.played_case import SIDE_BY_SIDE, play, play_through_topic
+from tests.support.shares import in_shares
 
 pytestmark = pytest.mark.integration
 
@@ -71,7 +72,8 @@ def check(spark: SparkSession, folder: Path, given: list[Case], seed: int) -> st
     wrong = [text for _, text in found if text]
     assert not wrong, f"{len(wrong)} of {len(given)} differ\n" + "\n\n".join(wrong)
     assert all(len(variant.relations) >= AT_LEAST for variant, _ in found), "a case that hardly any relation holds for"
-    assert set(applied) == set(RELATIONS), f"never applied: {RELATIONS.keys() - applied.keys()}"
+    if len(given) >= FEW:
+        assert set(applied) == set(RELATIONS), f"never applied: {RELATIONS.keys() - applied.keys()}"
     return counted
 
 
@@ -124,14 +126,15 @@ def test_a_few(spark: SparkSession, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(3_600)
+@pytest.mark.timeout(2 * 3_600)
 def test_every_golden_case(spark: SparkSession, tmp_path: Path, record_property: Recorded) -> None:
     record_property("relations", check(spark, tmp_path, load_cases(), SEED))
 
 
 @pytest.mark.long
-@pytest.mark.timeout(4 * 3_600)
-def test_many_random_documents(spark: SparkSession, tmp_path: Path, record_property: Recorded) -> None:
+@pytest.mark.timeout(3_600)
+@in_shares("variants", MANY)
+def test_many_random_documents(spark: SparkSession, tmp_path: Path, record_property: Recorded, share: int, shares: int) -> None:
     """All of the documents of which `test_random_cases` plays every fifth as it is."""
     print(f"WEIR_RANDOM_SEED={SEED} WEIR_RANDOM_CASES={MANY}")
-    record_property("relations", check(spark, tmp_path, [*drawn(MANY, SEED, cases())], SEED))
+    record_property("relations", check(spark, tmp_path, [*drawn(MANY, SEED, cases(), share, shares)], SEED + share))

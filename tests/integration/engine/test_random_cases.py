@@ -12,7 +12,6 @@ import os
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -22,6 +21,7 @@ from tests.oracle.cases import Case
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases, restarted
 from tests.support.played_case import SIDE_BY_SIDE, can_be_restarted, play, play_with_restarts, restarts_of
+from tests.support.shares import in_shares
 
 pytestmark = pytest.mark.integration
 
@@ -31,6 +31,8 @@ MANY = int(os.environ.get("WEIR_RANDOM_CASES", "3000"))
 SEED = int(os.environ.get("WEIR_RANDOM_SEED", random.SystemRandom().randrange(2**32)))
 
 AS_IT_IS_EACH = COMPILED_EACH = 5
+AS_THEY_ARE = -(-MANY // AS_IT_IS_EACH)
+RESTARTED = max(1, MANY // 10)
 
 Play = Callable[..., list[str]]
 
@@ -62,16 +64,19 @@ def test_a_few(spark: SparkSession, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(4 * 3_600)
-def test_many(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.timeout(3_600)
+@in_shares("as they are", AS_THEY_ARE)
+def test_many(spark: SparkSession, tmp_path: Path, share: int, shares: int) -> None:
     print(f"WEIR_RANDOM_SEED={SEED} WEIR_RANDOM_CASES={MANY}")
-    check(spark, tmp_path, [*islice(drawn(MANY, SEED, cases()), 0, None, AS_IT_IS_EACH)], play, compiled_each=1)
+    given = drawn(MANY, SEED, cases(), share * AS_IT_IS_EACH, shares * AS_IT_IS_EACH)
+    check(spark, tmp_path, [*given], play, compiled_each=1)
 
 
 @pytest.mark.long
-@pytest.mark.timeout(4 * 3_600)
-def test_many_restarted(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.timeout(3_600)
+@in_shares("restarted", RESTARTED)
+def test_many_restarted(spark: SparkSession, tmp_path: Path, share: int, shares: int) -> None:
     print(f"WEIR_RANDOM_SEED={SEED} WEIR_RANDOM_CASES={MANY}")
-    given = drawn(max(1, MANY // 10), SEED, cases().filter(can_be_restarted))
+    given = drawn(RESTARTED, SEED, cases().filter(can_be_restarted), share, shares)
     decided = [case for one in given if (case := restarted(one, frozenset(restarts_of(one)))) is not None]
     check(spark, tmp_path, decided, play_with_restarts)

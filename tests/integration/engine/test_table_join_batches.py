@@ -1,4 +1,4 @@
-"""Joins with tables batch by batch as `semantics.md` 4.14 says, each batch after a restart."""
+"""Joins with tables batch by batch as `docs/semantics/table-join.md` says, each batch after a restart."""
 
 from pathlib import Path
 from typing import Any

@@ -63,6 +63,20 @@ def submit(folder: Path, script: str, records: Mapping[str, Sequence[Record]]) -
     return found
 
 
+def test_the_script_writes_the_names_that_an_output_says(tmp_path: Path) -> None:
+    fields = [{"name": name, "type": type_} for name, type_ in (("k", "string"), ("x", "long"), ("y", "long"), ("z", "long"))]
+    names = {"k": "user-id", "x": ["total", "a.b"], "y": ["total", ""], "z": "${env:HOME}"}
+    outputs = {"live": {"input": "s", "to": "result"}, "out": {"input": "s", "to": {"topic": "t", "names": names}}}
+    document = {"format": 1, "name": "names", "sources": {"s": {"stream": "s"}}, "outputs": outputs}
+    records = [(BEGIN_MS * 1000, None, json.dumps(row)) for row in ({"k": "a", "x": 1, "y": 2, "z": 3}, {"k": "b"})]
+    found = submit(tmp_path, script_of(document, {"s": {"fields": fields}}), {"s": records})
+    assert found["live"] == [{"k": "a", "x": 1, "y": 2, "z": 3}, {"k": "b", "x": None, "y": None, "z": None}]
+    assert found["out"] == [
+        {"user-id": "a", "total": {"a.b": 1, "": 2}, "${env:HOME}": 3},
+        {"user-id": "b", "total": {"a.b": None, "": None}, "${env:HOME}": None},
+    ]
+
+
 def test_the_script_gives_the_same_answer(tmp_path: Path) -> None:
     """The example's document with a filter and a derive before the aggregate, which change nothing of its answer."""
     document = json.loads(CASE.document)

@@ -4,7 +4,6 @@ import socket
 import time
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +11,23 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from jobs.cluster_probe import ProbeError, probe
 from jobs.connections import ClusterProfile
 from tests.support.forwarder import Forwarder, target_of
 from tests.support.kafka_node import KafkaServer
-from tests.support.processes import ServerProcess, free_ports, wait_until
+from tests.support.kafka_with_user import KafkaWithUser
+from tests.support.misleading_kafka import misleading_kafka
+from tests.support.processes import wait_until
 from tests.support.secured_kafka import SecuredKafka
 from tests.support.weir_people import client_of, person, workspace_of
 from tests.support.weir_runs import CONTRACT
-from weir.clusters.clients import home_profile
+from weir.clusters.clients import door, home_profile
 from weir.clusters.models import Cluster
 from weir.clusters.services import check_all
 from weir.clusters.topics import delete_topics, describe_topics
 from weir.embedded.kafka_node import KafkaNode
+from weir.embedded.private_files import write_private
 from weir.workspaces.models import User, Workspace
+from weir.workspaces.refusals import RefusalError
 
 pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
 LABS = "/api/v1/workspaces/labs"
@@ -54,6 +56,18 @@ def theirs(broker: KafkaServer, workspace: Workspace, owner: User) -> Iterator[s
     assert client_of(owner).post("/api/v1/workspaces/ops/streams", made).status_code == 201
     yield name
     delete_topics(home_profile(), [name])
+
+
+@pytest.fixture
+def embedded(tmp_path: Path, settings: Settings) -> Iterator[KafkaWithUser]:
+    """The broker that `make run` starts, as the home cluster."""
+    server = KafkaWithUser(tmp_path / "kafka")
+    server.start()
+    settings.KAFKA_BOOTSTRAP_SERVERS, settings.KAFKA_OPEN_BOOTSTRAP_SERVERS = server.access.bootstrap, server.bootstrap
+    settings.KAFKA_SECURITY, settings.KAFKA_MECHANISM, settings.KAFKA_USERNAME = "SASL_PLAINTEXT", "SCRAM-SHA-512", "weir"
+    settings.KAFKA_PASSWORD_FILE = str(server.access.password_file)
+    yield server
+    server.stop()
 
 
 def registered(client: Client, bootstrap: str) -> str:
@@ -98,6 +112,40 @@ def test_a_forwarder_to_the_home_cluster_opens_nothing(eve: Client, forwarder: F
     assert forwarder.connections  # it was asked: the refusal is not one of the typed address
 
 
+@pytest.mark.parametrize("listener", ["open", "with a user"])
+def test_neither_listener_of_the_embedded_broker_is_a_cluster_of_ones_own(eve: Client, embedded: KafkaWithUser, listener: str) -> None:
+    target = embedded.bootstrap if listener == "open" else embedded.access.bootstrap
+    forwarder = Forwarder(target_of(target))
+    user = {} if listener == "open" else _user_of(embedded)
+    try:
+        trial = eve.post(f"{LABS}/clusters/try", {"bootstrap": forwarder.address, **user}).json()
+        assert [stage["state"] for stage in trial["stages"]] == ["done", "done", "done", "failed", "not_reached"]
+        assert "home cluster" in str(trial["stages"][3])
+        typed = eve.post(f"{LABS}/clusters", {"name": "home again", "bootstrap": target, **user})
+        assert (typed.status_code, typed.json()["code"]) == (422, "ADDRESS_REFUSED")
+    finally:
+        forwarder.close()
+
+
+def _user_of(kafka: KafkaWithUser) -> dict[str, str]:
+    options = kafka.options
+    return {
+        "security": "SASL_PLAINTEXT", "mechanism": "SCRAM-SHA-512", "username": options["sasl.username"],
+        "password": options["sasl.password"],
+    }  # fmt: skip
+
+
+def test_a_refused_user_of_the_home_cluster_is_said(embedded: KafkaWithUser, settings: Settings, tmp_path: Path, eve: Client) -> None:
+    check_all()
+    assert Cluster.objects.get(pk="home").reachable
+    wrong = tmp_path / "wrong"
+    write_private(wrong, "not the password")
+    settings.KAFKA_PASSWORD_FILE = str(wrong)
+    check_all()
+    home = Cluster.objects.get(pk="home")
+    assert (home.reachable, home.error.partition(":")[0]) == (False, "The cluster refused the user 'weir'")
+
+
 def test_one_that_leads_home_later_is_seen(eve: Client, forwarder: Forwarder, secured: SecuredKafka, theirs: str) -> None:
     """First to a cluster of its own, where all is allowed; then home, while the process keeps its clients."""
     forwarder.lead_to(target_of(secured.bootstrap))
@@ -114,40 +162,12 @@ def test_one_that_leads_home_later_is_seen(eve: Client, forwarder: Forwarder, se
     assert eve.get(f"{topics}/{theirs}/records").json()["code"] == "CLUSTER_REFUSED"
 
 
-@dataclass(frozen=True)
-class _Misleading(KafkaNode):
-    """Names another address as its own."""
-
-    advertised: str = ""
-
-    def properties(self) -> dict[str, str]:
-        base = super().properties()
-        controller = f"CONTROLLER://127.0.0.1:{self.controller_port}"
-        return base | {"advertised.listeners": f"PLAINTEXT://{self.advertised},{controller}"}
-
-
 @pytest.fixture
 def misleading(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[KafkaNode]:
     """A running broker that advertises the address which the test names, or a port of the fixture `doorbell`."""
     advertised: str = request.param or f"127.0.0.1:{request.getfixturevalue('doorbell').getsockname()[1]}"
-    port, controller = free_ports(2)
-    node = _Misleading(tmp_path / "misleading", port, controller, heap_mb=256, advertised=advertised)
-    node.prepare()
-    process = ServerProcess(node.command(), tmp_path / "misleading.log")
-    process.start()
-    try:
-        wait_until(lambda: _answers(node.bootstrap), 120, f"the broker answers; see {process.log}")
+    with misleading_kafka(tmp_path, advertised) as node:
         yield node
-    finally:
-        process.stop()
-
-
-def _answers(bootstrap: str) -> bool:
-    """Asked by the probe, because every other client would ring at the advertised address."""
-    try:
-        return bool(probe(ClusterProfile(cluster_id="probe", bootstrap=bootstrap)).identity.brokers)
-    except ProbeError:
-        return False
 
 
 @pytest.fixture
@@ -178,6 +198,22 @@ def test_a_broker_that_names_an_address_which_none_may_have(broker: KafkaServer,
     for answer in everything(eve, cluster, "any"):
         assert (answer.status_code, answer.json()["code"]) == (422, "CLUSTER_REFUSED"), answer.content
         assert "169.254.7.7:9092" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("misleading", ["127.0.0.9:9092", "10.7.7.7:9092"], indirect=True, ids=["loopback", "private"])
+def test_a_broker_that_names_a_private_address_where_these_are_refused(
+    broker: KafkaServer, eve: Client, misleading: KafkaNode, settings: Settings
+) -> None:
+    """Asked at the door itself, because the only address at which a test may have a broker is refused as it is typed."""
+    profile = ClusterProfile(cluster_id="private", bootstrap=misleading.bootstrap)
+    assert door.probe(profile).identity.brokers, "where they are allowed"
+    settings.PRIVATE_CLUSTERS = False
+    with pytest.raises(RefusalError) as refused:
+        door.probe(profile)
+    assert refused.value.code == "CLUSTER_REFUSED"
+    assert "WEIR_PRIVATE_CLUSTERS" in refused.value.detail
+    trial = eve.post(f"{LABS}/clusters/try", {"bootstrap": misleading.bootstrap}).json()
+    assert [stage["state"] for stage in trial["stages"]] == ["failed", *["not_reached"] * 4], "a typed one, too"
 
 
 def test_while_the_home_cluster_is_away_no_other_can_be_told_from_it(

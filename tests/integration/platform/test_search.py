@@ -4,6 +4,7 @@ import asyncio
 import csv
 import io
 import json
+import time
 import uuid
 from typing import Any
 
@@ -20,6 +21,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, d
 STREAMS = "/api/v1/workspaces/ops/streams"
 BASE = 1_750_000_000_000
 N = 3_000
+LONG = "repeat(repeat(symbol, 100), %s)"
 
 
 @pytest.fixture
@@ -70,6 +72,21 @@ def test_a_condition_finds_each_match_once_whatever_a_look_may_cost(stream: str,
         assert looked[-1]["records"] == N
     elif "limit" not in budget:
         assert {one["stopped_because"] for one in looked[:-1]} == {"records"}
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        f"length(replace({LONG % 100}, 'B', {LONG % 100})) > 1",  # more characters than a condition may make
+        f"regexp_count(replace({LONG % 10}, 'B', {LONG % 10}), 'B') > 1",  # more matches than half a second finds
+    ],
+)
+def test_a_condition_that_takes_too_long_for_a_record_is_refused_by_name(stream: str, owner: User, condition: str) -> None:
+    began = time.thread_time()
+    answer = page(owner, {"from": "newest", "where": condition}, 422)
+    assert answer["code"] == "FILTER_TOO_SLOW"
+    assert "of partition" in answer["detail"]
+    assert time.thread_time() - began < 5  # below 1 s where nothing else runs
 
 
 def test_a_look_says_what_was_scanned_even_when_nothing_was_found(stream: str, owner: User) -> None:

@@ -12,6 +12,7 @@ from tests.oracle.relations.step_neutral import all_filtered, all_selected, rena
 from tests.oracle.relations.step_unused import step_unused
 from tests.oracle.relations.steps_renamed import steps_renamed
 from tests.oracle.relations.variants import Relation
+from tests.oracle.relations.written_back import written_back
 
 RELATIONS: dict[str, Relation] = {
     "fields renamed": fields_renamed,
@@ -21,6 +22,7 @@ RELATIONS: dict[str, Relation] = {
     "all selected": all_selected,
     "all filtered": all_filtered,
     "renamed and back": renamed_and_back,
+    "written back": written_back,
     "united with nothing": united_with_nothing,
     "steps renamed": steps_renamed,
     "batches recut": batches_recut,

@@ -55,6 +55,11 @@ def edges(document: Document, *, of_unions: bool = True) -> Iterator[tuple[str, 
     yield from ((output["input"], put(output, "input")) for output in document["outputs"].values())
 
 
+def writes_names(document: Document) -> bool:
+    """True when an output writes fields under other names: rows that are expected of it are not those of the step above."""
+    return any(output["to"] != "result" and output["to"].get("names") for output in document["outputs"].values())
+
+
 def in_order(document: Document) -> Iterator[str]:
     """Names of the steps, each behind those that it reads."""
     waiting, done = dict(document["steps"]), set(document["sources"])

@@ -55,7 +55,7 @@ function OutlineForm({ text, onChange, problems, nodes, outline }: FormProps & {
       {outline.sources.length > 0 && <Adder onAdd={(op) => { const operator = OPERATORS[op]; if (operator) onChange(addStep(text, outline, op, operator)); }} />}
       {outline.outputs.length > 0 && (
         <Panel title={outline.outputs.length > 1 ? "Outputs" : "Output"}>
-          <Place path={["outputs"]}><OutputsForm text={text} onChange={onChange} outline={outline} options={references(outline, nodes)} problems={problems} /></Place>
+          <Place path={["outputs"]}><OutputsForm text={text} onChange={onChange} outline={outline} options={references(outline, nodes)} schemaOf={(reference) => schemaOf(nodes, reference)} problems={problems} /></Place>
         </Panel>
       )}
       <Panel title="How it runs"><Place path={["settings"]}><SettingsForm text={text} onChange={onChange} settings={outline.settings} problems={problems} /></Place></Panel>

@@ -1,16 +1,17 @@
 import { ActionIcon, Autocomplete, Button, Select } from "@mantine/core";
 import { useStreams } from "../../api/streams";
-import type { Problem } from "../../api/types";
+import type { Problem, SchemaField } from "../../api/types";
 import { Icon } from "../../ui/icons";
 import { addTopicOutput, removeOutput, setOutput, type Outline, type OutputRow } from "../outline";
 import { problemsAt } from "../problem-list";
 import { Place } from "./place";
+import { WrittenNamesField } from "./written-names";
 import classes from "../composer.module.css";
 
-interface OutputsFormProps { text: string; onChange: (text: string) => void; outline: Outline; options: readonly string[]; problems: readonly Problem[] }
+interface OutputsFormProps { text: string; onChange: (text: string) => void; outline: Outline; options: readonly string[]; schemaOf: (reference: string) => readonly SchemaField[]; problems: readonly Problem[] }
 
 /** Where the rows go: one live result, any number of topics. */
-export function OutputsForm({ text, onChange, outline, options, problems }: OutputsFormProps) {
+export function OutputsForm({ text, onChange, outline, options, schemaOf, problems }: OutputsFormProps) {
   return (
     <div className={classes["form"]}>
       {outline.outputs.map((output) => (
@@ -19,7 +20,9 @@ export function OutputsForm({ text, onChange, outline, options, problems }: Outp
             output={output}
             options={options}
             wrong={problemsAt(problems.filter(({ path }) => path[2] !== "to"), ["outputs", output.name])}
-            topicWrong={problemsAt(problems, ["outputs", output.name, "to"])}
+            topicWrong={problemsAt(problems.filter(({ path }) => path[3] !== "names"), ["outputs", output.name, "to"])}
+            schema={schemaOf(output.input)}
+            problems={problems}
             onChange={(row) => { onChange(setOutput(text, output.name, row)); }}
             onRemove={() => { onChange(removeOutput(text, output.name)); }}
           />
@@ -32,9 +35,9 @@ export function OutputsForm({ text, onChange, outline, options, problems }: Outp
   );
 }
 
-interface OutputFormProps { output: OutputRow; options: readonly string[]; wrong: string | null; topicWrong: string | null; onChange: (row: Omit<OutputRow, "name">) => void; onRemove: () => void }
+interface OutputFormProps { output: OutputRow; options: readonly string[]; schema: readonly SchemaField[]; problems: readonly Problem[]; wrong: string | null; topicWrong: string | null; onChange: (row: Omit<OutputRow, "name">) => void; onRemove: () => void }
 
-function OutputForm({ output, options, wrong, topicWrong, onChange, onRemove }: OutputFormProps) {
+function OutputForm({ output, options, schema, problems, wrong, topicWrong, onChange, onRemove }: OutputFormProps) {
   const data = [...new Set([...options, output.input].filter(Boolean))];
   const { topic, format } = output;
   const streams = useStreams().data?.results ?? [];
@@ -66,6 +69,7 @@ function OutputForm({ output, options, wrong, topicWrong, onChange, onRemove }: 
       {topic !== null && (
         <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Do not write to ${topic || "this topic"}`} onClick={onRemove}><Icon name="close" size={14} /></ActionIcon>
       )}
+      {topic !== null && <WrittenNamesField output={output.name} schema={schema} names={output.names} problems={problems} onChange={(names) => { onChange({ ...output, names }); }} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Code, TextInput } from "@mantine/core";
+import { Button, Code, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { ApiError } from "../../api/client";
 import { useCreateToken, useDeleteToken, useTokens } from "../../api/session";
@@ -7,7 +7,7 @@ import { Panel } from "../../ui/page";
 import { Empty } from "../../ui/states";
 import { Mark } from "../../ui/status";
 import { Table } from "../../ui/table";
-import { Time } from "../../ui/time";
+import { Time, useNow } from "../../ui/time";
 import { RawCopy } from "../../ui/raw-copy";
 import classes from "./admin.module.css";
 
@@ -43,17 +43,28 @@ export function TokensTab() {
   );
 }
 
+const LIVES = [{ value: "30", label: "30 days" }, { value: "90", label: "90 days" }, { value: "365", label: "1 year" }, { value: "", label: "Never" }];
+const DAY_MS = 86_400_000;
+
+/** The day on which a token of so many days ends; none for one that does not. */
+export function lastDay(days: string, now: number): Date | null {
+  return days === "" ? null : new Date(now + Number(days) * DAY_MS);
+}
+
 function NewToken() {
   const create = useCreateToken();
   const [name, setName] = useState("");
+  const [days, setDays] = useState("90");
+  const ends = lastDay(days, useNow());
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate({ name, days: null }, { onSuccess: () => { setName(""); } });
+    create.mutate({ name, days: days === "" ? null : Number(days) }, { onSuccess: () => { setName(""); } });
   };
   return (
     <Panel title="New token">
       <form className={classes["row"]} onSubmit={submit}>
         <TextInput label="What it is for" required value={name} onChange={(e) => { setName(e.currentTarget.value); }} w={280} />
+        <Select label="Expires" allowDeselect={false} data={LIVES} value={days} onChange={(value) => { setDays(value ?? "90"); }} w={140} inputWrapperOrder={["label", "input", "description"]} description={ends ? `on ${ends.toLocaleDateString(undefined, { dateStyle: "medium" })}` : "when revoked"} />
         <Button type="submit" loading={create.isPending}>Create</Button>
       </form>
       {create.error && <p role="alert"><Mark tone="bad" plain>Not created</Mark> {create.error instanceof ApiError ? create.error.message : ""}</p>}

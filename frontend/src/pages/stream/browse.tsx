@@ -94,6 +94,7 @@ function Found({ place, fields, filter, searching }: FoundProps) {
   const records = useRecords(place, filter, true);
   const [wanted, setWanted] = useState(WANTED);
   const [stopped, setStopped] = useState(false);
+  const exact = filter.from === "offset" && filter.partition !== null ? `${String(filter.partition)}:${String(filter.offset)}` : undefined;
   const pages = records.data?.pages ?? [];
   const rows = pages.flatMap((page) => page.records);
   const goesOn = searching && !stopped && records.hasNextPage && !records.error && rows.length < wanted;
@@ -110,7 +111,7 @@ function Found({ place, fields, filter, searching }: FoundProps) {
         <>
           <HowFar looked={pages.map((page) => page.looked)} />
           {searching && <Progress looked={pages.map((page) => page.looked)} found={rows.length} running={goesOn} onStop={() => { setStopped(true); }} />}
-          {rows.length ? <RecordTable place={place} records={rows} fields={fields} /> : !goesOn && <NothingFound looked={pages.map((page) => page.looked)} searching={searching} more={records.hasNextPage} />}
+          {rows.length ? <RecordTable place={place} records={rows} fields={fields} asked={exact} /> : !goesOn && <NothingFound looked={pages.map((page) => page.looked)} searching={searching} more={records.hasNextPage} />}
           <div className={classes["more"]}>
             {records.hasNextPage && !goesOn && <Button variant="default" loading={records.isFetchingNextPage} onClick={more}>Go on looking</Button>}
             <Button variant="subtle" loading={records.isFetching && !records.isFetchingNextPage} leftSection={<Icon name="refresh" size={14} />} onClick={() => void records.refetch()}>Look again</Button>

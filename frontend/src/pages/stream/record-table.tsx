@@ -12,11 +12,17 @@ import classes from "./stream.module.css";
 
 const SHOWN_FIELDS = 6;
 
-interface RecordTableProps { place: RecordsPlace; records: readonly StreamRecord[]; fields: Contract["fields"] }
+interface RecordTableProps {
+  place: RecordsPlace;
+  records: readonly StreamRecord[];
+  fields: Contract["fields"];
+  /** partition and offset of the record that is open at first */
+  asked?: string | undefined;
+}
 
 /** Records with their first fields; a row opens to the whole record, with all of them. */
-export function RecordTable({ place, records, fields }: RecordTableProps) {
-  const [open, setOpen] = useState<string | null>(null);
+export function RecordTable({ place, records, fields, asked }: RecordTableProps) {
+  const [open, setOpen] = useState<string | null>(asked ?? null);
   const shown = fields.slice(0, SHOWN_FIELDS);
   const rest = fields.slice(SHOWN_FIELDS);
   const columns = Math.max(1, shown.length) + (rest.length ? 1 : 0);

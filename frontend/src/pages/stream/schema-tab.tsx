@@ -8,7 +8,7 @@ import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
 import { Table, type Column } from "../../ui/table";
 import { durationWords, eventTimeWords } from "../../ui/words";
-import { pathText } from "../streams/source-path";
+import { pathText } from "../../api/source-path";
 import { ChangeContract } from "./change-contract";
 import { encodingWords, kindWords, type EncodingWords } from "./contract-words";
 

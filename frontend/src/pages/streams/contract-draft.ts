@@ -3,7 +3,7 @@
 import { HOME } from "../../api/topics";
 import type { Contract, EventTime, Inference, NewStream, SchemaField, Stream, TimeField } from "../../api/types";
 import { msOf, type Cleanup } from "../topics/retention";
-import { parsePath, pathText, type SourcePath } from "./source-path";
+import { parsePath, pathText, type SourcePath } from "../../api/source-path";
 import { columnsOf, encodingAfter, encodingDraftOf, encodingOf, JSON_DRAFT, missingOfEncoding, type EncodingDraft } from "./encoding-draft";
 
 /** What a sample told of a field. */

@@ -1,5 +1,7 @@
 import { Button } from "@mantine/core";
+import { useEffect } from "react";
 import { useLink, useSocket } from "../../api/live";
+import { useSession } from "../../api/session";
 import { duration } from "../format/durations";
 import { Mark } from "../status";
 import { useNow } from "../time";
@@ -10,6 +12,19 @@ export function LinkBanner() {
   const link = useLink();
   const socket = useSocket();
   const now = useNow();
+  const { refetch } = useSession();
+  const signedOut = link.state === "signed_out";
+  useEffect(() => {
+    if (!signedOut) return;
+    // Whoever comes back to the page may have signed in elsewhere meanwhile.
+    const ask = () => { if (!document.hidden) void refetch(); };
+    window.addEventListener("focus", ask);
+    document.addEventListener("visibilitychange", ask);
+    return () => {
+      window.removeEventListener("focus", ask);
+      document.removeEventListener("visibilitychange", ask);
+    };
+  }, [signedOut, refetch]);
   if (link.state === "signed_out") {
     return (
       <div className={classes["banner"]} role="alert">

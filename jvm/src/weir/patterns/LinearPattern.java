@@ -1,7 +1,11 @@
 package weir.patterns;
 
-import com.google.re2j.Matcher;
-import com.google.re2j.Pattern;
+import io.airlift.slice.Slice;
+import io.airlift.slice.Slices;
+import io.trino.re2j.MatchGroups;
+import io.trino.re2j.Matcher;
+import io.trino.re2j.Pattern;
+import java.io.ByteArrayOutputStream;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,44 +18,57 @@ import org.apache.spark.unsafe.types.UTF8String;
  *
  * <p>Matches are those of Java's {@code Matcher.find()}, but by characters: after an empty match the next search begins one character
  * on. Whoever looks for every match knows that the pattern does not read ahead in vain ({@code jobs.expressions.patterns.walks_back}).
- * Texts are searched as Java's: over UTF-8 re2j 1.8 takes the place behind a character of several bytes for the text's beginning.
+ * Texts are searched as the UTF-8 that they are; what is none is replaced first, since re2j takes a byte 255 for the text's end.
  */
 public final class LinearPattern implements Serializable {
-  private final Pattern pattern;
+  private final String written;
+  private final transient Pattern pattern;
 
   /** Of a pattern that jobs.expressions wrote. */
-  public LinearPattern(String pattern) {
-    this.pattern = Pattern.compile(pattern);
+  public LinearPattern(String written) {
+    this.written = written;
+    this.pattern = CompiledPatterns.of(written);
+  }
+
+  private Object readResolve() {
+    return new LinearPattern(written);
   }
 
   /** Whether some part of the text matches. */
   public boolean matches(UTF8String text) {
-    return pattern.matcher(text.toString()).find();
+    // Not Pattern.find: it keeps the places of all beginnings apart, which are more states than are counted for a pattern.
+    return pattern.matcher(Slices.wrappedBuffer(bytes(text))).find();
   }
 
   /** The first match; null without one, or when it is empty. */
-  public UTF8String first(UTF8String text) {
-    Matcher found = pattern.matcher(text.toString());
-    return found.find() && found.end() > found.start() ? UTF8String.fromString(found.group()) : null;
+  public UTF8String first(UTF8String given) {
+    byte[] text = bytes(given);
+    Matcher found = pattern.matcher(Slices.wrappedBuffer(text));
+    return found.find() && found.end() > found.start() ? part(text, found.start(), found.end()) : null;
   }
 
   /** Place of the first match in characters, from 1; 0 without one. */
   public int place(UTF8String given) {
-    String text = given.toString();
-    Matcher found = pattern.matcher(text);
-    return found.find() ? text.codePointCount(0, found.start()) + 1 : 0;
+    byte[] text = bytes(given);
+    Matcher found = pattern.matcher(Slices.wrappedBuffer(text));
+    return found.find() ? part(text, 0, found.start()).numChars() + 1 : 0;
   }
 
   /** What a group of the first match holds; empty without one. */
-  public UTF8String group(UTF8String text, int group) {
-    Matcher found = pattern.matcher(text.toString());
-    return found.find() ? part(found, group) : UTF8String.EMPTY_UTF8;
+  public UTF8String group(UTF8String given, int group) {
+    byte[] text = bytes(given);
+    Slice slice = Slices.wrappedBuffer(text);
+    Matcher found = pattern.matcher(slice);
+    if (!found.find()) {
+      return UTF8String.EMPTY_UTF8;
+    }
+    return group == 0 ? part(text, found.start(), found.end()) : part(text, new MatchGroups(pattern).of(slice, found.start()), group);
   }
 
   /** Number of matches. */
   public int count(UTF8String given) {
-    String text = given.toString();
-    Matcher found = pattern.matcher(text);
+    byte[] text = bytes(given);
+    Matcher found = pattern.matcher(Slices.wrappedBuffer(text));
     int count = 0;
     for (int at = 0; at >= 0 && found.find(at); at = next(text, found)) {
       count++;
@@ -61,63 +78,87 @@ public final class LinearPattern implements Serializable {
 
   /** What a group holds in every match. */
   public ArrayData groups(UTF8String given, int group) {
-    String text = given.toString();
-    Matcher found = pattern.matcher(text);
+    byte[] text = bytes(given);
+    Slice slice = Slices.wrappedBuffer(text);
+    Matcher found = pattern.matcher(slice);
+    MatchGroups held = group == 0 ? null : new MatchGroups(pattern);
     List<Object> groups = new ArrayList<>();
     for (int at = 0; at >= 0 && found.find(at); at = next(text, found)) {
-      groups.add(part(found, group));
+      groups.add(group == 0 ? part(text, found.start(), found.end()) : part(text, held.of(slice, found.start()), group));
     }
     return new GenericArrayData(groups.toArray());
   }
 
   /** Every match replaced; a dollar and a digit stand for what that group holds. */
   public UTF8String replaced(UTF8String given, UTF8String into) {
-    String text = given.toString();
-    String template = into.toString();
-    Matcher found = pattern.matcher(text);
-    StringBuilder written = new StringBuilder(text.length() + 16);
+    byte[] text = bytes(given);
+    byte[] template = into.getBytes();
+    Slice slice = Slices.wrappedBuffer(text);
+    Matcher found = pattern.matcher(slice);
+    MatchGroups held = asksForGroups(template) ? new MatchGroups(pattern) : null;
+    ByteArrayOutputStream written = new ByteArrayOutputStream(text.length + 16);
     int copied = 0;
     for (int at = 0; at >= 0 && found.find(at); at = next(text, found)) {
-      written.append(text, copied, found.start());
-      for (int place = 0; place < template.length(); place++) {
-        if (template.charAt(place) != '$') {
-          written.append(template.charAt(place));
+      written.write(text, copied, found.start() - copied);
+      int[] places = held == null ? new int[] {found.start(), found.end()} : held.of(slice, found.start());
+      for (int place = 0; place < template.length; place++) {
+        if (template[place] != '$') {
+          written.write(template[place]);
         } else {
-          int group = template.charAt(++place) - '0';
-          if (found.start(group) >= 0) {
-            written.append(text, found.start(group), found.end(group));
+          int group = template[++place] - '0';
+          if (places[2 * group] >= 0) {
+            written.write(text, places[2 * group], places[2 * group + 1] - places[2 * group]);
           }
         }
       }
       copied = found.end();
     }
-    return UTF8String.fromString(written.append(text, copied, text.length()).toString());
+    written.write(text, copied, text.length - copied);
+    return UTF8String.fromBytes(written.toByteArray());
+  }
+
+  /** Whether a replacement names a group other than the whole match. */
+  private static boolean asksForGroups(byte[] template) {
+    for (int place = 0; place + 1 < template.length; place++) {
+      if (template[place] == '$' && template[place + 1] != '0') {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static byte[] bytes(UTF8String text) {
+    return text.makeValid().getBytes();
   }
 
   /** Where the next search begins; -1 at the end. */
-  private static int next(String text, Matcher found) {
+  private static int next(byte[] text, Matcher found) {
     if (found.end() > found.start()) {
       return found.end();
     }
-    return found.end() < text.length() ? found.end() + Character.charCount(text.codePointAt(found.end())) : -1;
+    return found.end() < text.length ? found.end() + Utf8.size(text, found.end()) : -1;
   }
 
-  private static UTF8String part(Matcher found, int group) {
-    return found.start(group) < 0 ? UTF8String.EMPTY_UTF8 : UTF8String.fromString(found.group(group));
+  private static UTF8String part(byte[] text, int[] places, int group) {
+    return places[2 * group] < 0 ? UTF8String.EMPTY_UTF8 : part(text, places[2 * group], places[2 * group + 1]);
+  }
+
+  private static UTF8String part(byte[] text, int start, int end) {
+    return UTF8String.fromBytes(text, start, end - start);
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof LinearPattern && pattern.equals(((LinearPattern) other).pattern);
+    return other instanceof LinearPattern && written.equals(((LinearPattern) other).written);
   }
 
   @Override
   public int hashCode() {
-    return pattern.hashCode();
+    return written.hashCode();
   }
 
   @Override
   public String toString() {
-    return pattern.toString();
+    return written;
   }
 }

@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from jobs.formats.dead_letters import KEPT_BYTES
+from jobs.formats.dead_letters import KEPT_BYTES, foreign_topic_text
 from jobs.messages import BoundSource, dead_topic
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.topics import ForeignTopicError, TopicFacts, create_new_topic, delete_topics, describe_topics, watermarks
@@ -48,11 +48,7 @@ def ensure_dead_topic(generation: Generation) -> None:
         _note(generation, "")  # from here on until the id is noted, an empty topic of that name is this call's
         facts = create_new_topic(bound.cluster, generation.result_topic, min(bound.partitions, _MAX_PARTITIONS), _CONFIG)
     elif facts.topic_id not in made_topic_ids(generation.job_id) and not _was_cut_short(generation, bound, facts):
-        raise ForeignTopicError(
-            "TOPIC_FOREIGN",
-            f"There is a topic {generation.result_topic} on the cluster that was not made for this guard, so nothing is written to it. "
-            "Delete it with the cluster's own tools, then switch the guard on again.",
-        )
+        raise ForeignTopicError("TOPIC_FOREIGN", foreign_topic_text(generation.result_topic))
     if (generation.result_topic_id, generation.prepared) != (facts.topic_id, True):
         _note(generation, facts.topic_id)
 

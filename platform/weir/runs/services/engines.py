@@ -1,4 +1,4 @@
-"""Engines on this host: started, found again, ended. Runs on the host's own queue only (`design.md` 7)."""
+"""Engines on this host: started, found again, ended. Runs on the host's own queue only (`docs/architecture.md#where-it-runs`)."""
 
 import secrets
 import shutil
@@ -88,6 +88,7 @@ def _launch(engine: Engine, now: datetime) -> None:
         return
     folder = Path(settings.DATA_DIR) / "engines"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    shutil.rmtree(folder / engine.id / "tmp", ignore_errors=True)  # of processes that were killed
     file = folder / f"{engine.id}.json"
     file.touch(mode=0o600)
     file.chmod(0o600)
@@ -119,7 +120,9 @@ def _settings_of(engine: Engine, incarnation: str) -> EngineSettings:
             "incarnation": incarnation,
             "kind": kinds[engine.kind],
             "home": home_profile(),
+            "home_listeners": settings.KAFKA_OPEN_BOOTSTRAP_SERVERS,
             "master": settings.SPARK_MASTER,
+            "master_secret_file": settings.SPARK_SECRET_FILE,
             "slots": settings.ENGINE_SLOTS,
             "driver_memory_mb": settings.ENGINE_MEMORY_MB,
             "jars_dir": str(settings.JARS_DIR),

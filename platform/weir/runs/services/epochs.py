@@ -16,7 +16,7 @@ BACKOFF_S: Final = (1, 2, 5, 10, 30)
 def begin_epoch(run: Run, engine: Engine) -> None:
     """The run's next epoch, on this engine; everything that the old one reached becomes what to replay up to.
 
-    Only for a run whose old execution is known to be over (`design.md` 2, fencing).
+    Only for a run whose old execution is known to be over (`docs/architecture.md#fencing`).
     """
     run.epoch += 1
     run.revision += 1

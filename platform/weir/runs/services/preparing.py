@@ -52,7 +52,10 @@ def prepare_generation(generation: Generation) -> None:
 
 
 def topic_config(generation: Generation) -> dict[str, str]:
-    """Windowed results are compacted and forgotten after the job's retention, keyed ones kept, rows forgotten (`design.md` 2)."""
+    """Windowed results are compacted and forgotten after the job's retention, keyed ones kept, rows forgotten.
+
+    See `docs/architecture.md#retention`.
+    """
     config = {
         "segment.ms": str(_SEGMENT_MS),
         "segment.bytes": str(64 << 20),

@@ -50,6 +50,7 @@ def reconcile(now: datetime | None = None) -> None:
 def _tick(now: datetime) -> None:
     ensure_warm_engine()
     retire_idle_engines(now)
+    _start_ended()
     there = look_around(now)
     _tend_all(there)
     _settle_orphans()
@@ -81,6 +82,16 @@ def look_around(now: datetime) -> bool:
         _LOG.warning("weir.runs was made anew; all runs are published again")
         Run.objects.update(published_at=None)
     return True
+
+
+def _start_ended() -> None:
+    """Engines that were ended in order begin beside a broker that was last seen there, and wait for it themselves.
+
+    To ask a broker that is still starting, as after the start of a whole system, takes seconds. Deaths are judged once it was asked.
+    """
+    if Surroundings.objects.filter(pk=1, broker_answers_since__isnull=False).exists():
+        for engine in Engine.objects.filter(wanted=True, state=Engine.State.STOPPED):
+            enqueue(TEND_ENGINE, engine.id, queue=engine.host_queue)
 
 
 def _tend_all(broker_there: bool) -> None:

@@ -1,4 +1,6 @@
-"""Which of its runs ended a shared engine: after the second crash they return one at a time, on a trial engine (`design.md` 7).
+"""Which of its runs ended a shared engine: after the second crash they return one at a time, on a trial engine.
+
+See `docs/decisions/2026-11-21-trial-engine.md`.
 
 The run that ends the trial engine is failed and its job is never shared again; the others go back where they were.
 """

@@ -20,7 +20,7 @@ def key_of(raw: bytes | None, contract: StreamContract, schema_of: SchemaOf | No
 
 
 def key_text(key: Key) -> str:
-    """A key as JSON: its identity (`semantics.md` 1.8)."""
+    """A key as JSON: its identity (`docs/semantics/identity-and-results.md#identity`)."""
     return json.dumps([json_value(part) for part in key], separators=(",", ":"), ensure_ascii=False)
 
 

@@ -33,7 +33,7 @@ def test_the_process_that_spark_submit_becomes_has_no_other() -> None:
     program = (
         "import os, sys; from pathlib import Path; from jobs.engine.submit import environment;"
         "told = 'import os, json; print(json.dumps(dict(os.environ)))';"
-        "os.execve(sys.executable, [sys.executable, '-c', told], environment(Path('/spark'), local=True))"
+        "os.execve(sys.executable, [sys.executable, '-c', told], environment(Path('/spark'), here=True))"
     )
     root = str(Path(__file__).parents[4])
     done = subprocess.run(

@@ -50,3 +50,12 @@ def test_records_inside_have_names_of_their_own(fields: dict[str, str]) -> None:
     out = io.BytesIO()
     fastavro.schemaless_writer(out, fastavro.parse_schema(json.loads(text)), {})
     assert out.getvalue() == bytes(len(fields))
+
+
+def test_fields_under_other_names_and_inside_objects() -> None:
+    rows = schema_from_json([{"name": name, "type": "long"} for name in ("a", "b", "c")])
+    written = json.loads(written_schema(rows, "t", {"a": ("user", "id"), "c": ("user", "at", "c")}))
+    assert [field["name"] for field in written["fields"]] == ["user", "b"]
+    read = {field.name: type_text(field.type) for field in fields_of(parse_avro(json.dumps(written)))}
+    assert read == {"user": "struct<id:long,at:struct<c:long>>", "b": "long"}
+    assert all(field["type"][0] == "null" and field["default"] is None for field in written["fields"])

@@ -16,7 +16,10 @@ AVRO = json.dumps(
         "name": "R",
         "fields": [
             {"name": "_id", "type": "string"},
-            {"name": "geo", "type": {"type": "record", "name": "G", "fields": [{"name": "lat", "type": "double"}]}},
+            {
+                "name": "geo",
+                "type": {"type": "record", "name": "G", "fields": [{"name": "lat", "type": "double"}, {"name": "_s", "type": "int"}]},
+            },
             {"name": "tags", "type": {"type": "array", "items": "string"}},
         ],
     }
@@ -64,6 +67,7 @@ def test_what_a_path_cannot_be(given: StreamContract, code: str, path: str) -> N
         contract(
             ("id", "string", ["_id"]),
             ("lat", "double", ["geo", "lat"]),
+            ("s", "int", ["geo", "_s"]),
             ("t", "string", ["tags", 0]),
             encoding={"format": "avro", "schema": AVRO},
         ),

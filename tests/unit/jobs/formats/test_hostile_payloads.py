@@ -1,4 +1,4 @@
-"""Records made to cost much are rows or malformed in bounded time and memory (`facts/security.md` 3, 10); Avro's are beside."""
+"""Records made to cost much are rows or malformed in bounded time and memory (`docs/security.md#bodies`); Avro's are beside."""
 
 import json
 from collections.abc import Iterator

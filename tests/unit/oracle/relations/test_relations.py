@@ -19,6 +19,7 @@ KNOWS_TEXTS = {
     "field unused",
     "all selected",
     "renamed and back",
+    "written back",
     "united with nothing",
     "steps renamed",
 }

@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from weir.embedded.layout import PORT_SETTINGS, REPOSITORY, read_layout
 
 
 def test_defaults() -> None:
     layout = read_layout({})
-    assert layout.ports == {"web": 8400, "kafka": 19092, "kafka controller": 19093, "valkey": 16379}
+    assert layout.ports == {"web": 8400, "kafka": 19092, "kafka with a user": 19094, "kafka controller": 19093, "valkey": 16379}
     assert layout.data == REPOSITORY / "var"
 
 
@@ -16,8 +18,18 @@ def test_every_port_can_be_moved() -> None:
         assert read_layout({setting: str(30_000 + number)}).ports[name] == 30_000 + number
 
 
-def test_the_controller_follows_the_broker() -> None:
-    assert read_layout({"WEIR_KAFKA_PORT": "20000"}).kafka_controller_port == 20_001
+def test_kafkas_other_ports_follow_the_broker() -> None:
+    layout = read_layout({"WEIR_KAFKA_PORT": "20000"})
+    assert (layout.kafka_controller_port, layout.kafka_secured_port) == (20_001, 20_002)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_open"), [("false", False), ("0", False), ("off", False), ("", False), ("true", True), (" True ", True)]
+)
+def test_the_open_listener_can_be_closed(text: str, is_open: bool) -> None:
+    layout = read_layout({"WEIR_KAFKA_OPEN": text})
+    assert layout.kafka_open is is_open
+    assert ("kafka" in layout.ports) is is_open
 
 
 def test_a_deep_folder_still_has_a_socket_that_the_system_takes(tmp_path: Path) -> None:

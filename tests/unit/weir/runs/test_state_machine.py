@@ -1,6 +1,6 @@
 """The life of a run against a model of its engine: people, crashes, lost and late messages in any order.
 
-Always: nothing tells an engine to run an epoch while an older one still executes (`design.md` 2, fencing), and one
+Always: nothing tells an engine to run an epoch while an older one still executes (`docs/architecture.md#fencing`), and one
 execution at most is open. In the end, when everything that waits was delivered: what is observed is what is desired.
 """
 

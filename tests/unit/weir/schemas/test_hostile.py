@@ -1,4 +1,4 @@
-"""Hostile schemas are refused, or compared, in bounded time and memory (`facts/security.md` 2, 3, 10); Avro's are in jobs/formats."""
+"""Hostile schemas are refused, or compared, in bounded time and memory (`docs/security.md#bodies`); Avro's are in jobs/formats."""
 
 import json
 from collections.abc import Iterator

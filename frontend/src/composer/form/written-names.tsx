@@ -1,0 +1,81 @@
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import { parsePath, pathText } from "../../api/source-path";
+import type { Problem, SchemaField } from "../../api/types";
+import { Mark } from "../../ui/status";
+import type { WrittenNames } from "../outline";
+import { problemsAt } from "../problem-list";
+import { Place } from "./place";
+import classes from "../composer.module.css";
+
+interface WrittenNamesProps { output: string; schema: readonly SchemaField[]; names: WrittenNames; problems: readonly Problem[]; onChange: (names: WrittenNames) => void }
+
+/** What an output's records call the fields of a row; the job, its live result included, keeps its own names. */
+export function WrittenNamesField({ output, schema, names, problems, onChange }: WrittenNamesProps) {
+  const at = ["outputs", output, "to", "names"];
+  const known = schema.map(({ name }) => name);
+  const fields = [...known, ...Object.keys(names).filter((name) => !known.includes(name))];
+  const renamed = Object.keys(names).length;
+  const wrong = problemsAt(problems, at);
+  const write = (field: string, path: readonly string[] | null) => {
+    onChange(path === null ? Object.fromEntries(Object.entries(names).filter(([name]) => name !== field)) : { ...names, [field]: path });
+  };
+  return (
+    <Place path={at}>
+      <details className={classes["written"]}>
+        <summary>
+          Field names in the records{renamed > 0 && <span className="soft"> · {renamed} renamed</span>}
+          {wrong !== null && <> <Mark tone="bad" plain>Error</Mark></>}
+        </summary>
+        <p className="soft">The job and its live result keep their own names. A dot leads into an object: user.id. Write [&quot;a.b&quot;] for a name that holds a dot.</p>
+        {wrong !== null && fields.every((field) => problemsAt(problems, [...at, field]) === null) && <p className={classes["wrong"]}>{wrong}</p>}
+        <table className={classes["writtenTable"]}>
+          <thead><tr><th scope="col">Field</th><th scope="col">Written as</th></tr></thead>
+          <tbody>
+            {fields.map((field) => (
+              <tr key={field}>
+                <th scope="row">{field}</th>
+                <td>
+                  <Place path={[...at, field]}>
+                    <WrittenName field={field} path={names[field] ?? null} wrong={problemsAt(problems, [...at, field])} onChange={(path) => { write(field, path); }} />
+                  </Place>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {!fields.length && <p className="soft">The fields appear once the input is valid.</p>}
+      </details>
+    </Place>
+  );
+}
+
+interface WrittenNameProps { field: string; path: readonly string[] | null; wrong: string | null; onChange: (path: readonly string[] | null) => void }
+
+/** One name; a text that is no path stays here until it is one. */
+function WrittenName({ field, path, wrong, onChange }: WrittenNameProps) {
+  const [unread, setUnread] = useState<string | null>(null);
+  const typed = (text: string) => {
+    const found = text === "" ? null : namesIn(text);
+    setUnread(found === undefined ? text : null);
+    if (found !== undefined) onChange(found);
+  };
+  return (
+    <TextInput
+      size="xs"
+      aria-label={`${field} is written as`}
+      className={classes["mono"] ?? ""}
+      placeholder={field}
+      value={unread ?? (path === null ? "" : pathText(path))}
+      error={unread === null ? wrong : "Write user.id, or [\"a.b\"] for a name that holds a dot."}
+      onChange={(e) => { typed(e.currentTarget.value); }}
+      onBlur={() => { setUnread(null); }}
+    />
+  );
+}
+
+/** The names of a path that leads through objects alone; undefined for a text that is none. */
+function namesIn(text: string): string[] | undefined {
+  const path = parsePath(text);
+  return path?.every((segment) => typeof segment === "string") ? path.map(String) : undefined;
+}

@@ -1,0 +1,65 @@
+"""Whether the names under which an output writes its fields can be told apart, and can be in its format."""
+
+from typing import Final
+
+from jobs.base.problems import Problem, problem
+from jobs.document_parts import OutputRef
+from jobs.formats.avro_schema import is_avro_name, parse_avro
+from jobs.formats.avro_tree import AvroSchemaError
+from jobs.formats.avro_writing import written_schema
+from jobs.formats.source_paths import path_text
+from jobs.formats.written_names import clashes
+from jobs.operators.output_fields import nearest
+from jobs.operators.relation import Relation
+from jobs.plan.queries import Sink
+
+_AVRO_HINT: Final = "An Avro name is a letter or _, then letters, digits and _. Choose such a name, or write JSON."
+
+
+def check_names(sink: Sink, output: OutputRef, relation: Relation) -> list[Problem]:
+    """All problems of the names under which an output's fields are written.
+
+    Args:
+        sink: the output as it is planned.
+        output: as it is in the document.
+        relation: of the rows; of an open one fields may be missing here that are there.
+
+    Returns:
+        FIELD_UNKNOWN for a field that rows do not have, NAME_TAKEN where two are written at one place or one inside the other,
+        NAME_INVALID for what Avro cannot name.
+    """
+    if sink.topic is None or not sink.names:
+        return []
+    place = ("outputs", sink.name, "to", "names")
+    fields = relation.schema.names
+    found: list[Problem] = []
+    for field, path in sink.names.items():
+        if not relation.has(field):
+            message = f"{sink.reference} has no field {field[:80]!r} to be written as {path_text(path)}."
+            found.append(problem("FIELD_UNKNOWN", (*place, field), message, nearest(field, fields)))
+        elif output.format == "avro" and (odd := next((name for name in path if not is_avro_name(name)), None)) is not None:
+            found.append(problem("NAME_INVALID", (*place, field), f"Avro has no field called {odd[:80]!r}.", _AVRO_HINT))
+    for first, second in clashes(fields, sink.names):
+        found.append(_clash(sink, place, first, second))
+    if not found and output.format == "avro" and not relation.open:
+        found += _too_long(sink, place, relation)
+    return found
+
+
+def _clash(sink: Sink, place: tuple[str, ...], first: str, second: str) -> Problem:
+    paths = {field: sink.names.get(field, (field,)) for field in (first, second)}
+    named = second if second in sink.names else first
+    if paths[first] == paths[second]:
+        message = f"{first} and {second} are both written as {path_text(paths[first])}."
+        return problem("NAME_TAKEN", (*place, named), message, f"Write {named} under another name, or drop one of them.")
+    message = f"{second} is written as {path_text(paths[second])}, but {path_text(paths[first])} is {first}, not an object around it."
+    return problem("NAME_TAKEN", (*place, named), message, f"Write {second} elsewhere, or {first} under another name.")
+
+
+def _too_long(sink: Sink, place: tuple[str, ...], relation: Relation) -> list[Problem]:
+    """Avro names the objects inside a record by the path to them, and that has an end."""
+    try:
+        parse_avro(written_schema(relation.schema, sink.topic or "", sink.names))
+    except AvroSchemaError as error:
+        return [problem("NAME_INVALID", place, f"These names cannot be written in Avro: {error}", "Choose shorter names, or write JSON.")]
+    return []

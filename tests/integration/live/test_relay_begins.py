@@ -1,0 +1,59 @@
+"""How a relay begins beside many jobs: what it asks, and what it does about a topic that goes meanwhile."""
+
+from contextlib import closing
+
+import pytest
+
+from jobs.connections import ClusterProfile
+from tests.integration.live.conftest import topic_of
+from tests.support.kafka_node import KafkaServer
+from tests.support.weir_runs import DOCUMENT, job_of, running
+from weir.clusters.topics import watermarks
+from weir.relay import intake
+from weir.relay.sources import current_sources
+from weir.workspaces.models import User, Workspace
+
+pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+
+
+@pytest.fixture
+def topics(broker: KafkaServer, workspace: Workspace, owner: User) -> list[str]:
+    """Result topics of five jobs."""
+    jobs = [job_of(workspace, owner, DOCUMENT.replace("name: stats", f"name: stats-{number}")) for number in range(5)]
+    return [topic_of(broker, running(job)) for job in jobs]
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
+    """The topics of each question for bounds, which goes to the broker."""
+    found: list[set[str]] = []
+
+    def ask(profile: ClusterProfile, wanted: dict[str, int]) -> dict[tuple[str, int], tuple[int, int]]:
+        found.append(set(wanted))
+        return watermarks(profile, wanted)
+
+    monkeypatch.setattr(intake, "watermarks", ask)
+    return found
+
+
+def test_it_asks_for_all_topics_at_once(topics: list[str], asked: list[set[str]]) -> None:
+    with closing(intake.Intake()) as reading:
+        reading.assign_results(current_sources())
+        assert reading.folds.keys() == set(topics)
+    assert asked == [set(topics)]
+
+
+def test_a_topic_that_goes_meanwhile_is_left_out(
+    broker: KafkaServer, topics: list[str], asked: list[set[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    described = intake.describe_topics
+
+    def describe_and_delete(profile: ClusterProfile, names: list[str]) -> object:
+        found = described(profile, names)
+        broker.delete_topic(topics[0])
+        return found
+
+    monkeypatch.setattr(intake, "describe_topics", describe_and_delete)
+    with closing(intake.Intake()) as reading:
+        reading.assign_results(current_sources())
+        assert reading.folds.keys() == set(topics[1:])

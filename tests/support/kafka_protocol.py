@@ -1,0 +1,12 @@
+"""Single requests of Kafka's protocol, without what a client would check or refuse by itself before it asks."""
+
+from typing import Any
+
+from jobs import kafka_request
+
+_TIMEOUT_MS = 10_000
+
+
+def answer_to(request: Any, bootstrap: str) -> Any:
+    """Send a request of kafka-python's protocol to a server that asks for no user; its answer."""
+    return kafka_request.answer_to(request, {"bootstrap_servers": [bootstrap], "client_id": "tests"}, _TIMEOUT_MS)

@@ -1,0 +1,38 @@
+"""A running process and its descendants. Any descendant may end while it is asked: a JVM starts programs that live for milliseconds."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+import psutil
+
+
+def answers_of[Answer](pid: int, ask: Callable[[psutil.Process], Answer]) -> list[Answer]:
+    """What a process and each of its descendants answers; descendants that have ended are left out.
+
+    Raises:
+        psutil.NoSuchProcess: the process itself has ended.
+    """
+    whole = psutil.Process(pid)
+    answers = [ask(whole)]
+    for descendant in whole.children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            answers.append(ask(descendant))
+    return answers
+
+
+@contextmanager
+def suspended(pid: int) -> Iterator[None]:
+    """Stop a process and its descendants (SIGSTOP) until the block ends. The process is the first to stop, so no descendant of its own is added."""
+    stopped: list[psutil.Process] = []
+
+    def stop(process: psutil.Process) -> None:
+        process.suspend()
+        stopped.append(process)
+
+    try:
+        answers_of(pid, stop)
+        yield
+    finally:
+        for process in stopped:
+            with suppress(psutil.NoSuchProcess):
+                process.resume()
