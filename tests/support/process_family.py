@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import TypeVar
 
 import psutil
 
+Answer = TypeVar("Answer")
 
-def answers_of[Answer](pid: int, ask: Callable[[psutil.Process], Answer]) -> list[Answer]:
+
+def answers_of(pid: int, ask: Callable[[psutil.Process], Answer]) -> list[Answer]:
     """What a process and each of its descendants answers; descendants that have ended are left out.
 
     Raises:
@@ -22,7 +25,7 @@ def answers_of[Answer](pid: int, ask: Callable[[psutil.Process], Answer]) -> lis
 
 @contextmanager
 def suspended(pid: int) -> Iterator[None]:
-    """Stop a process and its descendants (SIGSTOP) until the block ends. The process is the first to stop, so no descendant of its own is added."""
+    """Stop a process and its descendants (SIGSTOP) until the block ends."""
     stopped: list[psutil.Process] = []
 
     def stop(process: psutil.Process) -> None:
