@@ -1,128 +1,84 @@
-import django.db.models.deletion
 import weir.runs.models
 from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     initial = True
 
-    dependencies = [("runs", "0003_kinds"), ("streams", "0002_initial"), ("workspaces", "0001_initial")]
+    dependencies = [
+    ]
 
     operations = [
         migrations.CreateModel(
-            name="Guard",
+            name='CountedRange',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("wanted", models.BooleanField(default=False)),
-                ("trouble", models.CharField(blank=True, max_length=500)),
-                ("taken_until", models.DateTimeField(null=True)),
-                ("dead_topic_id", models.CharField(blank=True, max_length=40)),
-                ("followed", models.JSONField(default=dict)),
-                ("unread", models.BooleanField(default=False)),
-                ("job", models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name="guard", to="runs.job")),
-                ("stream", models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name="guard", to="streams.stream")),
-                (
-                    "workspace",
-                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="guards", to="workspaces.workspace"),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('topic_id', models.CharField(max_length=40)),
+                ('partition', models.PositiveIntegerField()),
+                ('first', models.BigIntegerField()),
+                ('last', models.BigIntegerField()),
+                ('hour', models.DateTimeField()),
+                ('valid', models.BigIntegerField(default=0)),
+                ('skipped', models.BigIntegerField(default=0)),
+                ('malformed', models.BigIntegerField(default=0)),
+                ('reasons', models.JSONField(default=dict)),
             ],
         ),
         migrations.CreateModel(
-            name="Redrive",
+            name='DeadLetter',
             fields=[
-                ("id", models.CharField(default=weir.runs.models.new_id, max_length=20, primary_key=True, serialize=False)),
-                ("made_by", models.CharField(max_length=150)),
-                ("made_at", models.DateTimeField(auto_now_add=True)),
-                ("ended_at", models.DateTimeField(null=True)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[("running", "Running"), ("done", "Done"), ("cancelled", "Cancelled")], default="running", max_length=10
-                    ),
-                ),
-                ("rate", models.PositiveIntegerField()),
-                ("value", models.BinaryField(null=True)),
-                ("total", models.PositiveIntegerField(default=0)),
-                ("sent", models.PositiveIntegerField(default=0)),
-                ("refused", models.PositiveIntegerField(default=0)),
-                ("trouble", models.CharField(blank=True, max_length=500)),
-                ("lease", models.CharField(blank=True, max_length=20)),
-                ("leased_until", models.DateTimeField(null=True)),
-                ("ends", models.JSONField(default=dict)),
-                ("guard", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="redrives", to="guards.guard")),
-                (
-                    "target",
-                    models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="streams.stream"),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('topic_id', models.CharField(max_length=40)),
+                ('partition', models.PositiveIntegerField()),
+                ('offset', models.BigIntegerField()),
+                ('dead_partition', models.PositiveIntegerField()),
+                ('dead_offset', models.BigIntegerField()),
+                ('at', models.DateTimeField()),
+                ('reason', models.CharField(max_length=40)),
+                ('size', models.PositiveIntegerField()),
+                ('preview', models.CharField(blank=True, max_length=200)),
+                ('preview_is_text', models.BooleanField(default=True)),
+                ('times', models.PositiveIntegerField(default=0)),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('queued', 'Queued'), ('sending', 'Sending'), ('redriven', 'Redriven'), ('dropped', 'Dropped')], default='waiting', max_length=10)),
+                ('note', models.CharField(blank=True, max_length=500)),
+                ('settled_at', models.DateTimeField(null=True)),
             ],
-            options={"ordering": ["-made_at"]},
         ),
         migrations.CreateModel(
-            name="CountedRange",
+            name='Guard',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("topic_id", models.CharField(max_length=40)),
-                ("partition", models.PositiveIntegerField()),
-                ("first", models.BigIntegerField()),
-                ("last", models.BigIntegerField()),
-                ("hour", models.DateTimeField()),
-                ("valid", models.BigIntegerField(default=0)),
-                ("skipped", models.BigIntegerField(default=0)),
-                ("malformed", models.BigIntegerField(default=0)),
-                ("reasons", models.JSONField(default=dict)),
-                ("guard", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="ranges", to="guards.guard")),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('wanted', models.BooleanField(default=False)),
+                ('trouble', models.CharField(blank=True, max_length=500)),
+                ('taken_until', models.DateTimeField(null=True)),
+                ('dead_topic_id', models.CharField(blank=True, max_length=40)),
+                ('followed', models.JSONField(default=dict)),
+                ('unread', models.BooleanField(default=False)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Redrive',
+            fields=[
+                ('id', models.CharField(default=weir.runs.models.new_id, max_length=20, primary_key=True, serialize=False)),
+                ('made_by', models.CharField(max_length=150)),
+                ('made_at', models.DateTimeField(auto_now_add=True)),
+                ('ended_at', models.DateTimeField(null=True)),
+                ('state', models.CharField(choices=[('running', 'Running'), ('done', 'Done'), ('cancelled', 'Cancelled')], default='running', max_length=10)),
+                ('rate', models.PositiveIntegerField()),
+                ('value', models.BinaryField(null=True)),
+                ('record', models.JSONField(null=True)),
+                ('edit', models.JSONField(default=list)),
+                ('total', models.PositiveIntegerField(default=0)),
+                ('sent', models.PositiveIntegerField(default=0)),
+                ('refused', models.PositiveIntegerField(default=0)),
+                ('trouble', models.CharField(blank=True, max_length=500)),
+                ('lease', models.CharField(blank=True, max_length=20)),
+                ('leased_until', models.DateTimeField(null=True)),
+                ('ends', models.JSONField(default=dict)),
             ],
             options={
-                "constraints": [models.UniqueConstraint(fields=("guard", "topic_id", "partition", "first"), name="one_row_per_range")]
-            },
-        ),
-        migrations.CreateModel(
-            name="DeadLetter",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("topic_id", models.CharField(max_length=40)),
-                ("partition", models.PositiveIntegerField()),
-                ("offset", models.BigIntegerField()),
-                ("dead_partition", models.PositiveIntegerField()),
-                ("dead_offset", models.BigIntegerField()),
-                ("at", models.DateTimeField()),
-                ("reason", models.CharField(max_length=40)),
-                ("size", models.PositiveIntegerField()),
-                ("preview", models.CharField(blank=True, max_length=200)),
-                ("preview_is_text", models.BooleanField(default=True)),
-                ("times", models.PositiveIntegerField(default=0)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("waiting", "Waiting"),
-                            ("queued", "Queued"),
-                            ("sending", "Sending"),
-                            ("redriven", "Redriven"),
-                            ("dropped", "Dropped"),
-                        ],
-                        default="waiting",
-                        max_length=10,
-                    ),
-                ),
-                ("note", models.CharField(blank=True, max_length=500)),
-                ("settled_at", models.DateTimeField(null=True)),
-                ("guard", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="letters", to="guards.guard")),
-                (
-                    "redrive",
-                    models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="letters", to="guards.redrive"
-                    ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(fields=["guard", "state", "reason"], name="letters_by_reason"),
-                    models.Index(fields=["guard", "dead_partition", "dead_offset"], name="letters_by_place"),
-                ],
-                "constraints": [
-                    models.UniqueConstraint(fields=("guard", "topic_id", "partition", "offset"), name="one_letter_per_record")
-                ],
+                'ordering': ['-made_at'],
             },
         ),
     ]
