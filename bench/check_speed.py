@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from jobs.formats.contract import StreamContract
-from jobs.operators.scope import remembered
+from jobs.operators.expression_checks import remembered
 from jobs.plan import plan_job
 
 STEPS = 50

@@ -17,7 +17,7 @@ from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.counting import KEPT
-from jobs.engine.formats.stages import unused_sql
+from jobs.engine.formats.decode_columns import unused_sql
 from jobs.engine.identity import identity_text
 from jobs.engine.row_texts import row_of_text, text_of
 from jobs.engine.rows import CARRIED, THERE, TIME, WATERMARKED, Rows

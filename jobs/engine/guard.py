@@ -21,8 +21,8 @@ from jobs.connections import ClusterProfile, jvm_options
 from jobs.engine.clusters import Clusters
 from jobs.engine.columns import column, text_literal
 from jobs.engine.counting import READ
+from jobs.engine.formats.decode_columns import SKIPPED
 from jobs.engine.formats.decoding import RAW, decoded
-from jobs.engine.formats.stages import SKIPPED
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.key_file import secrets
 from jobs.engine.listener import ProgressListener, start_heard
@@ -30,7 +30,7 @@ from jobs.engine.lost_topics import lost_dead_topic
 from jobs.engine.session import session_for
 from jobs.engine.sources.kafka import read_topic
 from jobs.formats import dead_letters as letters
-from jobs.formats.reasons import REASONS
+from jobs.formats.malformed_reasons import REASONS
 from jobs.messages import BoundSource, DesiredRun, GuardRange
 
 Counted = Callable[[int, tuple[GuardRange, ...]], None]

@@ -21,7 +21,7 @@ from jobs.engine.late_counts import late_counts
 from jobs.engine.listener import ProgressListener
 from jobs.engine.lost_topics import lost_topic
 from jobs.engine.lowering import LoweringError
-from jobs.engine.operators.table_copy import CopyTooLargeError
+from jobs.engine.operators.broadcast_join import CopyTooLargeError
 from jobs.engine.positions import Reader, RunPositions
 from jobs.engine.progress import BatchProgress, read_progress
 from jobs.engine.query import PlanRefusedError, plan_of, start_query

@@ -9,7 +9,7 @@ from typing import Any
 from jobs.base.instants import instant_of
 from jobs.engine.counting import KEYLESS, LIMITS, NULLS, PASSED, READ
 from jobs.engine.subscriptions import named_in, naming
-from jobs.formats.reasons import REASONS
+from jobs.formats.malformed_reasons import REASONS
 from jobs.messages import DesiredRun, MalformedExample, PartitionProgress, Positions, SourceRead
 
 

@@ -8,19 +8,19 @@ from sqlglot import exp
 from jobs.base.schemas import Schema
 from jobs.base.types import BOOLEAN, INT, NULL, STRING, Array, DataType, Map, Struct, type_text
 from jobs.expressions import operators
-from jobs.expressions.allowed import ALLOWED_ARGUMENTS, ARITHMETIC_NODES, BIT_NODES, COMPARISON_NODES
+from jobs.expressions.allowlist import ALLOWED_ARGUMENTS, ARITHMETIC_NODES, BIT_NODES, COMPARISON_NODES
 from jobs.expressions.calls import bind_call, bind_case, takes_unit
 from jobs.expressions.cast_binding import bind_cast
 from jobs.expressions.coercion import widen
+from jobs.expressions.errors import Refused
 from jobs.expressions.functions import NONDETERMINISTIC
 from jobs.expressions.lambdas import MAX_NESTED, bind_lambda_call, check_reads, finished
 from jobs.expressions.literals import interval_literal, plain_literal
-from jobs.expressions.nearest import nearest_hint
 from jobs.expressions.nodes import Call, Column, Lambda, Literal, MemberOf, Tree, Variable
 from jobs.expressions.operators import Mismatch
 from jobs.expressions.parse import span_of
-from jobs.expressions.patterns import like_complaint, regex_complaint
-from jobs.expressions.refusals import Refused
+from jobs.expressions.regex_safety import like_complaint, regex_complaint
+from jobs.expressions.suggestions import nearest_hint
 
 MAX_DEPTH: Final = 80
 

@@ -6,15 +6,15 @@ from typing import Final
 from jobs.base.types import BOOLEAN, DATE, NULL, STRING, TIMESTAMP, Array, DataType, Decimal, Map, is_ordered, type_text
 from jobs.expressions.coercion import common_type, decimal_form, widen
 from jobs.expressions.constructors import CONSTRUCTORS, construct
+from jobs.expressions.errors import Refused
+from jobs.expressions.foreign_functions import INSTEAD
 from jobs.expressions.functions import ALIASES, FUNCTIONS, NONDETERMINISTIC, SPECIAL_FORMS
 from jobs.expressions.functions.function import Constant, Function, Given, Nulls, Open, Parameter, Signature, element_of, parameter_text
 from jobs.expressions.functions.times import DURATION_TEXT
 from jobs.expressions.literals import duration_literal
-from jobs.expressions.nearest import nearest_hint
 from jobs.expressions.nodes import Call, Case, Cast, Lambda, Literal, Tree
 from jobs.expressions.operators import TRIED, Mismatch, arithmetic
-from jobs.expressions.other_names import INSTEAD
-from jobs.expressions.refusals import Refused
+from jobs.expressions.suggestions import nearest_hint
 
 _TIMES_OF_TEXT: Final = {"to_timestamp": TIMESTAMP, "to_date": DATE}
 

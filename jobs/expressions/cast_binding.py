@@ -8,10 +8,10 @@ from sqlglot import exp
 from jobs.base.types import BOOLEAN, BYTES, DATE, DOUBLE, INT, LONG, NULL, STRING, TIMESTAMP, DataType, Decimal, is_numeric, type_text
 from jobs.expressions.casts import cast_rule, cast_targets
 from jobs.expressions.coercion import fold_number
+from jobs.expressions.errors import Refused
 from jobs.expressions.literals import day_literal, instant_literal
 from jobs.expressions.nodes import Cast, Literal, Tree
 from jobs.expressions.parse import span_of
-from jobs.expressions.refusals import Refused
 
 _TYPES: Final[dict[exp.DType, DataType]] = {
     exp.DType.BOOLEAN: BOOLEAN,

@@ -8,10 +8,10 @@ from jobs.base.problems import Problem, problem
 from jobs.base.schemas import Schema
 from jobs.base.types import BOOLEAN, DataType, type_text
 from jobs.expressions.bind import bind, result_type
-from jobs.expressions.growth import check_growth
+from jobs.expressions.errors import Refused
 from jobs.expressions.nodes import Literal, Tree, fields_of
 from jobs.expressions.parse import parse_tokens, tokens_of
-from jobs.expressions.refusals import Refused
+from jobs.expressions.size_bound import check_growth
 from jobs.expressions.write_spark import write_spark
 from jobs.expressions.write_text import write_text
 

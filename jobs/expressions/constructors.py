@@ -6,8 +6,8 @@ from typing import Final
 from jobs.base.names import is_name
 from jobs.base.types import DURATION, NULL, STRING, Array, DataType, Map, Member, Struct, type_text
 from jobs.expressions.coercion import common_type, widen
+from jobs.expressions.errors import Refused
 from jobs.expressions.nodes import Call, Column, Literal, MemberOf, Tree
-from jobs.expressions.refusals import Refused
 
 Span = tuple[int, int] | None
 MAX_PARTS: Final = 100

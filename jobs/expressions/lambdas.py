@@ -13,9 +13,9 @@ from jobs.base.types import BOOLEAN, BYTES, INT, STRING, Atomic, DataType, Decim
 from jobs.expressions.calls import accept, call_of, function_named, no_form
 from jobs.expressions.coercion import common_type, widen
 from jobs.expressions.constructors import part_complaint
+from jobs.expressions.errors import Refused
 from jobs.expressions.functions.function import Function, Given, Signature
 from jobs.expressions.nodes import Column, Lambda, MemberOf, Tree, Variable, children, descendants, substituted
-from jobs.expressions.refusals import Refused
 
 Span = tuple[int, int] | None
 BindBody = Callable[[exp.Lambda, tuple[tuple[DataType, bool], ...]], Lambda]

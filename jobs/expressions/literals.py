@@ -11,9 +11,9 @@ from jobs.base.instants import datetime_of
 from jobs.base.iso_times import read_date, read_instant, trimmed
 from jobs.base.types import BOOLEAN, DATE, DOUBLE, DURATION, NULL, STRING, TIMESTAMP
 from jobs.expressions.coercion import natural_decimal
+from jobs.expressions.errors import Refused
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.operators import Mismatch, whole_literal
-from jobs.expressions.refusals import Refused
 
 _WHOLE: Final = re.compile(r"[0-9]+")
 _EXACT: Final = re.compile(r"[0-9]*[.][0-9]*")

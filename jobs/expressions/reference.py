@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from jobs.expressions.bind import MAX_DEPTH
-from jobs.expressions.catalogue import functions_as_json
-from jobs.expressions.evaluation import COMPUTED
+from jobs.expressions.function_list import functions_as_json
 from jobs.expressions.functions import FUNCTIONS
 from jobs.expressions.functions.sequences import MAX_SEQUENCE
-from jobs.expressions.growth import MAX_GROWTH
+from jobs.expressions.interpreter import COMPUTED
 from jobs.expressions.lambdas import MAX_NESTED
 from jobs.expressions.parse import MAX_PARENTHESES, MAX_TEXT
-from jobs.expressions.patterns import MAX_GROUPS, MAX_PATTERN, MAX_SIZE
+from jobs.expressions.regex_safety import MAX_GROUPS, MAX_PATTERN, MAX_SIZE
+from jobs.expressions.size_bound import MAX_GROWTH
 
 _INTRODUCTION: Final = f"""# Expressions
 

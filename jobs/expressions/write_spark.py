@@ -16,11 +16,11 @@ from jobs.base.instants import instant_of, instant_text
 from jobs.base.types import BOOLEAN, NULL, Array, DataType, Decimal, Map, Member, Struct
 from jobs.expressions.casts import CastRule, cast_rule
 from jobs.expressions.coercion import natural_decimal
+from jobs.expressions.errors import Refused
 from jobs.expressions.functions import FUNCTIONS
 from jobs.expressions.functions.function import Constant, Given, Open, Parameter
 from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, MemberOf, Tree, Variable, substituted
 from jobs.expressions.operators import FAILURE_SQL, OPERATOR_SQL
-from jobs.expressions.refusals import Refused
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.texts_sql import string_sql
 

@@ -17,8 +17,8 @@ from uuid import UUID
 import fastavro
 
 from jobs.base.iso_times import read_date, read_instant
-from jobs.formats.avro_plain import plain_json, plain_name
 from jobs.formats.avro_records import parsed
+from jobs.formats.avro_schema_json import plain_json, plain_name
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 from jobs.formats.avro_types import branches_of, merged_type
 

@@ -8,10 +8,10 @@ from typing import Any, Final
 import fastavro
 
 from jobs.base.schemas import Field
-from jobs.formats.avro_items import MAX_ITEMS, holds_too_many
-from jobs.formats.avro_plain import plain_json
+from jobs.formats.avro_item_limit import MAX_ITEMS, holds_too_many
 from jobs.formats.avro_resolution import NoResolution, resolve
 from jobs.formats.avro_schema import parse_avro
+from jobs.formats.avro_schema_json import plain_json
 from jobs.formats.avro_tree import AvroSchemaError, AvroType
 from jobs.formats.avro_types import fields_of, type_of
 from jobs.formats.encodings import AvroEncoding

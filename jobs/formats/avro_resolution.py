@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from jobs.base.instants import MAX_INSTANT, Instant, datetime_of
 from jobs.formats.avro_defaults import default_fits
-from jobs.formats.avro_plain import plain_name
+from jobs.formats.avro_schema_json import plain_name
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 from jobs.formats.avro_types import branches_of, merged_type
 

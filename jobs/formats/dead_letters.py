@@ -58,7 +58,7 @@ class DeadLetter:
         offset: of the record.
         timestamp_ms: Kafka's own timestamp of the record.
         stage: what refused it.
-        reason: one of `jobs.formats.reasons.REASONS`.
+        reason: one of `jobs.formats.malformed_reasons.REASONS`.
         key: the record's key; None where it had none.
         times: how often it had been sent again before it failed here.
         cut_bytes: the value's true length where only its beginning was kept; else None.

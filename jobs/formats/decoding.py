@@ -12,7 +12,7 @@ from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, 
 from jobs.formats.event_time import event_time
 from jobs.formats.heartbeats import Headers, read_heartbeat
 from jobs.formats.json_records import read_json
-from jobs.formats.reasons import MAX_BYTES
+from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.record_key import read_key
 from jobs.formats.records import Malformed, Row, Skipped
 from jobs.formats.source_paths import ReadField

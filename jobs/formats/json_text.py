@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from jobs.formats.reasons import MAX_BYTES, MAX_DEPTH
+from jobs.formats.malformed_reasons import MAX_BYTES, MAX_DEPTH
 from jobs.formats.records import Malformed
 
 # A quote that is never closed goes to the end: tried again from each quote inside, it would take quadratic time.

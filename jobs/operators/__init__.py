@@ -34,7 +34,16 @@ from jobs.operators.change import ChangeStep
 from jobs.operators.deduplicate import DeduplicateStep
 from jobs.operators.derive import DeriveStep
 from jobs.operators.drop import DropStep
-from jobs.operators.execution import (
+from jobs.operators.explode import ExplodeStep
+from jobs.operators.filter import FilterStep
+from jobs.operators.flatten import FlattenStep
+from jobs.operators.join import JoinStep
+from jobs.operators.latest import LatestStep
+from jobs.operators.measures import MEASURES
+from jobs.operators.parameters import Parameters
+from jobs.operators.relation import Checked, Relation
+from jobs.operators.rename import RenameStep
+from jobs.operators.requirements import (
     Needed,
     OutputMode,
     StateBound,
@@ -46,15 +55,6 @@ from jobs.operators.execution import (
     realtime_allowed,
     stateless,
 )
-from jobs.operators.explode import ExplodeStep
-from jobs.operators.filter import FilterStep
-from jobs.operators.flatten import FlattenStep
-from jobs.operators.join import JoinStep
-from jobs.operators.latest import LatestStep
-from jobs.operators.measures import MEASURES
-from jobs.operators.parameters import Parameters
-from jobs.operators.relation import Checked, Relation
-from jobs.operators.rename import RenameStep
 from jobs.operators.sample import SampleStep
 from jobs.operators.select import SelectStep
 from jobs.operators.split import SplitStep

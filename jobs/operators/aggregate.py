@@ -9,7 +9,8 @@ from jobs.base.problems import Problem, has_errors, problem, warning
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import TIMESTAMP, is_key_type, type_text
 from jobs.expressions import Expression
-from jobs.operators.execution import APPEND_ONLY, UPDATE_ONLY, Needed, OutputMode, StateBound, fields_read
+from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
+from jobs.operators.expression_checks import field_over, measure_over
 from jobs.operators.late_rows import PORT, check_late_port, late_relation, read_for_late_port
 from jobs.operators.measure_binding import bind_measure
 from jobs.operators.measures import BoundMeasure
@@ -17,8 +18,7 @@ from jobs.operators.output_fields import check_count, check_name
 from jobs.operators.parameters import DurationText, ExpressionText, NameText, Parameters, check_duration
 from jobs.operators.projection import Column
 from jobs.operators.relation import Checked, Relation
-from jobs.operators.row_windows import SessionSpec, SlidingSpec
-from jobs.operators.scope import field_over, measure_over
+from jobs.operators.requirements import APPEND_ONLY, UPDATE_ONLY, Needed, OutputMode, StateBound, fields_read
 from jobs.operators.select import FieldChoice, columns_of
 from jobs.operators.windows import AnyWindow, Window, WindowChoice, check_window
 

@@ -8,11 +8,11 @@ from pydantic import Field
 from jobs.base.problems import Problem, has_errors, problem, warning
 from jobs.expressions import Expression
 from jobs.expressions.write_spark import any_of
-from jobs.operators.execution import Needed, fields_read
+from jobs.operators.expression_checks import condition_over
 from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import ExpressionText, NameText, Parameters
 from jobs.operators.relation import Checked, Relation
-from jobs.operators.scope import condition_over
+from jobs.operators.requirements import Needed, fields_read
 
 Path = tuple[str, ...]
 

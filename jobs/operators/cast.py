@@ -9,10 +9,10 @@ from jobs.base.problems import Problem, problem
 from jobs.base.types import Atomic, DataType, Decimal, TypeTextError, parse_type, type_text
 from jobs.expressions import Expression
 from jobs.expressions.spark_types import quoted
+from jobs.operators.expression_checks import expression_over, field_over
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.projection import Column, ProjectionBound, project
 from jobs.operators.relation import Checked, Relation
-from jobs.operators.scope import expression_over, field_over
 
 Path = tuple[str, ...]
 

@@ -13,12 +13,12 @@ from jobs.expressions import Expression
 from jobs.operators import aggregate
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.calendar_windows import CalendarSpec
-from jobs.operators.execution import Needed, OutputMode, StateBound
+from jobs.operators.expression_checks import expression_over
 from jobs.operators.measures import BoundMeasure
 from jobs.operators.output_fields import check_count, check_name, nearest
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.relation import Checked, Relation
-from jobs.operators.scope import expression_over
+from jobs.operators.requirements import Needed, OutputMode, StateBound
 from jobs.operators.windows import AnyWindow, WindowSpec
 
 VALUE: Final = "value"

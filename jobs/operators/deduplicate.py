@@ -7,11 +7,11 @@ from pydantic import Field
 
 from jobs.base.durations import Duration
 from jobs.base.problems import Problem, has_errors, problem, warning
-from jobs.operators.execution import APPEND_ONLY, BOTH_MODES, Needed, OutputMode, StateBound
 from jobs.operators.key_fields import check_key_fields
 from jobs.operators.late_rows import PORT, check_late_port, late_relation, read_for_late_port
 from jobs.operators.parameters import DurationText, NameText, Parameters, check_duration
 from jobs.operators.relation import Checked, Relation
+from jobs.operators.requirements import APPEND_ONLY, BOTH_MODES, Needed, OutputMode, StateBound
 
 Path = tuple[str, ...]
 

@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from jobs.operators.expression_checks import expression_over, field_over
 from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import ExpressionText, NameText, Parameters
 from jobs.operators.projection import Column, ProjectionBound, project
 from jobs.operators.relation import Checked, Relation
-from jobs.operators.scope import expression_over, field_over
 
 
 class DeriveStep(Parameters):

@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from jobs.base.problems import problem
+from jobs.operators.expression_checks import field_over
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.projection import Column, ProjectionBound, project
 from jobs.operators.relation import Checked, Relation
-from jobs.operators.scope import field_over
 
 
 class DropStep(Parameters):

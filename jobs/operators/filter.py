@@ -5,10 +5,10 @@ from typing import Literal
 
 from jobs.base.problems import has_errors, warning
 from jobs.expressions import Expression
-from jobs.operators.execution import Needed
+from jobs.operators.expression_checks import condition_over
 from jobs.operators.parameters import ExpressionText, NameText, Parameters
 from jobs.operators.relation import Checked, Relation
-from jobs.operators.scope import condition_over
+from jobs.operators.requirements import Needed
 
 
 class FilterStep(Parameters):

@@ -7,11 +7,11 @@ from pydantic import Field
 from jobs.base.problems import Problem, problem
 from jobs.base.types import Struct, type_text
 from jobs.expressions.spark_types import quoted
+from jobs.operators.expression_checks import expression_over, field_over
 from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.projection import Column, ProjectionBound, project
 from jobs.operators.relation import Checked, Relation
-from jobs.operators.scope import expression_over, field_over
 
 Path = tuple[str, ...]
 

@@ -7,12 +7,12 @@ from jobs.base.durations import ZERO, Duration
 from jobs.base.problems import Problem, has_errors, problem, warning
 from jobs.expressions import Expression
 from jobs.expressions.sql_times import interval
-from jobs.operators.execution import APPEND_ONLY, BOTH_MODES, Needed, OutputMode, StateBound
-from jobs.operators.facts import check_facts
+from jobs.operators.append_only import check_facts
+from jobs.operators.expression_checks import condition_over
 from jobs.operators.join_fields import KeyPair, check_keys, pair_schema, right_names, sides_read
 from jobs.operators.parameters import MAX_SPAN, DurationText, ExpressionText, NameText, Parameters, check_duration
 from jobs.operators.relation import Checked, Relation
-from jobs.operators.scope import condition_over
+from jobs.operators.requirements import APPEND_ONLY, BOTH_MODES, Needed, OutputMode, StateBound
 
 JoinType = Literal["inner", "left", "right", "full", "semi", "anti"]
 PairTime = Literal["later", "left", "right"]

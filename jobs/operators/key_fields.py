@@ -2,8 +2,8 @@
 
 from jobs.base.problems import Problem, problem
 from jobs.base.types import is_key_type, type_text
+from jobs.operators.expression_checks import field_over
 from jobs.operators.relation import Relation
-from jobs.operators.scope import field_over
 
 Path = tuple[str, ...]
 

@@ -10,11 +10,11 @@ from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field as RowField
 from jobs.base.schemas import Schema
 from jobs.expressions import Expression
-from jobs.operators.execution import UPDATE_ONLY, Needed, OutputMode, StateBound
+from jobs.operators.expression_checks import condition_over
 from jobs.operators.key_fields import check_key_fields
 from jobs.operators.parameters import DurationText, ExpressionText, NameText, Parameters, check_duration
 from jobs.operators.relation import Checked, Relation
-from jobs.operators.scope import condition_over
+from jobs.operators.requirements import UPDATE_ONLY, Needed, OutputMode, StateBound
 
 Path = tuple[str, ...]
 

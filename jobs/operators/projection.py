@@ -6,9 +6,9 @@ from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.expressions import Expression
 from jobs.expressions.spark_types import quoted
-from jobs.operators.execution import Needed, fields_read
 from jobs.operators.output_fields import check_count, check_type
 from jobs.operators.relation import Checked, Relation
+from jobs.operators.requirements import Needed, fields_read
 
 Path = tuple[str, ...]
 

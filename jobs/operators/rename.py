@@ -8,11 +8,11 @@ from pydantic import Field
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field as RowField
 from jobs.base.schemas import Schema
+from jobs.operators.expression_checks import field_over
 from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.projection import ProjectionBound
 from jobs.operators.relation import Checked, Relation
-from jobs.operators.scope import field_over
 
 Path = tuple[str, ...]
 

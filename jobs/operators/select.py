@@ -5,11 +5,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag
 
 from jobs.base.problems import Problem, problem
+from jobs.operators.expression_checks import expression_over, field_over
 from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import ExpressionText, NameText, Parameters
 from jobs.operators.projection import Column, ProjectionBound, project
 from jobs.operators.relation import Checked, Relation
-from jobs.operators.scope import expression_over, field_over
 
 
 def _shape(value: Any) -> str:

@@ -8,11 +8,11 @@ from pydantic import Field as Parameter
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, STRING, type_text
-from jobs.operators.execution import Needed
-from jobs.operators.facts import check_facts
+from jobs.operators.append_only import check_facts
 from jobs.operators.output_fields import check_count, check_name, nearest
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.relation import Checked, Relation
+from jobs.operators.requirements import Needed
 
 
 class SplitStep(Parameters):

@@ -6,12 +6,12 @@ from typing import Final, Literal
 from jobs.base.durations import Duration
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.types import DataType
+from jobs.operators.append_only import check_facts
 from jobs.operators.broadcast import BroadcastChoice, Copy, check_broadcast
-from jobs.operators.execution import APPEND_ONLY, BOTH_MODES, NO_STATE, Needed, OutputMode, StateBound
-from jobs.operators.facts import check_facts
 from jobs.operators.join_fields import KeyPair, check_keys, pair_schema, right_names, sides_read
 from jobs.operators.parameters import DurationText, NameText, Parameters, check_duration
 from jobs.operators.relation import Checked, Relation
+from jobs.operators.requirements import APPEND_ONLY, BOTH_MODES, NO_STATE, Needed, OutputMode, StateBound
 
 Version = Literal["current", "as_of"]
 

@@ -11,11 +11,11 @@ from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import DOUBLE, INT, LONG, STRING, DataType, Decimal, parse_type, type_text
 from jobs.expressions.coercion import wider_decimal
-from jobs.operators.execution import Needed
-from jobs.operators.facts import check_facts
+from jobs.operators.append_only import check_facts
 from jobs.operators.output_fields import check_count, check_name
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.relation import Checked, Relation
+from jobs.operators.requirements import Needed
 
 Path = tuple[str, ...]
 

@@ -9,8 +9,8 @@ from pydantic_core import PydanticCustomError
 from jobs.base.durations import ZERO, Duration
 from jobs.base.problems import Problem, problem, warning
 from jobs.operators.calendar_windows import CalendarSpec, CalendarWindow, check_calendar
+from jobs.operators.data_driven_windows import SessionSpec, SessionWindow, SlidingSpec, SlidingWindow, check_session, check_sliding
 from jobs.operators.parameters import MAX_SPAN, DurationText, Parameters, check_duration
-from jobs.operators.row_windows import SessionSpec, SessionWindow, SlidingSpec, SlidingWindow, check_session, check_sliding
 
 MIN_ADVANCE: Final = Duration(1_000)
 MAX_FANOUT: Final = 1_000

@@ -8,10 +8,10 @@ nothing but that step's rows in it; whatever mixes them with rows of sources sta
 from collections.abc import Iterable
 
 from jobs.operators import OPERATORS
-from jobs.operators.execution import APPEND_ONLY, UPDATE_ONLY, OutputMode
-from jobs.plan.copies import copied_places
+from jobs.operators.requirements import APPEND_ONLY, UPDATE_ONLY, OutputMode
 from jobs.plan.draft import Draft, node_of
 from jobs.plan.queries import Cut
+from jobs.plan.static_inputs import copied_places
 
 
 def cuts_above(draft: Draft, roots: Iterable[str]) -> tuple[Cut, ...]:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from jobs.plan.change_text import parameter_sentence
 from jobs.plan.model import Plan
-from jobs.plan.wording import parameter_sentence
 
 Path = tuple[str, ...]
 Outcome = Literal["same_state", "new_generation", "illegal"]

@@ -30,12 +30,12 @@ from jobs.operators.projection import ProjectionBound
 from jobs.operators.split import SplitBound
 from jobs.operators.table_join import TableJoinBound
 from jobs.operators.union import UnionBound
-from jobs.plan.copies import copied_places
+from jobs.plan.column_pruning import reads_of
 from jobs.plan.draft import Draft, node_of
-from jobs.plan.lineage import Lineage, digest, join_json, measure_json, read_places, trace, window_json
+from jobs.plan.field_digests import Lineage, digest, join_json, measure_json, read_places, trace, window_json
 from jobs.plan.model import StateMeaning
-from jobs.plan.prune import reads_of
 from jobs.plan.queries import Cut, Stage
+from jobs.plan.static_inputs import copied_places
 
 FINGERPRINT_FORMAT: Final = 1
 STATE_FORMAT: Final = "rocksdb-changelog, checkpoint format 2"

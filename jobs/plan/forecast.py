@@ -7,10 +7,10 @@ from typing import Any, Final
 from jobs.base.durations import ZERO, Duration
 from jobs.base.types import BYTES, STRING, Array, DataType, Map, Struct
 from jobs.operators.aggregate import AggregateBound
-from jobs.operators.execution import StateBound
+from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.measures import MEASURES
 from jobs.operators.relation import Relation
-from jobs.operators.row_windows import SessionSpec, SlidingSpec
+from jobs.operators.requirements import StateBound
 from jobs.operators.windows import WindowSpec
 from jobs.plan.mode import ASSUMED_PIECES
 from jobs.plan.model import SOURCE, Node, Plan, SourceBound

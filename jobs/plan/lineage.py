@@ -1,238 +1,147 @@
-"""What every field means, down to the sources: a digest per field, so that names and places of steps do not matter."""
+"""From which source columns each column of a plan is made: what a change of a stream's field would touch."""
 
-import hashlib
-import json
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
-from jobs.base.names import SYSTEM_FIELDS, is_name
-from jobs.base.types import type_text
 from jobs.expressions import Expression
-from jobs.formats.contract import StreamContract
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.change import ChangeBound
 from jobs.operators.explode import ExplodeBound
 from jobs.operators.join import JoinBound
+from jobs.operators.late_rows import LATE_NAMES, PORT
 from jobs.operators.projection import ProjectionBound
 from jobs.operators.split import SplitBound
 from jobs.operators.table_join import TableJoinBound
 from jobs.operators.union import UnionBound
-from jobs.plan.draft import Draft
+from jobs.plan.model import SOURCE, Plan, SourceBound
 
-_COLUMN: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\.`[^`]*`|`([A-Za-z_][A-Za-z0-9_]*)`")
-"""A name of a field in a checked text, or what only looks like one: a part of a literal, or a struct's member."""
-
-
-def digest(value: Any) -> str:
-    """A short stable digest of a JSON value."""
-    return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()[:32]
+Origins = Mapping[str, frozenset[str]]
+NOTHING: Final = frozenset[str]()
+TIME: Final = "_time"
 
 
-@dataclass
-class Lineage:
-    """Digests of fields by node, and which digests each was made from."""
+def origins(plan: Plan) -> dict[str, Origins]:
+    """Source columns, as ``source.field``, by ``node`` or ``node.port`` and column.
 
-    fields: dict[str, dict[str, str]] = field(default_factory=dict)
-    parents: dict[str, frozenset[str]] = field(default_factory=dict)
+    Args:
+        plan: without errors.
 
-    def of_expression(self, node: str, expression: Expression) -> str:
-        """The meaning of an expression over a node's output: its checked form with every field replaced by that field's own meaning."""
-        inputs = self.fields[node]
-        if expression.canonical.strip("`") in expression.fields:
-            return inputs[expression.canonical.strip("`")]
-        text = _with_meanings(expression, inputs)
-        made = digest([text, type_text(expression.type)])
-        self.parents[made] = frozenset(inputs[name] for name in expression.fields)
-        return made
-
-    def closure(self, digests: set[str]) -> frozenset[str]:
-        """These digests and all that they were made from."""
-        reached: set[str] = set()
-        rest = list(digests)
-        while rest:
-            one = rest.pop()
-            if one not in reached:
-                reached.add(one)
-                rest += self.parents.get(one, ())
-        return frozenset(reached)
-
-
-def _with_meanings(expression: Expression, meanings: Mapping[str, str]) -> str:
-    """The checked form with every field replaced by its meaning; members of structs and literals stay what they are."""
-    return _COLUMN.sub(lambda found: f"`{meanings.get(found[1], found[1])}`" if found[1] else found[0], expression.canonical)
-
-
-def trace(draft: Draft) -> Lineage:
-    """The lineage of a sound draft's live nodes."""
-    lineage = Lineage()
-    for name in draft.live_sources():
-        places = read_places(draft.contracts[name])
-        lineage.fields[name] = {
-            f.name: digest([name, places.get(f.name, f.name), type_text(f.type)]) for f in draft.relations[name].readable
-        }
-    for name in draft.live_steps():
-        before = lineage.fields[draft.inputs[name][0]]
-        bound = draft.bounds[name]
-        meanings = _MEANINGS.get(type(bound))
-        lineage.fields[name] = meanings(lineage, draft.inputs[name], bound) if meanings is not None else dict(before)
-        for port in draft.ports(name):
-            made_here = {f.name: digest([name, port, f.name]) for f in draft.relations[port].schema}
-            lineage.fields[port] = {**made_here, **before}  # branches pass their input's rows, and so do those that tell late rows
-    return lineage
-
-
-def read_places(contract: StreamContract) -> dict[str, Any]:
-    """What each declared field is read from, by its name in jobs: that, and not the name, is what a field means.
-
-    A member that could be a field's name stands for itself, so that a field of a member's own name means what it always did.
+    Returns:
+        For all that flows out of live nodes, each declared column and each system field that can be read there.
+        Conditions that only decide whether a row is there (filters, join keys) are no origin of its values: a join's key
+        column comes from its own side, and is null where that side has no row.
     """
-    found: dict[str, Any] = {}
-    for read in contract.read_fields:
-        first = read.path[0]
-        found[read.name] = first if len(read.path) == 1 and isinstance(first, str) and is_name(first) else list(read.path)
-        if contract.kind == "stream" and read.name in contract.key:
-            found[read.name] = {"key": found[read.name]}
+    found: dict[str, Origins] = {}
+    for node in plan.live_nodes:
+        names = node.output.readable.names
+        if node.op == SOURCE:
+            found[node.name] = {name: frozenset((f"{node.name}.{name}",)) for name in names}
+            continue
+        inputs = [found[reference] for reference in node.inputs]
+        of_field = _MAKERS.get(type(node.bound), _passed_on)
+        found[node.name] = {name: of_field(node.bound, name, inputs) for name in names}
+        for port, relation in node.ports.items():
+            of_port = _of_late_row if port == PORT and relation.late_rows else _passed_on
+            found[f"{node.name}.{port}"] = {name: of_port(node.bound, name, inputs) for name in relation.readable.names}
     return found
 
 
-def _of_projection(lineage: Lineage, inputs: tuple[str, ...], bound: ProjectionBound) -> dict[str, str]:
-    """Fields mean their expressions; system fields flow on."""
-    before = lineage.fields[inputs[0]]
-    system: dict[str, str] = {field: before[field] for field in SYSTEM_FIELDS if field in before}
-    return {**system, **{name: lineage.of_expression(inputs[0], expression) for name, expression in bound.columns}}
+def output_origins(plan: Plan) -> dict[str, dict[str, list[str]]]:
+    """Source columns of every column of every output, sorted, by output and column; empty for a plan with errors."""
+    if not plan.ok:
+        return {}
+    made = origins(plan)
+    names = {sink.name: (sink.reference, plan.relation(sink.reference).schema.names) for sink in plan.sinks}
+    return {output: {field: sorted(made[reference][field]) for field in fields} for output, (reference, fields) in names.items()}
 
 
-def _of_split(lineage: Lineage, inputs: tuple[str, ...], bound: SplitBound) -> dict[str, str]:
-    """The piece is made from the text."""
-    before = lineage.fields[inputs[0]]
-    piece = digest(["split", before[bound.field], bound.by, bound.lower])
-    lineage.parents[piece] = frozenset((before[bound.field],))
-    return {**{field: meaning for field, meaning in before.items() if field != bound.field}, bound.as_: piece}
-
-
-def _of_aggregate(lineage: Lineage, inputs: tuple[str, ...], bound: AggregateBound) -> dict[str, str]:
-    """Fields of an aggregate mean their own part plus window and keys."""
-    upstream = inputs[0]
-    keys = [lineage.of_expression(upstream, e) for _, e in bound.by]
-    window = window_json(bound)
-    made = {name: digest([name, window, bound.lag.us]) for name in ("window_start", "window_end", "_time")} if window else {}
-    for (name, _), key in zip(bound.by, keys, strict=True):
-        made[name] = key
-    for measure in bound.measures:
-        part = measure_json(lineage, upstream, measure)
-        made[measure.name] = digest([part, window, bound.lag.us, keys])
-        lineage.parents[made[measure.name]] = frozenset([*keys, *part["arguments"]])
-    return made
-
-
-def _of_explode(lineage: Lineage, inputs: tuple[str, ...], bound: ExplodeBound) -> dict[str, str]:
-    """Element and position are made from the array or map."""
-    before = lineage.fields[inputs[0]]
-    made = {name: digest(["explode", part, before[bound.field], bound.keep_empty]) for part, name in enumerate(bound.names)}
-    if bound.position is not None:
-        made[bound.position] = digest(["explode", "position", before[bound.field], bound.keep_empty])
-    lineage.parents.update({meaning: frozenset((before[bound.field],)) for meaning in made.values()})
-    return {**{field: meaning for field, meaning in before.items() if field != bound.field}, **made}
-
-
-def _of_union(lineage: Lineage, inputs: tuple[str, ...], bound: UnionBound) -> dict[str, str]:
-    """A field means what it means in each input, in order."""
-    sides = [lineage.fields[name] for name in inputs]
-    types = {field.name: type_text(field.type) for field in bound.fields}
-    made: dict[str, str] = {}
-    for name in (*types, *(name for name in SYSTEM_FIELDS if all(name in side for side in sides))):
-        meanings = [
-            side.get(name) if name in present or name not in types else None for side, present in zip(sides, bound.present, strict=True)
-        ]
-        made[name] = digest(["union", meanings, types.get(name)])
-        lineage.parents[made[name]] = frozenset(meaning for meaning in meanings if meaning is not None)
-    if bound.source_field is not None:
-        made[bound.source_field] = digest(["union", bound.names])
-    return made
-
-
-def _of_pair(lineage: Lineage, sides: tuple[str, ...], bound: JoinBound) -> dict[str, str]:
-    """What a join's condition reads."""
-    left, right = (lineage.fields[side] for side in sides)
-    return {**left, **{name: right[field] for field, name in bound.names}}
-
-
-def _of_join(lineage: Lineage, sides: tuple[str, ...], bound: JoinBound) -> dict[str, str]:
-    """Fields of a join keep their meaning; those that may come without a partner mean it together with the join's type."""
-    left, right = (lineage.fields[side] for side in sides)
-    if bound.type in ("semi", "anti"):
-        return dict(left)
-    joined = _of_pair(lineage, sides, bound)
-    if bound.type == "inner":
-        return {**joined, "_time": digest([left["_time"], right["_time"], bound.time])}
-    made = {name: digest([bound.type, meaning]) for name, meaning in joined.items()}
-    lineage.parents.update({made[name]: frozenset((meaning,)) for name, meaning in joined.items()})
-    return {**made, "_time": digest([bound.type, left["_time"], right["_time"], bound.time])}
-
-
-def _of_table_join(lineage: Lineage, sides: tuple[str, ...], bound: TableJoinBound) -> dict[str, str]:
-    """Fields of the stream keep their meaning; those of the table mean it as of some version."""
-    stream, table = (lineage.fields[side] for side in sides)
-    keys = [stream[pair.left] for pair in bound.on]
-    made = {name: digest([bound.type, bound.version, keys, table[field]]) for field, name in bound.names}
-    lineage.parents.update({made[name]: frozenset([table[field], *keys]) for field, name in bound.names})
-    return {**stream, **made}
-
-
-def join_json(
-    lineage: Lineage, draft: Draft, name: str, bound: JoinBound | TableJoinBound, read: tuple[frozenset[str], ...]
-) -> dict[str, Any]:
-    """What a join's state means: rows of both sides with the fields that are read, their keys, bounds and versions."""
-    sides = draft.inputs[name]
-    rows = [
-        [[lineage.fields[side][field.name], type_text(field.type)] for field in draft.relations[side].schema if field.name in fields]
-        for side, fields in zip(sides, read, strict=True)
-    ]
-    on = [[lineage.fields[sides[0]][pair.left], lineage.fields[sides[1]][pair.right], type_text(pair.type)] for pair in bound.on]
-    shared = {"type": bound.type, "on": on, "lag": bound.lag.us, "rows": rows}
-    if isinstance(bound, TableJoinBound):
-        # Rows are kept as texts with the names of their fields.
-        names = [sorted(fields) for fields in read]
-        retention = bound.retention.us if bound.version == "as_of" else None
-        return {**shared, "names": names, "version": bound.version, "retention": retention}
-    pair = (_of_pair if bound.type in ("semi", "anti") else _of_join)(lineage, sides, bound)
-    where = bound.where
-    condition = where and digest([_with_meanings(where, pair)])
-    between = [bound.before.us, bound.after.us] if bound.before is not None and bound.after is not None else None
-    return {**shared, "between": between, "where": condition}
-
-
-def _of_change(lineage: Lineage, inputs: tuple[str, ...], bound: ChangeBound) -> dict[str, str]:
-    """What it adds is made from the measure whose change it is."""
-    made = dict(lineage.fields[inputs[0]])
-    for changed in bound.changed:
-        measure = made[changed.measure.name]
-        for added in changed.fields:
-            part = added.name.removeprefix(changed.measure.name)
-            made[added.name] = digest([part, measure, bound.missing])
-            lineage.parents[made[added.name]] = frozenset((measure,))
-    return made
-
-
-def window_json(bound: AggregateBound) -> Any:
-    """What the window means, or None."""
-    return bound.window.as_json() if bound.window else None
-
-
-def measure_json(lineage: Lineage, upstream: str, measure: Any) -> dict[str, Any]:
-    """What a measure's state means; not its name."""
+def source_paths(plan: Plan) -> dict[str, str]:
+    """Where source columns are read from, by ``source.field``: of those that are not the record's member of their own name."""
     return {
-        "function": measure.function,
-        "arguments": [lineage.of_expression(upstream, e) for e in measure.arguments],
-        "options": {name: list(value) if isinstance(value, tuple) else value for name, value in measure.options.items()},
-        "where": lineage.of_expression(upstream, measure.where) if measure.where is not None else None,
-        "type": type_text(measure.type),
+        f"{node.name}.{field.name}": field.at
+        for node in plan.live_nodes
+        if isinstance(node.bound, SourceBound)
+        for field in node.bound.contract.read_fields
+        if not field.is_member
     }
 
 
-_MEANINGS: Final[Mapping[type, Callable[[Lineage, tuple[str, ...], Any], dict[str, str]]]] = {
+def _of_late_row(bound: Any, name: str, inputs: list[Origins]) -> frozenset[str]:
+    """By how much a row was late is its time against the watermark; which step refused it, and the watermark, no column says."""
+    if name in LATE_NAMES:
+        return inputs[0].get(TIME, NOTHING) if name == "late_by" else NOTHING
+    return _passed_on(bound, name, inputs)
+
+
+def _passed_on(bound: Any, name: str, inputs: list[Origins]) -> frozenset[str]:  # noqa: ARG001
+    """Filter, branch, sample, deduplicate and latest choose rows, and leave them as they are."""
+    return inputs[0].get(name, NOTHING)
+
+
+def _of_projection(bound: ProjectionBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    expression = dict(bound.columns).get(name)
+    return _through(expression, inputs[0]) if expression is not None else inputs[0].get(name, NOTHING)
+
+
+def _of_split(bound: SplitBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    return inputs[0].get(bound.field if name == bound.as_ else name, NOTHING)
+
+
+def _of_explode(bound: ExplodeBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    return inputs[0].get(bound.field if name in (*bound.names, bound.position) else name, NOTHING)
+
+
+def _of_union(bound: UnionBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    """A column comes from every input that has it; which input a row came from is said by the step itself."""
+    return NOTHING if name == bound.source_field else NOTHING.union(*(known.get(name, NOTHING) for known in inputs))
+
+
+def _of_aggregate(bound: AggregateBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    """A measure comes from what it is computed of; what its own ``where`` reads decides its value too."""
+    key = next((expression for field, expression in bound.by if field == name), None)
+    if key is not None:
+        return _through(key, inputs[0])
+    made = [measure for measure in bound.measures if measure.name == name]
+    if made:
+        parts = [part for measure in made for part in (*measure.arguments, measure.where) if part is not None]
+        return NOTHING.union(*(_through(part, inputs[0]) for part in parts))
+    return inputs[0].get(TIME, NOTHING)  # bounds of the window, and the time made of them
+
+
+def _of_change(bound: ChangeBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    """The value before, the difference and the percentage come from the measure whose change they are."""
+    measure = next((changed.measure.name for changed in bound.changed if name in [field.name for field in changed.fields]), name)
+    return inputs[0].get(measure, NOTHING)
+
+
+def _of_join(bound: JoinBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    left, right = inputs
+    if bound.type in ("semi", "anti"):
+        return left.get(name, NOTHING)
+    if name == TIME:
+        # A pair's time is that of one side; of a row without a partner its own, so in outer joins either may decide.
+        sides = {"left": [left], "right": [right], "later": [left, right]}[bound.time]
+        outer = [left] if bound.type in ("left", "full") else []
+        outer += [right] if bound.type in ("right", "full") else []
+        return NOTHING.union(*(side.get(TIME, NOTHING) for side in (*sides, *outer)))
+    return _of_sides(bound.names, name, left, right)
+
+
+def _of_table_join(bound: TableJoinBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+    """System fields are those of the stream's row."""
+    return _of_sides(bound.names, name, *inputs)
+
+
+def _of_sides(names: tuple[tuple[str, str], ...], name: str, left: Origins, right: Origins) -> frozenset[str]:
+    field = {joined: field for field, joined in names}.get(name)
+    return left.get(name, NOTHING) if field is None else right.get(field, NOTHING)
+
+
+def _through(expression: Expression, known: Origins) -> frozenset[str]:
+    return NOTHING.union(*(known.get(field, NOTHING) for field in expression.fields))
+
+
+_MAKERS: Final[Mapping[type, Callable[[Any, str, list[Origins]], frozenset[str]]]] = {
     ProjectionBound: _of_projection,
     SplitBound: _of_split,
     ExplodeBound: _of_explode,
@@ -242,4 +151,4 @@ _MEANINGS: Final[Mapping[type, Callable[[Lineage, tuple[str, ...], Any], dict[st
     JoinBound: _of_join,
     TableJoinBound: _of_table_join,
 }
-"""What the fields of a step mean, by its bound form; other steps pass the rows of their input on."""
+"""How a step makes its columns, by its bound form; other steps pass those of their input on."""

@@ -8,8 +8,8 @@ from jobs.base.durations import Duration
 from jobs.base.problems import Problem, has_errors
 from jobs.document import JobDocument
 from jobs.formats.contract import StreamContract
-from jobs.operators.execution import NO_STATE, StateBound
 from jobs.operators.relation import Relation
+from jobs.operators.requirements import NO_STATE, StateBound
 from jobs.plan.queries import OutputGroup, Sink, Stage, StageName
 
 Mode = Literal["realtime", "microbatch"]

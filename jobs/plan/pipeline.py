@@ -7,20 +7,20 @@ from jobs.base.budget import Budget, bounded
 from jobs.document import JobDocument, Reading, read_document
 from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
-from jobs.operators.execution import NO_STATE
+from jobs.operators.requirements import NO_STATE
 from jobs.plan.check import check
-from jobs.plan.copies import copies
+from jobs.plan.column_pruning import prune
 from jobs.plan.draft import OPEN, Draft
 from jobs.plan.fingerprint import fingerprint
 from jobs.plan.graph import graph
-from jobs.plan.limits import limits
+from jobs.plan.limitations import limits
 from jobs.plan.lint import lint
 from jobs.plan.mode import mode
 from jobs.plan.model import SOURCE, Facts, ModeDecision, Node, Plan, SourceBound, StateMeaning
 from jobs.plan.outputs import outputs
-from jobs.plan.prune import prune
 from jobs.plan.resolve import resolve
 from jobs.plan.stages import stages
+from jobs.plan.static_inputs import copies
 from jobs.plan.watermark import watermark, watermarks_of
 
 PASSES: Final[tuple[Callable[[Draft], None], ...]] = (
@@ -41,7 +41,7 @@ PASSES: Final[tuple[Callable[[Draft], None], ...]] = (
 NO_FACTS: Final = Facts()
 
 
-MAX_WORK: Final = 3_000_000  # characters of Spark SQL for one document; what else counts as how many: `jobs.operators.scope`
+MAX_WORK: Final = 3_000_000  # characters of Spark SQL for one document; what else counts as how many: `jobs.operators.expression_checks`
 
 
 def plan_job(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from jobs.formats.written_names import WrittenPath
-from jobs.operators.execution import OutputMode
+from jobs.operators.requirements import OutputMode
 
 StageName = Literal["final", "updates"]
 

@@ -12,19 +12,19 @@ from functools import reduce
 from typing import Any, Final
 
 from jobs.expressions.plain_spark import with_plain_sql
-from jobs.formats.reasons import MAX_BYTES
+from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.written_names_sql import written_members_sql
 from jobs.operators import OPERATORS
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.branch import BranchBound
 from jobs.operators.change import ChangeBound
 from jobs.operators.deduplicate import DeduplicateBound
-from jobs.operators.execution import BOTH_MODES, OutputMode
 from jobs.operators.explode import ExplodeBound
 from jobs.operators.filter import FilterBound
 from jobs.operators.join import JoinBound
 from jobs.operators.latest import LatestBound
 from jobs.operators.projection import ProjectionBound
+from jobs.operators.requirements import BOTH_MODES, OutputMode
 from jobs.operators.sample import SampleBound
 from jobs.operators.split import SplitBound
 from jobs.operators.table_join import TableJoinBound
@@ -32,14 +32,14 @@ from jobs.operators.union import UnionBound
 from jobs.plan.model import Node, Plan, SourceBound
 from jobs.plan.queries import Sink
 from jobs.plan.script.aggregates import write_aggregate, write_change
-from jobs.plan.script.frame import EPILOGUE, JSON_CONSTANTS, PROCESSING, PROLOGUE, READING, SEMI_JOINS, SORTING
+from jobs.plan.script.common import Step, Unwritable, deletes, rows_of
 from jobs.plan.script.joins import write_join
 from jobs.plan.script.keyed import write_deduplicate, write_latest
-from jobs.plan.script.names import Step, Unwritable, deletes, rows_of
 from jobs.plan.script.rows import write_branch, write_explode, write_filter, write_projection, write_sample, write_split, write_union
 from jobs.plan.script.sources import write_source
+from jobs.plan.script.stateful import processors_in
 from jobs.plan.script.tables import write_table_join
-from jobs.plan.script.workers import processors_in
+from jobs.plan.script.template import EPILOGUE, JSON_CONSTANTS, PROCESSING, PROLOGUE, READING, SEMI_JOINS, SORTING
 
 _UNSAFE: Final = re.compile(r"[^\w .,-]")
 _DELETED: Final = "_deleted"

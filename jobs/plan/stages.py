@@ -11,12 +11,12 @@ stage of final results passes rows to the other, through a topic of the job's ow
 from collections.abc import Iterable
 from typing import Final
 
-from jobs.operators.execution import APPEND_ONLY, BOTH_MODES, UPDATE_ONLY, OutputMode
-from jobs.plan.copies import flows
+from jobs.operators.requirements import APPEND_ONLY, BOTH_MODES, UPDATE_ONLY, OutputMode
 from jobs.plan.cuts import cuts_above, modes_of
 from jobs.plan.draft import Draft
 from jobs.plan.outputs import groups_of
 from jobs.plan.queries import Cut, OutputGroup, Sink, Stage, StageName
+from jobs.plan.static_inputs import flows
 
 NAMES: Final[dict[OutputMode, StageName]] = {"append": "final", "update": "updates"}
 _REASONS: Final[dict[OutputMode, str]] = {

@@ -4,9 +4,9 @@ from typing import Final
 
 from jobs.base.problems import Problem, problem
 from jobs.document_parts import OutputRef
+from jobs.formats.avro_row_schema import written_schema
 from jobs.formats.avro_schema import is_avro_name, parse_avro
 from jobs.formats.avro_tree import AvroSchemaError
-from jobs.formats.avro_writing import written_schema
 from jobs.formats.source_paths import path_text
 from jobs.formats.written_names import clashes
 from jobs.operators.output_fields import nearest

@@ -5,7 +5,7 @@ from typing import Final
 from pyspark.sql import DataFrame
 
 from jobs.engine.columns import column, text_literal
-from jobs.engine.formats.stages import BODY, FORM, OUTSIDE, kept_columns, unused_sql, utf8_sql
+from jobs.engine.formats.decode_columns import BODY, FORM, OUTSIDE, kept_columns, unused_sql, utf8_sql
 from jobs.formats.csv_records import csv_columns
 from jobs.formats.encodings import CsvEncoding
 from jobs.formats.source_paths import ReadField

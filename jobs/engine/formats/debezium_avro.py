@@ -6,8 +6,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column, quoted
-from jobs.engine.formats.stages import BODY, DELETED, FORM, OUTSIDE, SKIPPED, kept_columns, unused_sql
-from jobs.engine.formats.through_python import through_python
+from jobs.engine.formats.arrow_udf import through_python
+from jobs.engine.formats.decode_columns import BODY, DELETED, FORM, OUTSIDE, SKIPPED, kept_columns, unused_sql
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.debezium_records import read_change

@@ -3,8 +3,8 @@
 from pyspark.sql import DataFrame
 
 from jobs.engine.columns import column, text_literal
+from jobs.engine.formats.decode_columns import BODY, DELETED, FORM, OUTSIDE, SKIPPED, kept_columns, unused_sql, utf8_sql
 from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper, deep_sql
-from jobs.engine.formats.stages import BODY, DELETED, FORM, OUTSIDE, SKIPPED, kept_columns, unused_sql, utf8_sql
 from jobs.formats.debezium_records import LEFT_OUT_OPS, ROW_OPS
 from jobs.formats.encodings import DebeziumEncoding
 from jobs.formats.event_time_sql import CHANGE_MS

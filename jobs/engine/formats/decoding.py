@@ -9,10 +9,10 @@ from jobs.engine.formats.avro_records import read_avro_values
 from jobs.engine.formats.csv_records import read_csv
 from jobs.engine.formats.debezium_avro import read_avro_changes
 from jobs.engine.formats.debezium_records import read_changes
+from jobs.engine.formats.decode_columns import BODY, DELETED, FORM, FRAME_HEAD, KEY_FORM, OUTSIDE, SKIPPED, is_framed_sql, unused_sql
 from jobs.engine.formats.json_records import read_json
 from jobs.engine.formats.json_schema import read_schema_json
 from jobs.engine.formats.record_key import KEY, read_keys
-from jobs.engine.formats.stages import BODY, DELETED, FORM, FRAME_HEAD, KEY_FORM, OUTSIDE, SKIPPED, is_framed_sql, unused_sql
 from jobs.engine.formats.text_records import read_text
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.contract import StreamContract
@@ -21,8 +21,8 @@ from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, 
 from jobs.formats.event_time_sql import deletion_time_sql, event_time_sql, time_reason_sql
 from jobs.formats.heartbeats import HEADER as HEARTBEAT
 from jobs.formats.json_wire import iso_timestamp
+from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.realtime import needs_python
-from jobs.formats.reasons import MAX_BYTES
 
 _KEPT: Final = ("_append_time", "_partition", "_offset")
 RAW: Final = "_raw"

@@ -3,8 +3,8 @@
 from pyspark.sql import DataFrame
 
 from jobs.engine.columns import column
+from jobs.engine.formats.decode_columns import BODY, FORM, OUTSIDE, kept_columns, unused_sql, utf8_sql
 from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper, deep_sql
-from jobs.engine.formats.stages import BODY, FORM, OUTSIDE, kept_columns, unused_sql, utf8_sql
 from jobs.formats.json_tree import JsonTree, json_tree
 from jobs.formats.json_wire import JsonWire, holds_text
 from jobs.formats.source_paths import ReadField

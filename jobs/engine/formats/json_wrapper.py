@@ -6,7 +6,7 @@ from typing import Final
 
 from jobs.engine.columns import text_literal
 from jobs.expressions.texts_sql import string_sql
-from jobs.formats.reasons import MAX_DEPTH
+from jobs.formats.malformed_reasons import MAX_DEPTH
 
 BLANKS: Final = r"' \t\n\r'"
 

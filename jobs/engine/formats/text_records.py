@@ -3,7 +3,7 @@
 from pyspark.sql import DataFrame
 
 from jobs.engine.columns import column
-from jobs.engine.formats.stages import BODY, FORM, OUTSIDE, kept_columns, utf8_sql
+from jobs.engine.formats.decode_columns import BODY, FORM, OUTSIDE, kept_columns, utf8_sql
 from jobs.formats.source_paths import ReadField
 
 

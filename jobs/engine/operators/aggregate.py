@@ -15,10 +15,10 @@ from jobs.engine.operators.windows import WINDOW, Assigned, assign, last_closing
 from jobs.engine.rows import APPEND_TIME, DELETED, PLAIN, TIME, WATERMARKED, Rows, row_order
 from jobs.engine.session import sorts_batches
 from jobs.operators.aggregate import WINDOW_FIELDS, AggregateBound
+from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.late_rows import PORT, late_relation
 from jobs.operators.measure_sql import measure_sql
 from jobs.operators.relation import Relation
-from jobs.operators.row_windows import SessionSpec, SlidingSpec
 
 LOWERING_REVISION: Final = 1
 

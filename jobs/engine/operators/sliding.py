@@ -15,8 +15,8 @@ from jobs.engine.operators.windows import WINDOW, Assigned
 from jobs.engine.own_types import own_type
 from jobs.engine.row_texts import rows_of_texts, text_of_row
 from jobs.engine.rows import TIME, WATERMARKED
+from jobs.operators.data_driven_windows import SlidingSpec
 from jobs.operators.identity_sql import identity_sql
-from jobs.operators.row_windows import SlidingSpec
 
 cloudpickle.register_pickle_by_value(sliding_state)  # type: ignore[no-untyped-call]
 

@@ -13,7 +13,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 from jobs.base.types import DataType
 from jobs.engine.columns import column, quoted
 from jobs.engine.operators import table_state
-from jobs.engine.operators.table_copy import join_copy
+from jobs.engine.operators.broadcast_join import join_copy
 from jobs.engine.row_texts import row_of_text, text_of_row
 from jobs.engine.rows import DELETED, TIME, WATERMARKED, Rows
 from jobs.expressions.spark_types import schema_sql

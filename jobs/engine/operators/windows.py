@@ -15,7 +15,7 @@ from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.rows import TIME, WATERMARKED
 from jobs.operators.calendar_sql import calendar_bounds
 from jobs.operators.calendar_windows import CalendarSpec
-from jobs.operators.row_windows import SessionSpec, SlidingSpec
+from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.windows import AnyWindow, WindowSpec
 
 WINDOW: Final = "_window"

@@ -16,7 +16,7 @@ from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.key_file import secrets
 from jobs.engine.rows import DELETED, TIME, Rows
 from jobs.engine.subscriptions import subscription
-from jobs.formats.reasons import REASONS
+from jobs.formats.malformed_reasons import REASONS
 from jobs.messages import BoundSource, DesiredRun, Start
 from jobs.operators.relation import Relation
 from jobs.plan import SourceBound

@@ -6,19 +6,19 @@ from jobs.expressions.constructors import CONSTRUCTORS
 from jobs.expressions.functions.arrays import ARRAYS
 from jobs.expressions.functions.bits import BITS
 from jobs.expressions.functions.calendars import CALENDARS
+from jobs.expressions.functions.conversions import TEXT_FORMS
 from jobs.expressions.functions.function import Function
 from jobs.expressions.functions.geography import GEOGRAPHY
 from jobs.expressions.functions.hashes import HASHES
 from jobs.expressions.functions.higher_order import HIGHER_ORDER
 from jobs.expressions.functions.json import JSONS
 from jobs.expressions.functions.maps import MAPS
-from jobs.expressions.functions.maths import MATHS
+from jobs.expressions.functions.math import MATHS
 from jobs.expressions.functions.nulls import NULLS
 from jobs.expressions.functions.numbers import NUMBERS
-from jobs.expressions.functions.patterns import PATTERNS
+from jobs.expressions.functions.regex import PATTERNS
 from jobs.expressions.functions.sequences import SEQUENCES
 from jobs.expressions.functions.strings import STRINGS
-from jobs.expressions.functions.text_forms import TEXT_FORMS
 from jobs.expressions.functions.times import TIMES
 
 _TABLES: Final = (

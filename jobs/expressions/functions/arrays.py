@@ -15,7 +15,6 @@ from jobs.base.types import (
     is_numeric,
     is_ordered,
 )
-from jobs.expressions.functions.constants import text, truth, whole
 from jobs.expressions.functions.function import (
     Function,
     Nulls,
@@ -26,6 +25,7 @@ from jobs.expressions.functions.function import (
     first_type,
     may_hold_null,
 )
+from jobs.expressions.functions.literal_params import text, truth, whole
 from jobs.expressions.nodes import Tree
 
 MAX_SEQUENCE: Final = 1_000

@@ -3,8 +3,8 @@
 from typing import Final
 
 from jobs.base.types import INT, LONG
-from jobs.expressions.functions.constants import whole
 from jobs.expressions.functions.function import Function, Nulls, Signature
+from jobs.expressions.functions.literal_params import whole
 
 
 def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:

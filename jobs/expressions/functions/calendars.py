@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from jobs.base.types import DATE, DOUBLE, INT, LONG, TIMESTAMP
-from jobs.expressions.functions.constants import one_of
 from jobs.expressions.functions.function import Function, Nulls, Signature
+from jobs.expressions.functions.literal_params import one_of
 from jobs.expressions.functions.times import DAY_UNITS, UNITS, ZONE, keyword
 from jobs.expressions.nodes import Tree
 from jobs.expressions.ranges import day_in_range, micros_in_range

@@ -3,8 +3,8 @@
 from typing import Final
 
 from jobs.base.types import BYTES, INT, LONG, STRING, is_ordered
-from jobs.expressions.functions.constants import whole
 from jobs.expressions.functions.function import Constant, Function, Nulls, Open, Signature
+from jobs.expressions.functions.literal_params import whole
 from jobs.expressions.nodes import Tree
 
 _WIDTHS: Final = (224, 256, 384, 512)

@@ -4,8 +4,8 @@ from typing import Final
 
 from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, DataType, Decimal
 from jobs.expressions.decimals import DECIMAL_RESULT
-from jobs.expressions.functions.constants import whole
 from jobs.expressions.functions.function import Function, Nulls, Open, Signature, first_type
+from jobs.expressions.functions.literal_params import whole
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.spark_types import schema_sql
 

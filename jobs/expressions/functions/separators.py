@@ -3,8 +3,8 @@
 from typing import Final
 
 from jobs.base.types import STRING
-from jobs.expressions.functions.constants import text
 from jobs.expressions.functions.function import Constant
+from jobs.expressions.functions.literal_params import text
 
 _TEXT: Final = text("separator literal", 100)
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 from jobs.base.types import BOOLEAN, BYTES, INT, STRING, Array
-from jobs.expressions.functions.constants import one_of, text, whole
 from jobs.expressions.functions.function import Function, Nulls, Open, Signature, either_elements, first_type
+from jobs.expressions.functions.literal_params import one_of, text, whole
 from jobs.expressions.functions.separators import SEPARATOR, quoted_pattern
 
 _COUNT: Final = whole(0, 1_000, "count literal")

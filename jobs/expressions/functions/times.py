@@ -11,8 +11,8 @@ from typing import Final
 from jobs.base.durations import Duration, DurationTextError, parse_duration
 from jobs.base.types import DATE, DOUBLE, DURATION, INT, LONG, STRING, TIMESTAMP, Decimal
 from jobs.base.zones import is_zone
-from jobs.expressions.functions.constants import one_of
 from jobs.expressions.functions.function import Constant, Function, Nulls, Parameter, Signature
+from jobs.expressions.functions.literal_params import one_of
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.ranges import day_in_range, micros_in_range
 

@@ -9,11 +9,11 @@ from jobs.operators.calendar_sql import calendar_bounds
 from jobs.operators.calendar_windows import CalendarSpec
 from jobs.operators.change import ChangeBound
 from jobs.operators.change_sql import difference_sql, places_sql
+from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.measure_sql import measure_sql
-from jobs.operators.row_windows import SessionSpec, SlidingSpec
 from jobs.operators.windows import WindowSpec
-from jobs.plan.script.names import PLAIN, Step, filters_behind, marked, row_order, selected
-from jobs.plan.script.workers import write_sliding
+from jobs.plan.script.common import PLAIN, Step, filters_behind, marked, row_order, selected
+from jobs.plan.script.stateful import write_sliding
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import Final
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.sql_times import shifted
 from jobs.operators.join import JoinBound
-from jobs.plan.script.names import Step, identity, marked, selected
+from jobs.plan.script.common import Step, identity, marked, selected
 
 _TYPES: Final = {
     "inner": "inner",

@@ -6,8 +6,8 @@ from jobs.expressions.spark_types import quoted
 from jobs.expressions.sql_times import shifted
 from jobs.operators.deduplicate import DeduplicateBound
 from jobs.operators.latest import LatestBound
-from jobs.plan.script.names import PLAIN, Step, identity, identity_types, marked, row_order, selected
-from jobs.plan.script.workers import write_expiring
+from jobs.plan.script.common import PLAIN, Step, identity, identity_types, marked, row_order, selected
+from jobs.plan.script.stateful import write_expiring
 
 _KEPT: Final = ("_time", "_deletes")
 

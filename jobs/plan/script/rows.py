@@ -14,7 +14,7 @@ from jobs.operators.projection import ProjectionBound
 from jobs.operators.sample import SampleBound
 from jobs.operators.split import SplitBound
 from jobs.operators.union import UnionBound
-from jobs.plan.script.names import PLAIN, Step, deletes, identity, identity_struct, marked, selected
+from jobs.plan.script.common import PLAIN, Step, deletes, identity, identity_struct, marked, selected
 
 WORD: Final = r"[\p{L}\p{M}\p{N}_]+"
 _HASHES: Final = 2**32

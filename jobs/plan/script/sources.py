@@ -15,8 +15,8 @@ from jobs.formats.json_tree import is_tree, json_tree
 from jobs.formats.record_key import key_fields
 from jobs.formats.text_values_sql import text_value_sql, variant_value_sql
 from jobs.plan.model import SourceBound
+from jobs.plan.script.common import Unwritable, filters_behind, rows_of, selected
 from jobs.plan.script.formats import Values, read_changes, read_json, read_text
-from jobs.plan.script.names import Unwritable, filters_behind, rows_of, selected
 
 _PLACE: Final = ("_append_time", "_partition", "_offset")
 

@@ -5,8 +5,8 @@ from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.operators.broadcast import Copy
 from jobs.operators.identity_sql import identity_sql
 from jobs.operators.table_join import TableJoinBound
-from jobs.plan.script.names import MARKED, Step, deletes, filters_behind, identity, selected
-from jobs.plan.script.workers import FAR
+from jobs.plan.script.common import MARKED, Step, deletes, filters_behind, identity, selected
+from jobs.plan.script.stateful import FAR
 
 
 def write_table_join(step: Step, bound: TableJoinBound) -> list[str]:

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 from jobs.base.problems import problem
 from jobs.formats.framing import HEAD
 from jobs.formats.json_text import NumberText, parse_json
-from jobs.formats.reasons import MAX_BYTES
+from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.records import Malformed
 from weir.workspaces.refusals import RefusalError
 

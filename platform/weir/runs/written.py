@@ -1,6 +1,6 @@
 """The schemas of rows that jobs write in Avro: registered when a job starts, kept with its run."""
 
-from jobs.formats.avro_writing import value_subject, written_schema
+from jobs.formats.avro_row_schema import value_subject, written_schema
 from jobs.messages import AvroTarget
 from jobs.plan import Plan
 from weir.runs.planning import output_topics

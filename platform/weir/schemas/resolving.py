@@ -5,8 +5,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from jobs.formats.avro_plain import written_json
 from jobs.formats.avro_records import SchemaOf
+from jobs.formats.avro_schema_json import written_json
 from jobs.formats.contract import StreamContract
 from weir.schemas.faults import RegistryError
 from weir.schemas.finding import find_subject, read_stored, versions_of

@@ -9,7 +9,7 @@ from jobs.base.budget import Budget, OverBudget, bounded
 from jobs.base.instants import Instant, datetime_of
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, LONG, TIMESTAMP
-from jobs.expressions.evaluation import Values, condition
+from jobs.expressions.interpreter import Values, condition
 from jobs.formats.records import Row
 from weir.streams.decoding import append_us, decoded
 from weir.streams.places import Place

@@ -12,7 +12,7 @@ from jobs.base.problems import Problem, problem
 from jobs.formats.avro_from_json import NotWritableError
 from jobs.formats.decoding import decode
 from jobs.formats.json_text import bounded_json
-from jobs.formats.reasons import MAX_BYTES
+from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.records import Malformed
 from weir.streams.models import Stream
 from weir.streams.places import Place, place_of

@@ -6,7 +6,7 @@ from typing import Any
 
 from jobs.formats.avro_from_json import avro_bytes
 from jobs.formats.avro_records import parsed
-from jobs.formats.avro_writing import value_subject
+from jobs.formats.avro_row_schema import value_subject
 from jobs.formats.contract import StreamContract
 from jobs.formats.encodings import AvroEncoding, CsvEncoding, DebeziumEncoding, JsonEncoding, TextEncoding
 from jobs.formats.framing import framed

@@ -21,7 +21,7 @@ from pytest_django.live_server_helper import LiveServer
 from jobs.base.schemas import Schema, schema_from_json
 from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
-from jobs.formats.avro_writing import value_subject, written_schema
+from jobs.formats.avro_row_schema import value_subject, written_schema
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.records import Row

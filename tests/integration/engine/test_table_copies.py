@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from jobs.engine.clusters import Clusters
 from jobs.engine.failures import failure_of
 from jobs.engine.keeper import RunKeeper
-from jobs.engine.operators.table_copy import CopyTooLargeError
+from jobs.engine.operators.broadcast_join import CopyTooLargeError
 from jobs.engine.reporter import Reporter
 from tests.oracle.cases import Case, all_differences, load_cases
 from tests.support.desired_runs import engine_settings

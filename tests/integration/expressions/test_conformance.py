@@ -13,10 +13,10 @@ from jobs.base.schemas import Field, Schema, schema_from_json
 from jobs.base.types import DATE, STRING, TIMESTAMP, Array, DataType, Decimal, Map, type_text
 from jobs.expressions import FUNCTIONS, Expression, check_expression, schema_sql
 from jobs.expressions.bind import bind
-from jobs.expressions.evaluation import compile_tree
+from jobs.expressions.errors import Refused
 from jobs.expressions.functions.function import Constant, Function, Given, Nulls, Signature
+from jobs.expressions.interpreter import compile_tree
 from jobs.expressions.parse import parse_tokens, tokens_of
-from jobs.expressions.refusals import Refused
 from tests.support.shown import shown
 
 pytestmark = pytest.mark.integration

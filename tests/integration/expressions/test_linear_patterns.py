@@ -11,10 +11,10 @@ from jobs.base.schemas import Field, Schema
 from jobs.base.types import STRING
 from jobs.expressions import check_expression
 from jobs.expressions.bind import bind
-from jobs.expressions.evaluation import compile_tree
+from jobs.expressions.interpreter import compile_tree
 from jobs.expressions.parse import parse_tokens, tokens_of
-from jobs.expressions.patterns import every_match_complaint, group_count
 from jobs.expressions.plain_spark import plain_sql
+from jobs.expressions.regex_safety import every_match_complaint, group_count
 from jobs.expressions.texts_sql import string_sql
 from tests.support.catastrophic import ENDS, EVERY_MATCH, LIKES, MEGABYTE, REGEXES, WRITTEN, Attack
 

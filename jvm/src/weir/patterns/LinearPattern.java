@@ -17,7 +17,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * A regular expression that is searched by RE2: one search takes time in the order of the text's length.
  *
  * <p>Matches are those of Java's {@code Matcher.find()}, but by characters: after an empty match the next search begins one character
- * on. Whoever looks for every match knows that the pattern does not read ahead in vain ({@code jobs.expressions.patterns.walks_back}).
+ * on. Whoever looks for every match knows that the pattern does not read ahead in vain ({@code jobs.expressions.regex_safety.walks_back}).
  * Texts are searched as the UTF-8 that they are; what is none is replaced first, since re2j takes a byte 255 for the text's end.
  */
 public final class LinearPattern implements Serializable {

@@ -17,7 +17,7 @@ from django.utils import timezone
 from jobs.connections import ClusterProfile
 from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM, own_headers, read_letter, redriven_headers
 from jobs.formats.dead_letters import DeadLetter as ToldLetter
-from jobs.formats.reasons import MAX_BYTES
+from jobs.formats.malformed_reasons import MAX_BYTES
 from weir.clusters.services import profile_of
 from weir.clusters.topics import watermarks
 from weir.guards.edits import EditError, read_edit

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from jobs.plan.forecast import forecast
-from jobs.plan.origins import output_origins, source_paths
+from jobs.plan.lineage import output_origins, source_paths
 from jobs.plan.render import render
 from weir.runs import services
 from weir.runs.api.rows import find_job

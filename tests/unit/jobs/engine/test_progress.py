@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from jobs.engine.progress import late_rows, read_progress
-from jobs.formats.reasons import REASONS
+from jobs.formats.malformed_reasons import REASONS
 from jobs.messages import InnerTopic, MalformedExample, SourceRead
 from tests.support.desired_runs import desired_run
 

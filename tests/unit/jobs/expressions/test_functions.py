@@ -8,9 +8,9 @@ import pytest
 from jobs.base.schemas import Schema
 from jobs.base.types import Atomic, Decimal, type_text
 from jobs.expressions import FUNCTIONS, check_expression, functions_as_json
+from jobs.expressions.foreign_functions import INSTEAD
 from jobs.expressions.functions import ALIASES, NONDETERMINISTIC, SPECIAL_FORMS
 from jobs.expressions.functions.function import Function, Signature
-from jobs.expressions.other_names import INSTEAD
 from jobs.expressions.reference import reference_markdown
 
 FORMS = [(function, form) for function in FUNCTIONS.values() for form in function.signatures]

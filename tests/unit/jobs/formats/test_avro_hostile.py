@@ -8,7 +8,7 @@ from typing import Any
 import fastavro
 import pytest
 
-from jobs.formats.avro_items import MAX_ITEMS, holds_too_many
+from jobs.formats.avro_item_limit import MAX_ITEMS, holds_too_many
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import fields_of

@@ -7,7 +7,7 @@ import pytest
 from jobs.base.instants import instant_text
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import Found, decode
-from jobs.formats.reasons import REASONS
+from jobs.formats.malformed_reasons import REASONS
 from jobs.formats.records import Malformed, Skipped
 from tests.support.record_tables import GROUP_IDS, GROUPS, TABLES, headers_of, key_of, value_of, wanted_of
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from jobs.base.budget import Budget, OverBudget, bounded
-from jobs.expressions.evaluation import condition
+from jobs.expressions.interpreter import condition
 from jobs.formats.contract import StreamContract
 from jobs.plan import plan_job
 from tests.support.hostile_documents import DOCUMENTS, derived

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from jobs.plan import Plan, SourceBound, plan_job
-from jobs.plan.origins import output_origins
+from jobs.plan.lineage import output_origins
 from tests.support.planned import contract, document
 
 BOTH = {"k": "string", "carrier": "string", "x": "int"}

@@ -5,9 +5,9 @@ from functools import partial
 
 import pytest
 
-from jobs.expressions.evaluated.patterns import PATTERNS, compiled, like
-from jobs.expressions.patterns import canonical_regex, every_match_complaint, group_count, like_complaint, regex_complaint
 from jobs.expressions.plain_spark import plain_sql
+from jobs.expressions.python_functions.regex import PATTERNS, compiled, like
+from jobs.expressions.regex_safety import canonical_regex, every_match_complaint, group_count, like_complaint, regex_complaint
 from tests.support.catastrophic import EVERY_MATCH, IN_VAIN, LIKES, MANY_STATES, MEGABYTE, REGEXES, WRITTEN, Attack
 
 FIND = PATTERNS["regexp_instr"][0].evaluate

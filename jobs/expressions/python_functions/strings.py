@@ -6,7 +6,7 @@ from urllib.parse import quote_plus
 
 from jobs.base.budget import spend
 from jobs.base.types import BYTES, INT, STRING
-from jobs.expressions.evaluated.call import ARRAYS, Evaluated
+from jobs.expressions.python_functions.python_function import ARRAYS, Evaluated
 
 _TEXT: Final = (STRING,)
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"

@@ -6,8 +6,8 @@ from functools import cmp_to_key
 from typing import Any, Final
 
 from jobs.base.types import DATE, DURATION, INT, LONG, STRING, TIMESTAMP
-from jobs.expressions.evaluated.call import ARRAYS, MAPS, Evaluated, identity, ordered
 from jobs.expressions.functions.sequences import MAX_SEQUENCE
+from jobs.expressions.python_functions.python_function import ARRAYS, MAPS, Evaluated, identity, ordered
 
 _HOLDERS: Final = (*ARRAYS, *MAPS)
 

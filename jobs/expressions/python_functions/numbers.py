@@ -7,7 +7,7 @@ from decimal import Decimal as Number
 from typing import Any, Final
 
 from jobs.base.types import DOUBLE, INT, LONG
-from jobs.expressions.evaluated.call import DECIMALS, Evaluated
+from jobs.expressions.python_functions.python_function import DECIMALS, Evaluated
 
 _WHOLE: Final = (INT, LONG)
 _EXACT: Final = Context(prec=700)  # a double has up to 309 digits before the point

@@ -9,7 +9,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from jobs.base.types import DATE, DURATION, INT, LONG, STRING, TIMESTAMP
-from jobs.expressions.evaluated.call import Evaluated
+from jobs.expressions.python_functions.python_function import Evaluated
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST: Final = date(1970, 1, 1)

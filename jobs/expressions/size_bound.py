@@ -6,9 +6,9 @@ memory. What adds (``a || a``) is bounded by the length of the text.
 
 from typing import Final
 
+from jobs.expressions.errors import Refused
 from jobs.expressions.functions.sequences import MAX_SEQUENCE
 from jobs.expressions.nodes import Call, Lambda, Literal, Tree, children
-from jobs.expressions.refusals import Refused
 
 MAX_GROWTH: Final = 100_000
 _BY_LITERAL: Final = {"repeat": 1, "array_repeat": 1}

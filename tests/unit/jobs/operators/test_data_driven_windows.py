@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from jobs.operators.aggregate import AggregateBound
-from jobs.operators.row_windows import SessionSpec, SlidingSpec
+from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from tests.support.planned import found, step_plan
 
 

@@ -1,7 +1,7 @@
 """Expressions computed in plain Python, row by row: what filters records that a person browses.
 
-It knows what Python computes as Spark does: comparisons, logic, arithmetic, most casts, and the functions of `evaluated`. What it
-does not know it refuses by name, so that no answer differs from a job's (`tests/unit/jobs/expressions/test_evaluation.py` holds
+It knows what Python computes as Spark does: comparisons, logic, arithmetic, most casts, and the functions of `python_functions`. What it
+does not know it refuses by name, so that no answer differs from a job's (`tests/unit/jobs/expressions/test_interpreter.py` holds
 it against the values that Spark gives). As everywhere, an error inside an expression is null.
 """
 
@@ -20,14 +20,14 @@ from jobs.base.types import BYTES, DOUBLE, DURATION, INT, STRING, Array, Atomic,
 from jobs.expressions.bind import bind
 from jobs.expressions.check import check_condition
 from jobs.expressions.coercion import INT_RANGE, LONG_RANGE
-from jobs.expressions.evaluated import CALLS, Evaluated, ordered
-from jobs.expressions.evaluated.casts import cast_of, held
-from jobs.expressions.evaluated.lambdas import LAMBDAS
-from jobs.expressions.evaluated.numbers import quantized, remainder
-from jobs.expressions.evaluated.patterns import like, same_answers
+from jobs.expressions.errors import Refused
 from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, MemberOf, Tree, Variable
 from jobs.expressions.parse import parse_tokens, tokens_of
-from jobs.expressions.refusals import Refused
+from jobs.expressions.python_functions import CALLS, Evaluated, ordered
+from jobs.expressions.python_functions.casts import cast_of, held
+from jobs.expressions.python_functions.lambdas import LAMBDAS
+from jobs.expressions.python_functions.numbers import quantized, remainder
+from jobs.expressions.python_functions.regex import like, same_answers
 
 Values = Mapping[str, Any]
 Evaluate = Callable[[Values], Any]

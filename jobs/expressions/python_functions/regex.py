@@ -8,8 +8,8 @@ import re2
 
 from jobs.base.budget import spend
 from jobs.base.types import STRING
-from jobs.expressions.evaluated.call import Evaluated
-from jobs.expressions.patterns import canonical_regex, has_category
+from jobs.expressions.python_functions.python_function import Evaluated
+from jobs.expressions.regex_safety import canonical_regex, has_category
 
 Span = tuple[int, int]
 _SURROGATES: Final = "surrogatepass"  # a JSON text may hold a half of a pair

@@ -11,8 +11,8 @@ from typing import Any, Final
 from jobs.base.instants import datetime_of, instant_of, instant_text
 from jobs.base.iso_times import read_date, read_instant, trimmed
 from jobs.base.types import DOUBLE, Atomic, DataType, Decimal
-from jobs.expressions.evaluated.numbers import quantized
-from jobs.expressions.evaluated.times import in_range, micros, moment_at
+from jobs.expressions.python_functions.numbers import quantized
+from jobs.expressions.python_functions.times import in_range, micros, moment_at
 
 _WHOLE: Final = re.compile(r"[+-]?[0-9]+")
 _EXACT: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")

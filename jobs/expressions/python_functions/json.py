@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, Final
 
-from jobs.expressions.evaluated.call import Evaluated
+from jobs.expressions.python_functions.python_function import Evaluated
 
 _STEP: Final = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)|\[([0-9]+)\]|\['([^']*)'\]")
 

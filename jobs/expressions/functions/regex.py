@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import Final
 
 from jobs.base.types import BOOLEAN, INT, STRING, Array, DataType
-from jobs.expressions.functions.constants import whole
 from jobs.expressions.functions.function import Constant, Function, Nulls, Parameter, Signature, no_complaint
+from jobs.expressions.functions.literal_params import whole
 from jobs.expressions.nodes import Literal, Tree
-from jobs.expressions.patterns import canonical_regex, every_match_complaint, group_count, regex_complaint
+from jobs.expressions.regex_safety import canonical_regex, every_match_complaint, group_count, regex_complaint
 from jobs.expressions.texts_sql import string_sql
 
 _REPLACEMENT: Final = re.compile(r"(?:[^\\$]|\$[0-9])*", re.DOTALL)

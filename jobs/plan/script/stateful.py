@@ -13,9 +13,9 @@ from typing import Final
 
 from jobs.base.types import DataType
 from jobs.expressions.spark_types import quoted
+from jobs.operators.data_driven_windows import SlidingSpec
 from jobs.operators.identity_sql import identity_sql
-from jobs.operators.row_windows import SlidingSpec
-from jobs.plan.script.names import MARKED
+from jobs.plan.script.common import MARKED
 
 FAR: Final = 2**62
 """After every instant, in microseconds: what never is late."""

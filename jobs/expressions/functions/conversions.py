@@ -4,8 +4,8 @@ import re
 from typing import Final
 
 from jobs.base.types import BYTES, DOUBLE, INT, LONG, STRING, DataType, Decimal, type_text
-from jobs.expressions.functions.constants import MAX_LENGTH, one_of, whole
 from jobs.expressions.functions.function import Constant, Function, Nulls, Open, Signature
+from jobs.expressions.functions.literal_params import MAX_LENGTH, one_of, whole
 from jobs.expressions.nodes import Literal, Tree
 
 _DOUBLE_DIGITS: Final = 15  # that survive the way into a double and back

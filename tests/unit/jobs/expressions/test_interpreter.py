@@ -11,9 +11,9 @@ import pytest
 from jobs.base.schemas import schema_from_json
 from jobs.expressions import FUNCTIONS
 from jobs.expressions.bind import bind
-from jobs.expressions.evaluation import COMPUTED, compile_tree, condition
+from jobs.expressions.errors import Refused
+from jobs.expressions.interpreter import COMPUTED, compile_tree, condition
 from jobs.expressions.parse import parse_tokens, tokens_of
-from jobs.expressions.refusals import Refused
 from tests.support.shown import shown
 
 CASES = json.loads((Path(__file__).parents[3] / "integration/expressions/values.json").read_text(encoding="utf-8"))

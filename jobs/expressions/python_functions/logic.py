@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from jobs.base.types import BOOLEAN
-from jobs.expressions.evaluated.call import Evaluated, ordered
+from jobs.expressions.python_functions.python_function import Evaluated, ordered
 
 
 def _in(value: Any, *others: Any) -> bool | None:

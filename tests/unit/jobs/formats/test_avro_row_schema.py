@@ -8,9 +8,9 @@ import pytest
 
 from jobs.base.schemas import schema_from_json
 from jobs.base.types import type_text
+from jobs.formats.avro_row_schema import value_subject, written_schema
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_types import fields_of
-from jobs.formats.avro_writing import value_subject, written_schema
 
 TYPES = (
     "boolean", "int", "long", "double", "string", "bytes", "timestamp", "date", "decimal(10,2)", "array<long>",

@@ -6,7 +6,7 @@ import zlib
 from typing import Any, Final
 
 from jobs.base.types import BYTES, STRING
-from jobs.expressions.evaluated.call import Evaluated
+from jobs.expressions.python_functions.python_function import Evaluated
 
 _BYTES: Final = (STRING, BYTES)
 

@@ -3,8 +3,8 @@ import pytest
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT
 from jobs.expressions import check_expression
+from jobs.operators.expression_checks import expression_over
 from jobs.operators.relation import Relation
-from jobs.operators.scope import expression_over
 
 NAMES = [
     "x",

@@ -13,7 +13,7 @@ from pyspark.sql.types import StructType
 
 from jobs.base.types import Array, DataType, Map, Struct
 from jobs.engine.columns import quoted
-from jobs.engine.formats.stages import FORM
+from jobs.engine.formats.decode_columns import FORM
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.expressions.spark_types import schema_sql
 from jobs.formats.avro_records import SchemaOf
