@@ -114,7 +114,7 @@ def _decoded(plan: Plan, source: str, raw: DataFrame) -> DataFrame:
     node = plan.node(source)
     assert isinstance(node.bound, SourceBound)
     frame = read_source(source, raw, node.bound, node.output).frame
-    return frame.withColumnsRenamed({"_partition": "partition", "_offset": "offset"}).drop("_append_time", "_source")
+    return frame.withColumnsRenamed({"_partition": "partition", "_offset": "offset"}).drop("_timestamp", "_source")
 
 
 def _trusted(source: str, raw: DataFrame) -> DataFrame:  # noqa: ARG001 - the other way to decode asks for it

@@ -24,7 +24,7 @@ DEAD_PREFIX: Final = "weir.dead."
 MAX_PASSED_BYTES: Final = 16 << 20  # of a row that one stage passes to the other: it may hold two records, or many values
 
 HEADER_EPOCH: Final = "epoch"  # decimal text
-HEADER_NEWEST: Final = "newest"  # decimal text: append time, in µs, of the newest input inside the result
+HEADER_NEWEST: Final = "newest"  # decimal text: Kafka timestamp, in µs, of the newest input inside the result
 HEADER_PARTIAL: Final = "partial"  # "1" where the window began before the start position; absent otherwise
 
 Positions = dict[str, dict[int, int]]  # source name → partition → next offset
@@ -78,7 +78,7 @@ class WriterSchema(Message):
 class Start(Message):
     """Where a generation begins to read a source. Only used while its checkpoint is empty.
 
-    earliest and latest need nothing more; time needs `at_us` (append time); offsets needs `offsets` (partition → next offset).
+    earliest and latest need nothing more; time needs `at_us` (Kafka timestamp); offsets needs `offsets` (partition → next offset).
     """
 
     kind: Literal["earliest", "latest", "time", "offsets"]

@@ -67,7 +67,7 @@ export function record(offset) {
   const at = Date.now() - (480_000 - offset) * 26;
   const value = JSON.stringify({ symbol: ["AAPL", "MSFT", "NVDA"][offset % 3], kind: offset % 4 ? "quote" : "trade", ask: 101.25 + (offset % 17) / 4, bid: 101, at });
   const bad = offset % 13 === 0;
-  return { partition: offset % 2, offset, append_time: new Date(at + 20).toISOString(), key: "AAPL", key_is_text: true, value: bad ? '{"symbol": "AAPL", "ask": "n/a"}' : value, value_is_text: true, truncated: false, size: value.length, time_kind: "create", headers: [{ name: "source", value: "feed-1", value_is_text: true }, { name: "trace", value: "AP8=", value_is_text: false }], row: bad ? null : JSON.parse(value), event_time: bad ? null : new Date(at).toISOString(), malformed: bad ? { reason: "FIELD_TYPE", detail: "ask: a text where a double is declared" } : null };
+  return { partition: offset % 2, offset, timestamp: new Date(at + 20).toISOString(), key: "AAPL", key_is_text: true, value: bad ? '{"symbol": "AAPL", "ask": "n/a"}' : value, value_is_text: true, truncated: false, size: value.length, timestamp_type: "create", headers: [{ name: "source", value: "feed-1", value_is_text: true }, { name: "trace", value: "AP8=", value_is_text: false }], row: bad ? null : JSON.parse(value), event_time: bad ? null : new Date(at).toISOString(), malformed: bad ? { reason: "FIELD_TYPE", detail: "ask: a text where a double is declared" } : null };
 }
 const looked = { partitions: [{ partition: 0, from: 479_950, to: 480_000, start: 120, end: 480_000 }, { partition: 1, from: 479_950, to: 480_000, start: 98, end: 480_000 }], records: 100, bytes: 9_800, elapsed_ms: 41, stopped_because: "limit" };
 
@@ -150,7 +150,7 @@ function schemas(method, subject, part, body) {
 
 /** A table of which the first look does not reach the end. */
 function table(row, query) {
-  const entry = (n) => ({ key: `["S${String(n)}"]`, row: { symbol: `S${String(n)}`, ask: 100 + n, at: ago(n * 1000) }, event_time: ago(n * 1000), append_time: ago(n * 1000), partition: n % 2, offset: 400_000 + n });
+  const entry = (n) => ({ key: `["S${String(n)}"]`, row: { symbol: `S${String(n)}`, ask: 100 + n, at: ago(n * 1000) }, event_time: ago(n * 1000), timestamp: ago(n * 1000), partition: n % 2, offset: 400_000 + n });
   const page = { malformed: 0, looked, size: null, newest: ago(900) };
   if (row) return [200, query.get("key") === "S1" ? { state: "found", entry: entry(1), looked, next: null } : { state: "absent", entry: null, looked, next: null }];
   if (!query.get("cursor")) return [200, { ...page, complete: false, rows: [], next: "pass:1" }];

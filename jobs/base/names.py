@@ -11,7 +11,7 @@ ProblemCode = NewType("ProblemCode", str)
 
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
 NAME_RULE: Final = "a letter, then letters, digits and _, 63 at most"
-SYSTEM_FIELDS: Final = ("_time", "_append_time", "_source", "_partition", "_offset")
+SYSTEM_FIELDS: Final = ("_time", "_timestamp", "_source", "_partition", "_offset")
 
 
 def is_name(text: str) -> bool:

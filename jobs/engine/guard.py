@@ -94,7 +94,7 @@ def judged(raw: DataFrame, name: str, source: BoundSource, writers: WriterSchema
         writers: as of `jobs.engine.formats.decoding.decoded`.
 
     Returns:
-        `_partition`, `_offset`, `_append_time`; `_verdict`: `VALID`, `SKIPPED` or the reason; `RAW`, null unless malformed.
+        `_partition`, `_offset`, `_timestamp`; `_verdict`: `VALID`, `SKIPPED` or the reason; `RAW`, null unless malformed.
     """
     contract = source.contract
     records = decoded(raw, contract, contract.schema_of_rows.names, writers, with_raw=True)
@@ -103,7 +103,7 @@ def judged(raw: DataFrame, name: str, source: BoundSource, writers: WriterSchema
     return counted.select(
         "_partition",
         "_offset",
-        "_append_time",
+        "_timestamp",
         column(f"CASE WHEN _reason IS NOT NULL THEN _reason WHEN _heartbeat THEN '{SKIPPED}' ELSE '{VALID}' END", "_verdict"),
         column(f"if(_reason IS NULL OR _reason = '{SKIPPED}', NULL, {RAW})", RAW),
     )
@@ -179,7 +179,7 @@ def _letter_columns(source: BoundSource) -> list[Column]:
         letters.TOPIC_ID: text_literal(source.topic_id),
         letters.PARTITION: "cast(_partition AS STRING)",
         letters.OFFSET: "cast(_offset AS STRING)",
-        letters.TIMESTAMP: "cast(unix_millis(_append_time) AS STRING)",
+        letters.TIMESTAMP: "cast(unix_millis(_timestamp) AS STRING)",
         letters.STAGE: text_literal(letters.STAGE_DECODE),
         letters.REASON: "_verdict",
     }

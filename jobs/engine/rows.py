@@ -10,7 +10,7 @@ from jobs.engine.columns import column, quoted
 from jobs.operators.relation import Relation
 
 TIME: Final = "_time"
-APPEND_TIME: Final = "_append_time"
+TIMESTAMP: Final = "_timestamp"
 LEFT_ID: Final = "_left_id"  # after a join: the identity of the left row as a struct, null where it is missing
 RIGHT_ID: Final = "_right_id"
 UNION_ID: Final = "_union_id"  # after a union whose inputs may collide: the input's name, the identity in it, null for the others

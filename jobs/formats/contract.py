@@ -102,17 +102,18 @@ class TimeField(TimeReading):
 class EventTime(TimeReading):
     """Where a record's event time comes from.
 
-    `kind` append is Kafka's own timestamp; change is when a change event says that the change was made (Debezium only);
-    field reads `field` as unit, format and zone say. corrected takes the error of a device's clock out: `device` + (`received` −
-    `sent`), where `device` and `sent` are read from that clock and `received` from one that is right; without it, append time.
+    `kind` kafka_timestamp is the timestamp of the Kafka record; change is when a change event says that the change was made
+    (Debezium only); field reads `field` as unit, format and zone say. corrected takes the error of a device's clock out: `device` +
+    (`received` − `sent`), where `device` and `sent` are read from that clock and `received` from one that is right; without
+    `received`, the Kafka timestamp is used.
     """
 
-    kind: Literal["append", "field", "change", "corrected"] = "append"
+    kind: Literal["kafka_timestamp", "field", "change", "corrected"] = "kafka_timestamp"
     field: str | None = None
     device: TimeField | None = None
     sent: TimeField | None = None
     received: TimeField | None = None
-    on_missing: Literal["malformed", "append"] = "malformed"
+    on_missing: Literal["malformed", "kafka_timestamp"] = "malformed"
 
     @property
     def read_from(self) -> tuple[str, ...]:

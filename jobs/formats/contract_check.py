@@ -45,7 +45,7 @@ def _event_time(contract: StreamContract, path: tuple[str, ...]) -> list[Problem
     if rule.kind == "corrected":
         return _corrected(contract, rule, path)
     if rule.kind == "change" and contract.format != "debezium":
-        hint = "Say append, or the field that holds it."
+        hint = "Say kafka_timestamp, or the field that holds it."
         return [problem("TYPE_MISMATCH", (*path, "kind"), "Only change events say when a change was made.", hint)]
     if rule.kind == "field" and rule.field is None:
         return [problem("PARAMETER_MISSING", (*path, "field"), "Say which field holds the event time.")]

@@ -25,7 +25,7 @@ def decode(
     value: bytes | None,
     key: bytes | None,
     contract: StreamContract,
-    append_time_us: int,
+    timestamp_us: int,
     schema_of: SchemaOf | None = None,
     *,
     headers: Headers = (),
@@ -36,11 +36,11 @@ def decode(
         value: the record's bytes; None for a Kafka tombstone.
         key: its key's bytes; None when it has none.
         contract: of the stream or table.
-        append_time_us: Kafka's timestamp of the record, in microseconds.
+        timestamp_us: Kafka's timestamp of the record, in microseconds.
         schema_of: schemas of writers by id, beside those that the contract names.
         headers: of the record, in their order.
     """
-    beat = read_heartbeat(headers, contract, append_time_us)
+    beat = read_heartbeat(headers, contract, timestamp_us)
     if beat is not None:
         return beat
     change = _change(value, contract, schema_of)
@@ -61,7 +61,7 @@ def decode(
             if not field.nullable and values[field.name] is None:
                 where = "" if field.is_member else f"; it is read from {field.at}"
                 return Malformed("FIELD_MISSING", f"{field.name} is required{where}.", field.name)
-    moment = event_time(values, contract, append_time_us, change.at_ms, deleted=change.deleted)
+    moment = event_time(values, contract, timestamp_us, change.at_ms, deleted=change.deleted)
     if isinstance(moment, Malformed):
         return moment
     return Row({field.name: values[field.name] for field in contract.schema_of_rows}, moment, change.deleted)

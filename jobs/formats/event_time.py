@@ -22,56 +22,56 @@ _MICROS: Final = {"s": Fraction(1_000_000), "ms": Fraction(1_000), "us": Fractio
 
 
 def event_time(
-    values: Mapping[str, Any], contract: StreamContract, append_time_us: int, change_ms: int | None = None, *, deleted: bool = False
+    values: Mapping[str, Any], contract: StreamContract, timestamp_us: int, change_ms: int | None = None, *, deleted: bool = False
 ) -> Instant | Malformed:
     """The event time of a record's values.
 
     Args:
         values: declared fields, decoded; None for null.
         contract: of the stream.
-        append_time_us: Kafka's timestamp of the record, in microseconds.
+        timestamp_us: Kafka's timestamp of the record, in microseconds.
         change_ms: when the change was made, as a change event says.
-        deleted: the record deletes a row: it has no fields to read a time from, so append time stands in.
+        deleted: the record deletes a row: it has no fields to read a time from, so the Kafka timestamp stands in.
 
     Returns:
         The instant, or TIME_MISSING, TIME_RANGE or TIME_AHEAD.
     """
     rule = contract.event_time
-    found: Instant | None = Instant(append_time_us)
+    found: Instant | None = Instant(timestamp_us)
     if rule.kind == "change" and (change_ms is not None or not deleted):
         found = None if change_ms is None else _bounded(change_ms * 1_000)
     elif not deleted or set(rule.read_from) <= set(contract.key):
         if rule.kind == "field" and rule.field is not None:
             found = _of_value(values.get(rule.field), rule)
         elif rule.kind == "corrected":
-            found = _corrected(values, rule, append_time_us)
-    if found is None and rule.on_missing == "append":
-        found = Instant(append_time_us)
-    return within_bounds(found, contract, append_time_us, next(iter(rule.read_from), ""))
+            found = _corrected(values, rule, timestamp_us)
+    if found is None and rule.on_missing == "kafka_timestamp":
+        found = Instant(timestamp_us)
+    return within_bounds(found, contract, timestamp_us, next(iter(rule.read_from), ""))
 
 
-def within_bounds(found: Instant | None, contract: StreamContract, append_time_us: int, place: str) -> Instant | Malformed:
+def within_bounds(found: Instant | None, contract: StreamContract, timestamp_us: int, place: str) -> Instant | Malformed:
     """The instant, when it can be an event time; TIME_MISSING, TIME_RANGE or TIME_AHEAD when it cannot.
 
     Args:
         found: None where there is none.
         contract: of the stream.
-        append_time_us: Kafka's timestamp of the record, in microseconds.
+        timestamp_us: Kafka's timestamp of the record, in microseconds.
         place: where it was read: a field, a header; empty for none.
     """
     if found is None:
         return Malformed("TIME_MISSING", "There is no event time.", place)
     if not 0 < found < MAX_INSTANT:
         return Malformed("TIME_RANGE", "The event time lies outside 1970 to 9999.", place)
-    if contract.max_ahead is not None and found > append_time_us + parse_duration(contract.max_ahead).us:
+    if contract.max_ahead is not None and found > timestamp_us + parse_duration(contract.max_ahead).us:
         return Malformed("TIME_AHEAD", f"{instant_text(found)} is more than {contract.max_ahead} ahead of the broker's time.", place)
     return found
 
 
-def _corrected(values: Mapping[str, Any], rule: EventTime, append_time_us: int) -> Instant | None:
+def _corrected(values: Mapping[str, Any], rule: EventTime, timestamp_us: int) -> Instant | None:
     """By the device's clock, and on by what that clock lacks. The clock may stand anywhere: only the sum is an event time."""
     device, sent = _part(values, rule.device), _part(values, rule.sent)
-    received = Instant(append_time_us) if rule.received is None else _part(values, rule.received)
+    received = Instant(timestamp_us) if rule.received is None else _part(values, rule.received)
     if device is None or sent is None or received is None:
         return None
     return _OUT_OF_RANGE if _OUT_OF_RANGE in (device, sent, received) else Instant(device + received - sent)

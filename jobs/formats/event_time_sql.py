@@ -18,7 +18,7 @@ CHANGE_MS: Final = "_change_ms"
 OUT_OF_RANGE: Final = 4 * MAX_INSTANT
 """Stands for what lies nowhere within ±MAX_INSTANT. Two such instants added to it do not bring it back, and three of it fit a BIGINT."""
 
-_APPEND_MICROS: Final = "unix_micros(_append_time)"
+_TIMESTAMP_MICROS: Final = "unix_micros(_timestamp)"
 _MICROS: Final = {"s": 1_000_000, "ms": 1_000, "us": 1}
 _HAS_OFFSET: Final = "(Z|[+-][0-9]{2}:[0-9]{2})\\\\s*$"
 
@@ -33,23 +33,23 @@ def event_time_sql(contract: StreamContract) -> str:
     elif rule.kind == "field" and rule.field is not None:
         found = _field_micros(contract, rule.field, rule)
     else:
-        return _APPEND_MICROS
-    return f"coalesce({found}, {_APPEND_MICROS})" if rule.on_missing == "append" else found
+        return _TIMESTAMP_MICROS
+    return f"coalesce({found}, {_TIMESTAMP_MICROS})" if rule.on_missing == "kafka_timestamp" else found
 
 
 def deletion_time_sql(contract: StreamContract) -> str:
-    """The event time of a deletion, which has no fields but those of its key: append time stands in for others."""
+    """The event time of a deletion, which has no fields but those of its key: the Kafka timestamp stands in for others."""
     rule = contract.event_time
     if rule.kind == "change":
-        return f"coalesce({_whole_micros(CHANGE_MS, 'ms')}, {_APPEND_MICROS})"
-    return event_time_sql(contract) if set(rule.read_from) <= set(contract.key) else _APPEND_MICROS
+        return f"coalesce({_whole_micros(CHANGE_MS, 'ms')}, {_TIMESTAMP_MICROS})"
+    return event_time_sql(contract) if set(rule.read_from) <= set(contract.key) else _TIMESTAMP_MICROS
 
 
-def time_reason_sql(micros: str, append_time: str, contract: StreamContract) -> str:
+def time_reason_sql(micros: str, timestamp: str, contract: StreamContract) -> str:
     """Why a time is no event time; null when it is one."""
     ahead = ""
     if contract.max_ahead is not None:
-        ahead = f" WHEN {micros} > unix_micros({append_time}) + {parse_duration(contract.max_ahead).us}L THEN 'TIME_AHEAD'"
+        ahead = f" WHEN {micros} > unix_micros({timestamp}) + {parse_duration(contract.max_ahead).us}L THEN 'TIME_AHEAD'"
     return f"CASE WHEN {micros} IS NULL THEN 'TIME_MISSING' WHEN {micros} <= 0 OR {micros} >= {MAX_INSTANT}L THEN 'TIME_RANGE'{ahead} END"
 
 
@@ -57,7 +57,7 @@ def _corrected_micros(contract: StreamContract, device: TimeField, sent: TimeFie
     """Null when a part is; whichever part is out of range takes the sum with it, because all of them push it the same way."""
     by_device = _field_micros(contract, device.field, device)
     by_sender = _field_micros(contract, sent.field, sent, outside=-OUT_OF_RANGE)
-    by_receiver = _APPEND_MICROS if received is None else _field_micros(contract, received.field, received)
+    by_receiver = _TIMESTAMP_MICROS if received is None else _field_micros(contract, received.field, received)
     return f"({by_device} + ({by_receiver} - {by_sender}))"
 
 

@@ -16,16 +16,16 @@ HEADER: Final = "weir-heartbeat"  # an instant as ISO text
 Headers = Iterable[tuple[str, bytes | None]]
 
 
-def read_heartbeat(headers: Headers, contract: StreamContract, append_time_us: int) -> Skipped | Malformed | None:
+def read_heartbeat(headers: Headers, contract: StreamContract, timestamp_us: int) -> Skipped | Malformed | None:
     """What a record with a heartbeat's header is: skipped, or malformed where it says no time; None for a record without one.
 
     Args:
         headers: of the record, in their order; of several the first counts.
         contract: of the stream or table.
-        append_time_us: Kafka's timestamp of the record, in microseconds.
+        timestamp_us: Kafka's timestamp of the record, in microseconds.
     """
     said = next((value for name, value in headers if name == HEADER), None)
     if said is None:
         return None
-    moment = within_bounds(read_instant(said.decode("utf-8", "replace")), contract, append_time_us, HEADER)
+    moment = within_bounds(read_instant(said.decode("utf-8", "replace")), contract, timestamp_us, HEADER)
     return moment if isinstance(moment, Malformed) else Skipped("A heartbeat.")

@@ -112,7 +112,7 @@ def infer(samples: list[bytes], encoding: Encoding | None = None) -> Inference:
     fields = tuple(replace(field, looks=_looks(field, columns[field.path], timed[field.name])) for field in plain)
     candidates = [found for found in timed.values() if found is not None]
     candidates.sort(key=lambda found: not _TIME_NAME.search(found.event_time.field or ""))
-    candidates.append(TimeCandidate(EventTime(kind="append"), "The broker's time of each record; always there."))
+    candidates.append(TimeCandidate(EventTime(kind="kafka_timestamp"), "The broker's time of each record; always there."))
     return Inference(fields, tuple(candidates), len(objects), len(bad), tuple(notes))
 
 

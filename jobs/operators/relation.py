@@ -15,7 +15,7 @@ IdentityKind = Literal["row", "key", "pair", "union"]
 
 SYSTEM_TYPES: Final[dict[str, DataType]] = {
     "_time": TIMESTAMP,
-    "_append_time": TIMESTAMP,
+    "_timestamp": TIMESTAMP,
     "_source": STRING,
     "_partition": INT,
     "_offset": LONG,

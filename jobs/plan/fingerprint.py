@@ -106,8 +106,8 @@ def _source(draft: Draft, name: str) -> dict[str, Any]:
 
 def _event_time(contract: StreamContract) -> dict[str, Any]:
     """The rule, with what its fields are read from instead of their names."""
-    if contract.event_time.kind == "append":
-        return {"kind": "append"}
+    if contract.event_time.kind == "kafka_timestamp":
+        return {"kind": "kafka_timestamp"}
     places = read_places(contract)
     rule: dict[str, Any] = contract.event_time.model_dump(mode="json", exclude_none=True)
     for part in (rule, *(rule[clock] for clock in ("device", "sent", "received") if clock in rule)):

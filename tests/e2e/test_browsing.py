@@ -113,7 +113,7 @@ def test_an_export_holds_as_many_as_were_asked_for(numbered: str, sign_in: SignI
     page.get_by_text("CSV", exact=True).click()
     page.get_by_role("textbox", name="Records at most").fill("100000")
     rows = _download(page, tmp_path).splitlines()
-    assert rows[0].startswith("_partition,_offset,_append_time,_event_time,_key,n,kind")
+    assert rows[0].startswith("_partition,_offset,_timestamp,_event_time,_key,n,kind")
     assert len(rows) == 1 + N // 2
 
 

@@ -41,7 +41,7 @@ INTERPRETED = {
 
 Contents = dict[str, dict[str, dict[str, Any]]]
 Record = tuple[int, dict[str, Any] | tuple[bytes | None, bytes | None]]
-"""Append time in µs, and a row's values (a table's may be a tombstone) or key and value as they were sent."""
+"""Kafka timestamp in µs, and a row's values (a table's may be a tombstone) or key and value as they were sent."""
 
 
 class PlayedDocument:

@@ -16,7 +16,7 @@ from tests.oracle.script import TOMBSTONE
 from tests.oracle.values import identity, iso
 
 Record = tuple[int, str | None, str | None]
-"""Append time in µs, key and value as they were sent; a value of None deletes its key from a table."""
+"""Kafka timestamp in µs, key and value as they were sent; a value of None deletes its key from a table."""
 Rows = list[dict[str, Any]]
 
 
@@ -71,7 +71,7 @@ class RenderedScript:
         return list(content.values())
 
     def _line(self, name: str, at: int, key: str | None, value: str | None) -> str:
-        row: dict[str, Any] = {"append_time": iso(at), "partition": 0, "offset": self._offsets[name]}
+        row: dict[str, Any] = {"timestamp": iso(at), "partition": 0, "offset": self._offsets[name]}
         self._offsets[name] += 1
         return json.dumps(row | ({"key": key} if key is not None else {}) | ({"value": value} if value is not None else {}))
 

@@ -18,7 +18,7 @@ RECORDS = "at_us LONG, key STRING, value STRING, partition INT, offset LONG"
 NO_HEADERS = "cast(null AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
 
 Record = tuple[float, Any] | tuple[float, Any, Any]
-"""Append time in seconds, value (None: a tombstone), and the key where one is needed; values and keys are written as JSON."""
+"""Kafka timestamp in seconds, value (None: a tombstone), and the key where one is needed; values and keys are written as JSON."""
 
 
 class ScriptedDocument:

@@ -82,7 +82,7 @@ class ScriptedPlan:
         marked = timed if contract.delay is None else timed.withWatermark(TIME, f"{contract.delay_duration.us} microseconds")
         relation = self._plan.node(name).output
         fields = [column(quoted(field.name)) for field in relation.schema]
-        system = ["_time", "_time AS _append_time", f"'{name}' AS _source", "0 AS _partition", "_offset"]
+        system = ["_time", "_time AS _timestamp", f"'{name}' AS _source", "0 AS _partition", "_offset"]
         if contract.kind == "table":
             own = [DELETED, *(f"_id{i}" for i in range(len(contract.key)))]
             system += ["coalesce(_deleted, false) AS _deleted", *(f"{quoted(key)} AS _id{i}" for i, key in enumerate(contract.key))]

@@ -36,7 +36,7 @@ from tests.support.processes import wait_until
 
 PLANTED = "planted-password"  # in the environment of the process that starts an engine
 ROOT = Path(__file__).resolve().parents[2]
-Record = tuple[int, dict[str, Any] | bytes | None]  # append time in µs, value
+Record = tuple[int, dict[str, Any] | bytes | None]  # Kafka timestamp in µs, value
 
 # No topic to warm up with: an engine of tests is to be ready soon, and a cold query is no harder than what a test asks of it. That whole
 # systems warm theirs up is seen in tests/integration/embedded.

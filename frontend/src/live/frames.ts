@@ -8,7 +8,7 @@ export interface ResultRow {
   k: string;
   /** null: the row is gone */
   v: Record<string, unknown> | null;
-  /** append time of the newest input inside it, in µs */
+  /** Kafka timestamp of the newest input inside it, in µs */
   n: number;
   o?: number;
   p?: number;

@@ -7,7 +7,7 @@ import { Meter } from "./meter";
 export interface KeptRow {
   id: string;
   value: Record<string, unknown>;
-  /** append time of the newest input inside it, in µs */
+  /** Kafka timestamp of the newest input inside it, in µs */
   newest: number;
   partial: boolean;
   /** per field, when its value last changed (epoch ms); fields of a first sight are absent */

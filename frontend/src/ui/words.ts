@@ -36,7 +36,7 @@ export function eventTimeWords(rule: EventTime | undefined): string {
     const received = rule.received ? timeFieldWords(rule.received) : "arrival in Kafka";
     return `${timeFieldWords(rule.device)}, moved on by what lies between ${timeFieldWords(rule.sent)} and ${received}`;
   }
-  if (!rule || rule.kind === "append" || !rule.field) return "arrival in Kafka";
+  if (!rule || rule.kind === "kafka_timestamp" || !rule.field) return "arrival in Kafka";
   return timeFieldWords({ ...rule, field: rule.field });
 }
 

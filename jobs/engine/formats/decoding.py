@@ -24,7 +24,7 @@ from jobs.formats.json_wire import iso_timestamp
 from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.realtime import needs_python
 
-_KEPT: Final = ("_append_time", "_partition", "_offset")
+_KEPT: Final = ("_timestamp", "_partition", "_offset")
 RAW: Final = "_raw"
 """STRUCT<key, value, headers>: a record as it came, where somebody asked for it."""
 
@@ -47,7 +47,7 @@ def decoded(
         with_raw: keep each record as it came, in `RAW`.
 
     Returns:
-        All fields of the contract, then `_time`, `_append_time`, `_partition`, `_offset`, `_heartbeat` (true: only the
+        All fields of the contract, then `_time`, `_timestamp`, `_partition`, `_offset`, `_heartbeat` (true: only the
         time counts), of a table `_deleted` (true: the row of this key is gone), and `_reason`: null for a well-formed
         record or heartbeat; ``SKIPPED`` for a record that is neither row nor malformed; otherwise why it is malformed.
     """
@@ -55,7 +55,7 @@ def decoded(
     frame = raw.select(
         column(f"cast(get(filter(headers, h -> h.key = {text_literal(HEARTBEAT)}), 0).value AS STRING)", "_beat"),
         *([column("key", KEY)] if is_keyed else []),
-        column("timestamp", "_append_time"),
+        column("timestamp", "_timestamp"),
         column("partition", "_partition"),
         column("offset", "_offset"),
         *([column("struct(key, value, headers)", RAW)] if with_raw else []),
@@ -144,5 +144,5 @@ def _reason_sql(contract: StreamContract, used: tuple[str, ...]) -> str:
         f"CASE WHEN _beat IS NULL AND {FORM} IS NOT NULL AND {FORM} <> '{DELETED}' THEN {FORM} "
         f"WHEN _beat IS NULL AND {KEY_FORM} IS NOT NULL THEN {KEY_FORM} "
         f"WHEN _beat IS NULL AND {FORM} IS NULL AND ({missing}) THEN 'FIELD_MISSING' "
-        f"ELSE {time_reason_sql('_time', '_append_time', contract)} END"
+        f"ELSE {time_reason_sql('_time', '_timestamp', contract)} END"
     )

@@ -12,7 +12,7 @@ from jobs.engine.counting import count_limits, count_nulls, failures_of, filters
 from jobs.engine.operators.late_rows import late_rows
 from jobs.engine.operators.sliding import slide
 from jobs.engine.operators.windows import WINDOW, Assigned, assign, last_closing
-from jobs.engine.rows import APPEND_TIME, DELETED, PLAIN, TIME, WATERMARKED, Rows, row_order
+from jobs.engine.rows import DELETED, PLAIN, TIME, TIMESTAMP, WATERMARKED, Rows, row_order
 from jobs.engine.session import sorts_batches
 from jobs.operators.aggregate import WINDOW_FIELDS, AggregateBound
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
@@ -26,16 +26,16 @@ _ALL: Final = "_all"
 
 
 def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Relation) -> dict[str, Rows]:
-    """One row per window and group, with the greatest append time inside for freshness; late rows by their port."""
+    """One row per window and group, with the greatest Kafka timestamp inside, for freshness; late rows by their port."""
     rows = inputs[0]
     counted = count_nulls(step, rows, failures(bound))
     keyed = key_columns(counted.frame, bound)
     order = row_order(rows.relation)
     measures = [column(measure_sql(measure, order), measure.name) for measure in bound.measures]
     assigned = _assigned(keyed, bound, rows.relation.behind)
-    grouped = grouped_by_window(assigned.frame, bound).agg(*measures, F.max(APPEND_TIME).alias(APPEND_TIME))
+    grouped = grouped_by_window(assigned.frame, bound).agg(*measures, F.max(TIMESTAMP).alias(TIMESTAMP))
     if bound.window is None and not bound.by:  # Spark gives this one group before its first row too
-        grouped = grouped.where(F.col(APPEND_TIME).isNotNull())
+        grouped = grouped.where(F.col(TIMESTAMP).isNotNull())
     declared = [column(quoted(measure.name)) for measure in bound.measures]
     found = results(grouped, Keys(bound, assigned), declared, output)
     if isinstance(bound.window, SessionSpec):
@@ -68,7 +68,7 @@ def grouped_by_window(frame: DataFrame, bound: AggregateBound):  # type: ignore[
     """Groups by window and keys. Spark refuses sessions without a key, so they get one that is always the same."""
     keys = [f"_key{i}" for i in range(len(bound.by))]
     if isinstance(bound.window, SessionSpec) and not keys:
-        return frame.select("*", column(f"pmod(unix_micros({APPEND_TIME}), 1L)", _ALL)).groupBy(WINDOW, _ALL)
+        return frame.select("*", column(f"pmod(unix_micros({TIMESTAMP}), 1L)", _ALL)).groupBy(WINDOW, _ALL)
     return frame.groupBy(*([WINDOW] if bound.window else []), *keys)
 
 
@@ -105,7 +105,7 @@ def results(grouped: DataFrame, keys: Keys, measures: list[Column], output: Rela
     system: dict[str, Column] = {}
     if keys.bound.window:
         system[TIME] = column(shifted(keys.window.end, -1)).alias(TIME, metadata=WATERMARKED)
-    system[APPEND_TIME] = column(APPEND_TIME)
+    system[TIMESTAMP] = column(TIMESTAMP)
     if output.kind == "upsert":
         system[DELETED] = column("false", DELETED)
     system |= {f"_id{i}": column(sql, f"_id{i}") for i, sql in enumerate(keys.identity)}

@@ -13,7 +13,7 @@ from jobs.engine.columns import column, quoted
 from jobs.engine.counting import count_limits, count_nulls
 from jobs.engine.operators.aggregate import Keys, grouped_by_window, key_columns, results
 from jobs.engine.operators.windows import Assigned, closing_at
-from jobs.engine.rows import APPEND_TIME, TIME, Rows, row_order
+from jobs.engine.rows import TIME, TIMESTAMP, Rows, row_order
 from jobs.operators.change import ChangeBound
 from jobs.operators.change_sql import difference_sql, failures_sql, places_sql
 from jobs.operators.measure_sql import measure_sql
@@ -36,7 +36,7 @@ def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relat
     own = [column(measure_sql(measure, order, (_OWN,)), measure.name) for measure in bound.of.measures]
     before = [column(measure_sql(changed.measure, order, (f"NOT {_OWN}",)), f"_previous{i}") for i, changed in enumerate(bound.changed)]
     counts = [column(f"count_if({_OWN})", "_rows"), column(f"count_if(NOT {_OWN})", "_rows_before")]
-    newest = F.max(APPEND_TIME).alias(APPEND_TIME)
+    newest = F.max(TIMESTAMP).alias(TIMESTAMP)
     grouped = grouped_by_window(doubled.frame, bound.of).agg(*own, *before, *counts, newest).where("_rows > 0")
     declared = [column(quoted(measure.name)) for measure in bound.of.measures]
     for i, changed in enumerate(bound.changed):

@@ -9,7 +9,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 
 from jobs.engine.columns import column, quoted, shifted
-from jobs.engine.rows import APPEND_TIME, LEFT_ID, RIGHT_ID, TIME, WATERMARKED, Rows, row_identity
+from jobs.engine.rows import LEFT_ID, RIGHT_ID, TIME, TIMESTAMP, WATERMARKED, Rows, row_identity
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.join import JoinBound
 from jobs.operators.relation import Relation
@@ -56,7 +56,7 @@ def _close(name: str, shift: int) -> Column:
 
 def _own(rows: Rows, side: str) -> list[Column]:
     identity = ", ".join(quoted(name) for name in row_identity(rows.relation))
-    return [column(quoted(APPEND_TIME), f"{side}_append_time"), column(f"struct({identity})", f"{side}_id")]
+    return [column(quoted(TIMESTAMP), f"{side}_timestamp"), column(f"struct({identity})", f"{side}_id")]
 
 
 def _kept(name: str) -> str:
@@ -79,9 +79,9 @@ def _pairs(joined: DataFrame, bound: JoinBound, output: Relation, shift: int) ->
     }[bound.time]
     system = [
         column(shifted(close, -shift)).alias(TIME, metadata=WATERMARKED),
-        column("greatest(_l_append_time, _r_append_time)", APPEND_TIME),
+        column("greatest(_l_timestamp, _r_timestamp)", TIMESTAMP),
         column("_l_id", LEFT_ID),
         column("_r_id", RIGHT_ID),
     ]
     declared = [column(quoted(name)) for name in output.schema.names]
-    return Rows(joined.select(*declared, *system), output, (TIME, APPEND_TIME, LEFT_ID, RIGHT_ID))
+    return Rows(joined.select(*declared, *system), output, (TIME, TIMESTAMP, LEFT_ID, RIGHT_ID))

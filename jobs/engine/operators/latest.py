@@ -15,7 +15,7 @@ from jobs.engine.counting import count_keyless, count_nulls
 from jobs.engine.operators import latest_state
 from jobs.engine.own_types import own_type
 from jobs.engine.row_texts import row_of_text, text_of_row
-from jobs.engine.rows import APPEND_TIME, DELETED, PLAIN, TIME, WATERMARKED, Rows, row_identity, row_order
+from jobs.engine.rows import DELETED, PLAIN, TIME, TIMESTAMP, WATERMARKED, Rows, row_identity, row_order
 from jobs.operators.identity_sql import identity_sql
 from jobs.operators.latest import LatestBound
 from jobs.operators.relation import Relation
@@ -47,16 +47,16 @@ def lower(step: str, bound: LatestBound, inputs: tuple[Rows, ...], output: Relat
 def _lasting(bound: LatestBound, rows: Rows, output: Relation) -> Rows:
     value = F.struct(*(column(quoted(name)) for name in (*output.schema.names, TIME, _DELETES)))
     order = F.struct(*(column(quoted(name)) for name in _order(bound, rows)))
-    newest = rows.frame.groupBy(*_keys(bound)).agg(F.max_by(value, order).alias(_ROW), F.max(APPEND_TIME).alias(APPEND_TIME))
+    newest = rows.frame.groupBy(*_keys(bound)).agg(F.max_by(value, order).alias(_ROW), F.max(TIMESTAMP).alias(TIMESTAMP))
     declared = [column(f"{_ROW}.{quoted(name)}", name) for name in output.schema.names]
-    system = [column(f"{_ROW}.{TIME}", TIME), column(APPEND_TIME), column(f"{_ROW}.{_DELETES}", DELETED)]
+    system = [column(f"{_ROW}.{TIME}", TIME), column(TIMESTAMP), column(f"{_ROW}.{_DELETES}", DELETED)]
     return _result(newest.select(*declared, *system, *_identity(bound, "")), bound, output)
 
 
 def _expiring(bound: LatestBound, ttl: Duration, rows: Rows, output: Relation) -> Rows:
     types = {field.name: own_type(field.dataType) for field in rows.frame.schema if field.name.startswith("_")}
     place = row_identity(rows.relation)
-    own = [*_keys(bound), TIME, APPEND_TIME]
+    own = [*_keys(bound), TIME, TIMESTAMP]
     texts = rows.frame.select(
         column(identity_sql([(quoted(key), types[key]) for key in _keys(bound)]), "_key"),
         column(f"unix_micros({TIME})", "_at"),
@@ -71,7 +71,7 @@ def _expiring(bound: LatestBound, ttl: Duration, rows: Rows, output: Relation) -
     held = rows.frame.select(*(column(quoted(name)) for name in (*output.schema.names, *own))).schema
     parsed = made.select(row_of_text(held, _ROW).alias(_ROW), column(DELETED))
     declared = [column(f"{_ROW}.{quoted(name)}", name) for name in output.schema.names]
-    system = [column(f"{_ROW}.{name}", name) for name in (TIME, APPEND_TIME)]
+    system = [column(f"{_ROW}.{name}", name) for name in (TIME, TIMESTAMP)]
     return _result(parsed.select(*declared, *system, column(DELETED), *_identity(bound, f"{_ROW}.")), bound, output)
 
 
@@ -84,7 +84,7 @@ def _identity(bound: LatestBound, inside: str) -> list[Column]:
 
 
 def _result(frame: DataFrame, bound: LatestBound, output: Relation) -> Rows:
-    return Rows(frame, output, (TIME, APPEND_TIME, DELETED, *(f"_id{i}" for i in range(len(bound.by)))))
+    return Rows(frame, output, (TIME, TIMESTAMP, DELETED, *(f"_id{i}" for i in range(len(bound.by)))))
 
 
 def _order(bound: LatestBound, rows: Rows) -> tuple[str, ...]:

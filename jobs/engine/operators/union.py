@@ -6,13 +6,13 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 
 from jobs.engine.columns import column, quoted, text_literal
-from jobs.engine.rows import APPEND_TIME, TIME, UNION_ID, WATERMARKED, Rows, row_identity
+from jobs.engine.rows import TIME, TIMESTAMP, UNION_ID, WATERMARKED, Rows, row_identity
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.identity_sql import UNION_INPUT
 from jobs.operators.relation import Relation
 from jobs.operators.union import UnionBound
 
-_OWN: Final = (TIME, APPEND_TIME)
+_OWN: Final = (TIME, TIMESTAMP)
 
 
 def lower(step: str, bound: UnionBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001

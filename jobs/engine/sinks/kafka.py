@@ -12,7 +12,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from jobs.base.types import Array, DataType, Decimal, Map, Struct, holds
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.identity import identity_text
-from jobs.engine.rows import APPEND_TIME, DELETED, Rows
+from jobs.engine.rows import DELETED, TIMESTAMP, Rows
 from jobs.engine.sinks.avro import row_avro
 from jobs.formats.written_names import NO_NAMES, WrittenPath
 from jobs.formats.written_names_sql import written_object_sql
@@ -79,7 +79,7 @@ def _json_value(sql: str, data_type: DataType, depth: int = 0) -> str:
 
 
 def _headers_sql(rows: Rows, epoch: int, partial_before_us: int | None) -> str:
-    newest = f"cast(unix_micros({quoted(APPEND_TIME)}) AS STRING)"
+    newest = f"cast(unix_micros({quoted(TIMESTAMP)}) AS STRING)"
     always = f"array({_header(HEADER_EPOCH, text_literal(str(epoch)))}, {_header(HEADER_NEWEST, newest)})"
     if partial_before_us is None or not rows.relation.windowed:
         return always

@@ -21,7 +21,7 @@ from jobs.messages import BoundSource, DesiredRun, Start
 from jobs.operators.relation import Relation
 from jobs.plan import SourceBound
 
-SYSTEM: Final = ("_time", "_append_time", "_source", "_partition", "_offset")
+SYSTEM: Final = ("_time", "_timestamp", "_source", "_partition", "_offset")
 
 _FETCH_WAIT_MS: Final = {"realtime": "20", "microbatch": "100"}
 _EARLIEST: Final = -2
@@ -113,7 +113,7 @@ def read_source(
     kept = watermarked.observe(f"{KEPT}{name}", column("count_if(NOT _heartbeat)", "rows"))
     rows = kept.where(column("NOT _heartbeat"))
     fields = [column(quoted(field.name)) for field in output.schema]
-    system = [column(TIME), column("_append_time"), column(text_literal(name), "_source"), column("_partition"), column("_offset")]
+    system = [column(TIME), column("_timestamp"), column(text_literal(name), "_source"), column("_partition"), column("_offset")]
     if contract.kind == "table":
         keys = [column(quoted(key), f"_id{i}") for i, key in enumerate(contract.key)]
         return Rows(

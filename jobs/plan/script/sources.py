@@ -18,7 +18,7 @@ from jobs.plan.model import SourceBound
 from jobs.plan.script.common import Unwritable, filters_behind, rows_of, selected
 from jobs.plan.script.formats import Values, read_changes, read_json, read_text
 
-_PLACE: Final = ("_append_time", "_partition", "_offset")
+_PLACE: Final = ("_timestamp", "_partition", "_offset")
 
 
 def write_source(name: str, bound: SourceBound, *, copied: bool) -> list[str]:
@@ -145,7 +145,7 @@ def _timed(contract: StreamContract) -> list[str]:
         micros = f"if(_deleted, {deletion_time_sql(contract)}, {micros})"
     inside = f"_micros > 0 AND _micros < {MAX_INSTANT}L"
     if contract.max_ahead is not None:
-        inside += f" AND _micros <= unix_micros(_append_time) + {parse_duration(contract.max_ahead).us}L"
+        inside += f" AND _micros <= unix_micros(_timestamp) + {parse_duration(contract.max_ahead).us}L"
     return [
         f"timed = fields.withColumn('_micros', F.expr({micros!r})).where({inside!r})",
         "timed = timed.selectExpr('*', 'timestamp_micros(_micros) AS _time')",
@@ -158,7 +158,7 @@ def _rows(name: str, bound: SourceBound, *, copied: bool) -> list[str]:
     if contract.key and contract.kind == "stream" and not set(contract.key) & set(bound.used_fields):
         read -= set(contract.key)
     declared = [_declared(field, read) for field in contract.schema_of_rows]
-    system = ["_time", "_append_time", f"{string_sql(name)} AS _source", "_partition", "_offset"]
+    system = ["_time", "_timestamp", f"{string_sql(name)} AS _source", "_partition", "_offset"]
     if contract.kind == "table":
         system += ["_deleted", *(f"{quoted(key)} AS _id{i}" for i, key in enumerate(contract.key))]
     mark = []

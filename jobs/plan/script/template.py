@@ -6,7 +6,7 @@ PROLOGUE: Final = '''"""{name}: written by Weir; needs PySpark only.
 
 Over Kafka:  spark-submit --packages org.apache.spark:spark-sql-kafka-0-10_2.13:<version> script.py --bootstrap host:port SOURCE=topic …
 Over files:  spark-submit script.py SOURCE=folder … --once
-             (folders of JSON lines with append_time, partition, offset, key and value, the record's own text)
+             (folders of JSON lines with timestamp, partition, offset, key and value, the record's own text)
 Results are JSON rows: on the console, or in the folder of --out. Times are UTC.{deletions}
 """
 
@@ -16,23 +16,23 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 {more_imports}
 SOURCES = {sources}
-FILE_ROWS = "append_time TIMESTAMP, partition INT, offset BIGINT, key STRING, value STRING"
+FILE_ROWS = "timestamp TIMESTAMP, partition INT, offset BIGINT, key STRING, value STRING"
 WRITING = {{"timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'", "dateFormat": "yyyy-MM-dd", "ignoreNullFields": "false"}}
 {constants}{processors}
 
 def read(spark: SparkSession, options: argparse.Namespace, source: str, copy: bool = False) -> DataFrame:
-    """Records with key, value, _append_time, _partition and _offset; a copy is what is there now."""
+    """Records with key, value, _timestamp, _partition and _offset; a copy is what is there now."""
     place = dict(pair.split("=", 1) for pair in options.places)[source]
     reader = spark.read if copy else spark.readStream
     if options.bootstrap:
         records = reader.format("kafka").option("kafka.bootstrap.servers", options.bootstrap).option("subscribe", place)
-        frame = records.option("startingOffsets", "earliest").load().withColumnRenamed("timestamp", "append_time")
+        frame = records.option("startingOffsets", "earliest").load()
     else:
         frame = reader.schema(FILE_ROWS).json(place)
     return frame.selectExpr(
         "CAST(key AS STRING) AS key",
         "CAST(value AS STRING) AS value",
-        "append_time AS _append_time",
+        "timestamp AS _timestamp",
         "partition AS _partition",
         "offset AS _offset",
     )

@@ -72,7 +72,7 @@ def _fold(message: Message, newest: dict[str, Change], fence: Fence) -> None:
         record = read_record(message)
     except ResultRecordError:
         return
-    if not fence.admits(record.partition, record.epoch, record.appended_ms):
+    if not fence.admits(record.partition, record.epoch, record.timestamp_ms):
         return
     newest.pop(record.key, None)
     newest[record.key] = change_of(record)

@@ -69,7 +69,7 @@ class WatchedResult:
             if isinstance(record, ResultRecordError) or change is None:
                 metrics.FOREIGN.inc()
                 self.tail.pass_over(partition, offset + 1)
-            elif not self._fence.admits(partition, record.epoch, record.appended_ms):
+            elif not self._fence.admits(partition, record.epoch, record.timestamp_ms):
                 metrics.FENCED.inc()
                 self.tail.pass_over(partition, offset + 1)
             else:

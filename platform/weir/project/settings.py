@@ -208,7 +208,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "TAGS": TAGS,
     "ENUM_NAME_OVERRIDES": {
-        "EventTimeKind": ["append", "field", "change", "corrected"],
+        "EventTimeKind": ["kafka_timestamp", "field", "change", "corrected"],
         "RelationKind": ["append", "upsert"],
         "StreamKind": ["stream", "table"],
         "EngineKind": "weir.runs.models.Engine.Kind",

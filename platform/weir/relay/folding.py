@@ -28,7 +28,7 @@ class Flow:
         self.rows += 1
         self.newest_us = max(self.newest_us, record.newest_us)
         if record.value is not None and len(self.delays_ms) < _DELAYS_KEPT:
-            self.delays_ms.append(record.appended_ms - record.newest_us / 1000)
+            self.delays_ms.append(record.timestamp_ms - record.newest_us / 1000)
 
     @property
     def delay_ms_p50(self) -> float | None:
@@ -67,7 +67,7 @@ class TopicFold:
         except ResultRecordError:
             self.flow.foreign += 1
             return
-        if not self._fence.admits(partition, record.epoch, record.appended_ms):
+        if not self._fence.admits(partition, record.epoch, record.timestamp_ms):
             self.flow.fenced += 1
             return
         self.flow.count(record)

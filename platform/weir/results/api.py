@@ -30,7 +30,7 @@ class PageForm(serializers.Serializer[Any]):
 
 
 class ResultRowSerializer(serializers.Serializer[Any]):
-    """A result row. `key` is its identity's parts, `newest_us` the append time of the newest input inside it."""
+    """A result row. `key` is its identity's parts, `newest_us` the Kafka timestamp of the newest input inside it."""
 
     key = serializers.ListField(child=serializers.JSONField())
     value = serializers.DictField()
@@ -108,7 +108,7 @@ def _row(row: StoredRow) -> dict[str, Any]:
         "value": json.loads(row.value),
         "newest_us": row.newest_us,
         "partial": row.partial,
-        "updated_at": instant_text(Instant(row.appended_ms * 1000)),
+        "updated_at": instant_text(Instant(row.timestamp_ms * 1000)),
     }
 
 

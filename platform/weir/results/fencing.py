@@ -14,26 +14,26 @@ class Fence:
     Attributes:
         partitions: partition → greatest epoch read there.
         epoch: greatest epoch read at all.
-        since_ms: append time of the first row of `epoch`.
+        since_ms: Kafka timestamp of the first row of `epoch`.
     """
 
     partitions: dict[int, int] = field(default_factory=dict)
     epoch: int = 0
     since_ms: int = 0
 
-    def admits(self, partition: int, epoch: int, appended_ms: int) -> bool:
+    def admits(self, partition: int, epoch: int, timestamp_ms: int) -> bool:
         """True when the row counts; remembers its epoch.
 
         Args:
             partition: where it was read.
             epoch: its header; 0 when it has none.
-            appended_ms: the record's Kafka timestamp.
+            timestamp_ms: the record's Kafka timestamp.
         """
         if epoch > self.epoch:
-            self.epoch, self.since_ms = epoch, appended_ms
+            self.epoch, self.since_ms = epoch, timestamp_ms
         elif epoch == self.epoch:
-            self.since_ms = min(self.since_ms, appended_ms)
-        elif appended_ms >= self.since_ms:
+            self.since_ms = min(self.since_ms, timestamp_ms)
+        elif timestamp_ms >= self.since_ms:
             return False
         if epoch < self.partitions.get(partition, 0):
             return False

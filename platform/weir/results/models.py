@@ -9,7 +9,7 @@ from django.db import models
 
 
 class ResultTopic(models.Model):
-    """One generation's result topic. `epoch` is the greatest epoch read, `epoch_since_ms` the append time of its first row."""
+    """One generation's result topic. `epoch` is the greatest epoch read, `epoch_since_ms` the Kafka timestamp of its first row."""
 
     job_id = models.CharField(max_length=64)
     generation = models.PositiveIntegerField()
@@ -53,7 +53,7 @@ class ResultRow(models.Model):
     epoch = models.PositiveBigIntegerField()
     partition = models.PositiveIntegerField()
     offset = models.PositiveBigIntegerField()
-    appended_ms = models.BigIntegerField()
+    timestamp_ms = models.BigIntegerField()
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["job_id", "generation", "digest"], name="result_row_key"),)

@@ -12,7 +12,7 @@ from weir.results.models import ResultOffset, ResultRow, ResultTopic
 from weir.results.records import row_json
 from weir.results.services import ALIAS
 
-_COLUMNS: Final = ("key", "value", "newest_us", "offset", "partition", "partial", "digest", "appended_ms")
+_COLUMNS: Final = ("key", "value", "newest_us", "offset", "partition", "partial", "digest", "timestamp_ms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class StoredRow:
     partition: int
     partial: bool
     digest: str
-    appended_ms: int
+    timestamp_ms: int
 
     def as_json(self) -> str:
         """The row of the WebSocket protocol."""

@@ -17,12 +17,12 @@ class ResultRecord:
     Attributes:
         key: identity text (`docs/semantics/identity-and-results.md#identity`).
         value: JSON object as text, or None for a tombstone.
-        newest_us: append time of the newest input inside the result, in µs.
+        newest_us: Kafka timestamp of the newest input inside the result, in µs.
         partial: the window began before the start position.
         epoch: of the run that wrote it.
         partition: where it lies.
         offset: its own offset there.
-        appended_ms: its Kafka timestamp.
+        timestamp_ms: its Kafka timestamp.
     """
 
     key: str
@@ -32,7 +32,7 @@ class ResultRecord:
     epoch: int
     partition: int
     offset: int
-    appended_ms: int
+    timestamp_ms: int
 
 
 class ResultRecordError(ValueError):
@@ -51,18 +51,18 @@ def read_record(message: Message) -> ResultRecord:
         ResultRecordError: no key, a key or value that is not the agreed JSON, or headers that are not numbers.
     """
     partition, offset = message.partition() or 0, message.offset() or 0
-    appended_ms = message.timestamp()[1]
+    timestamp_ms = message.timestamp()[1]
     try:
         headers = dict(message.headers() or [])
         return ResultRecord(
             key=_key(message.key()),
             value=_value(message.value()),
-            newest_us=_number(headers.get(HEADER_NEWEST), appended_ms * 1000),
+            newest_us=_number(headers.get(HEADER_NEWEST), timestamp_ms * 1000),
             partial=headers.get(HEADER_PARTIAL) == b"1",
             epoch=_number(headers.get(HEADER_EPOCH), 0),
             partition=partition,
             offset=offset,
-            appended_ms=appended_ms,
+            timestamp_ms=timestamp_ms,
         )
     except ValueError as error:
         raise ResultRecordError(partition, offset, str(error)) from error

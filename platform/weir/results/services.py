@@ -134,7 +134,7 @@ def _write_rows(flush: TopicFlush) -> None:
             epoch=row.epoch,
             partition=row.partition,
             offset=row.offset,
-            appended_ms=row.appended_ms,
+            timestamp_ms=row.timestamp_ms,
         )
         for row in flush.rows
         if row.value is not None
@@ -158,7 +158,7 @@ def prune_older(job_id: str, generation: int, before_ms: int) -> int:
         How many were deleted; call again while it is not 0.
     """
     rows = ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation)
-    old = list(rows.filter(appended_ms__lt=before_ms).values_list("pk", flat=True)[:_PRUNE_AT_ONCE])
+    old = list(rows.filter(timestamp_ms__lt=before_ms).values_list("pk", flat=True)[:_PRUNE_AT_ONCE])
     return _delete(old)
 
 

@@ -51,7 +51,7 @@ def record_skipping(run_id: str, sources: list[dict[str, Any]]) -> None:
 
 
 def record_freshness(run_id: str, milliseconds: int | None) -> None:
-    """Set what lists show as freshness: now − append time of the newest input inside the newest result, ms; None: not known."""
+    """Set what lists show as freshness: now − Kafka timestamp of the newest input inside the newest result, ms; None: not known."""
     Run.objects.filter(pk=run_id).update(freshness_ms=milliseconds)
 
 

@@ -34,8 +34,8 @@ class Question:
         origin: where to begin; ``newest`` goes backwards, the others forwards.
         partition: only this one; None: all.
         offset: for origin ``offset``: first offset in every partition asked for.
-        time_ms: first append time, ms since the epoch: where origin ``time`` begins and ``newest`` ends; None: no bound.
-        until_ms: append time before which records must be; None: no bound.
+        time_ms: first Kafka timestamp, ms since the epoch: where origin ``time`` begins and ``newest`` ends; None: no bound.
+        until_ms: Kafka timestamp before which records must be; None: no bound.
         key: only records with this key.
         key_as: how `key` is written.
         where: only records that meet this condition of the job language.

@@ -13,7 +13,7 @@ from jobs.formats.record_key import read_key
 from jobs.formats.records import Malformed, Row, Skipped, json_value
 
 SHOWN_BYTES: Final = 16_384
-_APPENDED: Final = 2  # the broker's clock, in librdkafka's numbering; else the producer's
+_LOG_APPEND_TIME: Final = 2  # the broker's clock, in librdkafka's numbering; else the producer's
 
 
 def record_json(
@@ -35,8 +35,8 @@ def record_json(
     return {
         "partition": message.partition(),
         "offset": message.offset(),
-        "append_time": instant_text(Instant(append_us(message))),
-        "time_kind": "append" if message.timestamp()[0] == _APPENDED else "create",
+        "timestamp": instant_text(Instant(timestamp_us(message))),
+        "timestamp_type": "log_append_time" if message.timestamp()[0] == _LOG_APPEND_TIME else "create_time",
         "key": key_text,
         "key_is_text": key_is_text,
         "value": value_text,
@@ -55,7 +55,7 @@ def decoded(message: Message, contract: StreamContract, schema_of: SchemaOf | No
     value: Any = message.value()
     key: Any = message.key()
     headers: Any = message.headers() or ()
-    return decode(value, key, contract, append_us(message), schema_of, headers=headers)
+    return decode(value, key, contract, timestamp_us(message), schema_of, headers=headers)
 
 
 def event_time_us(message: Message, contract: StreamContract, schema_of: SchemaOf | None) -> int | None:
@@ -64,7 +64,7 @@ def event_time_us(message: Message, contract: StreamContract, schema_of: SchemaO
     return found.event_time if isinstance(found, Row) else None
 
 
-def append_us(message: Message) -> int:
+def timestamp_us(message: Message) -> int:
     """Kafka's own timestamp of a record, µs."""
     return max(0, message.timestamp()[1]) * 1000
 

@@ -21,7 +21,7 @@ FORMATS: Final = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf
 MOST_RECORDS: Final = 100_000
 _PIECE: Final = 500
 _SECONDS: Final = 120
-_PLACE: Final = ("_partition", "_offset", "_append_time", "_event_time", "_key")
+_PLACE: Final = ("_partition", "_offset", "_timestamp", "_event_time", "_key")
 
 
 async def export(name: str, place: Place, question: Question, most: int) -> AsyncIterator[str]:
@@ -80,7 +80,7 @@ class _Table:
         row: dict[str, Any] = record["row"] or {}
         values = [row.get(name) for name in self._fields] if self._fields else [record["value"]]
         reason = f"{record['malformed']['reason']} {record['malformed']['detail']}" if record["malformed"] else None
-        places = [record["partition"], record["offset"], record["append_time"], record["event_time"], record["key"]]
+        places = [record["partition"], record["offset"], record["timestamp"], record["event_time"], record["key"]]
         return _row([*places, *values, reason])
 
     def ending(self, why: str) -> str:

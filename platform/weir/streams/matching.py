@@ -11,7 +11,7 @@ from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, LONG, TIMESTAMP
 from jobs.expressions.interpreter import Values, condition
 from jobs.formats.records import Row
-from weir.streams.decoding import append_us, decoded
+from weir.streams.decoding import decoded, timestamp_us
 from weir.streams.places import Place
 from weir.streams.scanning import Keep
 from weir.streams.tables.keys import given_key, key_of
@@ -23,7 +23,7 @@ KEYS_AS: Final[tuple[KeyAs, ...]] = ("text", "fields", "base64", "hex")
 MAX_WORK: Final = 50_000_000  # characters that a condition makes of one record, and calls of its lambdas
 MAX_SECONDS: Final = 0.5  # of processor time for one record
 
-_SYSTEM: Final = (Field("_time", TIMESTAMP), Field("_append_time", TIMESTAMP), Field("_partition", INT), Field("_offset", LONG))
+_SYSTEM: Final = (Field("_time", TIMESTAMP), Field("_timestamp", TIMESTAMP), Field("_partition", INT), Field("_offset", LONG))
 
 
 def matcher(place: Place, key: str | None, where: str | None, key_as: KeyAs = "text") -> Keep | None:
@@ -32,7 +32,7 @@ def matcher(place: Place, key: str | None, where: str | None, key_as: KeyAs = "t
     Args:
         place: of the records; a topic that is no stream has no contract.
         key: the record's key; None: any.
-        where: a condition over the declared fields, ``_time``, ``_append_time``, ``_partition`` and ``_offset``.
+        where: a condition over the declared fields, ``_time``, ``_timestamp``, ``_partition`` and ``_offset``.
         key_as: how `key` is written: ``text`` is its bytes in UTF-8, ``fields`` the values of the key's fields as JSON, however the
             records write them, ``base64`` and ``hex`` are its bytes.
 
@@ -98,7 +98,7 @@ def _values(row: Row, message: Message) -> Values:
     return {
         **row.values,
         "_time": datetime_of(row.event_time),
-        "_append_time": datetime_of(Instant(append_us(message))),
+        "_timestamp": datetime_of(Instant(timestamp_us(message))),
         "_partition": message.partition(),
         "_offset": message.offset(),
     }

@@ -5,7 +5,7 @@ from typing import Any, Final
 from jobs.formats.json_text import bounded_json
 
 PARTS: Final = frozenset({"value", "value_json", "value_base64", "key", "key_json", "key_base64", "headers", "partition"})
-_EXPORTED: Final = frozenset({"offset", "append_time", "value_base64", "key_base64", "headers"})
+_EXPORTED: Final = frozenset({"offset", "timestamp", "value_base64", "key_base64", "headers"})
 
 
 class CutError(ValueError):

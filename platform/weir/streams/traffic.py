@@ -21,7 +21,7 @@ SPAN_S: Final = 60
 
 @dataclass(frozen=True)
 class Traffic:
-    """Records that the broker holds, and records per second over the last minute (by append time)."""
+    """Records that the broker holds, and records per second over the last minute (by Kafka timestamp)."""
 
     records: int
     rate_per_second: float

@@ -28,9 +28,9 @@ def record_of(case: dict[str, Any]) -> Record:
     return value_of(case), key_of(case), headers_of(case)
 
 
-def raw_frame(spark: SparkSession, records: list[Record], append_time_us: int) -> DataFrame:
+def raw_frame(spark: SparkSession, records: list[Record], timestamp_us: int) -> DataFrame:
     # Spark's Kafka source gives null for a record without headers, no empty list.
-    rows = [(value, key, headers or None, append_time_us, 0, offset) for offset, (value, key, headers) in enumerate(records)]
+    rows = [(value, key, headers or None, timestamp_us, 0, offset) for offset, (value, key, headers) in enumerate(records)]
     return spark.createDataFrame(rows, RAW).coalesce(1).withColumn("timestamp", column("timestamp_micros(timestamp_us)"))
 
 
@@ -64,7 +64,7 @@ def test_the_tables(spark: SparkSession, name: str, group: dict[str, Any]) -> No
     schema, is_table = contract.schema_of_rows, contract.kind == "table"
     records = [record_of(case) for case in group["cases"]]
     shown = [column("_reason"), column("_heartbeat"), column(TIME_TEXT, "time"), column(row_json_sql(Relation(schema)), "row")]
-    frame = decoded(raw_frame(spark, records, TABLES[name]["append_time_us"]), contract, schema.names)
+    frame = decoded(raw_frame(spark, records, TABLES[name]["timestamp_us"]), contract, schema.names)
     rows = frame.select(*shown, *([column("_deleted")] if is_table else []))
     wrong = []
     for case, got in zip(group["cases"], rows.collect(), strict=True):

@@ -39,13 +39,13 @@ def test_it_quarantines_what_jobs_skip(spark: SparkSession, bench: Bench, name: 
     """All fields used, as by a job that asks for the guard."""
     contract = StreamContract.model_validate(group["contract"])
     records = [record_of(case) for case in group["cases"]]
-    raw = raw_frame(spark, records, TABLES[name]["append_time_us"])
+    raw = raw_frame(spark, records, TABLES[name]["timestamp_us"])
     source = guard_run(bench, bench.topic("in"), contract).sources["records"]
     verdicts = [row["_verdict"] for row in judged(raw, "records", source).orderBy("_offset").collect()]
     reasons = decoded(raw, contract, contract.schema_of_rows.names).orderBy("_offset").select("_reason", "_heartbeat")
     jobs = [row["_reason"] or ("SKIPPED" if row["_heartbeat"] else "VALID") for row in reasons.collect()]
     assert verdicts == jobs
-    browser = [decode(value, key, contract, TABLES[name]["append_time_us"], headers=headers) for value, key, headers in records]
+    browser = [decode(value, key, contract, TABLES[name]["timestamp_us"], headers=headers) for value, key, headers in records]
     for verdict, found in zip(verdicts, browser, strict=True):
         assert verdict == (found.reason if isinstance(found, Malformed) else "SKIPPED" if isinstance(found, Skipped) else "VALID")
 

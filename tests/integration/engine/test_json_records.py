@@ -17,8 +17,8 @@ pytestmark = pytest.mark.integration
 RAW = "value BINARY, headers ARRAY<STRUCT<key: STRING, value: BINARY>>, timestamp_us BIGINT, partition INT, offset BIGINT"
 
 
-def raw_frame(spark: SparkSession, values: list[bytes | None], append_time_us: int, headers: list[Any] | None = None) -> DataFrame:
-    rows = [(value, headers, append_time_us, 0, offset) for offset, value in enumerate(values)]
+def raw_frame(spark: SparkSession, values: list[bytes | None], timestamp_us: int, headers: list[Any] | None = None) -> DataFrame:
+    rows = [(value, headers, timestamp_us, 0, offset) for offset, value in enumerate(values)]
     return spark.createDataFrame(rows, RAW).coalesce(1).withColumn("timestamp", column("timestamp_micros(timestamp_us)"))
 
 

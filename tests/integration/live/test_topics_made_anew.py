@@ -59,7 +59,7 @@ async def test_a_tail_reads_the_new_topic_and_the_others_of_its_cluster(
             Stream.objects.create(
                 workspace=workspace, name=name, cluster=home_cluster(), topic=topic, partitions=1,
                 topic_id=describe_topic(home_profile(), topic).topic_id,
-                contract={"fields": [{"name": "n", "type": "long"}], "event_time": {"kind": "append"}},
+                contract={"fields": [{"name": "n", "type": "long"}], "event_time": {"kind": "kafka_timestamp"}},
             )  # fmt: skip
 
     def write(name: str, *numbers: int) -> None:

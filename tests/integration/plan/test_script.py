@@ -39,7 +39,7 @@ def submit(folder: Path, script: str, records: Mapping[str, Sequence[Record]]) -
     for name, given in records.items():
         (folder / name).mkdir()
         lines = [
-            json.dumps({"append_time": iso(at), "partition": 0, "offset": offset, "key": key, "value": value})
+            json.dumps({"timestamp": iso(at), "partition": 0, "offset": offset, "key": key, "value": value})
             for offset, (at, key, value) in enumerate(given)
         ]
         (folder / name / "part.json").write_text("".join(f"{line}\n" for line in lines))

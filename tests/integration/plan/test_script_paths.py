@@ -46,7 +46,7 @@ def test_a_group(spark: SparkSession, tmp_path: Path, group: dict[str, Any]) -> 
     assert plan.ok, plan.problems
     script = RenderedScript(spark, tmp_path / "script", plan)
     cases = [case for case in group["cases"] if case["value"] is not None]
-    script.read({"s": [(TABLE["append_time_us"], case.get("key"), case["value"]) for case in cases]})
+    script.read({"s": [(TABLE["timestamp_us"], case.get("key"), case["value"]) for case in cases]})
     assert script.rows("out") == [case["row"] for case in cases if "row" in case]
 
 
@@ -62,5 +62,5 @@ def test_a_key_under_another_name(spark: SparkSession, tmp_path: Path) -> None:
         '{"schema":{},"payload":{"_id":3,"key-of":{"part 1":"p"}}}',
         '{"id":4,"part":"p"}',
     ]
-    script.read({"s": [(TABLE["append_time_us"], key, cases[0]["value"]) for key in keys]})
+    script.read({"s": [(TABLE["timestamp_us"], key, cases[0]["value"]) for key in keys]})
     assert sorted(script.rows("out"), key=lambda row: row["id"]) == [{"id": number, "part": "p", "v": "x"} for number in (1, 2, 3)]

@@ -57,7 +57,7 @@ def test_the_tables(spark: SparkSession, name: str, group: dict[str, Any]) -> No
         """As the script's own, over bytes as they are."""
         frame = session.createDataFrame(records, "value BINARY, key BINARY, _offset BIGINT").coalesce(1)
         value = "CAST(value AS STRING) AS value"
-        at = f"timestamp_micros({TABLES[name]['append_time_us']}) AS _append_time"
+        at = f"timestamp_micros({TABLES[name]['timestamp_us']}) AS _timestamp"
         return frame.selectExpr("CAST(key AS STRING) AS key", value, at, "0 AS _partition", "_offset")
 
     parts["read"] = read

@@ -134,7 +134,7 @@ def test_a_condition_with_faults_is_explained(stream: str, owner: User, where: s
 
 
 def test_system_fields_can_be_asked_for(stream: str, owner: User) -> None:
-    found, _ = everything(owner, {"from": "earliest", "where": "_partition = 1 AND _offset BETWEEN 10 AND 12 AND _append_time = _time"})
+    found, _ = everything(owner, {"from": "earliest", "where": "_partition = 1 AND _offset BETWEEN 10 AND 12 AND _timestamp = _time"})
     assert [(record["partition"], record["offset"]) for record in found] == [(1, 10), (1, 11), (1, 12)]
 
 

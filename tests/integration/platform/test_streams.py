@@ -18,7 +18,7 @@ STREAMS = "/api/v1/workspaces/ops/streams"
 
 @pytest.fixture
 def stream(broker: KafkaServer, workspace: Workspace, owner: User, producer: Any) -> str:
-    """A stream of 20 trades in partition 0, 10 in partition 1, one a millisecond by append time."""
+    """A stream of 20 trades in partition 0, 10 in partition 1, one a millisecond by Kafka timestamp."""
     delete_topics(home_profile(), ["browsed"])
     made = {"name": "browsed", "topic": "browsed", "create": {"partitions": 2, "retention_ms": None}, "contract": CONTRACT}
     assert client_of(owner).post(STREAMS, made).status_code == 201

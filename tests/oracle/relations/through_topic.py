@@ -15,7 +15,7 @@ from tests.oracle.relations.variants import Document, document_of, fresh, plan_o
 from tests.oracle.script import node_of, references
 
 ONE_FOR_ONE = {"source", "derive", "select", "rename", "drop", "cast", "flatten"}
-ELSEWHERE = ("_source", "_partition", "_offset", "_append_time")  # what a row loses on its way
+ELSEWHERE = ("_source", "_partition", "_offset", "_timestamp")  # what a row loses on its way
 TOPIC, TIME = "passed", "passed_us"
 
 

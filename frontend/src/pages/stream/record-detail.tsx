@@ -22,7 +22,7 @@ function Whole({ record }: { record: WholeRecord }) {
   return (
     <div className={classes["detail"]}>
       <dl>
-        <dt>{record.time_kind === "append" ? "Arrived" : "Written"}</dt><dd><Time at={record.append_time} long /> <span className="soft">{record.time_kind === "append" ? "by the broker's clock" : "by the producer's clock"}</span></dd>
+        <dt>{record.timestamp_type === "log_append_time" ? "Arrived" : "Written"}</dt><dd><Time at={record.timestamp} long /> <span className="soft">{record.timestamp_type === "log_append_time" ? "by the broker's clock" : "by the producer's clock"}</span></dd>
         {record.event_time && <><dt>Event time</dt><dd><Time at={record.event_time} long /></dd></>}
         {record.malformed && <><dt>Malformed</dt><dd><Mark tone="bad" plain>{record.malformed.reason}</Mark> {record.malformed.detail}</dd></>}
         <dt>Key</dt>

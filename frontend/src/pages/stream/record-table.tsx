@@ -51,7 +51,7 @@ export function RecordTable({ place, records, fields, asked }: RecordTableProps)
                       <Icon name={opened ? "down" : "right"} size={12} /> {record.partition} : {count(record.offset)}
                     </button>
                   </td>
-                  <td><Time at={record.append_time} /></td>
+                  <td><Time at={record.timestamp} /></td>
                   {record.malformed ? (
                     <td colSpan={columns + 2}><Mark tone="bad" plain>{record.malformed.reason}</Mark> <span className="soft">{record.malformed.detail}</span></td>
                   ) : (

@@ -45,7 +45,7 @@ export function RowTable({ label, stream, rows }: { label: string; stream: Strea
                 ))}
                 {rest.length > 0 && <td className="soft">open to see</td>}
                 <td><Time at={entry.event_time} /></td>
-                <td><Ago at={entry.append_time} /></td>
+                <td><Ago at={entry.timestamp} /></td>
                 <td className="nowrap">{entry.partition} : {count(entry.offset)}</td>
               </tr>
               {open === entry.key && <tr><td colSpan={columns + 3}><RecordDetail place={{ stream: stream.name }} partition={entry.partition} offset={entry.offset} /></td></tr>}

@@ -52,7 +52,7 @@ function ContractFacts({ contract }: { contract: Contract }) {
       <Fact label="Kind" note={note}>{kind}</Fact>
       <Fact label="Format" note={<Notes words={value} />}>{value.format}</Fact>
       <Fact label="Key" note={key.length ? <Notes words={encodingWords(contract.key_encoding)} before /> : "no field is read from it"}>{key.length ? <code>{key.join(", ")}</code> : "free"}</Fact>
-      <Fact label="Event time" note={contract.event_time?.kind === "field" ? (contract.event_time.on_missing === "append" ? "arrival where it is missing" : "records without it are malformed") : undefined}>{eventTimeWords(contract.event_time)}</Fact>
+      <Fact label="Event time" note={contract.event_time?.kind === "field" ? (contract.event_time.on_missing === "kafka_timestamp" ? "arrival where it is missing" : "records without it are malformed") : undefined}>{eventTimeWords(contract.event_time)}</Fact>
       <Fact label="Allowed delay" note={contract.delay ? "the watermark trails the newest event time by this" : "the table takes no part in the watermark"}>{contract.delay ? durationWords(contract.delay) : "none"}</Fact>
       <Fact label="Largest lead" note="further ahead of arrival is malformed">{contract.max_ahead ? durationWords(contract.max_ahead) : "not checked"}</Fact>
     </Facts>

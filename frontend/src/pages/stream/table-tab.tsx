@@ -45,7 +45,7 @@ function OneRow({ stream, wanted }: { stream: Stream; wanted: string }) {
         const looked = <HowFar looked={pages.map((page) => page.looked)} />;
         if (!last || last.state === "searching") return <>{looked}<Waiting title="Looking further back" /></>;
         if (last.state === "absent") return <>{looked}<Empty title="No row has this key">The whole topic was looked at; no record has the key {wanted}.</Empty></>;
-        if (last.state === "deleted") return <>{looked}<Empty title="The row was deleted">The newest record of this key is a deletion, which arrived <Ago at={last.entry?.append_time} />.</Empty></>;
+        if (last.state === "deleted") return <>{looked}<Empty title="The row was deleted">The newest record of this key is a deletion, which arrived <Ago at={last.entry?.timestamp} />.</Empty></>;
         return <>{looked}<RowTable label="The row" stream={stream} rows={last.entry ? [last.entry] : []} /></>;
       }}
     </Loaded>

@@ -22,7 +22,7 @@ describe("registering a stream", () => {
     expect(draft.fields.map(({ readFrom }) => readFrom)).toEqual(["user-id", "[\"a.b\"]", "user.city"]);
     expect(contractOf(draft).fields.map(({ path }) => path)).toEqual([["user-id"], ["a.b"], ["user", "city"]]);
     expect(contractOf({ ...draft, fields: draft.fields.map((field) => ({ ...field, readFrom: "" })) }).fields.every((field) => !("path" in field))).toBe(true);
-    expect(missing({ ...draft, name: "t", eventTime: { kind: "append" }, fields: [{ ...blankField(), name: "a", readFrom: "a..b" }] })).toContain("can't be read from");
+    expect(missing({ ...draft, name: "t", eventTime: { kind: "kafka_timestamp" }, fields: [{ ...blankField(), name: "a", readFrom: "a..b" }] })).toContain("can't be read from");
   });
 
   it("names a column of a line as it is", () => {
@@ -79,7 +79,7 @@ describe("registering a stream", () => {
     const text = withEncoding(EMPTY_DRAFT, withFormat(JSON_DRAFT, "text"));
     expect(text.fields.map(({ name, type }) => [name, type])).toEqual([["line", "string"]]);
     const events = { ...withEncoding(EMPTY_DRAFT, withFormat(JSON_DRAFT, "debezium")), eventTime: { kind: "change" as const } };
-    expect(withEncoding(events, JSON_DRAFT).eventTime).toEqual({ kind: "append" });
+    expect(withEncoding(events, JSON_DRAFT).eventTime).toEqual({ kind: "kafka_timestamp" });
     expect(withEncoding(events, { ...events.encoding, inner: "avro" }).eventTime).toEqual({ kind: "change" });
   });
 

@@ -39,7 +39,7 @@ export interface StreamDraft {
 
 export const EMPTY_DRAFT: StreamDraft = {
   name: "", description: "", cluster: HOME, topic: "", create: false, partitions: 2, retentionHours: 168, cleanup: "delete", kind: "stream",
-  encoding: JSON_DRAFT, fields: [], key: [], keyEncoding: JSON_DRAFT, versionBy: "offset", eventTime: { kind: "append" }, delay: "10s", maxAhead: "1h",
+  encoding: JSON_DRAFT, fields: [], key: [], keyEncoding: JSON_DRAFT, versionBy: "offset", eventTime: { kind: "kafka_timestamp" }, delay: "10s", maxAhead: "1h",
 };
 
 export const TYPES = ["string", "long", "int", "double", "boolean", "decimal(18,2)", "timestamp", "date", "bytes"] as const;
@@ -60,7 +60,7 @@ export function nameOf(topic: string): string {
 export function withInference(draft: StreamDraft, inference: Inference): StreamDraft {
   const first = inference.event_time[0];
   const found = inference.fields.map(({ name, type, nullable, path, ...told }) => ({ ...blankField(), name, type, nullable, readFrom: readFromOf(draft.encoding, path), told: { ...told, records: inference.records } }));
-  return { ...draft, ...withKeyOf(draft, inference.key), fields: [...ofKey(draft, found), ...found], eventTime: first ? ruleOf(first) : { kind: "append" } };
+  return { ...draft, ...withKeyOf(draft, inference.key), fields: [...ofKey(draft, found), ...found], eventTime: first ? ruleOf(first) : { kind: "kafka_timestamp" } };
 }
 
 /** Keys are read as the sample shows them, unless somebody has said how: with a schema, or framed. */
@@ -132,7 +132,7 @@ export function withVersionBy(versionBy: StreamDraft["versionBy"]): Pick<StreamD
 /** Another way to read the records: a text is one field; an event time of a change needs change events. */
 export function withEncoding(draft: StreamDraft, encoding: EncodingDraft): StreamDraft {
   const next = { ...draft, encoding };
-  if (encoding.format !== "debezium" && draft.eventTime.kind === "change") next.eventTime = { kind: "append" };
+  if (encoding.format !== "debezium" && draft.eventTime.kind === "change") next.eventTime = { kind: "kafka_timestamp" };
   if (encoding.format === "text" && !draft.fields.length) next.fields = [{ ...blankField(), name: "line" }];
   return next;
 }
@@ -151,7 +151,7 @@ export function draftOf(stream: Stream): StreamDraft {
     key: contract.key ?? [],
     keyEncoding: encodingDraftOf(contract.key_encoding),
     versionBy: contract.version_by ?? "offset",
-    eventTime: contract.event_time ? ruleOf(contract.event_time) : { kind: "append" },
+    eventTime: contract.event_time ? ruleOf(contract.event_time) : { kind: "kafka_timestamp" },
     delay: contract.delay ?? "",
     maxAhead: contract.max_ahead ?? "",
   };

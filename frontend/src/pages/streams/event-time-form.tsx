@@ -7,7 +7,7 @@ import classes from "./register.module.css";
 interface EventTimeFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; candidates: readonly (EventTime & { why: string })[] }
 
 // No field has such a name.
-const APPEND = "";
+const KAFKA_TIMESTAMP = "";
 const CHANGE = "*change";
 const CORRECTED = "*corrected";
 
@@ -26,7 +26,7 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
     if (name === CHANGE) { change({ eventTime: { kind: "change" } }); return; }
     if (name === CORRECTED) { change({ eventTime: { kind: "corrected" } }); return; }
     const candidate = candidates.find((one) => one.field === name);
-    change({ eventTime: candidate ? ruleOf(candidate) : chosen ? ruleFor(chosen) : { kind: "append" } });
+    change({ eventTime: candidate ? ruleOf(candidate) : chosen ? ruleFor(chosen) : { kind: "kafka_timestamp" } });
   };
   const why = candidates.find((one) => one.field === rule.field)?.why;
   return (
@@ -36,8 +36,8 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
           label="Taken from"
           allowDeselect={false}
           description={why ?? "Event time drives windows; arrival does not"}
-          data={[{ value: APPEND, label: "Arrival in Kafka" }, ...(draft.encoding.format === "debezium" ? [{ value: CHANGE, label: "When the change was made" }] : []), { value: CORRECTED, label: "A device's clock, corrected" }, ...draft.fields.filter(({ name }) => name).map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))]}
-          value={rule.kind === "field" ? (rule.field ?? APPEND) : TAKEN_FROM[rule.kind]}
+          data={[{ value: KAFKA_TIMESTAMP, label: "Arrival in Kafka" }, ...(draft.encoding.format === "debezium" ? [{ value: CHANGE, label: "When the change was made" }] : []), { value: CORRECTED, label: "A device's clock, corrected" }, ...draft.fields.filter(({ name }) => name).map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))]}
+          value={rule.kind === "field" ? (rule.field ?? KAFKA_TIMESTAMP) : TAKEN_FROM[rule.kind]}
           onChange={choose}
         />
         {rule.kind === "field" && field && <HowToRead rule={{ ...rule, field: field.name }} type={field.type} set={set} />}
@@ -46,9 +46,9 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
             label="Where it is missing"
             description="or cannot be read"
             allowDeselect={false}
-            data={[{ value: "malformed", label: "The record is malformed" }, { value: "append", label: "Use the arrival" }]}
+            data={[{ value: "malformed", label: "The record is malformed" }, { value: "kafka_timestamp", label: "Use the arrival" }]}
             value={rule.on_missing ?? "malformed"}
-            onChange={(value) => { set({ on_missing: value === "append" ? "append" : "malformed" }); }}
+            onChange={(value) => { set({ on_missing: value === "kafka_timestamp" ? "kafka_timestamp" : "malformed" }); }}
           />
         )}
       </div>
@@ -64,22 +64,22 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
   );
 }
 
-const TAKEN_FROM = { append: APPEND, change: CHANGE, corrected: CORRECTED } as const;
+const TAKEN_FROM = { kafka_timestamp: KAFKA_TIMESTAMP, change: CHANGE, corrected: CORRECTED } as const;
 
 interface ReadingOfProps { clock: Clock; read: TimeField | null; fields: readonly DraftField[]; set: (read: TimeField | null) => void }
 
 /** The field that holds one of a device's times; the time of receiving may be Kafka's. */
 function ReadingOf({ clock, read, fields, set }: ReadingOfProps) {
   const field = fields.find(({ name }) => name === read?.field);
-  const arrival = clock === "received" ? [{ value: APPEND, label: "Arrival in Kafka" }] : [];
+  const kafkaTimestamp = clock === "received" ? [{ value: KAFKA_TIMESTAMP, label: "Arrival in Kafka" }] : [];
   return (
     <div className={classes["row"]}>
       <Select
         {...READINGS[clock]}
         placeholder="Choose a field"
         allowDeselect={false}
-        data={[...arrival, ...fields.filter(({ name }) => name).map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))]}
-        value={read?.field ?? (clock === "received" ? APPEND : null)}
+        data={[...kafkaTimestamp, ...fields.filter(({ name }) => name).map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))]}
+        value={read?.field ?? (clock === "received" ? KAFKA_TIMESTAMP : null)}
         onChange={(name) => { const chosen = fields.find((one) => one.name === name); set(chosen ? timeFieldFor(chosen) : null); }}
       />
       {read && field && <HowToRead rule={read} type={field.type} set={(part) => { set({ ...read, ...part }); }} />}

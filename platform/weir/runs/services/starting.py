@@ -61,7 +61,7 @@ def start_job(
         job: which.
         actor: who asks; None: the system.
         origin: where a new generation begins to read; ``resume`` goes on with the present one.
-        time_us: append time for origin ``time``, µs.
+        time_us: Kafka timestamp for origin ``time``, µs.
         version: which version of the document; None: the newest.
         starts: by source, where exactly a new generation begins; None: as `origin` says.
         again: one that runs already is stopped and goes on with its clusters' present connections; when that is refused, it runs on.

@@ -78,13 +78,13 @@ class HeaderSerializer(serializers.Serializer[Any]):
 class RecordSerializer(serializers.Serializer[Any]):
     """A record. What is no text is base64; long values are cut (`truncated`), `size` is of the whole.
 
-    `time_kind`: whose clock `append_time` is, the broker's (append) or the producer's (create).
+    `timestamp_type`: whose clock `timestamp` is, the broker's (`log_append_time`) or the producer's (`create_time`).
     """
 
     partition = serializers.IntegerField()
     offset = serializers.IntegerField()
-    append_time = serializers.CharField()
-    time_kind = serializers.ChoiceField(choices=["append", "create"])
+    timestamp = serializers.CharField()
+    timestamp_type = serializers.ChoiceField(choices=["log_append_time", "create_time"])
     key = serializers.CharField(allow_null=True)
     key_is_text = serializers.BooleanField()
     value = serializers.CharField(allow_null=True)
@@ -126,9 +126,9 @@ class WhichSerializer(serializers.Serializer[Any]):
     partition = serializers.IntegerField(min_value=0, max_value=1_000_000, required=False, allow_null=True, default=None)
     offset = serializers.IntegerField(min_value=0, max_value=2**63 - 1, required=False, default=0)
     time = serializers.DateTimeField(
-        required=False, allow_null=True, default=None, help_text="append time: where `time` begins, and where `newest` ends"
+        required=False, allow_null=True, default=None, help_text="Kafka timestamp: where `time` begins, and where `newest` ends"
     )
-    until = serializers.DateTimeField(required=False, allow_null=True, default=None, help_text="append time that records must be below")
+    until = serializers.DateTimeField(required=False, allow_null=True, default=None, help_text="Kafka timestamp that records must be below")
     key = serializers.CharField(required=False, allow_null=True, default=None, max_length=2_000, trim_whitespace=False)
     key_as = serializers.ChoiceField(
         choices=list(KEYS_AS),

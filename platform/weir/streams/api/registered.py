@@ -35,12 +35,12 @@ class TimeFieldSerializer(TimeReadingSerializer):
 class EventTimeSerializer(TimeReadingSerializer):
     """Where a record's event time comes from."""
 
-    kind = serializers.ChoiceField(choices=["append", "field", "change", "corrected"])
+    kind = serializers.ChoiceField(choices=["kafka_timestamp", "field", "change", "corrected"])
     field = serializers.CharField(allow_null=True, required=False)
     device = TimeFieldSerializer(allow_null=True, required=False)
     sent = TimeFieldSerializer(allow_null=True, required=False)
     received = TimeFieldSerializer(allow_null=True, required=False)
-    on_missing = serializers.ChoiceField(choices=["malformed", "append"], required=False)
+    on_missing = serializers.ChoiceField(choices=["malformed", "kafka_timestamp"], required=False)
 
 
 @extend_schema_field({"type": "array", "items": {"oneOf": [{"type": "string"}, {"type": "integer"}]}, "nullable": True})

@@ -45,7 +45,7 @@ class EntrySerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     row = serializers.DictField(allow_null=True)
     event_time = serializers.CharField()
-    append_time = serializers.CharField()
+    timestamp = serializers.CharField()
     partition = serializers.IntegerField()
     offset = serializers.IntegerField()
 

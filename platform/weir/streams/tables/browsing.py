@@ -30,7 +30,7 @@ def table_page(stream: Stream, limit: int, cursor: str | None, budget: Budget) -
 
     Returns:
         ``complete``: whether the whole topic was looked at for this page; only then there are ``rows``. ``size`` (of the first
-        page): ``rows`` and whether it is ``exact``. ``newest``: the newest append time seen. ``malformed``, ``looked``, ``next``.
+        page): ``rows`` and whether it is ``exact``. ``newest``: the newest Kafka timestamp seen. ``malformed``, ``looked``, ``next``.
 
     Raises:
         RefusalError: no table, or a cursor that is none or too old.

@@ -15,7 +15,7 @@ from jobs.base.instants import Instant, instant_text
 from jobs.formats.contract import StreamContract
 from jobs.formats.records import Malformed, Row
 from weir.clusters.topics import watermarks
-from weir.streams.decoding import append_us, decoded
+from weir.streams.decoding import decoded, timestamp_us
 from weir.streams.places import Place
 from weir.streams.scanning import Budget, Scan, Stretch, scan
 from weir.streams.tables.keys import Key, key_of, key_text
@@ -52,7 +52,7 @@ class Pass:
         order: their keys, ascending.
         bound: keys from here on are left to later pages; None: nothing was left out yet.
         sketch: for the size; None: it is known already.
-        newest_us: the newest append time seen.
+        newest_us: the newest Kafka timestamp seen.
         malformed: records without such a key, and of those whose values mattered the ones that are malformed.
         size: bytes of what is held.
     """
@@ -109,7 +109,7 @@ def go_on(place: Place, contract: StreamContract, found: Pass, budget: Budget) -
 
 
 def _take(place: Place, contract: StreamContract, found: Pass, message: Message) -> None:
-    found.newest_us = max(found.newest_us, append_us(message))
+    found.newest_us = max(found.newest_us, timestamp_us(message))
     raw: Any = message.key()
     key = key_of(raw, contract, place.schema_of)
     if key is None:
@@ -162,7 +162,7 @@ def entry_of(message: Message, key: Key, row: Row) -> Entry:
         "key": key_text(key),
         "row": None if row.deleted else row.as_json(),
         "event_time": instant_text(row.event_time),
-        "append_time": instant_text(Instant(append_us(message))),
+        "timestamp": instant_text(Instant(timestamp_us(message))),
         "partition": message.partition(),
         "offset": message.offset(),
     }

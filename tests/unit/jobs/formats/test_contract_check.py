@@ -28,7 +28,7 @@ def corrected(**parts: Any) -> dict[str, Any]:
         ({"event_time": {"kind": "field", "field": "s", "format": "EEE dd"}}, "FORMAT_UNSUPPORTED", ("event_time", "format")),
         ({"event_time": {"kind": "field", "field": "b"}}, "TYPE_MISMATCH", ("event_time", "field")),
         ({"event_time": {"kind": "field", "field": "t", "zone": "+02:00"}}, "ZONE_UNKNOWN", ("event_time", "zone")),
-        ({"event_time": {"kind": "append", "zone": "Nowhere/Else"}}, "ZONE_UNKNOWN", ("event_time", "zone")),
+        ({"event_time": {"kind": "kafka_timestamp", "zone": "Nowhere/Else"}}, "ZONE_UNKNOWN", ("event_time", "zone")),
         (corrected(device=None), "PARAMETER_MISSING", ("event_time", "device")),
         (corrected(sent=None), "PARAMETER_MISSING", ("event_time", "sent")),
         (corrected(sent={"field": "x"}), "FIELD_UNKNOWN", ("event_time", "sent", "field")),

@@ -26,7 +26,7 @@ def test_the_tables(name: str, group: dict[str, Any]) -> None:
     contract = StreamContract.model_validate(group["contract"])
     wrong = []
     for case in group["cases"]:
-        got = seen(decode(value_of(case), key_of(case), contract, TABLES[name]["append_time_us"], headers=headers_of(case)))
+        got = seen(decode(value_of(case), key_of(case), contract, TABLES[name]["timestamp_us"], headers=headers_of(case)))
         if got != wanted_of(case):
             wrong.append(f"{case['title']}: {got} instead of {wanted_of(case)}")
     assert not wrong, "\n".join(wrong)

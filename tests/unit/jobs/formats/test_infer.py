@@ -63,7 +63,7 @@ def test_event_time_candidates_best_first() -> None:
         ("field", "at", None, None),
         ("field", "n", "s", None),
         ("field", "text", None, "iso"),
-        ("append", None, None, None),
+        ("kafka_timestamp", None, None, None),
     ]
     assert all(candidate.why for candidate in found.event_times)
 

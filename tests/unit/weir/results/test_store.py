@@ -9,8 +9,8 @@ from weir.results.services import StaleOffsetsError, TopicFlush, forget, open_to
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
 
-def record(key: str, value: str | None, offset: int = 0, newest_us: int = 0, appended_ms: int = 0) -> ResultRecord:
-    return ResultRecord(f'["{key}"]', value, newest_us, False, 1, 0, offset, appended_ms)
+def record(key: str, value: str | None, offset: int = 0, newest_us: int = 0, timestamp_ms: int = 0) -> ResultRecord:
+    return ResultRecord(f'["{key}"]', value, newest_us, False, 1, 0, offset, timestamp_ms)
 
 
 def flush(pk: int, rows: list[ResultRecord], advances: dict[int, tuple[int, int]], fence: Fence | None = None) -> TopicFlush:
@@ -84,8 +84,8 @@ def test_pages_join_without_loss(pk: int) -> None:
     assert sorted(by_key) == sorted(seen)
 
 
-def test_pruning_follows_append_time_and_number(pk: int) -> None:
-    store([flush(pk, [record(str(at), "{}", newest_us=at, appended_ms=at) for at in range(10)], {0: (0, 10)})])
+def test_pruning_follows_timestamp_and_number(pk: int) -> None:
+    store([flush(pk, [record(str(at), "{}", newest_us=at, timestamp_ms=at) for at in range(10)], {0: (0, 10)})])
     assert prune_older("job", 1, 4) == 4
     assert prune_surplus("job", 1, 3) == 3
     assert sorted(row.newest_us for row in read_snapshot("job", 1, 10).rows) == [7, 8, 9]

@@ -8,7 +8,7 @@ import pytest
 from weir.streams.record_lines import CutError, given_of
 
 EXPORTED = {
-    "partition": 1, "offset": 7, "append_time": "2026-01-01T00:00:00Z", "time_kind": "append", "key": "k", "key_is_text": True,
+    "partition": 1, "offset": 7, "timestamp": "2026-01-01T00:00:00Z", "timestamp_type": "log_append_time", "key": "k", "key_is_text": True,
     "value": "{}", "value_is_text": True, "truncated": False, "size": 3, "key_fields": None,
     "row": {}, "event_time": None, "malformed": None,
     "key_base64": "aw==", "value_base64": "e30=",

@@ -27,7 +27,7 @@ function Content({ row, column }: CellProps) {
   if (column.kind === "window") return <WindowBounds row={row} />;
   if (column.kind === "newest") {
     const at = new Date(row.newest / 1000);
-    return <span className="soft" title={`append time ${utcTime(at)}`}>{shortTime(at)}</span>;
+    return <span className="soft" title={`Kafka timestamp ${utcTime(at)}`}>{shortTime(at)}</span>;
   }
   if (value === null || value === undefined) return <span className="soft">null</span>;
   // Decimals come as text and are shown as they were written: every digit counts.
