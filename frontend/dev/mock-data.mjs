@@ -93,8 +93,8 @@ const overview = () => ({
 
 function check(text) {
   const nodes = [
-    { name: "ticks", op: "source", inputs: [], schema: contract.fields, kind: "append", identity: ["_source", "_partition", "_offset"], identity_kind: "row", lag: "0s", ports: [], only_ports: false, state: { bound: "none", why: "" }, watermarks: [] },
-    { name: "stats", op: "aggregate", inputs: ["ticks"], schema: JOBS()[0].result.schema, kind: "upsert", identity: ["window_start", "window_end", "symbol"], identity_kind: "key", lag: "2s", ports: [], only_ports: false, state: { bound: "bounded", why: "one entry per open window and group, dropped when the window closes" }, watermarks: [{ stage: "final", delays: { ticks: "10s" }, policy: "min" }] },
+    { name: "ticks", op: "source", inputs: [], schema: contract.fields, kind: "append", identity: ["_source", "_partition", "_offset"], identity_kind: "row", watermark_slack: "0s", ports: [], only_ports: false, state: { bound: "none", why: "" }, watermarks: [] },
+    { name: "stats", op: "aggregate", inputs: ["ticks"], schema: JOBS()[0].result.schema, kind: "upsert", identity: ["window_start", "window_end", "symbol"], identity_kind: "key", watermark_slack: "2s", ports: [], only_ports: false, state: { bound: "bounded", why: "one entry per open window and group, dropped when the window closes" }, watermarks: [{ stage: "final", delays: { ticks: "10s" }, policy: "min" }] },
   ];
   const at = /avg\((\w+)\)/.exec(text);
   const problems = at && at[1] !== "ask" ? [{ code: "FIELD_UNKNOWN", path: ["steps", "stats", "measures", "avg_ask"], message: `There is no field “${at[1]}” in ticks.`, hint: "Did you mean “ask”?", severity: "error", span: [4, 4 + at[1].length] }] : [];

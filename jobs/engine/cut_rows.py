@@ -103,7 +103,7 @@ class CutRows:
         texts = raw.select(column("cast(value AS STRING)", _TEXT))
         parsed = texts.select(row_of_text(whole, _TEXT).alias(_PASSED))
         at = f"timestamp_millis(coalesce({_PASSED}.mark, if({_PASSED}.cut IS NULL, {_FOREIGN}, 0L)))"
-        trailing = -(-relation.behind.us // 1_000)  # as far as the steps behind the cut count on
+        trailing = -(-relation.spark_slack.us // 1_000)  # as far as the steps behind the cut count on
         marked = parsed.select(column(_PASSED), column(at, _MARK)).withWatermark(_MARK, f"{trailing} milliseconds")
         # Spark would push the choice of rows below the watermark, which must see every heartbeat: an observed metric stops that.
         seen = marked.observe(f"{KEPT}cut {cut.number}", column(f"count_if({_PASSED}.cut = {cut.number})", "rows"))
@@ -111,7 +111,7 @@ class CutRows:
         told = chosen.select(
             *(column(quoted(name)) for name in shape.schema.names),
             column(identity_text(Rows(chosen, relation, shape.system)), _ID),
-            column(shifted(TIME, relation.lag.us - relation.behind.us)).alias(_CLOCK, metadata=WATERMARKED),
+            column(shifted(TIME, relation.slack.us - relation.spark_slack.us)).alias(_CLOCK, metadata=WATERMARKED),
         )
         once = told.dropDuplicates([_ID, _CLOCK])
         unread = set(relation.schema.names).difference(shape.schema.names)

@@ -57,7 +57,7 @@ class AggregateStep(Parameters):
 class AggregateBound:
     """What the lowering needs. `window` None is one group of all rows ever.
 
-    `lag` is the input's lag plus `grace`: a window closes when end + lag ≤ the closing watermark. `dead_letters`: late
+    `slack` is the input's slack plus `grace`: a window closes when end + slack ≤ the closing watermark. `dead_letters`: late
     rows flow out of the late port.
     """
 
@@ -66,7 +66,7 @@ class AggregateBound:
     by: tuple[tuple[str, Expression], ...]
     measures: tuple[BoundMeasure, ...]
     emit: Literal["update", "final"]
-    lag: Duration
+    slack: Duration
     dead_letters: bool = False
 
 
@@ -119,18 +119,18 @@ def check(params: AggregateStep, inputs: tuple[Relation, ...], path: Path) -> Ch
     names = (*(WINDOW_FIELDS if params.window else ()), *(key.name for key in keys), *params.measures)
     problems += _check_names(params, names, path)
     problems += check_count(len(names), (*path, "measures")) if params.measures else []
-    lag = Duration(source.lag.us + grace.us) if params.window else source.lag
+    slack = Duration(source.slack.us + grace.us) if params.window else source.slack
     by = tuple((key.name, key.expression) for key in keys if key.expression is not None)
-    output = replace(_output(params, by, measures, names, lag), behind=source.behind)
+    output = replace(_output(params, by, measures, names, slack), spark_slack=source.spark_slack)
     ports = {PORT: late_relation(source)} if params.late == "dead_letter" else {}
     if has_errors(problems) or len(by) < len(keys) or len(measures) < len(params.measures):
         return Checked(None, replace(output, made_by=(path[-1], None)), problems, ports)
-    bound = AggregateBound(window, grace, by, tuple(measures), params.emission, lag, params.late == "dead_letter")
+    bound = AggregateBound(window, grace, by, tuple(measures), params.emission, slack, params.late == "dead_letter")
     return Checked(bound, replace(output, made_by=(path[-1], bound)), problems, ports)
 
 
 def _output(
-    params: AggregateStep, by: tuple[tuple[str, Expression], ...], measures: list[BoundMeasure], names: tuple[str, ...], lag: Duration
+    params: AggregateStep, by: tuple[tuple[str, Expression], ...], measures: list[BoundMeasure], names: tuple[str, ...], slack: Duration
 ) -> Relation:
     windowed = params.window is not None
     window_fields = [Field(name, TIMESTAMP, nullable=False) for name in WINDOW_FIELDS] if windowed else []
@@ -141,7 +141,7 @@ def _output(
         kind="append" if params.emission == "final" else "upsert",
         identity=(*(WINDOW_FIELDS if windowed else ()), *(name for name, _ in by)),
         identity_kind="key",
-        lag=lag,
+        slack=slack,
         windowed=windowed,
         system=("_time",) if windowed else (),
         unknown=frozenset(names) - unique.keys(),

@@ -58,7 +58,7 @@ def reads(bound: BranchBound, needed: Needed) -> tuple[frozenset[str], ...]:
 
 
 def check(params: BranchStep, inputs: tuple[Relation, ...], path: Path) -> Checked[BranchBound]:
-    """Any input → the same schema, kind, identity and lag on every output. Warns BRANCH_UNREACHABLE."""
+    """Any input → the same schema, kind, identity and slack on every output. Warns BRANCH_UNREACHABLE."""
     source = inputs[0]
     problems: list[Problem] = []
     conditions: list[tuple[str, Expression]] = []

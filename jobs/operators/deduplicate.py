@@ -36,11 +36,11 @@ class DeduplicateStep(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class DeduplicateBound:
-    """Key fields; `within` None is exact; `lag` of the input; `dead_letters`: late rows flow out of the late port."""
+    """Key fields; `within` None is exact; `slack` of the input; `dead_letters`: late rows flow out of the late port."""
 
     by: tuple[str, ...]
     within: Duration | None
-    lag: Duration
+    slack: Duration
     dead_letters: bool = False
 
 
@@ -81,7 +81,7 @@ def check(params: DeduplicateStep, inputs: tuple[Relation, ...], path: Path) -> 
     output = replace(source, kind="append", identity=(*params.by, "_time"), identity_kind="key", places=(), windowed=False)
     dead_letters = params.late == "dead_letter"
     problems += check_late_port(source, (*path, "late")) if dead_letters else []
-    bound = DeduplicateBound(tuple(params.by), within, source.lag, dead_letters)
+    bound = DeduplicateBound(tuple(params.by), within, source.slack, dead_letters)
     ports = {PORT: late_relation(source)} if dead_letters else {}
     return Checked(bound if complete and not has_errors(problems) else None, output, problems, ports)
 

@@ -32,7 +32,7 @@ def reads(bound: FilterBound, needed: Needed) -> tuple[frozenset[str], ...]:
 
 
 def check(params: FilterStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> Checked[FilterBound]:
-    """Any input → the same schema, kind, identity and lag. Warns CONSTANT_CONDITION."""
+    """Any input → the same schema, kind, identity and slack. Warns CONSTANT_CONDITION."""
     place = (*path, "where")
     where, problems = condition_over(inputs[0], params.where, place)
     if where is not None and where.constant:

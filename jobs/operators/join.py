@@ -68,7 +68,7 @@ class JoinBound:
         names: (right field, its name in the pair) of every right field that a pair has, in order; the rows of semi and anti are left rows,
             so there only of those that `where` reads.
         time: of a pair.
-        lag: of the inputs: rows are late by it, and null rows due after it.
+        slack: of the inputs: rows are late by it, and null rows due after it.
     """
 
     type: JoinType
@@ -78,7 +78,7 @@ class JoinBound:
     where: Expression | None
     names: tuple[tuple[str, str], ...]
     time: PairTime
-    lag: Duration
+    slack: Duration
 
     @property
     def keys_meet(self) -> list[str]:
@@ -149,11 +149,11 @@ def check(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> Checked
     problems += found
     problems += _check_time(params, path)
     in_pair = {name: joined for name, joined in names.items() if params.type not in _ONE_SIDED or (where and joined in where.fields)}
-    lag = max(left.lag, right.lag)
+    slack = max(left.slack, right.slack)
     output = _output(params, left, right, names, max(before or ZERO, after or ZERO), bounded=before is not None)
     if has_errors(problems) or len(on) < len(params.on) or (params.where is not None and where is None):
         return Checked(None, output, problems)
-    return Checked(JoinBound(params.type, on, before, after, where, tuple(in_pair.items()), params.time, lag), output, problems)
+    return Checked(JoinBound(params.type, on, before, after, where, tuple(in_pair.items()), params.time, slack), output, problems)
 
 
 def _check_inputs(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
@@ -206,12 +206,12 @@ def _check_time(params: JoinStep, path: Path) -> list[Problem]:
 
 
 def _output(params: JoinStep, left: Relation, right: Relation, names: dict[str, str], own: Duration, *, bounded: bool) -> Relation:
-    lag = Duration(max(left.lag, right.lag).us + own.us)
-    held = max(left.behind, right.behind)
-    # Spark holds its watermark back behind a bounded join by the wider bound and one millisecond.
-    behind = Duration(held.us + own.us + MILLISECOND.us) if bounded else held
+    slack = Duration(max(left.slack, right.slack).us + own.us)
+    held = max(left.spark_slack, right.spark_slack)
+    # After a bounded join Spark holds its watermark back by the wider bound and one millisecond.
+    spark_slack = Duration(held.us + own.us + MILLISECOND.us) if bounded else held
     if params.type in _ONE_SIDED:
-        return replace(left, kind="append", lag=lag, behind=behind)
+        return replace(left, kind="append", slack=slack, spark_slack=spark_slack)
     return Relation(
         schema=pair_schema(
             left.schema,
@@ -221,8 +221,8 @@ def _output(params: JoinStep, left: Relation, right: Relation, names: dict[str, 
             right_missing=params.type in ("left", "full"),
         ),
         identity_kind="pair",
-        lag=lag,
-        behind=behind,
+        slack=slack,
+        spark_slack=spark_slack,
         system=("_time",),
         unknown=left.unknown | {names.get(name, name) for name in right.unknown},
         open=left.open or right.open,

@@ -46,14 +46,14 @@ class LatestBound:
         by_offset: the greatest offset is the newest, not the greatest time.
         delete_when: condition that takes a key away, or None.
         ttl: after which time without a newer row a key is taken away; None: never.
-        lag: of the input: keys stay that much longer.
+        slack: of the input: keys stay that much longer.
     """
 
     by: tuple[str, ...]
     by_offset: bool
     delete_when: Expression | None
     ttl: Duration | None = None
-    lag: Duration = ZERO
+    slack: Duration = ZERO
 
 
 def reads(bound: LatestBound, needed: Needed) -> tuple[frozenset[str], ...]:
@@ -105,7 +105,7 @@ def check(params: LatestStep, inputs: tuple[Relation, ...], path: Path) -> Check
         system=("_time",),
         made_by=None,
     )
-    bound = LatestBound(tuple(params.by), params.order == "offset", condition, ttl, source.lag)
+    bound = LatestBound(tuple(params.by), params.order == "offset", condition, ttl, source.slack)
     return Checked(bound if complete and not has_errors(problems) else None, output, problems)
 
 

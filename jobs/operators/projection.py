@@ -40,7 +40,7 @@ def is_same_field(name: str, expression: Expression) -> bool:
 
 
 def project(source: Relation, columns: list[Column], path: Path, problems: list[Problem], *, keeps_rest: bool) -> Checked[ProjectionBound]:
-    """The checked projection of `source` onto `columns`; event time, identity and lag stay.
+    """The checked projection of `source` onto `columns`; event time, identity and slack stay.
 
     See `docs/semantics/stateless-steps.md#derive-select-rename-drop`.
 

@@ -36,9 +36,9 @@ class Relation:
         places: what follows the identity, in order, by type: positions of split and explode, and key fields of a copied table
             that a row was joined with. A row may lack the last ones: after a union of unlike inputs, or joined with nothing.
         sources: names of the sources that these rows come from, without copied tables; `jobs.plan` fills it.
-        lag: how far behind the watermark rows may trail.
-        behind: how far Spark's own watermark already trails here, because it holds it back behind a join with bounds. What
-            lowers a step that closes or refuses rows adds ``lag − behind`` to its times.
+        slack: how far rows may trail the watermark.
+        spark_slack: part of `slack` that Spark already applies, because it holds the watermark back after a join with time bounds.
+            Lowerings of steps that close windows or drop late rows shift times by ``slack - spark_slack`` only.
         windowed: True after a windowed aggregate; its results carry the partial flag.
         system: system fields that expressions may read here. Rows of a source have all; after a windowed aggregate only
             ``_time`` (window_end − 1 µs) is left; after an aggregate without a window none is.
@@ -56,8 +56,8 @@ class Relation:
     identity_kind: IdentityKind = "row"
     places: tuple[DataType, ...] = ()
     sources: frozenset[str] = frozenset()
-    lag: Duration = ZERO
-    behind: Duration = ZERO
+    slack: Duration = ZERO
+    spark_slack: Duration = ZERO
     windowed: bool = False
     system: tuple[str, ...] = SYSTEM_FIELDS
     unknown: frozenset[str] = frozenset()

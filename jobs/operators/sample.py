@@ -24,7 +24,7 @@ class SampleBound:
 
 
 def check(params: SampleStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> Checked[SampleBound]:
-    """Any input → the same schema, kind, identity and lag. PARAMETER_RANGE."""
+    """Any input → the same schema, kind, identity and slack. PARAMETER_RANGE."""
     problems: list[Any] = []
     if not 0 < params.fraction <= 1:
         message = f"{params.fraction:g} is no share of the rows."

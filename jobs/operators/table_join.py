@@ -59,7 +59,7 @@ class TableJoinBound:
         version: current or as_of.
         retention: how long as_of keeps versions.
         newest_by: which entry of a key is newer, of the table.
-        lag: of the input: as_of releases rows after it.
+        slack: of the input: as_of releases rows after it.
         copy: how the table is copied; None: it is kept as it changes.
     """
 
@@ -69,7 +69,7 @@ class TableJoinBound:
     version: Version
     retention: Duration
     newest_by: Literal["offset", "event_time"]
-    lag: Duration
+    slack: Duration
     copy: Copy | None = None
 
 
@@ -134,7 +134,7 @@ def check(params: TableJoinStep, inputs: tuple[Relation, ...], path: Path) -> Ch
     if has_errors(problems) or len(on) < len(params.on) or retention is None:
         return Checked(None, output, problems)
     ordered = tuple(sorted(on, key=lambda pair: table.identity.index(pair.right))) if by_key else on
-    bound = TableJoinBound(params.type, ordered, tuple(names.items()), params.version, retention, table.newest_by, source.lag, copy)
+    bound = TableJoinBound(params.type, ordered, tuple(names.items()), params.version, retention, table.newest_by, source.slack, copy)
     return Checked(bound, output, problems)
 
 
@@ -172,7 +172,7 @@ def _key_types(table: Relation) -> tuple[DataType, ...]:
 
 def _check_version(params: TableJoinStep, source: Relation, path: Path) -> tuple[Duration | None, list[Problem]]:
     # A version that a waiting row still needs must not be gone before the row is released.
-    least = max(_LEAST_RETENTION, source.lag)
+    least = max(_LEAST_RETENTION, source.slack)
     if params.version == "current":
         least = _LEAST_RETENTION
     return check_duration(params.retention, (*path, "retention"), least=least)

@@ -50,7 +50,7 @@ def _rows_are_final(draft: Draft, reference: str) -> bool:
 
 
 def _punctual(draft: Draft, reference: str) -> bool:
-    """Whether every row trails the watermark by the relation's lag at most: late rows were refused above."""
+    """Whether every row trails the watermark by the relation's slack at most: late rows were refused above."""
     name = node_of(reference)
     if name not in draft.document.steps or draft.relations[reference].late_rows:
         return False

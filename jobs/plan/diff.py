@@ -183,7 +183,7 @@ def _parameter_breaks(old: Plan, new: Plan, name: str, key: str) -> bool:
         return _step_breaks(old, new, name)
     if key == "emit":
         return bool(old.state.result != new.state.result)
-    part = {"grace": "lag"}.get(key, key)
+    part = {"grace": "slack"}.get(key, key)
     return part in was and was[part] != now[part]
 
 

@@ -117,12 +117,12 @@ def _of_aggregate(lineage: Lineage, inputs: tuple[str, ...], bound: AggregateBou
     upstream = inputs[0]
     keys = [lineage.of_expression(upstream, e) for _, e in bound.by]
     window = window_json(bound)
-    made = {name: digest([name, window, bound.lag.us]) for name in ("window_start", "window_end", "_time")} if window else {}
+    made = {name: digest([name, window, bound.slack.us]) for name in ("window_start", "window_end", "_time")} if window else {}
     for (name, _), key in zip(bound.by, keys, strict=True):
         made[name] = key
     for measure in bound.measures:
         part = measure_json(lineage, upstream, measure)
-        made[measure.name] = digest([part, window, bound.lag.us, keys])
+        made[measure.name] = digest([part, window, bound.slack.us, keys])
         lineage.parents[made[measure.name]] = frozenset([*keys, *part["arguments"]])
     return made
 
@@ -191,7 +191,7 @@ def join_json(
         for side, fields in zip(sides, read, strict=True)
     ]
     on = [[lineage.fields[sides[0]][pair.left], lineage.fields[sides[1]][pair.right], type_text(pair.type)] for pair in bound.on]
-    shared = {"type": bound.type, "on": on, "lag": bound.lag.us, "rows": rows}
+    shared = {"type": bound.type, "on": on, "slack": bound.slack.us, "rows": rows}
     if isinstance(bound, TableJoinBound):
         # Rows are kept as texts with the names of their fields.
         names = [sorted(fields) for fields in read]

@@ -3,7 +3,7 @@
 See `docs/semantics/restarts-and-versions.md#generations`.
 
 It covers, of the nodes that the result depends on: source names, streams, event-time rule and delay; of every stateful
-step its lowering revision, window, lag, keys and, in order, the measures that something reads, with every expression followed
+step its lowering revision, window, slack, keys and, in order, the measures that something reads, with every expression followed
 down to source fields; the kind and identity of the result, because a generation's result topic holds one kind of identity; the
 state format; how often and in which order sources are read; where there are several stages, which of them keeps what,
 and what passes from one to the other.
@@ -124,7 +124,7 @@ def _aggregate(draft: Draft, lineage: Lineage, name: str, bound: AggregateBound)
         "op": "aggregate",
         "revision": OPERATORS["aggregate"].lowering_revision,
         "window": window_json(bound),
-        "lag": bound.lag.us if bound.window else None,
+        "slack": bound.slack.us if bound.window else None,
         "by": [[lineage.of_expression(upstream, e), type_text(e.type)] for _, e in bound.by],
         "measures": [measure_json(lineage, upstream, measure) for measure in kept],
     }
@@ -143,7 +143,7 @@ def _queries(draft: Draft, name: str) -> dict[str, Any]:
 
 
 def _change(lineage: Lineage, upstream: str, bound: ChangeBound) -> dict[str, Any]:
-    """The aggregate it reads stands beside it with window, lag and keys."""
+    """The aggregate it reads stands beside it with window, slack and keys."""
     of = [lineage.fields[upstream][changed.measure.name] for changed in bound.changed]
     return {"op": "change", "revision": OPERATORS["change"].lowering_revision, "of": of}
 
@@ -165,7 +165,7 @@ def _deduplicate(lineage: Lineage, upstream: str, bound: DeduplicateBound) -> di
         "by": [meaning[name] for name in bound.by],
         "within": bound.within.us if bound.within is not None else None,
         "time": meaning["_time"],
-        "lag": bound.lag.us,
+        "slack": bound.slack.us,
     }
 
 
@@ -174,7 +174,7 @@ def _latest(draft: Draft, lineage: Lineage, name: str, bound: LatestBound, neede
     upstream = draft.inputs[name][0]
     meaning, schema = lineage.fields[upstream], draft.relations[upstream].schema
     (read,) = reads_of(draft, name, needed)
-    waits = {"ttl": [bound.ttl.us, bound.lag.us]} if bound.ttl is not None else {}
+    waits = {"ttl": [bound.ttl.us, bound.slack.us]} if bound.ttl is not None else {}
     return {
         **waits,
         "op": "latest",
@@ -214,7 +214,7 @@ def _passed(draft: Draft, lineage: Lineage, cut: Cut) -> dict[str, Any]:
         "revision": CUT_REVISION,
         "fields": [[field.name, meaning[field.name], type_text(field.type)] for field in fields],
         "identity": [relation.identity_kind, len(relation.identity), [type_text(place) for place in relation.places]],
-        "lag": [relation.lag.us, relation.behind.us],
+        "slack": [relation.slack.us, relation.spark_slack.us],
     }
 
 

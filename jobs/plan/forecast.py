@@ -108,7 +108,7 @@ def _per_key(bound: Any, rate: float | None, keys: int | None, delay: Duration) 
 
 def _of_aggregate(bound: AggregateBound, rate: float | None, keys: int | None, delay: Duration) -> int | None:
     groups = keys if bound.by else 1
-    wait = Duration(delay.us + bound.lag.us)
+    wait = Duration(delay.us + bound.slack.us)
     match bound.window:
         case None:
             return _per_key(bound, rate, groups, delay)
@@ -132,7 +132,7 @@ def _open(size: Duration, advance: Duration, wait: Duration) -> int:
 def _of_join(bound: Any, rate: float | None, keys: int | None, delay: Duration) -> int | None:  # noqa: ARG001
     if bound.before is None:
         return _rows_in(rate, _DAY)
-    return _rows_in(rate, Duration(max(0, bound.before.us + bound.after.us) + delay.us + bound.lag.us))
+    return _rows_in(rate, Duration(max(0, bound.before.us + bound.after.us) + delay.us + bound.slack.us))
 
 
 def _of_deduplicate(bound: Any, rate: float | None, keys: int | None, delay: Duration) -> int | None:

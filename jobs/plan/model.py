@@ -94,7 +94,7 @@ def _relation_json(relation: Relation) -> dict[str, Any]:
         "kind": relation.kind,
         "identity": list(relation.identity_parts),
         "identity_kind": relation.identity_kind,
-        "lag": str(relation.lag),
+        "watermark_slack": str(relation.slack),
         "windowed": relation.windowed,
     }
 

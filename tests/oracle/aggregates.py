@@ -28,7 +28,7 @@ class Aggregate(Step):
         self.kind = kind_of(written.get("window"))
         self.final = written.get("emit", "final" if self.kind in ("session", "sliding") else "update") == "final"
         self.upsert = not self.final
-        self.lag += micros(written.get("grace", "0s")) if self.kind != "none" else 0
+        self.slack += micros(written.get("grace", "0s")) if self.kind != "none" else 0
         self.by = written.get("by", [])
         self.groups: dict[str, Group] = {}
         self.held: dict[str, list[Row]] = {}
@@ -61,7 +61,7 @@ class Aggregate(Step):
         for row in rows:
             key = keys_of(self.by, row)
             windows = windows_of(self.written.get("window"), row.t)
-            open_ = [window for window in windows if window is None or not clock.refuses(window[1] + self.lag)]
+            open_ = [window for window in windows if window is None or not clock.refuses(window[1] + self.slack)]
             self.late += len(windows) - len(open_)
             if not open_:
                 refused.append(row)
@@ -76,7 +76,7 @@ class Aggregate(Step):
         return name
 
     def _emitted(self, changed: dict[str, None], clock: Clock) -> Flow:
-        closed = [name for name, group in self.groups.items() if group.window and clock.closes(group.window[1] + self.lag)]
+        closed = [name for name, group in self.groups.items() if group.window and clock.closes(group.window[1] + self.slack)]
         emitted = [self.result(self.groups[name]) for name in (closed if self.final else changed) if self.groups[name].rows]
         for name in closed:
             del self.groups[name]
@@ -86,7 +86,7 @@ class Aggregate(Step):
         gap = micros(self.written["window"]["session"]["gap"])
         refused = []
         for row in rows:
-            if clock.refuses(row.t + gap + self.lag):
+            if clock.refuses(row.t + gap + self.slack):
                 refused.append(row)
                 continue
             self._hold(row)
@@ -96,7 +96,7 @@ class Aggregate(Step):
             open_: list[Row] = []
             for session in _runs(held, gap):
                 end = session[-1].t + gap
-                if clock.closes(end + self.lag):
+                if clock.closes(end + self.slack):
                     emitted.append(self.result(Group((session[0].t, end), self.keys[name], session)))
                 else:
                     open_ += session
@@ -105,15 +105,15 @@ class Aggregate(Step):
 
     def _sliding(self, rows: list[Row], clock: Clock) -> tuple[Flow, list[Row]]:
         size = micros(self.written["window"]["sliding"]["size"])
-        refused = [row for row in rows if clock.refuses(row.t + self.lag)]
+        refused = [row for row in rows if clock.refuses(row.t + self.slack)]
         self.late += len(refused)
         for row in rows:
-            if not clock.refuses(row.t + self.lag):
+            if not clock.refuses(row.t + self.slack):
                 self._hold(row)
         emitted: Flow = []
         for name, held in self.held.items():
-            due = [row for row in held if clock.closes(row.t + self.lag)]
-            self.held[name] = [row for row in held if not clock.closes(row.t + self.lag)]
+            due = [row for row in held if clock.closes(row.t + self.slack)]
+            self.held[name] = [row for row in held if not clock.closes(row.t + self.slack)]
             sequence = self.released.setdefault(name, [])
             sequence += in_row_order(due)
             for t in sorted({row.t for row in due}):
@@ -166,12 +166,12 @@ class Change(Aggregate):
             (window,) = windows_of(self.written["window"], row.t)
             assert window is not None
             following = window_after(self.written["window"], window)
-            if clock.refuses(window[1] + self.lag):
+            if clock.refuses(window[1] + self.slack):
                 self.late += 1
                 refused.append(row)
             else:
                 changed |= {self._group(window, key, row, "rows"): None}
-            if not clock.refuses(following[1] + self.lag):
+            if not clock.refuses(following[1] + self.slack):
                 changed |= {self._group(following, key, row, "before"): None}
         return self._emitted(changed, clock), refused
 

@@ -28,9 +28,9 @@ class Join(Step):
         super().__init__(name, written, inputs)
         self.type = written.get("type", "inner")
         between = written.get("between")
-        self.input_lag = self.lag
+        self.input_slack = self.slack
         self.before, self.after = (micros(between.get("before", "0s")), micros(between["after"])) if between else (None, None)
-        self.lag += max(self.before or 0, self.after or 0, 0)
+        self.slack += max(self.before or 0, self.after or 0, 0)
         left, right = inputs
         self.names = right_names(list(left.types), list(right.types), written.get("prefix", ""))
         if self.type not in ("semi", "anti"):
@@ -55,11 +55,11 @@ class Join(Step):
 
     def _lost_by_spark(self, right: Waiting, new_left: list[Waiting], clock: Clock) -> bool:
         """Spark takes the right rows of a semi join first, and forgets those that are due in the batch in which they come."""
-        due = self.before is not None and not clock.endless and clock.passed(right.row.t + self.before + self.input_lag)
+        due = self.before is not None and not clock.endless and clock.passed(right.row.t + self.before + self.input_slack)
         return due and any(not left.matched and self._match(left.row, right.row, self._pair(left.row, right.row)) for left in new_left)
 
     def _timely(self, rows: list[Row], clock: Clock) -> list[Waiting]:
-        timely = [Waiting(row) for row in rows if not clock.refuses(row.t + self.input_lag)]
+        timely = [Waiting(row) for row in rows if not clock.refuses(row.t + self.input_slack)]
         self.late += len(rows) - len(timely)
         return timely
 
@@ -95,13 +95,13 @@ class Join(Step):
         if self.before is None or self.after is None:
             return []
         made = []
-        for waiting in [w for w in self.left if clock.passed(w.row.t + self.after + self.input_lag)]:
+        for waiting in [w for w in self.left if clock.passed(w.row.t + self.after + self.input_slack)]:
             self.left.remove(waiting)
             if waiting.matched or self.type not in ("left", "full", "anti"):
                 continue
             nulls = dict.fromkeys(self.names.values())
             made.append(waiting.row if self.type == "anti" else Row(waiting.row.values | nulls, waiting.row.t, [waiting.row.id, None]))
-        for waiting in [w for w in self.right if clock.passed(w.row.t + self.before + self.input_lag)]:
+        for waiting in [w for w in self.right if clock.passed(w.row.t + self.before + self.input_slack)]:
             self.right.remove(waiting)
             if not waiting.matched and self.type in ("right", "full"):
                 shown = dict.fromkeys(self.inputs[0].types) | {self.names[name]: value for name, value in waiting.row.values.items()}
@@ -127,7 +127,7 @@ class TableJoin(Step):
     def __init__(self, name: str, written: dict[str, Any], inputs: list[Step]) -> None:
         super().__init__(name, written, inputs)
         stream, table = inputs
-        self.upsert, self.lag = False, stream.lag
+        self.upsert, self.slack = False, stream.slack
         self.roots, self.row_ids = stream.roots, stream.row_ids
         self.names = right_names(list(stream.types), list(table.types), written.get("prefix", ""))
         self.types |= {new: table.types[old] for old, new in self.names.items()}
@@ -147,10 +147,10 @@ class TableJoin(Step):
             self.taken = True
             for entry in entries:
                 self._apply(entry)
-        refused = [row for row in rows if self.as_of and clock.refuses(row.t + self.lag)]
+        refused = [row for row in rows if self.as_of and clock.refuses(row.t + self.slack)]
         self.late += len(refused)
         self.held += [row for row in rows if row not in refused]
-        due = [row for row in self.held if not self.as_of or clock.closes(row.t + self.lag)]
+        due = [row for row in self.held if not self.as_of or clock.closes(row.t + self.slack)]
         self.held = [row for row in self.held if row not in due]
         made = [joined for row in in_row_order(due) for joined in (self._matches(row) if self.copied else self._joined(row))]
         if self.as_of and not clock.endless:

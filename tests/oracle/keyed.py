@@ -19,7 +19,7 @@ class Deduplicate(Step):
 
     def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
         rows = rows_of(flows[0])
-        refused = [row for row in rows if clock.refuses(row.t + self.lag)]
+        refused = [row for row in rows if clock.refuses(row.t + self.slack)]
         self.late += len(refused)
         kept = []
         for row in in_row_order([row for row in rows if row not in refused]):
@@ -28,7 +28,7 @@ class Deduplicate(Step):
             if name not in self.held:
                 self.held[name] = row.t
                 kept.append(row.having(row.values, [*key, moment(row.t)]))
-        self.held = {name: t for name, t in self.held.items() if clock.endless or not clock.closes(t + self.hold + self.lag)}
+        self.held = {name: t for name, t in self.held.items() if clock.endless or not clock.closes(t + self.hold + self.slack)}
         return {"": flow_of(kept), "late": self.refused(refused, clock)}
 
 
@@ -74,7 +74,7 @@ class Latest(Step):
         if "ttl" not in self.written or clock.endless:
             return []
         ttl = micros(self.written["ttl"])
-        gone = {name: row for name, row in self.newest.items() if clock.closes(row.t + ttl + self.lag)}
+        gone = {name: row for name, row in self.newest.items() if clock.closes(row.t + ttl + self.slack)}
         for name in gone:
             del self.newest[name]
         return [Entry(keys_of(self.written["by"], row), None, row.t) for row in gone.values()]

@@ -19,11 +19,11 @@ class Clock:
     closing: bool = False
 
     def refuses(self, at: int) -> bool:
-        """What ends at this instant, lag included, is late."""
+        """What ends at this instant, slack included, is late."""
         return not self.endless and at <= self.late
 
     def closes(self, at: int) -> bool:
-        """What ends at this instant, lag included, is done."""
+        """What ends at this instant, slack included, is done."""
         return self.closing if self.endless else at <= self.close
 
     def passed(self, at: int) -> bool:
@@ -39,7 +39,7 @@ class Step:
         written: its parameters as in the document.
         inputs: the steps or sources that it reads, by node; ports share their node's.
         upsert: its results form a changelog.
-        lag: how far behind the watermark its rows may trail, in µs.
+        slack: how far its rows may trail the watermark, in µs.
         late: rows, or (row, window) pairs, refused so far.
         errors: rows so far in which an error inside an expression became null.
         malformed: records, or rows, left out so far.
@@ -53,7 +53,7 @@ class Step:
     def __init__(self, name: str, written: dict[str, Any], inputs: list["Step"]) -> None:
         self.name, self.written, self.inputs = name, written, inputs
         self.upsert = bool(inputs) and inputs[0].upsert
-        self.lag = max((step.lag for step in inputs), default=0)
+        self.slack = max((step.slack for step in inputs), default=0)
         self.late = self.errors = self.malformed = 0
         self.roots: list[str] = [root for step in inputs for root in step.roots]
         self.row_ids = all(step.row_ids for step in inputs)
@@ -76,7 +76,7 @@ class Step:
     def refused(self, rows: list[Row], clock: Clock) -> Flow:
         """The late port: the rows with the watermark that refused them."""
         mark = {"late_step": self.name, "late_watermark": moment(clock.late)}
-        return flow_of([row.having({**row.values, **mark, "late_by": clock.late - self.lag - row.t}) for row in rows])
+        return flow_of([row.having({**row.values, **mark, "late_by": clock.late - self.slack - row.t}) for row in rows])
 
 
 def evaluated(fields: dict[str, Any], row: Row) -> dict[str, Any]:

@@ -1420,7 +1420,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             event_time: string;
-            append_time: string;
+            timestamp: string;
             partition: number;
             offset: number;
         };
@@ -1447,13 +1447,13 @@ export interface components {
             on_missing?: components["schemas"]["OnMissingEnum"];
         };
         /**
-         * @description * `append` - append
+         * @description * `kafka_timestamp` - kafka_timestamp
          *     * `field` - field
          *     * `change` - change
          *     * `corrected` - corrected
          * @enum {string}
          */
-        EventTimeKind: "append" | "field" | "change" | "corrected";
+        EventTimeKind: "kafka_timestamp" | "field" | "change" | "corrected";
         /** @description A template. */
         Example: {
             id: string;
@@ -2073,9 +2073,10 @@ export interface components {
          * @description A source or step as checked.
          *
          *     `identity` says in words what tells its rows apart: names of its key fields (`identity_kind` key), the place of the record
-         *     that a row came from (row), both rows of a pair, or the input of a union and the row's identity there. `lag` says how far
-         *     its rows may trail the watermark. `watermarks`: by stage; empty where no output needs the node, where it is read once as a
-         *     copy, and in a document with errors.
+         *     that a row came from (row), both rows of a pair, or the input of a union and the row's identity there. `watermark_slack`
+         *     says how far
+         *     its rows may trail the watermark. `watermarks`: by stage; empty where no output needs the node, for a static input,
+         *     and in a document with errors.
          */
         Node: {
             name: string;
@@ -2085,7 +2086,7 @@ export interface components {
             kind: components["schemas"]["RelationKind"];
             identity: string[];
             identity_kind: components["schemas"]["RowIdentityKind"];
-            lag: string;
+            watermark_slack: string;
             windowed: boolean;
             ports: components["schemas"]["Port"][];
             only_ports: boolean;
@@ -2126,10 +2127,10 @@ export interface components {
         };
         /**
          * @description * `malformed` - malformed
-         *     * `append` - append
+         *     * `kafka_timestamp` - kafka_timestamp
          * @enum {string}
          */
-        OnMissingEnum: "malformed" | "append";
+        OnMissingEnum: "malformed" | "kafka_timestamp";
         /** @description An invitation that nobody has taken yet. */
         OpenInvitation: {
             username: string;
@@ -2269,7 +2270,7 @@ export interface components {
             kind: components["schemas"]["RelationKind"];
             identity: string[];
             identity_kind: components["schemas"]["RowIdentityKind"];
-            lag: string;
+            watermark_slack: string;
             windowed: boolean;
         };
         /** @description A located finding about a document. */
@@ -2302,13 +2303,13 @@ export interface components {
         /**
          * @description A record. What is no text is base64; long values are cut (`truncated`), `size` is of the whole.
          *
-         *     `time_kind`: whose clock `append_time` is, the broker's (append) or the producer's (create).
+         *     `timestamp_type`: whose clock `timestamp` is, the broker's (`log_append_time`) or the producer's (`create_time`).
          */
         Record: {
             partition: number;
             offset: number;
-            append_time: string;
-            time_kind: components["schemas"]["TimeKindEnum"];
+            timestamp: string;
+            timestamp_type: components["schemas"]["TimestampTypeEnum"];
             key: string | null;
             key_is_text: boolean;
             value: string | null;
@@ -2419,7 +2420,7 @@ export interface components {
             cursor: string | null;
             next: string | null;
         };
-        /** @description A result row. `key` is its identity's parts, `newest_us` the append time of the newest input inside it. */
+        /** @description A result row. `key` is its identity's parts, `newest_us` the Kafka timestamp of the newest input inside it. */
         ResultRow: {
             key: unknown[];
             value: {
@@ -2742,11 +2743,11 @@ export interface components {
             field: string;
         };
         /**
-         * @description * `append` - append
-         *     * `create` - create
+         * @description * `log_append_time` - log_append_time
+         *     * `create_time` - create_time
          * @enum {string}
          */
-        TimeKindEnum: "append" | "create";
+        TimestampTypeEnum: "log_append_time" | "create_time";
         /** @description A token's visible part. */
         Token: {
             readonly id: string;
@@ -2916,8 +2917,8 @@ export interface components {
         WholeRecord: {
             partition: number;
             offset: number;
-            append_time: string;
-            time_kind: components["schemas"]["TimeKindEnum"];
+            timestamp: string;
+            timestamp_type: components["schemas"]["TimestampTypeEnum"];
             key: string | null;
             key_is_text: boolean;
             value: string | null;
@@ -3530,9 +3531,9 @@ export interface operations {
                 limit?: number;
                 offset?: number;
                 partition?: number | null;
-                /** @description append time: where `time` begins, and where `newest` ends */
+                /** @description Kafka timestamp: where `time` begins, and where `newest` ends */
                 time?: string | null;
-                /** @description append time that records must be below */
+                /** @description Kafka timestamp that records must be below */
                 until?: string | null;
                 /** @description a condition of the job language over the decoded record */
                 where?: string | null;
@@ -3581,9 +3582,9 @@ export interface operations {
                 offset?: number;
                 partition?: number | null;
                 seconds?: number;
-                /** @description append time: where `time` begins, and where `newest` ends */
+                /** @description Kafka timestamp: where `time` begins, and where `newest` ends */
                 time?: string | null;
-                /** @description append time that records must be below */
+                /** @description Kafka timestamp that records must be below */
                 until?: string | null;
                 /** @description a condition of the job language over the decoded record */
                 where?: string | null;
@@ -4724,9 +4725,9 @@ export interface operations {
                 limit?: number;
                 offset?: number;
                 partition?: number | null;
-                /** @description append time: where `time` begins, and where `newest` ends */
+                /** @description Kafka timestamp: where `time` begins, and where `newest` ends */
                 time?: string | null;
-                /** @description append time that records must be below */
+                /** @description Kafka timestamp that records must be below */
                 until?: string | null;
                 /** @description a condition of the job language over the decoded record */
                 where?: string | null;
@@ -4848,9 +4849,9 @@ export interface operations {
                 offset?: number;
                 partition?: number | null;
                 seconds?: number;
-                /** @description append time: where `time` begins, and where `newest` ends */
+                /** @description Kafka timestamp: where `time` begins, and where `newest` ends */
                 time?: string | null;
-                /** @description append time that records must be below */
+                /** @description Kafka timestamp that records must be below */
                 until?: string | null;
                 /** @description a condition of the job language over the decoded record */
                 where?: string | null;

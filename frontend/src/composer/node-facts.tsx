@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { CheckedNode, SchemaField } from "../api/types";
 import { Mark } from "../ui/status";
-import { keyWords, lagWords, stateWords, watermarkWords } from "./node-words";
+import { keyWords, slackText, stateWords, watermarkWords } from "./node-words";
 import classes from "./composer.module.css";
 
 export function Fields({ schema, label }: { schema: readonly SchemaField[]; label?: string }) {
@@ -20,7 +20,7 @@ export function Fields({ schema, label }: { schema: readonly SchemaField[]; labe
 /** What comes out of a node, and what it costs to make it. */
 export function NodeFacts({ node, input }: { node: CheckedNode; /** what it reads, where that stands above it */ input?: readonly SchemaField[] }) {
   const same = input !== undefined && JSON.stringify(input) === JSON.stringify(node.schema);
-  const lag = lagWords(node);
+  const slack = slackText(node);
   return (
     <dl className={classes["nodeFacts"]} aria-label={`What ${node.name} gives`}>
       {!node.only_ports && <Row name="Gives">{same ? "the same fields" : <Fields schema={node.schema} />}</Row>}
@@ -29,7 +29,7 @@ export function NodeFacts({ node, input }: { node: CheckedNode; /** what it read
         <Row key={port.name} name={`${node.name}.${port.name}`}><Fields schema={port.schema} />{keyWords(port)}</Row>
       ))}
       {node.state.bound !== "none" && watermarkWords(node).map((words) => <Row key={words} name="Time moves with">{words}</Row>)}
-      {lag && <Row name="Trails by">{lag}</Row>}
+      {slack && <Row name="Trails by">{slack}</Row>}
       {node.op !== "source" && <Row name="Keeps"><Bound bound={node.state.bound} /> {stateWords(node.state)}</Row>}
     </dl>
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CheckedNode } from "../api/types";
-import { keyWords, lagWords, stateWords, watermarkWords } from "./node-words";
+import { keyWords, slackText, stateWords, watermarkWords } from "./node-words";
 
 type Rows = Pick<CheckedNode, "kind" | "identity" | "identity_kind">;
 
@@ -16,8 +16,8 @@ describe("what is known of a step", () => {
   });
 
   it("how far it trails, with a unit", () => {
-    expect(lagWords({ lag: "0s" })).toBeNull();
-    expect(lagWords({ lag: "1m5s" })).toBe("1 min 5 s of event time behind the watermark");
+    expect(slackText({ watermark_slack: "0s" })).toBeNull();
+    expect(slackText({ watermark_slack: "1m5s" })).toBe("1 min 5 s of event time behind the watermark");
   });
 
   it("what moves time", () => {

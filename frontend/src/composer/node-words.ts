@@ -14,8 +14,8 @@ export function keyWords({ kind, identity, identity_kind }: Pick<CheckedNode, "k
 }
 
 /** How far rows of a node trail the watermark; nothing when they do not. */
-export function lagWords({ lag }: Pick<CheckedNode, "lag">): string | null {
-  const length = parseDuration(lag);
+export function slackText({ watermark_slack }: Pick<CheckedNode, "watermark_slack">): string | null {
+  const length = parseDuration(watermark_slack);
   return length ? `${duration(length)} of event time behind the watermark` : null;
 }
 

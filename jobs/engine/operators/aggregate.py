@@ -32,7 +32,7 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
     keyed = key_columns(counted.frame, bound)
     order = row_order(rows.relation)
     measures = [column(measure_sql(measure, order), measure.name) for measure in bound.measures]
-    assigned = _assigned(keyed, bound, rows.relation.behind)
+    assigned = _assigned(keyed, bound, rows.relation.spark_slack)
     grouped = grouped_by_window(assigned.frame, bound).agg(*measures, F.max(TIMESTAMP).alias(TIMESTAMP))
     if bound.window is None and not bound.by:  # Spark gives this one group before its first row too
         grouped = grouped.where(F.col(TIMESTAMP).isNotNull())
@@ -43,7 +43,7 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
         found = replace(found, frame=filters_behind(step, found.frame))
     made = {"": replace(count_limits(step, found, bound.measures), aggregated=counted)}
     if bound.dead_letters and bound.window is not None:
-        made[PORT] = late_rows(step, rows, last_closing(bound.window, bound.lag), bound.lag, late_relation(rows.relation))
+        made[PORT] = late_rows(step, rows, last_closing(bound.window, bound.slack), bound.slack, late_relation(rows.relation))
     return made
 
 
@@ -72,16 +72,16 @@ def grouped_by_window(frame: DataFrame, bound: AggregateBound):  # type: ignore[
     return frame.groupBy(*([WINDOW] if bound.window else []), *keys)
 
 
-def _assigned(frame: DataFrame, bound: AggregateBound, behind: Duration) -> Assigned:
-    """Windows of the rows; behind a join Spark's watermark trails already, so that much less is added."""
-    lag = Duration(bound.lag.us - behind.us)
+def _assigned(frame: DataFrame, bound: AggregateBound, spark_slack: Duration) -> Assigned:
+    """Windows of the rows. After a join Spark already holds its watermark back, so only the rest of the slack is added."""
+    slack = Duration(bound.slack.us - spark_slack.us)
     match bound.window:
         case None:
             return Assigned(frame, "", "")
         case SlidingSpec() as window:
-            return slide(frame, window, lag, len(bound.by))
+            return slide(frame, window, slack, len(bound.by))
         case window:
-            return assign(frame, window, lag)
+            return assign(frame, window, slack)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,4 +52,4 @@ def _doubled(frame: DataFrame, bound: ChangeBound) -> Assigned:
     places = f"array({', '.join(both)})"
     kept = [column(quoted(name)) for name in frame.columns]
     spread = frame.select(*kept, column(f"explode({places})", _PLACES)).withColumn(_OWN, column(f"{_PLACES}.own"))
-    return closing_at(spread, f"{_PLACES}.start", f"{_PLACES}.end", bound.of.lag)
+    return closing_at(spread, f"{_PLACES}.start", f"{_PLACES}.end", bound.of.slack)

@@ -12,7 +12,7 @@ from jobs.operators.relation import Relation
 
 LOWERING_REVISION: Final = 1
 
-_CLOCK: Final = "_clock"  # event time and lag: what the watermark is held against
+_CLOCK: Final = "_clock"  # event time and slack: what the watermark is held against
 
 
 def lower(step: str, bound: DeduplicateBound, inputs: tuple[Rows, ...], output: Relation) -> dict[str, Rows]:
@@ -20,18 +20,18 @@ def lower(step: str, bound: DeduplicateBound, inputs: tuple[Rows, ...], output: 
     rows = inputs[0]
     made = {"": _first(bound, rows, output)}
     if bound.dead_letters:
-        made[PORT] = late_rows(step, rows, shifted(TIME, bound.lag.us), bound.lag, late_relation(rows.relation))
+        made[PORT] = late_rows(step, rows, shifted(TIME, bound.slack.us), bound.slack, late_relation(rows.relation))
     return made
 
 
 def _first(bound: DeduplicateBound, rows: Rows, output: Relation) -> Rows:
-    lag = bound.lag.us - rows.relation.behind.us
+    slack = bound.slack.us - rows.relation.spark_slack.us
     held = 0 if bound.within is None else bound.within.us // 1_000
     keys = [f"_key{i}" for i in range(len(bound.by))]
     marked = rows.frame.select(
         *(column(quoted(name)) for name in rows.frame.columns if name != TIME),
         column(TIME).alias(TIME, metadata=PLAIN),
-        column(shifted(TIME, lag)).alias(_CLOCK, metadata={"spark.watermarkDelayMs": held}),
+        column(shifted(TIME, slack)).alias(_CLOCK, metadata={"spark.watermarkDelayMs": held}),
         *(column(quoted(name)).alias(key, metadata=PLAIN) for key, name in zip(keys, bound.by, strict=True)),
     )
     ordered = marked

@@ -1,6 +1,6 @@
 """join in Spark (`docs/semantics/join.md`): a native stream–stream join; anti is a left join whose right side stayed away.
 
-Each side keeps one time: its event time plus the lag of the inputs, marked as the watermarked column. Spark refuses rows
+Each side keeps one time: its event time plus the slack of the inputs, marked as the watermarked column. Spark refuses rows
 by it, and from the bounds between the two it finds out when a row can have no partner any more.
 """
 
@@ -30,7 +30,7 @@ _SPARK_TYPES: Final = {
 def lower(step: str, bound: JoinBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
     """One row per pair and, in outer joins, per row without a partner; semi and anti give rows of the left as they were."""
     left, right = inputs
-    shift = bound.lag.us - max(left.relation.behind, right.relation.behind).us
+    shift = bound.slack.us - max(left.relation.spark_slack, right.relation.spark_slack).us
     one_sided = bound.type in ("semi", "anti")
     left_columns = [column(quoted(name)) for name in left.relation.schema.names]
     right_columns = [column(quoted(name), joined) for name, joined in bound.names]

@@ -20,14 +20,14 @@ cloudpickle.register_pickle_by_value(late_state)  # type: ignore[no-untyped-call
 _FAR: Final = 2**62  # after every instant
 
 
-def late_rows(step: str, rows: Rows, last_closing: str, lag: Duration, output: Relation) -> Rows:
+def late_rows(step: str, rows: Rows, last_closing: str, slack: Duration, output: Relation) -> Rows:
     """The rows of `rows` that are late for all windows of a step.
 
     Args:
         step: its name.
         rows: its input.
         last_closing: Spark SQL of the instant from which on a row is late.
-        lag: of the step.
+        slack: of the step.
         output: the checked relation of the port.
     """
     session = rows.frame.sparkSession
@@ -48,7 +48,7 @@ def late_rows(step: str, rows: Rows, last_closing: str, lag: Duration, output: R
     added = [
         column(text_literal(step), "late_step"),
         column("timestamp_micros(_late_watermark)", "late_watermark"),
-        column(f"_late_watermark - {lag.us}L - unix_micros(_late.{quoted(TIME)})", "late_by"),
+        column(f"_late_watermark - {slack.us}L - unix_micros(_late.{quoted(TIME)})", "late_by"),
     ]
     system = [column(f"_late.{quoted(name)}", name) for name in rows.system]
     return Rows(parsed.select(*kept, *added, *system), output, rows.system)

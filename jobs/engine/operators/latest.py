@@ -66,7 +66,7 @@ def _expiring(bound: LatestBound, ttl: Duration, rows: Rows, output: Relation) -
         column(_DELETES),
         column(_NEVER).alias("_never", metadata=WATERMARKED),
     )
-    processor = latest_state.LatestProcessor(bound.by_offset, ttl.us + bound.lag.us - rows.relation.behind.us)
+    processor = latest_state.LatestProcessor(bound.by_offset, ttl.us + bound.slack.us - rows.relation.spark_slack.us)
     made = texts.groupBy("_key").transformWithStateInPandas(processor, latest_state.OUTPUT, "Update", "eventTime")
     held = rows.frame.select(*(column(quoted(name)) for name in (*output.schema.names, *own))).schema
     parsed = made.select(row_of_text(held, _ROW).alias(_ROW), column(DELETED))

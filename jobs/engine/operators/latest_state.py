@@ -37,7 +37,7 @@ class LatestProcessor(StatefulProcessor):
     """
 
     def __init__(self, by_place: bool, ttl_us: int) -> None:
-        """With `by_place` the place alone decides what is newer; otherwise the time does first. `ttl_us` holds the lag."""
+        """With `by_place` the place alone decides what is newer; otherwise the time does first. `ttl_us` holds the slack."""
         self._by_place = by_place
         self._ttl = ttl_us
 

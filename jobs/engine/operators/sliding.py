@@ -21,13 +21,13 @@ from jobs.operators.identity_sql import identity_sql
 cloudpickle.register_pickle_by_value(sliding_state)  # type: ignore[no-untyped-call]
 
 
-def slide(frame: DataFrame, window: SlidingSpec, lag: Duration, keys: int) -> Assigned:
+def slide(frame: DataFrame, window: SlidingSpec, slack: Duration, keys: int) -> Assigned:
     """Every row once for each window that holds it; all columns of the frame come out again.
 
     Args:
         frame: rows with their keys as ``_key0``, ….
         window: its size.
-        lag: of the step.
+        slack: of the step.
         keys: how many.
     """
     types = {field.name: field.dataType for field in frame.schema}
@@ -35,16 +35,16 @@ def slide(frame: DataFrame, window: SlidingSpec, lag: Duration, keys: int) -> As
     texts = frame.select(
         column(group, "_group"),
         # A number, not a timestamp: pandas has none after the year 2262. Spark compares it with the watermark all the same.
-        column(f"unix_micros({TIME}) + {lag.us}L").alias("_closes_at", metadata=WATERMARKED),
+        column(f"unix_micros({TIME}) + {slack.us}L").alias("_closes_at", metadata=WATERMARKED),
         text_of_row(frame.columns).alias("_row"),
     )
-    processor = sliding_state.SlidingProcessor(window.size.us, lag.us)
+    processor = sliding_state.SlidingProcessor(window.size.us, slack.us)
     made = texts.groupBy("_group").transformWithStateInPandas(processor, sliding_state.OUTPUT, "Append", "eventTime")
     parsed = rows_of_texts(frame.schema, "_rows").alias("_rows")
     windows = made.select(parsed, column("explode(arrays_zip(_times, _firsts, _counts))", "_one"))
     at = "timestamp_micros(_one._times)"
-    struct = f"named_struct('start', {shifted(at, 1 - window.size.us)}, 'end', {shifted(at, lag.us)})"
+    struct = f"named_struct('start', {shifted(at, 1 - window.size.us)}, 'end', {shifted(at, slack.us)})"
     spread = windows.select(
         column(struct).alias(WINDOW, metadata=WATERMARKED), column("explode(slice(_rows, _one._firsts + 1, _one._counts))", "_row")
     )
-    return Assigned(spread.select(WINDOW, "_row.*"), f"{WINDOW}.start", shifted(f"{WINDOW}.end", 1 - lag.us))
+    return Assigned(spread.select(WINDOW, "_row.*"), f"{WINDOW}.start", shifted(f"{WINDOW}.end", 1 - slack.us))

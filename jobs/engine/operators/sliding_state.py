@@ -22,9 +22,9 @@ class SlidingProcessor(StatefulProcessor):
     release; the one timer that stands, -1 for none.
     """
 
-    def __init__(self, size_us: int, lag_us: int) -> None:
+    def __init__(self, size_us: int, slack_us: int) -> None:
         self._size = size_us
-        self._lag = lag_us
+        self._slack = slack_us
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Opens the state."""
@@ -35,7 +35,7 @@ class SlidingProcessor(StatefulProcessor):
         """All rows of the group in this batch; late ones are gone already."""
         arrived: list[tuple[int, str]] = []
         for frame in rows:
-            times = (frame.iloc[:, CLOSES_AT] - self._lag).tolist()
+            times = (frame.iloc[:, CLOSES_AT] - self._slack).tolist()
             arrived += zip(times, frame.iloc[:, ROW].tolist(), strict=True)
         yield from self._advance(arrived, timerValues.getCurrentWatermarkInMs(), fired=-1)
 
@@ -51,7 +51,7 @@ class SlidingProcessor(StatefulProcessor):
         times, rows, edge, timer = stored if stored else ([], [], 0, -1)
         merged = sorted([*zip(times, rows, strict=True), *arrived])
         times, rows = [at for at, _ in merged], [row for _, row in merged]
-        limit = max(watermark_ms, 0) * 1_000 - self._lag
+        limit = max(watermark_ms, 0) * 1_000 - self._slack
         released, due = bisect_right(times, edge), bisect_right(times, limit)
         if due > released:
             yield self._windows(times, rows, released, due)
@@ -80,7 +80,7 @@ class SlidingProcessor(StatefulProcessor):
         wanted = times[held_from] if held_from < len(times) else times[-1] + self._size
         # A row is due once the watermark has reached it. A timer a millisecond earlier is in time whether Spark lets it fire when
         # it is reached or when it is passed; should it fire too early, the next one stands at the moment itself.
-        due_ms = -(-(wanted + self._lag) // 1_000)
+        due_ms = -(-(wanted + self._slack) // 1_000)
         expiry = due_ms if fired == due_ms - 1 else due_ms - 1
         if expiry != timer:
             if timer not in (-1, fired):

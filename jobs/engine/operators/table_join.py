@@ -35,7 +35,7 @@ def lower(step: str, bound: TableJoinBound, inputs: tuple[Rows, ...], output: Re
     rows, table = inputs
     if bound.copy is not None:
         return join_copy(step, bound, bound.copy, rows, table, output)
-    shift = bound.lag.us - rows.relation.behind.us
+    shift = bound.slack.us - rows.relation.spark_slack.us
     as_of = bound.version == "as_of"
     tagged = _rows(rows, bound, shift).unionByName(_entries(table, bound))
     if as_of:

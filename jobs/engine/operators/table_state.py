@@ -82,9 +82,9 @@ class AsOfProcessor(StatefulProcessor):
     by time, with the one timer that stands, -1 for none.
     """
 
-    def __init__(self, inner: bool, lag_us: int, retention_us: int) -> None:
+    def __init__(self, inner: bool, slack_us: int, retention_us: int) -> None:
         self._inner = inner
-        self._lag = lag_us
+        self._slack = slack_us
         self._retention = retention_us
 
     def init(self, handle: StatefulProcessorHandle) -> None:
@@ -111,7 +111,7 @@ class AsOfProcessor(StatefulProcessor):
             versions = sorted([*versions, *entries], key=lambda version: version[:3])
         held, timer = self._read_held()
         waiting = sorted([*held, *arrived])
-        limit = max(watermark_ms, 0) * 1_000 - self._lag
+        limit = max(watermark_ms, 0) * 1_000 - self._slack
         due = bisect_right(waiting, limit, key=lambda row: row[0])
         ats = [version[0] for version in versions]
         found = []
@@ -145,7 +145,7 @@ class AsOfProcessor(StatefulProcessor):
     def _keep_rows(self, rows: list[Row], timer: int, fired: int) -> None:
         # Rows that are left are due later than the watermark. A timer at the watermark itself was seen to be lost, so it is
         # registered for the instant at which the row is due, never before.
-        expiry = -(-(rows[0][0] + self._lag) // 1_000) if rows else -1
+        expiry = -(-(rows[0][0] + self._slack) // 1_000) if rows else -1
         if timer not in (-1, fired, expiry):
             self._handle.deleteTimer(timer)
         if expiry not in (-1, timer):

@@ -1,6 +1,6 @@
 """Windows in Spark (`docs/semantics/windows.md`): every row gets the struct ``_window`` (start, end) that Spark groups and closes by.
 
-`end` is where the window closes: its own end plus the lag, in a column whose metadata marks it as the watermarked one, so
+`end` is where the window closes: its own end plus the slack, in a column whose metadata marks it as the watermarked one, so
 that Spark refuses and closes by it in both output modes.
 """
 
@@ -36,58 +36,58 @@ class Assigned:
     end: str
 
 
-def assign(frame: DataFrame, window: AnyWindow, lag: Duration) -> Assigned:
+def assign(frame: DataFrame, window: AnyWindow, slack: Duration) -> Assigned:
     """Put every row into its windows; sliding windows need state and are made in `sliding`."""
     match window:
         case WindowSpec():
-            return _hopping(frame, window, lag)
+            return _hopping(frame, window, slack)
         case CalendarSpec():
             start, end = calendar_bounds(TIME, window)
-            return closing_at(frame, start, end, lag)
+            return closing_at(frame, start, end, slack)
         case SessionSpec():
-            return _session(frame, window, lag)
+            return _session(frame, window, slack)
         case SlidingSpec():
             raise TypeError("sliding windows need state")
 
 
-def closing_at(frame: DataFrame, start: str, end: str, lag: Duration) -> Assigned:
+def closing_at(frame: DataFrame, start: str, end: str, slack: Duration) -> Assigned:
     """Rows with the window of these bounds."""
-    struct = f"named_struct('start', {start}, 'end', {shifted(end, lag.us)})"
-    return Assigned(_marked(frame, struct), f"{WINDOW}.start", shifted(f"{WINDOW}.end", -lag.us))
+    struct = f"named_struct('start', {start}, 'end', {shifted(end, slack.us)})"
+    return Assigned(_marked(frame, struct), f"{WINDOW}.start", shifted(f"{WINDOW}.end", -slack.us))
 
 
-def last_closing(window: AnyWindow, lag: Duration) -> str:
+def last_closing(window: AnyWindow, slack: Duration) -> str:
     """Spark SQL of the instant at which the last window of a row closes: a row is late for all of them once the watermark is there."""
     match window:
         case WindowSpec(size, advance, offset):
             newest = f"unix_micros({TIME}) - pmod(unix_micros({TIME}) - {offset.us}L, {advance.us}L)"
-            return f"timestamp_micros({newest} + {size.us + lag.us}L)"
+            return f"timestamp_micros({newest} + {size.us + slack.us}L)"
         case CalendarSpec():
-            return shifted(calendar_bounds(TIME, window)[1], lag.us)
+            return shifted(calendar_bounds(TIME, window)[1], slack.us)
         case SessionSpec(gap):
-            return shifted(TIME, gap.us + lag.us)
+            return shifted(TIME, gap.us + slack.us)
         case SlidingSpec():
-            return shifted(TIME, lag.us)
+            return shifted(TIME, slack.us)
 
 
-def _hopping(frame: DataFrame, window: WindowSpec, lag: Duration) -> Assigned:
+def _hopping(frame: DataFrame, window: WindowSpec, slack: Duration) -> Assigned:
     size, advance, offset = (f"{duration.us} microseconds" for duration in (window.size, window.advance, window.offset))
     assigned = frame.withColumn(WINDOW, F.window(F.col(TIME), size, advance, offset))
-    if lag.us == 0:
+    if slack.us == 0:
         return Assigned(assigned, f"{WINDOW}.start", f"{WINDOW}.end")
     kept = frame.columns
-    closing = closing_at(assigned, f"{WINDOW}.start", f"{WINDOW}.end", lag)
+    closing = closing_at(assigned, f"{WINDOW}.start", f"{WINDOW}.end", slack)
     return Assigned(closing.frame.select(*map(quoted, kept), WINDOW), closing.start, closing.end)
 
 
-def _session(frame: DataFrame, window: SessionSpec, lag: Duration) -> Assigned:
+def _session(frame: DataFrame, window: SessionSpec, slack: Duration) -> Assigned:
     """Spark makes sessions of the shifted times, so that they close later; their bounds are shifted back."""
     at = F.col(TIME)
-    if lag.us:
-        frame = frame.select("*", column(shifted(TIME, lag.us)).alias("_closing", metadata=WATERMARKED))
+    if slack.us:
+        frame = frame.select("*", column(shifted(TIME, slack.us)).alias("_closing", metadata=WATERMARKED))
         at = F.col("_closing")
     made = F.session_window(at, f"{window.gap.us} microseconds").alias(WINDOW)
-    return Assigned(frame.select("*", made), shifted(f"{WINDOW}.start", -lag.us), shifted(f"{WINDOW}.end", -lag.us))
+    return Assigned(frame.select("*", made), shifted(f"{WINDOW}.start", -slack.us), shifted(f"{WINDOW}.end", -slack.us))
 
 
 def _marked(frame: DataFrame, struct: str) -> DataFrame:

@@ -51,7 +51,7 @@ def write_aggregate(step: Step, bound: AggregateBound) -> list[str]:
 def write_change(step: Step, bound: ChangeBound) -> list[str]:
     """One aggregation over doubled windows; it reads what the aggregate read whose results it compares."""
     below = Step(step.plan, step.plan.node(step.node.inputs[0]))
-    lag = bound.of.lag.us - below.relation().behind.us
+    slack = bound.of.slack.us - below.relation().spark_slack.us
     own, following = places_sql(bound, "_time")
     both = [f"named_struct('start', {start}, 'end', {end}, 'own', {flag})" for (start, end), flag in ((own, "true"), (following, "false"))]
     order = row_order(below.relation())
@@ -66,7 +66,7 @@ def write_change(step: Step, bound: ChangeBound) -> list[str]:
         "# every row counts in its own window and, as a row of the window before, in the next one",
         *selected("keyed", "keyed", ["*", f"explode(array({', '.join(both)})) AS _place"]),
     ]
-    grouping = _closing("_place.start", "_place.end", lag, bound.of)
+    grouping = _closing("_place.start", "_place.end", slack, bound.of)
     return [
         *keyed(below.input(), bound.of),
         *spread,
@@ -86,7 +86,7 @@ def keyed(upstream: str, bound: AggregateBound) -> list[str]:
 
 
 def _grouping(step: Step, bound: AggregateBound) -> Grouping:
-    lag = bound.lag.us - step.relation().behind.us
+    slack = bound.slack.us - step.relation().spark_slack.us
     keys = _keys(bound)
     match bound.window:
         case None:
@@ -94,45 +94,47 @@ def _grouping(step: Step, bound: AggregateBound) -> Grouping:
             return Grouping([], keys or ["F.expr('pmod(unix_micros(_time), 1L)').alias('_all')"])
         case WindowSpec(size, advance, offset):
             window = f"F.window('_time', {', '.join(repr(f'{part.us} microseconds') for part in (size, advance, offset))}).alias('_window')"
-            if lag == 0:
+            if slack == 0:
                 return Grouping([], [window, *keys], "_window.start", "_window.end", "window_time(_window)")
             placed = [f"keyed = keyed.select('*', {window}).selectExpr('*', '_window AS _place').drop('_window')"]
-            closing = _closing("_place.start", "_place.end", lag, bound)
+            closing = _closing("_place.start", "_place.end", slack, bound)
             return Grouping([*placed, *closing.lines], closing.groups, closing.start, closing.end, closing.time)
         case CalendarSpec() as window:
             start, end = calendar_bounds("_time", window)
             placed = [f"keyed = keyed.withColumn('_place', F.expr({f'struct({start} AS start, {end} AS end)'!r}))"]
-            closing = _closing("_place.start", "_place.end", lag, bound)
+            closing = _closing("_place.start", "_place.end", slack, bound)
             return Grouping([*placed, *closing.lines], closing.groups, closing.start, closing.end, closing.time)
         case SessionSpec(gap):
-            return _sessions(gap.us, lag, keys)
+            return _sessions(gap.us, slack, keys)
         case SlidingSpec() as window:
-            end = shifted("_window.end", 1 - lag)
-            lines = write_sliding(window, lag, [expression.type for _, expression in bound.by])
-            return Grouping(lines, ["'_window'", *keys], "_window.start", end, shifted("_window.end", -lag) if lag else "_window.end")
+            end = shifted("_window.end", 1 - slack)
+            lines = write_sliding(window, slack, [expression.type for _, expression in bound.by])
+            return Grouping(lines, ["'_window'", *keys], "_window.start", end, shifted("_window.end", -slack) if slack else "_window.end")
 
 
-def _sessions(gap: int, lag: int, keys: list[str]) -> Grouping:
+def _sessions(gap: int, slack: int, keys: list[str]) -> Grouping:
     keys = keys or ["F.expr('pmod(unix_micros(_time), 1L)').alias('_all')"]  # Spark refuses sessions without a key
-    if lag == 0:
+    if slack == 0:
         window = f"F.session_window('_time', '{gap} microseconds').alias('_window')"
         return Grouping([], [window, *keys], "_window.start", "_window.end", "window_time(_window)")
     lines = [
-        f"# sessions of times moved by {lag} µs close so much later",
-        f"keyed = keyed.withColumn('_closing', F.expr({shifted('_time', lag)!r}))",
+        f"# sessions of times moved by {slack} µs close so much later",
+        f"keyed = keyed.withColumn('_closing', F.expr({shifted('_time', slack)!r}))",
         marked("keyed", "_closing"),
     ]
     window = f"F.session_window('_closing', '{gap} microseconds').alias('_window')"
-    start, end = shifted("_window.start", -lag), shifted("_window.end", -lag)
-    return Grouping(lines, [window, *keys], start, end, shifted("_window.end", -lag - 1))
+    start, end = shifted("_window.start", -slack), shifted("_window.end", -slack)
+    return Grouping(lines, [window, *keys], start, end, shifted("_window.end", -slack - 1))
 
 
-def _closing(start: str, end: str, lag: int, bound: AggregateBound) -> Grouping:
-    """Windows that are no windows of Spark's own: it closes them by the marked column; with a lag by an end that is so much later."""
-    struct = f"named_struct('start', {start}, 'end', {shifted(end, lag)})"
-    lines = [f"# a window closes {lag} µs after its end"] if lag else []
+def _closing(start: str, end: str, slack: int, bound: AggregateBound) -> Grouping:
+    """Windows that are no windows of Spark's own: it closes them by the marked column; with a slack by an end that is so much later."""
+    struct = f"named_struct('start', {start}, 'end', {shifted(end, slack)})"
+    lines = [f"# a window closes {slack} µs after its end"] if slack else []
     lines += [f"keyed = keyed.withColumn('_window', F.expr({struct!r}))", marked("keyed", "_window")]
-    return Grouping(lines, ["'_window'", *_keys(bound)], "_window.start", shifted("_window.end", -lag), shifted("_window.end", -lag - 1))
+    return Grouping(
+        lines, ["'_window'", *_keys(bound)], "_window.start", shifted("_window.end", -slack), shifted("_window.end", -slack - 1)
+    )
 
 
 def _keys(bound: AggregateBound) -> list[str]:

@@ -20,7 +20,7 @@ _TYPES: Final = {
 def write_join(step: Step, bound: JoinBound) -> list[str]:
     """Pairs with equal keys within the bounds; anti is a left join whose right side stayed away."""
     left, right = step.relation(0), step.relation(1)
-    shift = bound.lag.us - max(left.behind, right.behind).us
+    shift = bound.slack.us - max(left.spark_slack, right.spark_slack).us
     one_sided = bound.type in ("semi", "anti")
     lefts = [quoted(name) for name in left.schema.names]
     rights = [f"{quoted(name)} AS {quoted(joined)}" for name, joined in bound.names]

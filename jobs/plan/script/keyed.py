@@ -14,7 +14,7 @@ _KEPT: Final = ("_time", "_deletes")
 
 def write_deduplicate(step: Step, bound: DeduplicateBound) -> list[str]:
     """The first row of each key; all rows of a key come from one sorted partition, so Spark meets the least first."""
-    lag = bound.lag.us - step.relation().behind.us
+    slack = bound.slack.us - step.relation().spark_slack.us
     held = 0 if bound.within is None else bound.within.us // 1_000
     keys = [f"_key{i}" for i in range(len(bound.by))]
     named = ", ".join(repr(key) for key in keys)
@@ -22,7 +22,7 @@ def write_deduplicate(step: Step, bound: DeduplicateBound) -> list[str]:
     drop = f"dropDuplicates([{named}, '_clock'])" if bound.within is None else f"dropDuplicatesWithinWatermark([{named}])"
     declared = [quoted(name) for name in step.node.output.schema.names]
     system = [name for name in step.node.output.system if not name.startswith("_id")]
-    clock = f"F.expr({shifted('_time', lag)!r}).alias('_clock', metadata={{'spark.watermarkDelayMs': {held}}})"
+    clock = f"F.expr({shifted('_time', slack)!r}).alias('_clock', metadata={{'spark.watermarkDelayMs': {held}}})"
     made = ", ".join(repr(f"{quoted(name)} AS {key}") for name, key in zip(bound.by, keys, strict=True))
     return [
         f"clocked = {step.input()}.withColumn('_clock', {clock})",
@@ -66,7 +66,7 @@ def _expiring(step: Step, bound: LatestBound) -> list[str]:
     by = dict(zip(bound.by, range(len(bound.by)), strict=True))
     types = [field.type for name in by for field in step.node.output.schema if field.name == name]
     place = list(zip(identity(step.relation()), identity_types(step.plan, step.node.inputs[0]), strict=True))
-    wait = bound.ttl.us + bound.lag.us - step.relation().behind.us
+    wait = bound.ttl.us + bound.slack.us - step.relation().spark_slack.us
     return [
         *write_expiring(
             names,

@@ -25,25 +25,27 @@ _STATES: Final = {"SlidingProcessor": "sliding", "CurrentProcessor": "table", "A
 _CONSTANT: Final = re.compile(r"[A-Z][A-Z_]*")
 
 
-def write_sliding(window: SlidingSpec, lag: int, keys: list[DataType]) -> list[str]:
+def write_sliding(window: SlidingSpec, slack: int, keys: list[DataType]) -> list[str]:
     """The variable ``keyed`` anew: every row once for each window that holds it.
 
     Args:
         window: its size.
-        lag: of the step, in microseconds.
+        slack: of the step, in microseconds.
         keys: types of ``_key0``, ….
     """
     group = identity_sql([(f"_key{i}", of) for i, of in enumerate(keys)])
-    struct = f"named_struct('start', timestamp_micros(_one._times + {1 - window.size.us}L), 'end', timestamp_micros(_one._times + {lag}L))"
+    struct = (
+        f"named_struct('start', timestamp_micros(_one._times + {1 - window.size.us}L), 'end', timestamp_micros(_one._times + {slack}L))"
+    )
     return [
         "# Spark has no window per event: rows wait in a processor until the watermark has passed them, then say which rows",
         "# their windows hold, and what they measure is computed by Spark",
         "texts = keyed.select(",
         f"    F.expr({group!r}).alias('_group'),",
-        f"    F.expr('unix_micros(_time) + {lag}L').alias('_closes_at', metadata={MARKED}),",
+        f"    F.expr('unix_micros(_time) + {slack}L').alias('_closes_at', metadata={MARKED}),",
         "    F.to_json(F.struct(*keyed.columns), WRITING).alias('_row'),",
         ")",
-        f"processor = SlidingProcessor({window.size.us}, {lag})",
+        f"processor = SlidingProcessor({window.size.us}, {slack})",
         "made = texts.groupBy('_group').transformWithStateInPandas(processor, SLIDING_OUTPUT, 'Append', 'eventTime')",
         "rows_text = F.expr(\"concat('[', array_join(_rows, ','), ']')\")",
         "windows = made.select(",

@@ -13,7 +13,7 @@ def write_table_join(step: Step, bound: TableJoinBound) -> list[str]:
     """Every row of the stream once, or not at all; with a copy once per match."""
     if bound.copy is not None:
         return _write_copied(step, bound, bound.copy)
-    shift = bound.lag.us - step.relation().behind.us
+    shift = bound.slack.us - step.relation().spark_slack.us
     as_of = bound.version == "as_of"
     gone = deletes(step.plan, step.node.inputs[1])
     entry = "if(_deleted, NULL, _text) AS _text" if gone else "_text"

@@ -94,7 +94,7 @@ def result_of(plan: Plan) -> dict[str, Any]:
         "identity_kind": "key" if relation.identity_kind == "key" else "row",  # pairs and unions are facts too
         "schema": relation.schema.as_json(),
         "windowed": relation.windowed,
-        "slack_us": relation.lag.us,
+        "slack_us": relation.slack.us,
     }
 
 

@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
                 ('epoch', models.PositiveBigIntegerField()),
                 ('partition', models.PositiveIntegerField()),
                 ('offset', models.PositiveBigIntegerField()),
-                ('appended_ms', models.BigIntegerField()),
+                ('timestamp_ms', models.BigIntegerField()),
             ],
             options={
                 'indexes': [models.Index(fields=['job_id', 'generation', 'newest_us', 'digest'], name='result_row_newest')],

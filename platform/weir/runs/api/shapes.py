@@ -57,7 +57,7 @@ class PortSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=["append", "upsert"])
     identity = serializers.ListField(child=serializers.CharField())
     identity_kind = serializers.ChoiceField(choices=["row", "key", "pair", "union"])
-    lag = serializers.CharField()
+    watermark_slack = serializers.CharField()
     windowed = serializers.BooleanField()
 
 
@@ -80,9 +80,10 @@ class NodeSerializer(serializers.Serializer[Any]):
     """A source or step as checked.
 
     `identity` says in words what tells its rows apart: names of its key fields (`identity_kind` key), the place of the record
-    that a row came from (row), both rows of a pair, or the input of a union and the row's identity there. `lag` says how far
-    its rows may trail the watermark. `watermarks`: by stage; empty where no output needs the node, where it is read once as a
-    copy, and in a document with errors.
+    that a row came from (row), both rows of a pair, or the input of a union and the row's identity there. `watermark_slack`
+    says how far
+    its rows may trail the watermark. `watermarks`: by stage; empty where no output needs the node, for a static input,
+    and in a document with errors.
     """
 
     name = serializers.CharField()
@@ -92,7 +93,7 @@ class NodeSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=["append", "upsert"])
     identity = serializers.ListField(child=serializers.CharField())
     identity_kind = serializers.ChoiceField(choices=["row", "key", "pair", "union"])
-    lag = serializers.CharField()
+    watermark_slack = serializers.CharField()
     windowed = serializers.BooleanField()
     ports = PortSerializer(many=True)
     only_ports = serializers.BooleanField()

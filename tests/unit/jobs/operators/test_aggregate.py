@@ -15,7 +15,7 @@ def test_windowed_update() -> None:
     assert schema(plan) == {"window_start": "timestamp!", "window_end": "timestamp!", "name": "string!", "c": "long!", "t": "long"}
     output = plan.node("step").output
     assert (output.kind, output.identity, output.identity_kind) == ("upsert", ("window_start", "window_end", "name"), "key")
-    assert (output.windowed, str(output.lag)) == (True, "3s")
+    assert (output.windowed, str(output.slack)) == (True, "3s")
 
 
 def test_windowed_final_gives_facts() -> None:
@@ -31,10 +31,10 @@ def test_without_a_window() -> None:
     assert step_plan(op="aggregate", measures=COUNT).problems == ()
 
 
-def test_the_bound_form_holds_the_total_lag() -> None:
+def test_the_bound_form_holds_the_total_slack() -> None:
     bound = step_plan(op="aggregate", window=WINDOW, grace="1m", measures=COUNT).node("step").bound
     assert isinstance(bound, AggregateBound)
-    assert (str(bound.lag), str(bound.grace)) == ("1m", "1m")
+    assert (str(bound.slack), str(bound.grace)) == ("1m", "1m")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_over_final_results_windows_nest_and_lags_add_up() -> None:
     plan = chained("final", "final")
     assert plan.problems == ()
     output = plan.node("second").output
-    assert (output.kind, output.identity, str(output.lag)) == ("append", ("window_start", "window_end"), "3s")
+    assert (output.kind, output.identity, str(output.slack)) == ("append", ("window_start", "window_end"), "3s")
 
 
 def test_sessions_and_sliding_windows_are_final_unless_said_otherwise() -> None:

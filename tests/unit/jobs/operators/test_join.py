@@ -39,7 +39,7 @@ def test_an_inner_join_keeps_both_sides() -> None:
         where=None,
         names=(("user", "s_user"), ("m", "m"), ("text", "text"), ("price", "price"), ("at", "at")),
         time="later",
-        lag=Duration(0),
+        slack=Duration(0),
     )
 
 
@@ -75,7 +75,7 @@ def test_int_meets_long_as_long() -> None:
 
 
 @pytest.mark.parametrize(
-    ("between", "lag", "behind"),
+    ("between", "slack", "spark_slack"),
     [
         ({"after": "1s"}, "1s", "1s1ms"),
         ({"before": "5s", "after": "1s"}, "5s", "5s1ms"),
@@ -83,9 +83,9 @@ def test_int_meets_long_as_long() -> None:
         ({"before": "0s", "after": "0s"}, "0s", "1ms"),
     ],
 )
-def test_rows_trail_by_the_wider_bound(between: dict[str, str], lag: str, behind: str) -> None:
+def test_rows_trail_by_the_wider_bound(between: dict[str, str], slack: str, spark_slack: str) -> None:
     output = joined(between=between).node("step").output
-    assert (str(output.lag), str(output.behind)) == (lag, behind)
+    assert (str(output.slack), str(output.spark_slack)) == (slack, spark_slack)
 
 
 def test_lags_add_up_through_joins() -> None:
@@ -106,8 +106,8 @@ def test_lags_add_up_through_joins() -> None:
     assert plan.ok, found(plan)
     bound = plan.node("second").bound
     assert isinstance(bound, JoinBound)
-    assert str(bound.lag) == "7s"
-    assert (str(plan.node("second").output.lag), str(plan.node("second").output.behind)) == ("9s", "3s2ms")
+    assert str(bound.slack) == "7s"
+    assert (str(plan.node("second").output.slack), str(plan.node("second").output.spark_slack)) == ("9s", "3s2ms")
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_rows_keep_their_identity_and_time() -> None:
         version="current",
         retention=parse_duration("1d"),
         newest_by="offset",
-        lag=parse_duration("0s"),
+        slack=parse_duration("0s"),
     )
 
 
