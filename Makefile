@@ -55,12 +55,12 @@ browser: set-up-development
 
 # Runs of their own, so that a broker, a Spark session or a whole system of one kind of test is gone before the next begins. Where tests have
 # these to themselves, two files run side by side (tests/support/file_sharing.py); a whole system, which the last run shares, needs both cores.
-WHOLE := tests/integration/examples/test_one_pass.py tests/integration/embedded/test_whole_system.py
+WHOLE := tests/integration/examples/test_flights_full.py tests/integration/embedded/test_whole_system.py
 test: set-up-development browser ## everything that a change must pass: unit, integration, browser
 	cd frontend && npm run --silent test
-	$(VENV)/pytest -n 2 --durations=10 -m "not long" tests --ignore=tests/integration --ignore=tests/e2e --ignore=tests/faults
+	$(VENV)/pytest -n 2 --durations=10 -m "not long" tests --ignore=tests/integration --ignore=tests/e2e --ignore=tests/chaos
 	$(VENV)/pytest -n 2 --dist loadfile --no-loadscope-reorder --durations=10 -m "not long" tests/integration $(WHOLE:%=--ignore=%)
-	$(VENV)/pytest --durations=10 -m "not long" tests/e2e tests/faults $(WHOLE)
+	$(VENV)/pytest --durations=10 -m "not long" tests/e2e tests/chaos $(WHOLE)
 
 test-long: set-up-development browser ## what takes longer, too; writes docs/test-long.md
 	$(VENV)/python -m tests.support.long_run

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
-from tests.support.class_data import share_class_data
+from tests.support.cds_archive import share_class_data
 from tests.support.file_sharing import FileSharing
 from tests.support.java_options import QUICK_ENGINES
 from tests.support.kafka_node import KafkaServer

@@ -19,7 +19,7 @@ LONGEST_FIRST = (
     "test_stateful_chains.py",
     "test_golden_cases.py",
     "test_whole_system.py",
-    "test_one_pass.py",
+    "test_flights_full.py",
     "test_engine_process.py",
 )
 

@@ -40,7 +40,7 @@ from typing import Any
 
 import yaml
 
-from tests.oracle.script import TOMBSTONE, Batch, Content, Contracts
+from tests.oracle.answers import TOMBSTONE, Batch, Content, Contracts
 from tests.oracle.values import identity, iso
 
 START = 1_767_261_600_000_000  # 2026-01-01T10:00:00Z

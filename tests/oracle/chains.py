@@ -9,8 +9,8 @@ from typing import Any
 
 from jobs.formats.contract import StreamContract
 from jobs.plan import plan_job
+from tests.oracle.answers import TOMBSTONE, Batch, Contracts, counts_of, scripted
 from tests.oracle.cases import Case, at_seconds
-from tests.oracle.script import TOMBSTONE, Batch, Contracts, counts_of, scripted
 from tests.oracle.values import as_json
 
 Step = dict[str, Any]

@@ -20,12 +20,12 @@ from jobs.operators.table_join import TableJoinBound
 from jobs.plan import Plan
 from jobs.plan.model import SOURCE, Node
 from tests.oracle import random_rows
+from tests.oracle.answers import node_of, references
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import jobs
 from tests.oracle.random_jobs import Job, kind_of, refused
 from tests.oracle.random_names import OF_KAFKA, WORDS
 from tests.oracle.random_states import MEASURES
-from tests.oracle.script import node_of, references
 
 PAGE: Final = Path(__file__).parent.parent.parent / "docs" / "random-documents.md"
 DOCUMENTS: Final = 2_000

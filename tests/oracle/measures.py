@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cmp_to_key
 from typing import Any
 
-from tests.oracle.forms import form_of
-from tests.oracle.meanings import MEANINGS, Noted
+from tests.oracle.expression_functions import MEANINGS, Noted
+from tests.oracle.expression_templates import form_of
 from tests.oracle.values import Row, compare_values, different, in_order, in_row_order
 
 LONG = 2**63

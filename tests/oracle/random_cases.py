@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from tests.oracle.answers import Batch, Content, Contracts, Counts, answered, scripted
 from tests.oracle.cases import Case, Contents
 from tests.oracle.measures import Undecided
 from tests.oracle.random_jobs import ABOUT, Job
@@ -14,7 +15,6 @@ from tests.oracle.random_names import namings
 from tests.oracle.random_rows import STARTS, last_record, records, schemas, table_records
 from tests.oracle.random_states import any_step, beside, chains, shown
 from tests.oracle.random_steps import row_steps, two_streams
-from tests.oracle.script import Batch, Content, Contracts, Counts, answered, scripted
 from tests.oracle.values import as_json
 
 

@@ -15,9 +15,9 @@ from jobs.base.types import type_text
 from jobs.formats.contract import StreamContract
 from jobs.operators.relation import Relation
 from jobs.plan import Plan, plan_job
-from tests.oracle.forms import Form
+from tests.oracle.answers import Contracts, node_of, references
+from tests.oracle.expression_templates import Form
 from tests.oracle.random_names import Naming, written
-from tests.oracle.script import Contracts, node_of, references
 
 # What the engine cannot do in one job, and what cannot be known before: kinds and modes that do not go together, time to live behind
 # joins, offsets of several sources, versions shorter than rows wait, identities and types of unlike inputs.

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.oracle import random_names
+from tests.oracle.answers import TOMBSTONE
 from tests.oracle.random_names import Naming
-from tests.oracle.script import TOMBSTONE
 
 Records = list[tuple[int, dict[str, Any]]]
 Contract = dict[str, Any]

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.oracle.forms import CONDITIONS
+from tests.oracle.expression_templates import CONDITIONS
 from tests.oracle.random_jobs import ABOUT, NEAR, TAKEN, Job, kind_of, of_kinds, texts
 from tests.oracle.random_names import written
 from tests.oracle.random_rows import KEYS as FEW

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.oracle.forms import CONDITIONS, EXPRESSIONS
+from tests.oracle.expression_templates import CONDITIONS, EXPRESSIONS
 from tests.oracle.random_jobs import TAKEN, Job, kind_of, of_kinds, texts
 from tests.oracle.random_names import KEYS as KEY_NAMES
 from tests.oracle.random_names import ODD_FIELDS, written

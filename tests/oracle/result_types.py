@@ -6,7 +6,7 @@ See `docs/semantics/expressions.md` and `docs/semantics/aggregate.md`.
 import re
 from decimal import Decimal
 
-from tests.oracle.forms import form_of
+from tests.oracle.expression_templates import form_of
 from tests.oracle.measures import RANKED, names_in, parts_of
 
 Types = dict[str, str | None]

@@ -7,7 +7,7 @@ from xdist.scheduler import LoadFileScheduling
 ENGINE: Final = ("engine_process", "listening_sockets", "stages_process", "cut_process", "guard_process")
 SYSTEM: Final = ("one_pass", "clicks_whole", "secured_cluster")
 _TOGETHER: Final = {f"test_{name}.py": "engine" for name in ENGINE} | {f"test_{name}.py": "system" for name in SYSTEM}
-_FOLDERS: Final = ("tests/e2e/", "tests/faults/")
+_FOLDERS: Final = ("tests/e2e/", "tests/chaos/")
 
 
 def shared_out_as(file: str) -> str:

@@ -27,7 +27,7 @@ COMMON = ("-o", "faulthandler_timeout=15000", "--durations=10", "-m", "long")
 # needs both cores.
 HALVES = {
     "integration": (*COMMON, "-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder", "tests/integration"),
-    "browser and faults": (*COMMON, "tests/e2e", "tests/faults"),
+    "browser and chaos": (*COMMON, "tests/e2e", "tests/chaos"),
 }
 SLOWEST = 10
 _GROUP = re.compile(r"@[^\]]*$")  # pytest-xdist's, behind the name

@@ -11,8 +11,8 @@ from jobs.engine.listener import ProgressListener
 from jobs.engine.progress import BatchProgress, read_progress
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import StreamContract
+from tests.oracle.answers import TOMBSTONE, Batch
 from tests.oracle.cases import Case, Contents
-from tests.oracle.script import TOMBSTONE, Batch
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, Results
 

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from jobs.engine.sinks.kafka import row_json_sql
 from jobs.plan import Plan
 from jobs.plan.render import render
-from tests.oracle.script import TOMBSTONE
+from tests.oracle.answers import TOMBSTONE
 from tests.oracle.values import identity, iso
 
 Record = tuple[int, str | None, str | None]

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import yaml
 
+from tests.oracle.answers import Oracle
 from tests.oracle.cases import FOLDER, START, Case, load_cases
-from tests.oracle.script import Oracle
 
 CHAPTERS: Final = Path(__file__).parents[2] / "docs" / "semantics"
 

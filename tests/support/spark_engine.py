@@ -28,7 +28,7 @@ from jobs.messages import (
     RunStateReport,
     Start,
 )
-from tests.support.class_data import share_class_data
+from tests.support.cds_archive import share_class_data
 from tests.support.desired_runs import desired_run, engine_settings
 from tests.support.java_options import QUICK_ENGINES
 from tests.support.kafka_node import KafkaServer

@@ -92,7 +92,7 @@ class System:
     def sign_in_path(self, username: str = "tester", workspace: str = "tests") -> str:
         """A new one-time sign-in path of a person, from one process for all of them: it takes two seconds to begin."""
         if self._people is None:
-            command = [sys.executable, "-m", "tests.support.people"]
+            command = [sys.executable, "-m", "tests.support.create_user"]
             self._people = subprocess.Popen(
                 command, cwd=REPOSITORY, env=self._variables(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
             )

@@ -8,7 +8,7 @@ from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
 from jobs.broker_answers import answered_offset
-from tests.support.class_data import share_class_data
+from tests.support.cds_archive import share_class_data
 from tests.support.processes import wait_until
 from tests.support.system import System
 from weir.embedded.waiting import is_free

@@ -8,10 +8,10 @@ import pytest
 from confluent_kafka import Consumer, KafkaException
 
 from jobs.formats import dead_letters as kept
-from tests.faults.jobs import START_SECONDS, Job, assert_exact, create
-from tests.faults.load import CONTRACT as LOAD
-from tests.faults.load import Load
-from tests.faults.test_guard import await_judged, guard, judged, letters, send_again
+from tests.chaos.jobs import START_SECONDS, Job, assert_exact, create
+from tests.chaos.load import CONTRACT as LOAD
+from tests.chaos.load import Load
+from tests.chaos.test_guard import await_judged, guard, judged, letters, send_again
 from tests.support.bad_records import CONTRACT, PARTITIONS, produce
 from tests.support.processes import wait_until
 from tests.support.rest import Rest

@@ -16,8 +16,8 @@ import psutil
 import pytest
 
 from jobs.messages import RUNS_TOPIC, DesiredRun, quiet_file
-from tests.faults.jobs import Job, create, register
-from tests.support.class_data import share_class_data
+from tests.chaos.jobs import Job, create, register
+from tests.support.cds_archive import share_class_data
 from tests.support.kafka_topics import records_of
 from tests.support.process_family import suspended
 from tests.support.processes import wait_until

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.support.planned import contract
-from tests.support.played_document import PlayedDocument
+from tests.support.plan_helpers import contract
+from tests.support.spark_document import SparkDocument
 
 pytestmark = [pytest.mark.integration, pytest.mark.long]
 
@@ -47,7 +47,7 @@ def test_approximations_keep_their_bounds(spark: SparkSession, tmp_path: Path) -
     rows = records()
     share = -(-len(rows) // BATCHES)
     contracts = {"s": contract({"word": "string", "x": "int"}).model_dump(mode="json")}
-    played = PlayedDocument(spark, tmp_path / "played", json.loads(json.dumps(document)), contracts)
+    played = SparkDocument(spark, tmp_path / "played", json.loads(json.dumps(document)), contracts)
     try:
         for batch in range(BATCHES):
             read = rows[: (batch + 1) * share]

@@ -28,7 +28,7 @@ from jobs.formats.records import Row
 from jobs.messages import AvroTarget, DesiredRun, RunMode
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
-from tests.support.weir_people import person, workspace_of
+from tests.support.users import create_user, workspace_of
 from weir.clusters.services import home_cluster
 from weir.runs.planning import plan_in
 from weir.runs.services.publishing import ensure_system_topics
@@ -162,7 +162,7 @@ def test_confluents_own_deserializer_reads_it(spark: SparkSession, bench: Bench,
     settings.KAFKA_BOOTSTRAP_SERVERS = bench.kafka.bootstrap
     cache.clear()
     ensure_system_topics()
-    owner = person("ann")
+    owner = create_user("ann")
     workspace = workspace_of(owner, "writers")
     source, topic = bench.topic("source"), bench.topic("out")
     for name, of in (("s", source), ("out", topic)):

@@ -14,7 +14,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.framing import framed
 from jobs.operators.relation import Relation
 from jobs.plan import SourceBound
-from tests.support.scripted_query import ScriptedQuery
+from tests.support.batch_query import BatchQuery
 
 pytestmark = [pytest.mark.integration, pytest.mark.long]
 
@@ -62,7 +62,7 @@ def record(schema_id: int, at_ms: int, *more: int) -> dict[str, str]:
 
 
 def test_versions_in_one_stream(spark: SparkSession, tmp_path: Path) -> None:
-    query = ScriptedQuery(spark, tmp_path, {"s": "value STRING"}, counted)
+    query = BatchQuery(spark, tmp_path, {"s": "value STRING"}, counted)
     assert query.batch({"s": [record(1, 1_000), record(2, 1_500, 3), record(9, 1_600), record(2, 1_700)]}) == []
     assert query.batch({"s": [record(2, 9_000, 1)]}) == []
     assert query.batch({}) == [{"n": 10, "rows": 2}]

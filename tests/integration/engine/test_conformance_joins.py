@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
-from tests.support.scripted_query import Frames, ScriptedQuery
+from tests.support.batch_query import BatchQuery, Frames
 
 pytestmark = pytest.mark.integration
 
@@ -18,17 +18,15 @@ Pairs = list[tuple[Any, Any]]
 
 
 @pytest.fixture
-def join(spark: SparkSession, tmp_path: Path) -> Callable[..., ScriptedQuery]:
-    def start(
-        kind: str, before: str, after: str, mode: str = "append", then: Callable[[DataFrame], DataFrame] | None = None
-    ) -> ScriptedQuery:
+def join(spark: SparkSession, tmp_path: Path) -> Callable[..., BatchQuery]:
+    def start(kind: str, before: str, after: str, mode: str = "append", then: Callable[[DataFrame], DataFrame] | None = None) -> BatchQuery:
         def build(frames: Frames) -> DataFrame:
             left, right = (_side(frames[name], name) for name in ("l", "r"))
             bounds = f"rt >= lt + INTERVAL '{before}' DAY TO SECOND AND rt <= lt + INTERVAL '{after}' DAY TO SECOND"
             joined = left.join(right, F.expr(f"lk = rk AND {bounds}"), kind)
             return then(joined) if then else joined.select(*[name for name in ("l", "r") if name in joined.columns])
 
-        return ScriptedQuery(spark, tmp_path / "script", {"l": SIDE, "r": SIDE}, build, mode)
+        return BatchQuery(spark, tmp_path / "script", {"l": SIDE, "r": SIDE}, build, mode)
 
     return start
 
@@ -46,7 +44,7 @@ def pairs(out: list[dict[str, Any]]) -> Pairs:
     return sorted(((row.get("l"), row.get("r")) for row in out), key=str)
 
 
-def test_a_row_without_partner_comes_when_the_watermark_is_past_its_bound(join: Callable[..., ScriptedQuery]) -> None:
+def test_a_row_without_partner_comes_when_the_watermark_is_past_its_bound(join: Callable[..., BatchQuery]) -> None:
     """Strictly past, by a millisecond: `E(n) > l.t + after`."""
     query = join("left_outer", "0 00:00:00", "0 00:00:05")
     assert query.batch({"l": rows(("a", 100, 1)), "r": rows(("z", 105, 1))}) == []
@@ -55,7 +53,7 @@ def test_a_row_without_partner_comes_when_the_watermark_is_past_its_bound(join: 
     assert pairs(query.batch({"r": rows(("y", 106, 4))})) == [(1, None)]  # E = 105.001
 
 
-def test_a_semi_join_loses_a_pair_that_comes_when_it_is_due(join: Callable[..., ScriptedQuery]) -> None:
+def test_a_semi_join_loses_a_pair_that_comes_when_it_is_due(join: Callable[..., BatchQuery]) -> None:
     """Neither row is late, and an inner join gives the pair. Spark 4.3 takes the right side of a semi join first, and keeps nothing of
     a right row that is past its bound. When this fails, Spark was mended: take the limit away."""
     query = join("left_semi", "0 00:00:00", "0 00:00:00")
@@ -64,7 +62,7 @@ def test_a_semi_join_loses_a_pair_that_comes_when_it_is_due(join: Callable[..., 
 
 
 @pytest.mark.long
-def test_after_a_restart_the_watermark_waits_for_every_source(join: Callable[..., ScriptedQuery]) -> None:
+def test_after_a_restart_the_watermark_waits_for_every_source(join: Callable[..., BatchQuery]) -> None:
     """Spark keeps the query's watermark, not those of its sources: one that is silent since the restart holds it."""
     query = join("inner", "0 00:00:00", "0 00:00:05")
     query.batch({"l": rows(("a", 200, 1)), "r": rows(("b", 100, 1))})
@@ -79,7 +77,7 @@ def test_after_a_restart_the_watermark_waits_for_every_source(join: Callable[...
     ]
 
 
-def test_a_row_whose_bound_has_passed_when_it_comes(join: Callable[..., ScriptedQuery]) -> None:
+def test_a_row_whose_bound_has_passed_when_it_comes(join: Callable[..., BatchQuery]) -> None:
     """It is not late, yet nothing can join it any more: its null row comes in its own batch, or it never comes at all."""
     query = join("left_outer", "0 00:00:00", "0 00:00:05")
     query.batch({"l": rows(("a", 100, 1)), "r": rows(("z", 100, 1))})
@@ -89,7 +87,7 @@ def test_a_row_whose_bound_has_passed_when_it_comes(join: Callable[..., Scripted
 
 
 @pytest.mark.long
-def test_rows_behind_the_watermark_before_are_late(join: Callable[..., ScriptedQuery]) -> None:
+def test_rows_behind_the_watermark_before_are_late(join: Callable[..., BatchQuery]) -> None:
     query = join("inner", "0 00:00:00", "0 00:00:05")
     query.batch({"l": rows(("a", 100, 1)), "r": rows(("z", 100, 1))})
     assert pairs(query.batch({"l": rows(("a", 90, 2)), "r": rows(("a", 94, 2))})) == [(2, 2)]  # L = 1970
@@ -99,7 +97,7 @@ def test_rows_behind_the_watermark_before_are_late(join: Callable[..., ScriptedQ
 
 
 @pytest.mark.parametrize(("before", "after", "trails"), [("0 00:00:00", "0 00:00:05", 5.001), ("-0 00:00:07", "0 00:00:05", 7.001)])
-def test_the_watermark_behind_a_join(join: Callable[..., ScriptedQuery], before: str, after: str, trails: float) -> None:
+def test_the_watermark_behind_a_join(join: Callable[..., BatchQuery], before: str, after: str, trails: float) -> None:
     """It trails by the wider bound and one millisecond: the window [100, 110) closes at 110 plus that."""
 
     def counted(joined: DataFrame) -> DataFrame:

@@ -14,7 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
 from jobs.engine.rows import WATERMARKED
-from tests.support.scripted_query import Frames, ScriptedQuery
+from tests.support.batch_query import BatchQuery, Frames
 
 pytestmark = pytest.mark.integration
 
@@ -75,6 +75,6 @@ def test_beside_an_aggregate_in_update_mode(spark: SparkSession, tmp_path: Path)
         beside = witnessed(frames, "Update").where("what = 'row'")
         return counted.select(F.lit("count").alias("what"), "at", F.lit(0).alias("mark")).unionByName(beside.select("what", "at", "mark"))
 
-    query = ScriptedQuery(spark, tmp_path / "script", {"s": "k STRING, at BIGINT"}, build, "update")
+    query = BatchQuery(spark, tmp_path / "script", {"s": "k STRING, at BIGINT"}, build, "update")
     assert seen(query.batch(rows(1_000))) == [("count", 1, 0), ("row", 1_000, 0)]
     assert seen(query.batch(rows(1_500))) == [("count", 2, 0), ("row", 1_500, 1_000)]

@@ -10,8 +10,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs.engine.counting import LIMITS
-from tests.support.planned import contract
-from tests.support.played_document import PlayedDocument
+from tests.support.plan_helpers import contract
+from tests.support.spark_document import SparkDocument
 
 pytestmark = pytest.mark.integration
 
@@ -37,7 +37,7 @@ def test_results_whose_measure_passed_its_limit(spark: SparkSession, tmp_path: P
         "steps": steps,
         "outputs": {"out": {"input": list(steps)[-1], "to": "result"}},
     }
-    played = PlayedDocument(
+    played = SparkDocument(
         spark, tmp_path / "played", json.loads(json.dumps(written)), {"s": contract({"k": "string", "x": "int"}).model_dump(mode="json")}
     )
     try:

@@ -14,7 +14,7 @@ from confluent_kafka.admin import AdminClient
 from jobs.connections import ClusterProfile
 from jobs.engine.clusters import ASK_SECONDS
 from jobs.messages import DesiredRun, HeartbeatReport, PositionsReport, ProgressReport, Report, RunMode, RunStateReport
-from tests.support.counted_events import CONTRACT, COUNTS, SECOND, START
+from tests.support.event_count_job import CONTRACT, COUNTS, SECOND, START
 from tests.support.process_family import answers_of
 from tests.support.processes import wait_until
 from tests.support.spark_engine import PLANTED, Bench, EngineProcess, Record, Reports, Results

@@ -14,8 +14,8 @@ from jobs.formats.contract import StreamContract
 from jobs.messages import RunMode
 from jobs.plan import SourceBound, plan_job
 from tests.oracle.cases import Case, all_differences, load_cases
-from tests.support.played_case import SIDE_BY_SIDE, count_differences, play
 from tests.support.real_time_case import RealTimeCase
+from tests.support.spark_case import SIDE_BY_SIDE, count_differences, play
 from tests.support.spark_engine import Bench
 
 pytestmark = pytest.mark.integration

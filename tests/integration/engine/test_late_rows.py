@@ -10,8 +10,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs.formats.contract import StreamContract
-from tests.support.planned import contract
-from tests.support.scripted_document import ScriptedDocument
+from tests.support.batch_document import BatchDocument
+from tests.support.plan_helpers import contract
 
 pytestmark = pytest.mark.integration
 LONG = pytest.mark.long
@@ -29,7 +29,7 @@ def late_of(spark: SparkSession, folder: Path, step: dict[str, Any], delay: str 
         "outputs": {"out": {"input": "n.late", "to": "result"}},
     }
     contracts: dict[str, StreamContract] = {"s": contract({"k": "string"}, delay=delay)}
-    query = ScriptedDocument(spark, folder / "script", document, contracts)
+    query = BatchDocument(spark, folder / "script", document, contracts)
     found: list[dict[str, Any]] = []
     for at in SCRIPT:
         out = query.batch(**({} if at is None else {"s": [(at, {"k": str(at)})]}))

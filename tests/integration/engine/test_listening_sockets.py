@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from tests.integration.engine.test_engine_process import await_counts, events
-from tests.support.counted_events import CONTRACT, COUNTS, START
+from tests.support.event_count_job import CONTRACT, COUNTS, START
 from tests.support.process_family import answers_of
 from tests.support.spark_engine import Bench, EngineProcess, Reports
 

@@ -20,8 +20,8 @@ from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases
 from tests.oracle.relations import AT_LEAST, RELATIONS, Variant, one_by_one, variant_of
 from tests.oracle.relations.through_topic import cut_through_topic
-from tests.support.played_case import SIDE_BY_SIDE, play, play_through_topic
 from tests.support.shares import in_shares
+from tests.support.spark_case import SIDE_BY_SIDE, play, play_through_topic
 
 pytestmark = pytest.mark.integration
 

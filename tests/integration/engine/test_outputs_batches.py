@@ -9,8 +9,8 @@ from pyspark.sql import SparkSession
 from jobs.engine.lowering import lower_plan, output_records
 from jobs.engine.sinks.kafka import record_columns
 from jobs.plan import plan_job
-from tests.support.planned import contract
-from tests.support.played_document import PlayedDocument
+from tests.support.plan_helpers import contract
+from tests.support.spark_document import SparkDocument
 
 pytestmark = pytest.mark.integration
 
@@ -43,7 +43,7 @@ def test_rows_of_one_node_go_to_every_output_in_one_pass(spark: SparkSession, tm
         "large": {"op": "filter", "input": "named", "where": "twice > 4"},
     }
     written = document(steps, all="s", others="levels.others", some="levels.some", large="large")
-    played = PlayedDocument(spark, tmp_path / "played", written, {"s": contract(FIELDS).model_dump(mode="json")})
+    played = SparkDocument(spark, tmp_path / "played", written, {"s": contract(FIELDS).model_dump(mode="json")})
     contents = played.batch(rows(("a", 2), ("b", 1), ("c", 0), ("d", 3)))
     played.stop()
     assert {name: list(content) for name, content in contents.items()} == {
@@ -63,7 +63,7 @@ def test_a_changelog_feeds_two_outputs_from_one_state(spark: SparkSession, tmp_p
     }
     written = document(steps, counts="counts", few="shown")
     streams = {"s": contract(FIELDS)}
-    played = PlayedDocument(spark, tmp_path / "played", written, {"s": streams["s"].model_dump(mode="json")})
+    played = SparkDocument(spark, tmp_path / "played", written, {"s": streams["s"].model_dump(mode="json")})
     first = played.batch(rows(("a", 1), ("a", 1), ("b", 1)))
     assert first["few"] == {'["a"]': {"k": "a", "n": 2, "more": 3}, '["b"]': {"k": "b", "n": 1, "more": 2}}
     second = played.batch(rows(("a", 1)))
@@ -84,7 +84,7 @@ def test_a_changelog_feeds_two_outputs_from_one_state(spark: SparkSession, tmp_p
 def test_late_rows_of_deduplicate_are_told(spark: SparkSession, tmp_path: Path) -> None:
     steps = {"once": {"op": "deduplicate", "input": "s", "by": ["k"], "within": "1s", "late": "dead_letter"}}
     written = document(steps, once="once", late="once.late")
-    played = PlayedDocument(spark, tmp_path / "played", written, {"s": contract(FIELDS, delay="0s").model_dump(mode="json")})
+    played = SparkDocument(spark, tmp_path / "played", written, {"s": contract(FIELDS, delay="0s").model_dump(mode="json")})
     for at in (100, 101, 102):
         played.batch({"s": [(AT + at * 1_000_000, {"k": "a", "x": at})]})
     contents = played.batch({"s": [(AT + 50_000_000, {"k": "b", "x": 50}), (AT + 200_000_000, {"k": "c", "x": 200})]})

@@ -20,8 +20,8 @@ from pyspark.sql import SparkSession
 from tests.oracle.cases import Case
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases, restarted
-from tests.support.played_case import SIDE_BY_SIDE, can_be_restarted, play, play_with_restarts, restarts_of
 from tests.support.shares import in_shares
+from tests.support.spark_case import SIDE_BY_SIDE, can_be_restarted, play, play_with_restarts, restarts_of
 
 pytestmark = pytest.mark.integration
 

@@ -8,8 +8,8 @@ from pyspark.sql import SparkSession
 
 from jobs.operators import OPERATORS
 from tests.oracle.cases import Case, all_differences, load_cases
-from tests.support.played_case import can_be_restarted, play_with_restarts
 from tests.support.real_time_case import RealTimeCase
+from tests.support.spark_case import can_be_restarted, play_with_restarts
 from tests.support.spark_engine import Bench
 
 pytestmark = pytest.mark.integration

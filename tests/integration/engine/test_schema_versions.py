@@ -23,7 +23,7 @@ from jobs.formats.framing import framed
 from jobs.messages import SCHEMAS_TOPIC, WriterSchema, schema_key
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
-from tests.support.weir_people import client_of, person, workspace_of
+from tests.support.users import client_of, create_user, workspace_of
 from weir.runs.services.publishing import ensure_system_topics
 from weir.schemas.resolving import with_schemas
 from weir.streams.services import read_contract
@@ -53,7 +53,7 @@ def test_a_later_version_arrives_without_a_restart(spark: SparkSession, bench: B
     settings.KAFKA_BOOTSTRAP_SERVERS = bench.kafka.bootstrap
     cache.clear()
     ensure_system_topics()
-    owner = person("ann")
+    owner = create_user("ann")
     workspace, client = workspace_of(owner, "orders"), client_of(owner)
 
     def register(schema: dict[str, Any], **more: str) -> int:

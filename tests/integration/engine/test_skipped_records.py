@@ -10,7 +10,7 @@ from jobs.engine.keeper import RunKeeper
 from jobs.engine.reporter import Reporter
 from jobs.messages import CopyReport, MalformedExample, ProgressReport, SourceRead
 from tests.support.desired_runs import engine_settings
-from tests.support.planned import contract
+from tests.support.plan_helpers import contract
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
 

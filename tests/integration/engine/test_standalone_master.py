@@ -8,7 +8,7 @@ import pytest
 
 from jobs.messages import RunMode
 from tests.integration.engine.test_listening_sockets import is_loopback, listened_on
-from tests.support.counted_events import CONTRACT, COUNTS, SECOND, START
+from tests.support.event_count_job import CONTRACT, COUNTS, SECOND, START
 from tests.support.process_family import answers_of
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, EngineProcess, Record, Reports, Results

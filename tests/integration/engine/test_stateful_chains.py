@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.oracle.chains import chain_case, chains
-from tests.support.played_case import play
+from tests.support.spark_case import play
 
 pytestmark = pytest.mark.integration
 

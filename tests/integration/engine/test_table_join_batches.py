@@ -7,9 +7,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from jobs.plan import plan_job
-from tests.support.planned import contract
-from tests.support.scripted_document import ScriptedDocument
-from tests.support.scripted_plan import ScriptedPlan
+from tests.support.batch_document import BatchDocument
+from tests.support.batch_plan import BatchPlan
+from tests.support.plan_helpers import contract
 
 pytestmark = pytest.mark.integration
 
@@ -18,7 +18,7 @@ ORDERS = contract({"k": "string", "n": "int", "at": "timestamp", "price": "decim
 RATES = {"code": "string", "rate": "decimal(6,3)", "tags": "array<string>"}
 
 
-def start(spark: SparkSession, folder: Path, steps: dict[str, Any], **table: Any) -> ScriptedPlan:
+def start(spark: SparkSession, folder: Path, steps: dict[str, Any], **table: Any) -> BatchPlan:
     document = {
         "format": 1,
         "name": "tables",
@@ -28,7 +28,7 @@ def start(spark: SparkSession, folder: Path, steps: dict[str, Any], **table: Any
     }
     plan = plan_job(document, {"orders": ORDERS, "rates": contract(RATES, kind="table", key=["code"], **table)})
     assert plan.ok, plan.problems
-    return ScriptedPlan(spark, folder / "script", plan)
+    return BatchPlan(spark, folder / "script", plan)
 
 
 def join(**more: Any) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def test_change_data_from_record_to_result(spark: SparkSession, tmp_path: Path) 
         "outputs": {"out": {"input": "joined", "to": "result"}},
     }
     clicks = contract({"user": "int", "page": "string"})
-    query = ScriptedDocument(spark, tmp_path / "script", document, {"clicks": clicks, "users": users})
+    query = BatchDocument(spark, tmp_path / "script", document, {"clicks": clicks, "users": users})
 
     def change(op: str, id_: int, region: str | None) -> tuple[float, Any, Any]:
         after = {"id": id_, "region": region} if region else None

@@ -36,8 +36,8 @@ from examples.unclicked.generator import events as unclicked
 from jobs.document_text import read_text
 from jobs.formats.contract import StreamContract
 from jobs.plan import plan_job
-from tests.support.played_document import Contents, PlayedDocument, Record
 from tests.support.rendered_script import RenderedScript
+from tests.support.spark_document import Contents, Record, SparkDocument
 from weir.embedded.layout import REPOSITORY
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
@@ -205,10 +205,10 @@ def read(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
     return document, {name: stream["contract"] for name, stream in streams.items()}, source_of
 
 
-def opened(spark: SparkSession, folder: Path, name: str) -> tuple[PlayedDocument, dict[str, str]]:
+def opened(spark: SparkSession, folder: Path, name: str) -> tuple[SparkDocument, dict[str, str]]:
     """A template's document to play, and the source that reads each topic."""
     document, contracts, source_of = read(name)
-    return PlayedDocument(spark, folder / "played", document, contracts, restarts=True), source_of
+    return SparkDocument(spark, folder / "played", document, contracts, restarts=True), source_of
 
 
 def batches(sent: list[Due], source_of: dict[str, str], first: tuple[str, ...]) -> Iterator[dict[str, list[Record]]]:

@@ -17,7 +17,7 @@ from jobs.expressions.errors import Refused
 from jobs.expressions.functions.function import Constant, Function, Given, Nulls, Signature
 from jobs.expressions.interpreter import compile_tree
 from jobs.expressions.parse import parse_tokens, tokens_of
-from tests.support.shown import shown
+from tests.support.exact_json import exact_json
 
 pytestmark = pytest.mark.integration
 
@@ -107,7 +107,7 @@ def test_operators_and_casts_give_spark_the_values_of_the_semantics(one_row: Dat
         VALUES["cases"], expressions, collected(one_row, expressions), strict=True
     ):
         spark_type, _, spark_value, failed = got
-        seen = (type_text(expression.type), shown(spark_value), failed, plain(spark_type) == plain(schema_sql(expression.type)))
+        seen = (type_text(expression.type), exact_json(spark_value), failed, plain(spark_type) == plain(schema_sql(expression.type)))
         if seen != (wanted_type, value, fails, True) or (spark_value is None and not expression.nullable):
             wrong.append((text, seen, (wanted_type, value, fails)))
     assert not wrong
@@ -303,11 +303,11 @@ def plain(type_sql: str) -> str:
 
 
 def test_every_form_gives_its_value_written_out_and_over_fields(forms: list[Trial]) -> None:
-    wrong = [
-        (trial.sample.text, shown(trial.sample.value), shown(trial.written), trial.over)
-        for trial in forms
-        if (shown(trial.written), shown(trial.over[0]), trial.over[1]) != (shown(trial.sample.value), shown(trial.sample.value), False)
-    ]
+    wrong = []
+    for trial in forms:
+        expected = exact_json(trial.sample.value)
+        if (exact_json(trial.written), exact_json(trial.over[0]), trial.over[1]) != (expected, expected, False):
+            wrong.append((trial.sample.text, expected, trial.written, trial.over))
     assert not wrong
 
 
@@ -379,8 +379,8 @@ def test_what_is_computed_in_python_is_the_same_at_the_edges(forms: list[Trial])
             found = evaluate(row)
             if found is None and "'9999-12-31T" in edge and "'Europe/Berlin'" in trial.sample.text:
                 continue
-            if shown(found) != shown(value):
-                wrong.append((trial.sample.over_columns, edge, shown(found), shown(value)))
+            if exact_json(found) != exact_json(value):
+                wrong.append((trial.sample.over_columns, edge, exact_json(found), exact_json(value)))
     assert not wrong
     assert compared > 500
 

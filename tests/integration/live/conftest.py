@@ -23,8 +23,8 @@ from jobs.messages import REPORTS_TOPIC, RUNS_TOPIC, Report
 from tests.support.kafka_node import KafkaServer
 from tests.support.live_client import LiveClient
 from tests.support.processes import wait_until
-from tests.support.weir_people import person, workspace_of
-from tests.support.weir_runs import job_of, running
+from tests.support.run_factories import job_of, running
+from tests.support.users import create_user, workspace_of
 from weir.clusters import clients
 from weir.clusters.topics import create_topic
 from weir.live.hub import hub
@@ -47,7 +47,7 @@ def broker(kafka: KafkaServer, settings: Settings) -> KafkaServer:
 
 @pytest.fixture
 def owner(transactional_db: None) -> User:
-    return person("ann")
+    return create_user("ann")
 
 
 @pytest.fixture

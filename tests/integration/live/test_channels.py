@@ -11,7 +11,7 @@ from asgiref.sync import sync_to_async
 from jobs.messages import PartitionProgress, PositionsReport
 from tests.integration.live.conftest import Results
 from tests.support.kafka_node import KafkaServer
-from tests.support.weir_runs import job_of, now_us, state_report
+from tests.support.run_factories import job_of, now_us, state_report
 from weir.clusters import clients
 from weir.clusters.services import home_cluster
 from weir.clusters.topics import create_topic

@@ -15,7 +15,7 @@ from tests.integration.live.conftest import Results, session_of
 from tests.support.hostile_frames import HOSTILE_FRAMES
 from tests.support.kafka_node import KafkaServer
 from tests.support.live_client import LiveClient
-from tests.support.weir_people import client_of, member, person, workspace_of
+from tests.support.users import client_of, create_user, member, workspace_of
 from weir.live import consumer
 from weir.workspaces.models import ApiToken, Membership, OneTimePass, Role, User, Workspace
 from weir.workspaces.passes import make_ticket
@@ -61,7 +61,7 @@ async def test_a_ticket_works_once_and_for_thirty_seconds(connect: Connect, owne
 
 @pytest.mark.parametrize("channel", ["results/{job}", "lag/{job}", "tail/trades"])
 async def test_a_stranger_learns_nothing(results: Results, connect: Connect, channel: str) -> None:
-    stranger = await sync_to_async(person)("eve")
+    stranger = await sync_to_async(create_user)("eve")
     await sync_to_async(workspace_of)(stranger, "theirs")
     client = await connect(stranger)
     there, nowhere = channel.format(job=results.job.pk), channel.format(job="0123456789ab").replace("trades", "nothing")
@@ -74,7 +74,7 @@ async def test_a_stranger_learns_nothing(results: Results, connect: Connect, cha
 
 
 async def test_runs_of_a_workspace_are_only_its_own(results: Results, connect: Connect) -> None:
-    stranger = await sync_to_async(person)("eve")
+    stranger = await sync_to_async(create_user)("eve")
     await sync_to_async(workspace_of)(stranger, "theirs")
     client = await connect(stranger)
     await client.subscribe("runs", workspace="theirs")
@@ -210,7 +210,7 @@ async def test_connections_per_person_are_bounded(connect: Connect, monkeypatch:
 
 @pytest.mark.parametrize("path", ["results", "results/export", "lag", "history"])
 def test_over_rest_a_stranger_gets_404(results: Results, path: str, kafka: KafkaServer) -> None:
-    stranger = person("eve")
+    stranger = create_user("eve")
     workspace_of(stranger, "theirs")
     for slug in ("ops", "theirs"):
         assert client_of(stranger).get(f"/api/v1/workspaces/{slug}/jobs/{results.job.pk}/{path}").status_code == 404

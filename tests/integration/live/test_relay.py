@@ -14,8 +14,8 @@ from jobs.messages import PartitionProgress, PositionsReport, ProgressReport
 from tests.integration.live.conftest import Results
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
-from tests.support.weir_people import client_of
-from tests.support.weir_runs import now_us, state_report
+from tests.support.run_factories import now_us, state_report
+from tests.support.users import client_of
 from weir.lag.models import LagPoint
 from weir.runs.models import Generation, Job, Run, Surroundings
 from weir.workspaces.models import User

@@ -12,7 +12,7 @@ import pytest
 from jobs.messages import RunBeat
 from tests.integration.live.conftest import Results
 from tests.support.processes import wait_until
-from tests.support.weir_runs import heartbeat
+from tests.support.run_factories import heartbeat
 from weir.runs.models import UNKNOWN, Run, reports_read_until
 from weir.runs.silence import SILENT_AFTER_US
 

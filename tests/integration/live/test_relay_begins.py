@@ -7,7 +7,7 @@ import pytest
 from jobs.connections import ClusterProfile
 from tests.integration.live.conftest import topic_of
 from tests.support.kafka_node import KafkaServer
-from tests.support.weir_runs import DOCUMENT, job_of, running
+from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.clusters.topics import watermarks
 from weir.relay import intake
 from weir.relay.sources import current_sources

@@ -14,7 +14,7 @@ from confluent_kafka import TopicPartition
 from jobs.messages import RUNS_TOPIC, DesiredRun, ProgressReport
 from tests.integration.live.conftest import Results, eventually, topic_of
 from tests.support.kafka_node import KafkaServer
-from tests.support.weir_runs import state_report
+from tests.support.run_factories import state_report
 from weir.clusters import clients
 from weir.live import tail_buffer
 from weir.results.cursors import Cursor, decode_cursor, encode_cursor

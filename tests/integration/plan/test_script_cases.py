@@ -12,10 +12,10 @@ from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
 from jobs.plan import Plan, plan_job
 from jobs.plan.render import render
+from tests.oracle.answers import scripted
 from tests.oracle.cases import Case, differences, load_cases
-from tests.oracle.script import scripted
 from tests.oracle.values import as_json
-from tests.support.planned import contract, document
+from tests.support.plan_helpers import contract, document
 from tests.support.rendered_script import RenderedScript, records_of
 
 pytestmark = [pytest.mark.integration, pytest.mark.long]

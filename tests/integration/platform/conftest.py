@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from tests.support.kafka_node import KafkaServer
 from tests.support.secured_kafka import SecuredKafka
-from tests.support.weir_people import person, workspace_of
+from tests.support.users import create_user, workspace_of
 from weir.clusters import clients
 from weir.runs import tasks
 from weir.runs.services.publishing import ensure_system_topics
@@ -46,7 +46,7 @@ def _queue_in_memory() -> Iterator[None]:
 
 @pytest.fixture
 def owner(transactional_db: None) -> User:
-    return person("ann")
+    return create_user("ann")
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ import pytest
 from pytest_django import Settings
 
 from tests.support.kafka_node import KafkaServer
+from tests.support.run_factories import CONTRACT
 from tests.support.secured_kafka import SecuredKafka
-from tests.support.weir_people import client_of, member, person, workspace_of
-from tests.support.weir_runs import CONTRACT
+from tests.support.users import client_of, create_user, member, workspace_of
 from weir.clusters.models import Cluster
 from weir.clusters.services import check_all, profile_of
 from weir.workspaces.models import Role, User, Workspace
@@ -202,7 +202,7 @@ def test_roles_and_strangers(workspace: Workspace, owner: User) -> None:
         editor.delete(f"{CLUSTERS}/{made}"),
     ):
         assert answer.status_code == 403
-    eve = person("eve")
+    eve = create_user("eve")
     workspace_of(eve, "labs")
     labs = client_of(eve)
     foreign = "/api/v1/workspaces/labs/clusters"

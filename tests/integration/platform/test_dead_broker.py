@@ -6,8 +6,8 @@ import pytest
 from django.core.cache import cache
 from pytest_django import Settings
 
-from tests.support.weir_people import client_of
-from tests.support.weir_runs import CONTRACT, job_of
+from tests.support.run_factories import CONTRACT, job_of
+from tests.support.users import client_of
 from weir.clusters.models import Cluster
 from weir.runs.services import reconcile
 from weir.workspaces.models import User, Workspace

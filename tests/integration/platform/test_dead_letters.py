@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from jobs.formats import dead_letters as kept
 from jobs.messages import dead_topic
-from tests.support.guards import with_dead_topic
+from tests.support.guard_factories import with_dead_topic
 from tests.support.kafka_node import KafkaServer
-from tests.support.weir_people import client_of, workspace_of
-from tests.support.weir_runs import CONTRACT
+from tests.support.run_factories import CONTRACT
+from tests.support.users import client_of, workspace_of
 from weir.clusters.clients import consumer, home_profile
 from weir.clusters.topics import delete_topics, watermarks
 from weir.guards.models import DeadLetter, Guard, Redrive

@@ -10,8 +10,8 @@ from confluent_kafka.admin import OffsetSpec
 
 from jobs.messages import dead_topic
 from tests.support.kafka_node import KafkaServer
-from tests.support.weir_people import client_of
-from tests.support.weir_runs import CONTRACT
+from tests.support.run_factories import CONTRACT
+from tests.support.users import client_of
 from weir.clusters.clients import home_profile
 from weir.clusters.topics import create_topic, delete_topics, describe_topics, offsets
 from weir.guards.models import DeadLetter, Guard

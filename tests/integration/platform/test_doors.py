@@ -17,9 +17,9 @@ from tests.support.kafka_node import KafkaServer
 from tests.support.kafka_with_user import KafkaWithUser
 from tests.support.misleading_kafka import misleading_kafka
 from tests.support.processes import wait_until
+from tests.support.run_factories import CONTRACT
 from tests.support.secured_kafka import SecuredKafka
-from tests.support.weir_people import client_of, person, workspace_of
-from tests.support.weir_runs import CONTRACT
+from tests.support.users import client_of, create_user, workspace_of
 from weir.clusters.clients import door, home_profile
 from weir.clusters.models import Cluster
 from weir.clusters.services import check_all
@@ -43,7 +43,7 @@ def forwarder(broker: KafkaServer) -> Iterator[Forwarder]:
 @pytest.fixture
 def eve(transactional_db: None) -> Client:
     """The owner of another workspace."""
-    somebody = person("eve")
+    somebody = create_user("eve")
     workspace_of(somebody, "labs")
     return client_of(somebody)
 

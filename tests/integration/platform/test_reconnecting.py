@@ -11,9 +11,9 @@ from pytest_django import Settings
 from jobs.connections import ClusterProfile, Secrets
 from jobs.messages import BoundSource
 from tests.support.kafka_node import KafkaServer
+from tests.support.run_factories import CONTRACT, DOCUMENT, heartbeat, state_report
 from tests.support.secured_kafka import SecuredKafka
-from tests.support.weir_people import client_of
-from tests.support.weir_runs import CONTRACT, DOCUMENT, heartbeat, state_report
+from tests.support.users import client_of
 from weir.clusters.clients import admin
 from weir.clusters.models import Cluster
 from weir.clusters.services import check_all

@@ -12,8 +12,8 @@ from pytest_django import Settings
 
 from jobs.messages import DesiredRun
 from tests.support.kafka_node import KafkaServer
-from tests.support.weir_people import client_of
-from tests.support.weir_runs import CONTRACT, DOCUMENT, heartbeat, state_report
+from tests.support.run_factories import CONTRACT, DOCUMENT, heartbeat, state_report
+from tests.support.users import client_of
 from weir.clusters.clients import admin, consumer, home_profile
 from weir.clusters.topics import delete_topics, describe_topics, watermarks
 from weir.runs import tasks

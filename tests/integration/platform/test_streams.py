@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.support.kafka_node import KafkaServer
-from tests.support.weir_people import client_of
-from tests.support.weir_runs import CONTRACT
+from tests.support.run_factories import CONTRACT
+from tests.support.users import client_of
 from weir.clusters.clients import home_profile
 from weir.clusters.topics import delete_topics
 from weir.workspaces.models import User, Workspace

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.kafka_node import KafkaServer
-from tests.support.weir_people import client_of
+from tests.support.users import client_of
 from weir.clusters.clients import home_profile
 from weir.clusters.topic_settings import FOR_EVER, read_settings
 from weir.clusters.topics import delete_topics

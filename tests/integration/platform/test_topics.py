@@ -11,8 +11,8 @@ from confluent_kafka.admin import NewTopic, OffsetSpec
 
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
-from tests.support.weir_people import client_of, member, person, workspace_of
-from tests.support.weir_runs import CONTRACT
+from tests.support.run_factories import CONTRACT
+from tests.support.users import client_of, create_user, member, workspace_of
 from weir.clusters import clients
 from weir.clusters.services import home_cluster
 from weir.clusters.topics import create_new_topic, create_topic, delete_topics, describe_topics, offsets
@@ -104,7 +104,7 @@ def test_a_table_keeps_its_partitions(workspace: Workspace, owner: User, name: s
 @pytest.fixture
 def labs(name: str) -> User:
     """Somebody whose workspace has a stream on the topic."""
-    bob = person("bob")
+    bob = create_user("bob")
     workspace_of(bob, "labs")
     created = {"name": "secret_name", "topic": name, "create": {"partitions": 1}, "contract": CONTRACT}
     assert client_of(bob).post("/api/v1/workspaces/labs/streams", created).status_code == 201
@@ -135,7 +135,7 @@ def test_a_topic_of_another_workspace_is_not_there(workspace: Workspace, owner: 
 
 def test_a_topic_that_another_workspace_had_made_is_not_there(workspace: Workspace, owner: User, name: str) -> None:
     """Registered or not; and after the one who had it made has deleted it, the name is free."""
-    bob = person("bob")
+    bob = create_user("bob")
     workspace_of(bob, "labs")
     theirs, client = client_of(bob), client_of(owner)
     topics = "/api/v1/workspaces/labs/clusters/home/topics"

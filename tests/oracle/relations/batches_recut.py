@@ -3,9 +3,9 @@
 from random import Random
 from typing import Any
 
+from tests.oracle.answers import Batch
 from tests.oracle.cases import Case
 from tests.oracle.relations.variants import changed, document_of
-from tests.oracle.script import Batch
 from tests.oracle.values import micros
 
 UNCUT = 2  # what closes at the end is what the last batches say

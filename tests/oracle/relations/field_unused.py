@@ -3,9 +3,9 @@
 from random import Random
 from typing import Any
 
+from tests.oracle.answers import TOMBSTONE
 from tests.oracle.cases import Case
 from tests.oracle.relations.variants import changed, document_of, fresh, plan_of
-from tests.oracle.script import TOMBSTONE
 
 VALUES: dict[str, list[Any]] = {
     "int": [0, 7, -1],

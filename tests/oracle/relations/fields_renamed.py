@@ -8,10 +8,10 @@ from typing import Any
 from jobs.base.schemas import Schema
 from jobs.base.types import Array, DataType, Map, Struct
 from jobs.plan import Plan
+from tests.oracle.answers import TOMBSTONE, references
 from tests.oracle.cases import Case
 from tests.oracle.relations.renamed_text import renamed_expression, renamed_measure
 from tests.oracle.relations.variants import Document, changed, document_of, in_order, plan_of, writes_names
-from tests.oracle.script import TOMBSTONE, references
 
 KEYWORDS = (
     *("select", "from", "where", "order", "group", "table", "value", "key", "end", "case", "date", "timestamp"),

@@ -4,9 +4,9 @@ its late rows (`late_step`), and of sources, whose names are in every identity a
 
 from random import Random
 
+from tests.oracle.answers import node_of, references
 from tests.oracle.cases import Case
 from tests.oracle.relations.variants import changed, document_of, edges, plan_of
-from tests.oracle.script import node_of, references
 
 WORDS = ("filter", "out", "result", "window", "select", "step", "k", "v")
 

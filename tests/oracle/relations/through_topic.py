@@ -10,9 +10,9 @@ from typing import Any
 
 from jobs.base.types import TypeTextError, type_text
 from jobs.plan import Plan
+from tests.oracle.answers import node_of, references
 from tests.oracle.cases import Case, Content, differences
 from tests.oracle.relations.variants import Document, document_of, fresh, plan_of
-from tests.oracle.script import node_of, references
 
 ONE_FOR_ONE = {"source", "derive", "select", "rename", "drop", "cast", "flatten"}
 ELSEWHERE = ("_source", "_partition", "_offset", "_timestamp")  # what a row loses on its way

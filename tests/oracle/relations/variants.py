@@ -8,8 +8,8 @@ from typing import Any
 
 from jobs.formats.contract import StreamContract
 from jobs.plan import Plan, plan_job
+from tests.oracle.answers import references
 from tests.oracle.cases import Case
-from tests.oracle.script import references
 
 Document = dict[str, Any]
 Relation = Callable[[Case, Random], Case | None]

@@ -8,7 +8,7 @@ import pytest
 from jobs.formats.contract import StreamContract
 from jobs.plan import plan_job
 from tests.support.form_parameters import FILE, text
-from tests.support.planned import contract, document
+from tests.support.plan_helpers import contract, document
 
 REFUSED: dict[str, dict[str, Any]] = json.loads((FILE.parent / "refused.json").read_text(encoding="utf-8"))
 

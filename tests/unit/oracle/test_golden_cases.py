@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from tests.oracle.answers import Batch, Counts, any_order, counts_of, scripted
 from tests.oracle.cases import Case, Contents, all_differences, load_cases
-from tests.oracle.script import Batch, Counts, any_order, counts_of, scripted
 from tests.oracle.values import as_json
 
 CASES = load_cases()

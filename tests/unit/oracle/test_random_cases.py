@@ -4,10 +4,10 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 
 from jobs.formats.contract import StreamContract
 from jobs.plan import plan_job
+from tests.oracle.answers import any_order
 from tests.oracle.cases import Case, all_differences
 from tests.oracle.measures import Undecided
 from tests.oracle.random_cases import cases
-from tests.oracle.script import any_order
 from tests.oracle.values import as_json
 
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]

@@ -10,10 +10,10 @@ import pytest
 
 from jobs.formats.contract import StreamContract
 from jobs.plan import Plan, SourceBound, plan_job
+from tests.oracle.answers import TOMBSTONE, Batch, scripted
 from tests.oracle.cases import Case, load_cases
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases
-from tests.oracle.script import TOMBSTONE, Batch, scripted
 
 MANY = int(os.environ.get("WEIR_RANDOM_PLANS", "100"))
 SEED = int(os.environ.get("WEIR_RANDOM_SEED", "7"))

@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import cache, caches
 from pytest_django import Settings
 
-from tests.support.weir_people import person, workspace_of
+from tests.support.users import create_user, workspace_of
 from weir.project.celery import app
 from weir.schemas import publishing
 from weir.workspaces.models import User, Workspace
@@ -46,7 +46,7 @@ def told_schemas(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes | None]:
 
 @pytest.fixture
 def owner(db: None) -> User:
-    return person("ann")
+    return create_user("ann")
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from jobs.engine.late_counts import late_counts
-from tests.support.planned import planned
+from tests.support.plan_helpers import planned
 
 ONCE = {"op": "deduplicate", "input": "s", "by": ["id"], "within": "exact"}
 WINDOWED = {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "10s"}}, "by": ["k"], "measures": {"n": "count()"}}

@@ -6,7 +6,7 @@ import pytest
 
 from jobs.engine.renewal import Renewal
 from jobs.plan import Plan, plan_job
-from tests.support.planned import contract, document
+from tests.support.plan_helpers import contract, document
 
 
 class Query:

@@ -12,7 +12,7 @@ from jobs.engine.run_counts import RunCounts
 from jobs.messages import BoundSource, DesiredRun, Start
 from jobs.plan import Plan, plan_job
 from tests.support.desired_runs import desired_run
-from tests.support.planned import contract
+from tests.support.plan_helpers import contract
 
 WINDOWED = {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "10s"}}, "by": ["k"], "measures": {"n": "count()"}}
 ONCE = {"op": "deduplicate", "input": "s", "by": ["id"], "within": "exact"}

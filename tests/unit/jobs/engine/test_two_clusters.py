@@ -12,7 +12,7 @@ from jobs.engine.sources.kafka import consumer_prefix
 from jobs.engine.subscriptions import subscription
 from jobs.messages import BoundSource, DesiredRun, PartitionProgress, Start
 from tests.support.desired_runs import desired_run
-from tests.support.planned import contract
+from tests.support.plan_helpers import contract
 
 NEAR, FAR = (ClusterProfile(cluster_id=name, bootstrap="127.0.0.1:1") for name in ("near", "far"))
 

@@ -14,7 +14,7 @@ from jobs.expressions.bind import bind
 from jobs.expressions.errors import Refused
 from jobs.expressions.interpreter import COMPUTED, compile_tree, condition
 from jobs.expressions.parse import parse_tokens, tokens_of
-from tests.support.shown import shown
+from tests.support.exact_json import exact_json
 
 CASES = json.loads((Path(__file__).parents[3] / "integration/expressions/values.json").read_text(encoding="utf-8"))
 ROW: dict[str, Any] = {
@@ -42,7 +42,7 @@ SCHEMA = schema_from_json(CASES["fields"])
 def computed(text: str) -> Any:
     parsed, _ = parse_tokens(tokens_of(text, ())[0], text, ())
     assert parsed is not None, text
-    return shown(compile_tree(bind(parsed.tree, SCHEMA))(ROW))
+    return exact_json(compile_tree(bind(parsed.tree, SCHEMA))(ROW))
 
 
 def test_what_is_computed_equals_what_spark_gives() -> None:
@@ -69,7 +69,7 @@ def test_examples_of_functions_that_are_computed_come_out() -> None:
                 except Refused:
                     refused.add(function.name)
                     continue
-                if found != shown(value):
+                if found != exact_json(value):
                     wrong.append((text, found, value))
     assert not wrong
     assert refused <= NOT_COMPUTED | PARTLY_COMPUTED

@@ -16,7 +16,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed, Row
-from tests.support.bounded import bounded
+from tests.support.resource_limit import resource_limit
 
 NULLS = {"type": "array", "items": "null"}
 EMPTY = {"type": "array", "items": {"type": "record", "name": "Empty", "fields": []}}
@@ -36,7 +36,7 @@ def doubling(levels: int) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def _bounded() -> Iterator[None]:
-    with bounded():
+    with resource_limit():
         yield
 
 
@@ -131,7 +131,7 @@ def test_a_record_of_as_many_items_as_bytes(items: Any, type_: str, count: int, 
     schema = json.dumps(record(("l", {"type": "array", "items": items})))
     contract = StreamContract.model_validate({"encoding": {"format": "avro", "schema": schema}, "fields": [{"name": "l", "type": type_}]})
     assert check_contract(contract) == []
-    with bounded():
+    with resource_limit():
         found = decode(as_many_as_bytes(count), None, contract, 1_000_000)
     if fits:
         assert isinstance(found, Row)

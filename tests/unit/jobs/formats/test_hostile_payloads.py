@@ -1,4 +1,4 @@
-"""Records made to cost much are rows or malformed in bounded time and memory (`docs/security.md#bodies`); Avro's are beside."""
+"""Records made to cost much are rows or malformed in resource_limit time and memory (`docs/security.md#bodies`); Avro's are beside."""
 
 import json
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.infer import infer
 from jobs.formats.records import Malformed
-from tests.support.bounded import bounded
+from tests.support.resource_limit import resource_limit
 
 NOW_US = 1_767_261_600_000_000
 FIELDS = [
@@ -33,7 +33,7 @@ ALL = {"json": JSON, "csv": CSV, "text": TEXT, "debezium": CHANGES, "framed json
 
 @pytest.fixture(autouse=True)
 def _bounded() -> Iterator[None]:
-    with bounded():
+    with resource_limit():
         yield
 
 

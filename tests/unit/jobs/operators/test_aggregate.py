@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from jobs.operators.aggregate import AggregateBound
-from tests.support.planned import found, only, planned, schema, step_plan
+from tests.support.plan_helpers import found, only, planned, schema, step_plan
 
 WINDOW = {"tumbling": {"size": "10s"}}
 COUNT = {"c": "count()"}

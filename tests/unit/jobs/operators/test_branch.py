@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.planned import FIELDS, found, only, planned
+from tests.support.plan_helpers import FIELDS, found, only, planned
 
 OUT = {"outputs": {"out": {"input": "step.big", "to": "result"}}}
 

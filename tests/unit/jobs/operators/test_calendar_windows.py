@@ -4,7 +4,7 @@ import pytest
 
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.calendar_windows import CalendarSpec
-from tests.support.planned import found, step_plan
+from tests.support.plan_helpers import found, step_plan
 
 
 def calendar_plan(**calendar: Any) -> Any:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.planned import FIELDS, found, planned, schema, step_plan
+from tests.support.plan_helpers import FIELDS, found, planned, schema, step_plan
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.planned import found, only, planned, schema
+from tests.support.plan_helpers import found, only, planned, schema
 
 WINDOW = {"tumbling": {"size": "10s"}}
 MEASURES = {"n": "count()", "avg_y": "avg(y)", "total": "sum(price)", "seen": "last(k)"}

@@ -4,7 +4,7 @@ import pytest
 
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
-from tests.support.planned import found, step_plan
+from tests.support.plan_helpers import found, step_plan
 
 
 def window_plan(**window: Any) -> Any:

@@ -4,7 +4,7 @@ import pytest
 
 from jobs.base.durations import Duration
 from jobs.operators.deduplicate import DeduplicateBound
-from tests.support.planned import FIELDS, found, planned, schema, step_plan
+from tests.support.plan_helpers import FIELDS, found, planned, schema, step_plan
 
 
 def test_identity_is_the_key_and_the_time() -> None:

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from jobs.operators.projection import ProjectionBound
-from tests.support.planned import FIELDS, found, planned, schema, step_plan
+from tests.support.plan_helpers import FIELDS, found, planned, schema, step_plan
 
 COUNTS: dict[str, Any] = {
     "op": "aggregate",

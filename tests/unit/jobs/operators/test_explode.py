@@ -4,7 +4,7 @@ import pytest
 
 from jobs.base.types import STRING, Array
 from jobs.operators.explode import ExplodeBound
-from tests.support.planned import found, only, planned, schema, step_plan
+from tests.support.plan_helpers import found, only, planned, schema, step_plan
 
 FIELDS = {"a": "int", "tags": "array<string>", "by_day": "map<string,long>", "id": "string!"}
 

@@ -1,7 +1,7 @@
 import pytest
 
 from jobs.operators.filter import FilterBound
-from tests.support.planned import FIELDS, found, only, planned, schema, step_plan
+from tests.support.plan_helpers import FIELDS, found, only, planned, schema, step_plan
 
 
 def test_schema_kind_and_nullability_stay() -> None:

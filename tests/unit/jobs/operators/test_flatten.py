@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.planned import found, planned, schema
+from tests.support.plan_helpers import found, planned, schema
 
 FIELDS = {"a": "int", "at": "struct<lat:double,lon:double>", "at_lat": "int", "id": "string!"}
 

@@ -8,7 +8,7 @@ from jobs.operators import OPERATORS
 from jobs.operators.join import JoinBound
 from jobs.operators.join_fields import KeyPair
 from jobs.plan import Plan, plan_job
-from tests.support.planned import contract, document, found, schema
+from tests.support.plan_helpers import contract, document, found, schema
 
 VIEWS = {"user": "string", "n": "int", "page": "string!", "score": "double", "tags": "array<string>"}
 SEARCHES = {"user": "string", "m": "long", "text": "string!", "price": "double", "at": "decimal(10,2)"}

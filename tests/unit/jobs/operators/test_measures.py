@@ -4,7 +4,7 @@ from jobs.base.types import type_text
 from jobs.operators import measures_as_json
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.measures import MEASURES, BoundMeasure
-from tests.support.planned import FIELDS, only, planned, schema, step_plan
+from tests.support.plan_helpers import FIELDS, only, planned, schema, step_plan
 
 
 def one(text: str) -> BoundMeasure:

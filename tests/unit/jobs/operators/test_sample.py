@@ -1,6 +1,6 @@
 import pytest
 
-from tests.support.planned import FIELDS, found, planned, schema, step_plan
+from tests.support.plan_helpers import FIELDS, found, planned, schema, step_plan
 
 
 def test_rows_stay_as_they_are() -> None:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.planned import found, planned, schema, step_plan
+from tests.support.plan_helpers import found, planned, schema, step_plan
 
 
 def test_a_list_keeps_names_in_its_order() -> None:

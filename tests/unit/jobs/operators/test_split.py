@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from jobs.operators.split import SplitBound
-from tests.support.planned import found, planned, schema, step_plan
+from tests.support.plan_helpers import found, planned, schema, step_plan
 
 
 def test_the_piece_takes_the_place_of_the_text() -> None:

@@ -8,7 +8,7 @@ from jobs.document import document_json_schema, parse_document
 from jobs.document_text import read_text
 from jobs.operators import OPERATORS, PLANNED, operators_as_json
 from tests.oracle.cases import load_cases
-from tests.support.planned import document
+from tests.support.plan_helpers import document
 
 ROOT = Path(__file__).parents[4]
 

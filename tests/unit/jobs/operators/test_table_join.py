@@ -9,7 +9,7 @@ from jobs.operators.broadcast import Copy
 from jobs.operators.join_fields import KeyPair
 from jobs.operators.table_join import TableJoinBound
 from jobs.plan import Plan, diff, plan_job
-from tests.support.planned import contract, document, found, schema
+from tests.support.plan_helpers import contract, document, found, schema
 
 ORDERS = contract({"currency": "string", "shop": "int", "amount": "double", "rate": "int"})
 RATES = contract({"code": "string", "shop": "long", "rate": "decimal(6,3)!", "note": "string"}, kind="table", key=["code", "shop"])

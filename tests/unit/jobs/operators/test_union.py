@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from jobs.plan import Plan, plan_job
-from tests.support.planned import contract, found, schema
+from tests.support.plan_helpers import contract, found, schema
 
 A = {"k": "string!", "x": "int!", "amount": "decimal(10,2)", "only_a": "boolean!"}
 B = {"x": "long", "k": "string!", "amount": "int", "tags": "array<string>"}

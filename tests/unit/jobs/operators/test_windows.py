@@ -4,7 +4,7 @@ import pytest
 
 from jobs.operators.aggregate import AggregateBound
 from jobs.operators.windows import WindowSpec
-from tests.support.planned import found, only, step_plan
+from tests.support.plan_helpers import found, only, step_plan
 
 
 def window_plan(**window: Any) -> Any:

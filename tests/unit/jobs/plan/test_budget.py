@@ -10,7 +10,7 @@ from jobs.expressions.interpreter import condition
 from jobs.formats.contract import StreamContract
 from jobs.plan import plan_job
 from tests.support.hostile_documents import DOCUMENTS, derived
-from tests.support.weir_runs import CONTRACT
+from tests.support.run_factories import CONTRACT
 
 CATALOG = {"trades": StreamContract.model_validate(CONTRACT)}
 SECONDS = 4.0  # of processor time; some 1.5 s where nothing else runs

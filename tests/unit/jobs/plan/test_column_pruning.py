@@ -1,7 +1,7 @@
 from typing import Any
 
 from jobs.plan import SourceBound, plan_job
-from tests.support.planned import FIELDS, contract, document, planned
+from tests.support.plan_helpers import FIELDS, contract, document, planned
 
 
 def used(steps: dict[str, Any], **more: Any) -> tuple[str, ...]:

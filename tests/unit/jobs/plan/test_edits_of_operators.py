@@ -1,11 +1,11 @@
-"""What edits of a running job's operators do to its state, beside the twenty of `test_twenty_edits`; and the outputs around them."""
+"""What edits of a running job's operators do to its state, beside the twenty of `test_edits`; and the outputs around them."""
 
 from typing import Any
 
 import pytest
 
 from jobs.plan import Plan, diff, plan_job
-from tests.support.planned import contract
+from tests.support.plan_helpers import contract
 
 CATALOG = {"s": contract(), "r": contract(), "o": contract(), "t": contract(kind="table", key=["k"])}
 TUMBLING = {"tumbling": {"size": "10s"}}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from jobs.plan import Plan, diff, plan_job
-from tests.support.planned import contract, document
+from tests.support.plan_helpers import contract, document
 
 STEPS: dict[str, Any] = {
     "kept": {"op": "filter", "input": "s", "where": "x > 0"},

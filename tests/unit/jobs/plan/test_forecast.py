@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from jobs.plan.forecast import forecast
-from tests.support.planned import planned
+from tests.support.plan_helpers import planned
 
 HOPPING = {"hopping": {"size": "1m", "advance": "10s"}}
 COUNT = {"op": "aggregate", "input": "s", "by": ["k"], "measures": {"n": "count()"}}

@@ -1,7 +1,7 @@
 from typing import Any
 
 from jobs.plan import plan_job
-from tests.support.planned import contract, document, found, planned
+from tests.support.plan_helpers import contract, document, found, planned
 
 
 def step(input_: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import pytest
 from jobs.operators import OPERATORS
 from jobs.plan import plan_job
 from jobs.plan.lineage import origins, output_origins
-from tests.support.planned import contract, document, planned
+from tests.support.plan_helpers import contract, document, planned
 
 SOURCES = {"s": {"stream": "s"}, "r": {"stream": "r"}, "t": {"table": "t"}}
 CONTRACTS = {

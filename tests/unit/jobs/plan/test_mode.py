@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from jobs.plan import Facts
-from tests.support.planned import found, planned
+from tests.support.plan_helpers import found, planned
 
 HOPPING = {"hopping": {"size": "5s", "advance": "1s"}}
 

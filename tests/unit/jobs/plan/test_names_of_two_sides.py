@@ -6,7 +6,7 @@ import pytest
 
 from jobs.plan import Plan, SourceBound, plan_job
 from jobs.plan.lineage import output_origins
-from tests.support.planned import contract, document
+from tests.support.plan_helpers import contract, document
 
 BOTH = {"k": "string", "carrier": "string", "x": "int"}
 SOURCES = {"l": {"stream": "l"}, "r": {"stream": "r"}}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from jobs.plan import Facts, Plan, diff
-from tests.support.planned import found, only, planned
+from tests.support.plan_helpers import found, only, planned
 
 LEVELS = {"op": "branch", "input": "s", "branches": {"up": "x > 0"}, "rest": "others"}
 COUNTS = {"op": "aggregate", "input": "s", "by": ["k"], "measures": {"n": "count()"}}

@@ -10,7 +10,7 @@ from jobs.formats.decoding import decode
 from jobs.formats.records import Row
 from jobs.plan import PASSES, plan_job
 from tests.oracle.cases import Case, load_cases
-from tests.support.planned import contract, found, planned
+from tests.support.plan_helpers import contract, found, planned
 
 TWENTY = """\
 format: 2

@@ -6,7 +6,7 @@ import pytest
 
 from jobs.plan import plan_job
 from jobs.plan.render import render
-from tests.support.planned import contract, document, planned
+from tests.support.plan_helpers import contract, document, planned
 
 SUM = {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "5s"}}, "by": ["k"], "measures": {"n": "count()"}}
 

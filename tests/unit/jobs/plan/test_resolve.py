@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from jobs.plan import SourceBound, plan_job
-from tests.support.planned import contract, document, found, planned
+from tests.support.plan_helpers import contract, document, found, planned
 
 KEPT = {"op": "filter", "input": "s", "where": "x > 0"}
 WINDOWED = {"op": "aggregate", "input": "s", "window": {"tumbling": {"size": "1m"}}, "measures": {"c": "count()"}}

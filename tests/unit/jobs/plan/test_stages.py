@@ -6,7 +6,7 @@ import pytest
 
 from jobs.plan import Plan, diff
 from jobs.plan.forecast import forecast
-from tests.support.planned import planned
+from tests.support.plan_helpers import planned
 
 COUNTS = {"op": "aggregate", "input": "s", "by": ["k"], "measures": {"n": "count()"}}
 WINDOWED = {**COUNTS, "window": {"tumbling": {"size": "10s"}}}

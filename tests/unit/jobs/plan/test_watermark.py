@@ -1,7 +1,7 @@
 """The pass that decides the watermark's delay and policy."""
 
 from jobs.plan import plan_job
-from tests.support.planned import contract, found
+from tests.support.plan_helpers import contract, found
 
 TWO = """
 format: 1

@@ -6,7 +6,7 @@ import pytest
 
 from jobs.plan import Plan, diff
 from jobs.plan.render import render
-from tests.support.planned import only, planned
+from tests.support.plan_helpers import only, planned
 
 ROWS = {"op": "select", "input": "s", "fields": {"k": "k", "n": "x"}}
 

@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
+from tests.oracle.answers import scripted
 from tests.oracle.cases import Case, load_cases
 from tests.oracle.relations import AT_LEAST, RELATIONS, variant_of
 from tests.oracle.relations.renamed_text import renamed_expression, renamed_measure
-from tests.oracle.script import scripted
 from tests.oracle.values import as_json
 
 CASES = load_cases()

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
+from tests.oracle.answers import Oracle
 from tests.oracle.cases import Case, load_cases
-from tests.oracle.meanings import MEANINGS
+from tests.oracle.expression_functions import MEANINGS
 from tests.oracle.relations.through_topic import TIME, TOPIC, Cut, cut_through_topic
-from tests.oracle.script import Oracle
 from tests.oracle.values import as_json
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -11,8 +11,8 @@ from pytest_django import Settings
 from jobs.connections import ClusterProfile, Secrets, secret_place
 from jobs.messages import BoundSource
 from jobs.sealing import SealError, key_of, read_keys
-from tests.support.weir_people import client_of
-from tests.support.weir_runs import job_of, running, trades
+from tests.support.run_factories import job_of, running, trades
+from tests.support.users import client_of
 from weir.clusters import api
 from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of

@@ -6,7 +6,7 @@ import pytest
 from django.core.cache import caches
 from pytest_django import Settings
 
-from tests.support.weir_people import client_of
+from tests.support.users import client_of
 from weir.workspaces.models import Event, User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])

@@ -61,6 +61,7 @@ def test_a_set_up_that_is_interrupted_leaves_nothing(tmp_path: Path, number: sig
         "import signal, sys, time; from pathlib import Path; from weir.embedded import set_up; from weir.embedded.commands import *\n"
         "def lanes(*_):\n"
         f"    commands = Commands(); side_by_side(commands, [lambda: commands.run({endless(tmp_path / 'pid')!r})])\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a run in the background inherits that it is ignored
         "set_up.set_up = lanes; sys.argv = ['set_up']; set_up.main()\n"
     )
     variables = os.environ | {"PYTHONPATH": f"{REPOSITORY / 'platform'}{os.pathsep}{REPOSITORY}"}

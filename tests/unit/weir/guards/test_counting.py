@@ -7,8 +7,8 @@ import pytest
 from jobs.base.durations import parse_duration
 from jobs.base.instants import Instant, datetime_of
 from jobs.messages import GuardRange
-from tests.support.guards import guarded, report, run_of
-from tests.support.weir_people import client_of
+from tests.support.guard_factories import guarded, report, run_of
+from tests.support.users import client_of
 from weir.guards.models import CountedRange, Guard
 from weir.guards.services.counting import FOLDED_AFTER, counted_ends, fold_counts, record_counts
 from weir.relay.reports import apply

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.guards import guarded, letter
-from tests.support.weir_people import client_of, person, workspace_of
+from tests.support.guard_factories import guarded, letter
+from tests.support.users import client_of, create_user, workspace_of
 from weir.guards.models import DeadLetter, Guard, Redrive
 from weir.workspaces.models import Event, User, Workspace
 
@@ -93,7 +93,7 @@ def test_a_group_is_edited_by_steps_that_are_on_record(guard: Guard, owner: User
 
 
 def test_another_workspaces_letters_and_streams_are_not_there(guard: Guard, owner: User) -> None:
-    eve = person("eve")
+    eve = create_user("eve")
     other = workspace_of(eve, "other")
     theirs = guarded(other, name="theirs", topic="theirs")
     hidden = letter(theirs, 1)

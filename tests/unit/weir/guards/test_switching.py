@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from tests.support.guards import guarded, run_of
-from tests.support.weir_people import client_of
-from tests.support.weir_runs import CONTRACT, DOCUMENT, job_of, running, state_report, trades
+from tests.support.guard_factories import guarded, run_of
+from tests.support.run_factories import CONTRACT, DOCUMENT, job_of, running, state_report, trades
+from tests.support.users import client_of
 from weir.clusters.services import profile_of
 from weir.guards.models import Guard
 from weir.guards.services import switching

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.support.orders_registry import Place, orders
+from tests.support.order_schemas import Place, orders
 from weir.workspaces.models import User, Workspace
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.orders_registry import DOCUMENTS, ID, NAME, Place, order
-from tests.support.weir_people import client_of
+from tests.support.order_schemas import DOCUMENTS, ID, NAME, Place, order
+from tests.support.users import client_of
 from weir.runs.models import Generation, Job, Run
 from weir.runs.services import add_version
 from weir.streams.models import Stream

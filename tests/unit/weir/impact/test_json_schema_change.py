@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.weir_people import client_of
+from tests.support.users import client_of
 from weir.clusters.services import home_cluster
 from weir.runs.services import create_job
 from weir.schemas.resolving import with_schemas

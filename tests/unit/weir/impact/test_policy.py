@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.orders_registry import ID, NAME, order, orders
-from tests.support.weir_people import client_of, member
+from tests.support.order_schemas import ID, NAME, order, orders
+from tests.support.users import client_of, member
 from weir.workspaces.models import Role, User, Workspace
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.orders_registry import DOCUMENTS, ID, NAME, Place, order
+from tests.support.order_schemas import DOCUMENTS, ID, NAME, Place, order
 from weir.clusters.services import home_cluster
 from weir.runs.models import Generation, Job, JobVersion, Run
 from weir.schemas.resolving import with_schemas

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.support.weir_people import member, person
+from tests.support.users import create_user, member
 from weir.live.rights import Standing, read_rights
 from weir.workspaces.models import ApiToken, Membership, Role, User, Workspace
 from weir.workspaces.services import create_token
@@ -53,7 +53,7 @@ def test_a_session_ends(owner: User, loss: str) -> None:
         owner.set_password("another long passphrase")
         owner.save()
     else:
-        one = Standing(person("eve").pk, session_key=one.session_key)
+        one = Standing(create_user("eve").pk, session_key=one.session_key)
     assert not stands(one)
 
 
@@ -65,7 +65,7 @@ def test_a_token_ends(owner: User, loss: str) -> None:
     elif loss == "expired":
         ApiToken.objects.update(expiry=timezone.now() - timedelta(seconds=1))
     else:
-        one = Standing(person("eve").pk, token=one.token)
+        one = Standing(create_user("eve").pk, token=one.token)
     assert not stands(one)
 
 

@@ -1,6 +1,6 @@
 """Where a tail goes on after its topic could not be read, without a broker."""
 
-from tests.support.scripted_topic import Record
+from tests.support.fake_topic import Record
 from weir.live.tail_room import TailTopic
 
 

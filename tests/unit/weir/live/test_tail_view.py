@@ -8,7 +8,7 @@ from django.db import DatabaseError
 
 from jobs.formats.contract import StreamContract
 from jobs.formats.framing import framed
-from tests.support.scripted_topic import PROFILE, Record
+from tests.support.fake_topic import PROFILE, Record
 from weir.live import tail_view
 from weir.live.catalog import StreamFacts
 from weir.live.tail_view import TailView

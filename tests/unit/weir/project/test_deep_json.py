@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from jobs.formats.json_text import bounded_json
-from tests.support.weir_people import client_of
+from tests.support.users import client_of
 from tests.unit.weir.project.test_foreign_ids import filled
 from tests.unit.weir.project.test_strangers import CALLS
 from weir.results.cursors import CursorError, decode_cursor

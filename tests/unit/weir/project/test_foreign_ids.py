@@ -5,8 +5,8 @@ import re
 import pytest
 from django.test import Client
 
-from tests.support.weir_people import client_of, member, person, workspace_of
-from tests.support.weir_runs import job_of, running, trades
+from tests.support.run_factories import job_of, running, trades
+from tests.support.users import client_of, create_user, member, workspace_of
 from tests.unit.weir.project.test_strangers import CALLS
 from weir.clusters.models import HOME, Cluster
 from weir.runs.models import Job
@@ -48,7 +48,7 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
 @pytest.fixture
 def eve(db: None) -> Client:
     """The owner of another workspace."""
-    somebody = person("eve")
+    somebody = create_user("eve")
     workspace_of(somebody, "labs")
     return client_of(somebody)
 

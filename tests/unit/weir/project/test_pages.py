@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from tests.support.weir_people import client_of, person
+from tests.support.users import client_of, create_user
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
@@ -70,7 +70,7 @@ def test_a_foreign_host_is_refused(db: None) -> None:
     [("{", "application/json", 400), ("x=1", "application/x-www-form-urlencoded", 415), ('{"username": 1}', "application/json", 400)],
 )
 def test_bad_bodies_are_problems(db: None, body: str, kind: str, status: int) -> None:
-    answer = client_of(person("ann")).post("/api/v1/tokens", body, content_type=kind)
+    answer = client_of(create_user("ann")).post("/api/v1/tokens", body, content_type=kind)
     assert (answer.status_code, answer["Content-Type"], answer.json()["status"]) == (status, "application/problem+json", status)
 
 

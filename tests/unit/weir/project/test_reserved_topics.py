@@ -8,8 +8,8 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
 from jobs.base.topic_names import may_be_made
-from tests.support.weir_people import client_of
-from tests.support.weir_runs import CONTRACT, DOCUMENT, trades
+from tests.support.run_factories import CONTRACT, DOCUMENT, trades
+from tests.support.users import client_of
 from weir.clusters.models import Cluster
 from weir.live import catalog
 from weir.live.requests import Subscribe, parse_channel

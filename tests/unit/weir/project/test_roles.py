@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import URLPattern
 from django.utils import timezone
 
-from tests.support.weir_people import client_of, member, person
+from tests.support.users import client_of, create_user, member
 from tests.unit.weir.project.test_foreign_ids import filled
 from tests.unit.weir.project.test_strangers import CALLS, FOR_VIEWERS
 from weir.schemas import urls
@@ -35,7 +35,7 @@ FOR_EDITORS = {
     ("get", "clusters/<str:cluster>/topics/<str:topic>/records"),
     ("get", "clusters/<str:cluster>/topics/<str:topic>/records/<int:partition>/<int:offset>"),
 }
-# Of no workspace: of the person, or of everybody.
+# Of no workspace: of the create_user, or of everybody.
 PERSONAL = [
     ("get", "tokens"), ("post", "tokens"), ("delete", "tokens/unknown"), ("post", "invitations/999999"), ("delete", "invitations/999999"),
     ("get", "functions"), ("get", "examples"), ("get", "document-schema"),
@@ -107,12 +107,12 @@ def test_ones_own_routes_need_a_person(owner: User, method: str, route: str, end
 def test_the_registry(owner: User, workspace: Workspace, pattern: URLPattern) -> None:
     route = filled(str(pattern.pattern), NAMES | {"guid": "00000000-0000-0000-0000-000000000001"})
     writes = [name for name in ("post", "put", "delete") if hasattr(pattern.callback.cls, name)]  # type: ignore[attr-defined]
-    stranger, viewer = client_of(person("eve")), with_token(member(workspace, "vic", Role.VIEWER))
+    stranger, viewer = client_of(create_user("eve")), with_token(member(workspace, "vic", Role.VIEWER))
     for method in ("get", *writes):
         foreign = getattr(stranger, method)(f"/registry/ops/{route}")
         missing = getattr(stranger, method)(f"/registry/nowhere/{route}")
         assert (foreign.status_code, foreign.content) == (missing.status_code, missing.content)
-        for client in (client_of(), _ended(person(f"p{method}{len(writes)}"), "expired")):
+        for client in (client_of(), _ended(create_user(f"p{method}{len(writes)}"), "expired")):
             assert getattr(client, method)(f"/registry/ops/{route}").status_code == 401
     # What is read by POST (a look-up, a trial) changes nothing.
     refused = {method: getattr(viewer, method)(f"/registry/ops/{route}").status_code for method in writes}

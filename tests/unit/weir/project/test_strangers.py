@@ -7,7 +7,7 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 from rest_framework.views import APIView
 
-from tests.support.weir_people import client_of, member, person
+from tests.support.users import client_of, create_user, member
 from weir.workspaces.models import Role, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -62,7 +62,7 @@ def test_there_are_routes() -> None:
 
 @pytest.mark.parametrize(("method", "route"), CALLS)
 def test_a_stranger_sees_nothing(workspace: Workspace, method: str, route: str) -> None:
-    client = client_of(person("eve"))
+    client = client_of(create_user("eve"))
     foreign = getattr(client, method)(_path(workspace.slug, route))
     missing = getattr(client, method)(_path("no-such-place", route))
     assert foreign.status_code == missing.status_code == 404

@@ -3,7 +3,7 @@
 import pytest
 
 from jobs.messages import CopyReport, PartitionProgress, ProgressReport, SourceRead
-from tests.support.weir_runs import job_of, now_us, running
+from tests.support.run_factories import job_of, now_us, running
 from weir.lag.models import LagPoint
 from weir.relay.history import HistoryKeeper
 from weir.runs.models import Run

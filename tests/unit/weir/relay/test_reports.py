@@ -1,7 +1,7 @@
 import pytest
 
 from jobs.messages import PartitionProgress, PositionsReport, Report, RunStateReport
-from tests.support.weir_runs import heartbeat, job_of, running, state_report
+from tests.support.run_factories import heartbeat, job_of, running, state_report
 from weir.relay.reports import apply, newest_only
 from weir.runs.models import Run
 from weir.workspaces.models import User, Workspace

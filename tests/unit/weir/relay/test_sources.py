@@ -1,6 +1,6 @@
 import pytest
 
-from tests.support.weir_runs import job_of, running
+from tests.support.run_factories import job_of, running
 from weir.relay.sources import current_sources
 from weir.runs.models import Desired, Generation, Job
 from weir.workspaces.models import User, Workspace

@@ -10,8 +10,8 @@ from rest_framework.test import APIClient
 
 from jobs.plan import pipeline
 from tests.support.hostile_documents import DOCUMENTS
-from tests.support.weir_people import client_of, member
-from tests.support.weir_runs import CONTRACT, job_of
+from tests.support.run_factories import CONTRACT, job_of
+from tests.support.users import client_of, member
 from weir.runs import planning
 from weir.workspaces.models import Role, User, Workspace
 from weir.workspaces.scope import WorkspaceView

@@ -3,8 +3,8 @@
 import pytest
 
 from jobs.document import JobDocument
-from tests.support.weir_people import client_of, person, workspace_of
-from tests.support.weir_runs import DOCUMENT, job_of, trades
+from tests.support.run_factories import DOCUMENT, job_of, trades
+from tests.support.users import client_of, create_user, workspace_of
 from weir.runs.models import Job, JobVersion
 from weir.runs.planning import plan_in, written_topics
 from weir.runs.services import add_version, create_job
@@ -46,12 +46,12 @@ def test_a_name_is_taken_once_per_workspace(owner: User, workspace: Workspace) -
     job_of(workspace, owner)
     with pytest.raises(ConflictError, match="stats"):
         create_job(workspace, owner, DOCUMENT)
-    other = workspace_of(person("bob"), "other")
+    other = workspace_of(create_user("bob"), "other")
     assert job_of(other, owner).name == "stats"
 
 
 def test_streams_of_another_workspace_do_not_exist(owner: User, workspace: Workspace) -> None:
-    trades(workspace_of(person("bob"), "other"))
+    trades(workspace_of(create_user("bob"), "other"))
     with pytest.raises(RefusalError) as refused:
         create_job(workspace, owner, DOCUMENT)
     assert [found.code for found in refused.value.problems]
@@ -138,7 +138,7 @@ def test_an_output_goes_to_a_stream_of_the_home_cluster(owner: User, workspace: 
 @pytest.mark.parametrize("topic", ["trades", "missing", "weir.runs", "theirs"])
 def test_other_topics_are_refused_where_they_stand(owner: User, workspace: Workspace, topic: str) -> None:
     trades(workspace)
-    trades(workspace_of(person("bob"), "other"), name="theirs", topic="theirs")
+    trades(workspace_of(create_user("bob"), "other"), name="theirs", topic="theirs")
     plan = plan_in(workspace, with_topic(topic))
     assert [(found.code, found.path) for found in plan.problems if found.severity == "error"] == [
         ("PARAMETER_RANGE", ("outputs", "copy", "to", "topic"))

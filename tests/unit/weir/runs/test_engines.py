@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from jobs.messages import ProcessHandle
 from tests.support.processes import wait_until
-from tests.support.weir_runs import DOCUMENT, job_of, running
+from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs import processes
 from weir.runs.models import Desired, Engine, Execution, Run, Surroundings
 from weir.runs.services import engines

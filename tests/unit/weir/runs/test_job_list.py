@@ -4,8 +4,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.weir_people import client_of
-from tests.support.weir_runs import DOCUMENT, job_of, running
+from tests.support.run_factories import DOCUMENT, job_of, running
+from tests.support.users import client_of
 from weir.runs.models import Run
 from weir.workspaces.models import User, Workspace
 

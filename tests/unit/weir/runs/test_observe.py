@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from jobs.messages import Failure, PartitionProgress, PositionsReport, ProgressReport, RunBeat
-from tests.support.weir_runs import heartbeat, job_of, now_us, running, state_report
+from tests.support.run_factories import heartbeat, job_of, now_us, running, state_report
 from weir.runs.models import UNKNOWN, Desired, Engine, Execution, Generation, Observed, Run
 from weir.runs.observe import apply_report
 from weir.runs.services import stop_job

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from jobs.connections import secret_place
 from jobs.messages import BoundSource
-from tests.support.weir_runs import DOCUMENT, job_of, running, state_report, trades
+from tests.support.run_factories import DOCUMENT, job_of, running, state_report, trades
 from weir.clusters.models import Cluster
 from weir.clusters.secrets import keyring
 from weir.clusters.services import profile_of

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from jobs.messages import ProcessHandle
-from tests.support.weir_people import client_of, member, person, workspace_of
-from tests.support.weir_runs import HANDLE, job_of, running
+from tests.support.run_factories import HANDLE, job_of, running
+from tests.support.users import client_of, create_user, member, workspace_of
 from weir.runs import processes
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services.engines import engine_log, tend_engine
@@ -48,7 +48,7 @@ def seen_by(user: User, workspace: Workspace, run: Run) -> str:
 def test_the_log_of_a_shared_engine_stays_with_its_operators(
     owner: User, workspace: Workspace, started: list[ProcessHandle], crashes: int
 ) -> None:
-    others = workspace_of(person("olga"), "others")
+    others = workspace_of(create_user("olga"), "others")
     viewer = member(others, "victor", Role.VIEWER)
     mine = running(job_of(workspace, owner))
     theirs = running(job_of(others, others.memberships.get(role=Role.OWNER).user))

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
 
 from jobs.messages import DesiredRun, Failure, RunBeat
-from tests.support.weir_people import person, workspace_of
-from tests.support.weir_runs import heartbeat, job_of, running, state_report
+from tests.support.run_factories import heartbeat, job_of, running, state_report
+from tests.support.users import create_user, workspace_of
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
 from weir.runs.observe import apply_report
 from weir.runs.services import engines, stop_job
@@ -34,7 +34,7 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         Engine.objects.all().delete()
-        owner = person(uuid.uuid4().hex)
+        owner = create_user(uuid.uuid4().hex)
         self.owner = owner
         self.run_id = running(job_of(workspace_of(owner, f"w{uuid.uuid4().hex}"), owner)).id
         self.executing: int | None = 1

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from jobs.messages import ProcessHandle
-from tests.support.weir_runs import DOCUMENT, job_of, running
+from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs.models import Engine, Execution, Run
 from weir.runs.services.engines import tend_engine
 from weir.runs.services.epochs import restart

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.support.weir_people import client_of
-from tests.support.weir_runs import DOCUMENT, job_of, running, trades
+from tests.support.run_factories import DOCUMENT, job_of, running, trades
+from tests.support.users import client_of
 from weir.runs import planning
 from weir.runs.models import Job
 from weir.runs.services import add_version, starting

@@ -29,7 +29,7 @@ from pytest_django.live_server_helper import LiveServer
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.records import Row
-from tests.support.weir_people import person, workspace_of
+from tests.support.users import create_user, workspace_of
 from weir.workspaces.models import ApiToken
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "results"])
@@ -55,7 +55,7 @@ class Place:
 
 @pytest.fixture
 def place(live_server: LiveServer) -> Iterator[Place]:
-    owner = person("ann")
+    owner = create_user("ann")
     workspace = workspace_of(owner)
     _, token = ApiToken.objects.create(user=owner)
     with ExitStack() as open_clients:

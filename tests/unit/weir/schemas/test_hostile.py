@@ -1,4 +1,4 @@
-"""Hostile schemas are refused, or compared, in bounded time and memory (`docs/security.md#bodies`); Avro's are in jobs/formats."""
+"""Hostile schemas are refused, or compared, in resource_limit time and memory (`docs/security.md#bodies`); Avro's are in jobs/formats."""
 
 import json
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from jobs.formats.json_schema_trial import NotTriedError, refused_values
-from tests.support.bounded import bounded
+from tests.support.resource_limit import resource_limit
 from weir.schemas import levels
 from weir.schemas.faults import RegistryError
 from weir.schemas.levels import differences
@@ -16,7 +16,7 @@ from weir.schemas.reading import read_schema
 
 @pytest.fixture(autouse=True)
 def _bounded() -> Iterator[None]:
-    with bounded():
+    with resource_limit():
         yield
 
 

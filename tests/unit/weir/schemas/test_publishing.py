@@ -5,7 +5,7 @@ import json
 import pytest
 
 from jobs.messages import WriterSchema
-from tests.support.weir_people import client_of
+from tests.support.users import client_of
 from weir.schemas import publishing
 from weir.schemas.models import Schema
 from weir.workspaces.models import User, Workspace

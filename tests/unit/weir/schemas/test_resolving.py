@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from jobs.formats.contract import StreamContract
-from tests.support.weir_people import person, workspace_of
+from tests.support.users import create_user, workspace_of
 from weir.schemas.resolving import MAX_WRITERS, with_schemas, with_writers, writer_schemas
 from weir.schemas.services import Offered, register
 from weir.workspaces.models import Workspace
@@ -65,7 +65,7 @@ def test_ids_are_of_one_workspace(workspace: Workspace) -> None:
     number = add(workspace, order("a"))
     assert names(writer_schemas(workspace)(number) or "") == ["a"]
     assert writer_schemas(workspace)(number + 1) is None
-    assert writer_schemas(workspace_of(person("eve"), "other"))(number) is None
+    assert writer_schemas(workspace_of(create_user("eve"), "other"))(number) is None
 
 
 def test_a_subject_must_be_there_and_avro(workspace: Workspace) -> None:

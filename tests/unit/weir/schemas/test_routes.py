@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from django.test import Client
 
-from tests.support.weir_people import client_of, member, person, workspace_of
+from tests.support.users import client_of, create_user, member, workspace_of
 from weir.schemas import urls
 from weir.workspaces.models import Role, User, Workspace
 
@@ -215,7 +215,7 @@ ROUTES = [
 @pytest.mark.parametrize(("method", "route"), ROUTES)
 def test_a_stranger_learns_nothing(registry: Registry, workspace: Workspace, method: str, route: str) -> None:
     registry.add("a", ID)
-    stranger = client_of(person("eve"))
+    stranger = client_of(create_user("eve"))
     foreign, missing = (getattr(stranger, method)(f"/registry/{slug}/{route}") for slug in (workspace.slug, "no-such-place"))
     assert (foreign.status_code, foreign.content) == (404, missing.content)
     assert getattr(client_of(), method)(f"/registry/{workspace.slug}/{route}").status_code == 401

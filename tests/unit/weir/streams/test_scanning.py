@@ -3,14 +3,14 @@
 import pytest
 from confluent_kafka import KafkaError
 
-from tests.support.scripted_topic import PROFILE, Record, ScriptedTopic
+from tests.support.fake_topic import PROFILE, FakeTopic, Record
 from weir.streams.scanning import Budget, Stretch, scan
 
 
 @pytest.mark.parametrize("records", [1, 7, 30, 99, 100])
 def test_what_lies_behind_the_budget_is_left_for_the_next_look(monkeypatch: pytest.MonkeyPatch, records: int) -> None:
     """The end of a partition comes with the records before it; it must not count for those that were not looked at."""
-    topic = ScriptedTopic(monkeypatch, bunch=60)
+    topic = FakeTopic(monkeypatch, bunch=60)
     for n in range(100):
         topic.write(b"k", str(n).encode(), n % 2)
     seen: list[tuple[int, int]] = []
@@ -31,7 +31,7 @@ def test_what_lies_behind_the_budget_is_left_for_the_next_look(monkeypatch: pyte
 
 
 def test_holes_of_compaction_are_no_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    topic = ScriptedTopic(monkeypatch, 1)
+    topic = FakeTopic(monkeypatch, 1)
     topic.write(b"k", b"1")
     topic.ends_at = 9
     found = scan(PROFILE, "t", {0: Stretch(0, 9, 0, 9)}, 5)
@@ -39,7 +39,7 @@ def test_holes_of_compaction_are_no_records(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_lost_place_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    topic = ScriptedTopic(monkeypatch, 1)
+    topic = FakeTopic(monkeypatch, 1)
     topic.write(b"k", b"1")
     topic.records[0].append(Record(0, 1, None, None, fault=KafkaError(KafkaError._AUTO_OFFSET_RESET)))
     topic.write(b"k", b"2")

@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from tests.support.weir_people import HOST, person
+from tests.support.users import HOST, create_user
 from weir.workspaces.checks import proxies_are_counted
 from weir.workspaces.client_address import client_address
 from weir.workspaces.lockout import BY_ONE_ADDRESS, FOR_ONE_ACCOUNT, FROM_ONE_ADDRESS
@@ -74,7 +74,7 @@ def test_one_address_cannot_try_many_accounts(owner: User) -> None:
 
 
 def test_a_sign_in_of_ones_own_does_not_forget_the_guesses_for_others(owner: User) -> None:
-    person("eve")
+    create_user("eve")
     codes = []
     for _ in range(3):
         codes += wrong(FROM_ONE_ADDRESS // 2, "ann", "198.51.100.1")

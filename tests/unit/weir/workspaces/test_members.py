@@ -3,7 +3,7 @@
 import pytest
 from rest_framework.test import APIClient
 
-from tests.support.weir_people import client_of, member, person
+from tests.support.users import client_of, create_user, member
 from weir.workspaces import invitations
 from weir.workspaces.models import Event, Invitation, Membership, Role, User, Workspace
 
@@ -24,7 +24,7 @@ def invited(client: APIClient, username: str = "bob", role: str = "viewer") -> i
 
 
 def test_an_invitation_is_taken_changed_and_ended(client: APIClient, workspace: Workspace) -> None:
-    bob = client_of(person("bob"))
+    bob = client_of(create_user("bob"))
     id = invited(client)
     assert bob.get("/api/v1/session").json()["workspaces"] == []
     offered = bob.get("/api/v1/session").json()["invitations"]
@@ -41,7 +41,7 @@ def test_an_invitation_is_taken_changed_and_ended(client: APIClient, workspace: 
 
 
 def test_the_answer_is_the_same_for_people_and_names_of_nobody(client: APIClient) -> None:
-    person("real")
+    create_user("real")
     User.objects.create_user("gone", is_active=False)
     answers = [client.post(INVITATIONS, {"username": name, "role": "viewer"}) for name in ("real", "gone", "none")]
     alike = {(answer.status_code, str({**answer.json(), "id": 0, "created_at": "", "username": ""})) for answer in answers}
@@ -57,7 +57,7 @@ def test_a_second_invitation_offers_the_new_role(client: APIClient) -> None:
 
 
 def test_an_invitation_can_be_declined_and_withdrawn(client: APIClient) -> None:
-    bob = client_of(person("bob"))
+    bob = client_of(create_user("bob"))
     assert bob.delete(f"/api/v1/invitations/{invited(client)}").status_code == 204
     id = invited(client)
     assert client.delete(f"{INVITATIONS}/{id}").status_code == 204
@@ -66,9 +66,9 @@ def test_an_invitation_can_be_declined_and_withdrawn(client: APIClient) -> None:
 
 
 def test_nobody_takes_what_another_was_offered(client: APIClient, workspace: Workspace) -> None:
-    person("bob")
+    create_user("bob")
     id = invited(client)
-    eve = client_of(person("eve"))
+    eve = client_of(create_user("eve"))
     assert eve.get("/api/v1/session").json()["invitations"] == []
     for call in (eve.post, eve.delete):
         there, nowhere = call(f"/api/v1/invitations/{id}"), call("/api/v1/invitations/999999")

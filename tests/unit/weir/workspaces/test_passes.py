@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from tests.support.weir_people import HOST, client_of, workspace_of
+from tests.support.users import HOST, client_of, workspace_of
 from weir.workspaces.models import ApiToken, OneTimePass, User
 from weir.workspaces.passes import delete_expired, make_sign_in_link, make_ticket, redeem_sign_in, redeem_ticket
 from weir.workspaces.services import create_token

@@ -8,7 +8,7 @@ from pytest_django import Settings
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from tests.support.weir_people import client_of, person
+from tests.support.users import client_of, create_user
 from tests.unit.weir.project.test_strangers import all_views
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.throttling import SharedThrottle
@@ -37,7 +37,7 @@ def test_a_route_is_bounded(owner: User, workspace: Workspace, method: str, path
     assert 0 < int(answers[-1]["Retry-After"]) <= 60
     if "sign-in" not in path:
         assert answers[-1].json()["code"] == "THROTTLED"
-    other = client_of(person("bob")) if "sign-in" not in path and "session" not in path else client_of()
+    other = client_of(create_user("bob")) if "sign-in" not in path and "session" not in path else client_of()
     assert getattr(other, method)(path, body, REMOTE_ADDR="192.0.2.77").status_code != 429
 
 

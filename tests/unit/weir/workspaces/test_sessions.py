@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from tests.support.weir_people import HOST, client_of
+from tests.support.users import HOST, client_of
 from weir.workspaces.models import ApiToken, User, Workspace
 from weir.workspaces.services import create_token
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from jobs.formats.contract import StreamContract
-from tests.support.scripted_topic import ScriptedTopic
+from tests.support.fake_topic import FakeTopic
 from weir.streams.scanning import Budget
 from weir.streams.tables import passing
 from weir.streams.tables.passing import Pass, begin, go_on, rows_of
@@ -25,7 +25,7 @@ class Table:
     """60 keys, 800 entries; `rows` is what must be there."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, contract: StreamContract) -> None:
-        self.topic, self.contract = ScriptedTopic(monkeypatch, 3), contract
+        self.topic, self.contract = FakeTopic(monkeypatch, 3), contract
         self.rows: dict[int, int] = {}
         newest: dict[int, int] = {}
         chance = random.Random(11)

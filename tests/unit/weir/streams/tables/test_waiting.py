@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from jobs.formats.contract import StreamContract
-from tests.support.weir_people import person, workspace_of
+from tests.support.users import create_user, workspace_of
 from weir.clusters.services import home_cluster
 from weir.streams.models import Stream, WaitingPass
 from weir.streams.scanning import Stretch
@@ -71,7 +71,7 @@ def test_it_comes_back_as_it_was(stream: Stream, sketched: int) -> None:
 
 def test_a_token_is_good_for_its_own_table_contract_and_time(stream: Stream, workspace: Workspace) -> None:
     token = keep(stream, found(), "")
-    other = table(workspace_of(person("eve"), "labs"), "cities")
+    other = table(workspace_of(create_user("eve"), "labs"), "cities")
     for asked, name in ((other, token), (stream, "unknown"), (stream, "")):
         with pytest.raises(RefusalError, match="cursor"):
             take(asked, name)

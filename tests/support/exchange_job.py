@@ -1,0 +1,60 @@
+"""A job that is cut, over counted events: final windows go to a topic; how many there are of each key is the result."""
+
+from pathlib import Path
+from typing import Any
+
+from jobs.messages import DesiredRun, InnerTopic
+from tests.support.event_count_job import COUNTS
+from tests.support.spark_engine import Bench, Results
+from tests.support.two_query_job import CONTRACT, DELAY, counts, events, malformed, shown
+
+__all__ = ["CONTRACT", "DELAY", "DOCUMENT", "closed", "cut_run", "events", "expected", "forget_commits", "malformed", "shown", "totals"]
+
+DOCUMENT: dict[str, Any] = {
+    "format": 1,
+    "name": "cut",
+    "sources": {"s": {"stream": "events", "delay": f"{DELAY}s"}},
+    "steps": {
+        "done": {**COUNTS["steps"]["n"], "emit": "final"},
+        "all": {"op": "aggregate", "input": "done", "by": ["k"], "measures": {"windows": "count()", "rows": "sum(n)"}},
+    },
+    "outputs": {"all": {"input": "all", "to": "result"}, "done": {"input": "done", "to": {"topic": "done"}}},
+}
+
+
+def cut_run(bench: Bench, topic: str, **more: Any) -> DesiredRun:
+    """A run of the document over a topic of events."""
+    between = bench.topic("weir.stages")
+    inner = InnerTopic(topic=between, topic_id=bench.kafka.topic_id(between))
+    return bench.run(DOCUMENT, {"s": (topic, CONTRACT)}, topics={"done": bench.topic("done")}, between=inner, **more)
+
+
+def closed(last: int) -> dict[str, int]:
+    """The final windows after events 0 … last − 1, as `shown` gives them."""
+    return counts(last, last - 1 - DELAY)
+
+
+def expected(last: int) -> dict[str, tuple[int, int]]:
+    """By key how many windows are final after events 0 … last − 1, and how many events they hold."""
+    windows = closed(last)
+    keys = {name.split()[0] for name in windows}
+    of_key = {key: [n for name, n in windows.items() if name.split()[0] == key] for key in keys}
+    return {key: (len(found), sum(found)) for key, found in of_key.items()}
+
+
+def totals(results: Results) -> dict[str, tuple[int, int]]:
+    """What the result says."""
+    return {row["k"]: (row["windows"], row["rows"]) for row in results.read().values()}
+
+
+def forget_commits(run: DesiredRun, stage: str) -> None:
+    """As if the process had died when the last batch of a stage was written and not yet committed; it may have been so."""
+    commits = Path(run.checkpoint) / stage / "commits"
+    last = _last(commits)
+    if last == _last(commits.with_name("offsets")):
+        (commits / str(last)).unlink()
+        (commits / f".{last}.crc").unlink(missing_ok=True)
+
+
+def _last(log: Path) -> int:
+    return max(int(file.name) for file in log.iterdir() if file.name.isdigit())

@@ -1,0 +1,92 @@
+"""A topic in memory that a scan reads as it reads Kafka: bunches of messages, and an end of each partition behind its last one."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from confluent_kafka import KafkaError, TopicPartition
+
+from jobs.connections import ClusterProfile
+from jobs.formats.contract import StreamContract
+from weir.streams import scanning
+from weir.streams.places import Place
+from weir.streams.tables import passing
+
+PROFILE = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:9")
+
+
+@dataclass(frozen=True)
+class Record:
+    """What confluent_kafka's Message says of a record, or of an end."""
+
+    at: int
+    number: int
+    content: bytes | None
+    name: bytes | None
+    time_ms: int = 0
+    fault: KafkaError | None = None
+
+    def partition(self) -> int:
+        return self.at
+
+    def offset(self) -> int:
+        return self.number
+
+    def value(self) -> bytes | None:
+        return self.content
+
+    def key(self) -> bytes | None:
+        return self.name
+
+    def timestamp(self) -> tuple[int, int]:
+        return (2, self.time_ms)
+
+    def error(self) -> KafkaError | None:
+        return self.fault
+
+    def headers(self) -> None:
+        return None
+
+
+class FakeTopic:
+    """Records by partition; `bunch` of them come at once, whatever is asked for."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, partitions: int = 2, bunch: int = 50) -> None:
+        self.records: dict[int, list[Record]] = {partition: [] for partition in range(partitions)}
+        self.ends_at: int | None = None  # the log's end, where holes lie behind its last record
+        monkeypatch.setattr(scanning, "consumer", lambda profile, **options: _Reader(self.records, bunch, self.ends_at))
+        monkeypatch.setattr(passing, "watermarks", lambda profile, topics: self.ends())
+
+    def write(self, key: bytes | None, value: bytes | None, partition: int = 0, time_ms: int = 0) -> None:
+        log = self.records[partition]
+        log.append(Record(partition, len(log), value, key, time_ms))
+
+    def ends(self) -> dict[tuple[str, int], tuple[int, int]]:
+        return {("t", partition): (0, len(log)) for partition, log in self.records.items()}
+
+    def place(self, contract: StreamContract) -> Place:
+        return Place(PROFILE, "t", len(self.records), contract)
+
+
+class _Reader:
+    def __init__(self, records: dict[int, list[Record]], bunch: int, ends_at: int | None) -> None:
+        self._records, self._bunch, self._ends_at = records, bunch, ends_at
+        self._at: dict[int, int] = {}
+
+    def assign(self, places: list[TopicPartition]) -> None:
+        self._at = {place.partition: place.offset for place in places}
+
+    def consume(self, most: int, timeout: float) -> list[Any]:
+        found: list[Any] = []
+        for partition, at in list(self._at.items()):
+            log = self._records[partition]
+            found += log[at : at + self._bunch]
+            self._at[partition] = at + self._bunch
+            if at + self._bunch >= len(log):
+                end = KafkaError(KafkaError._PARTITION_EOF)
+                found.append(Record(partition, self._ends_at or len(log), None, None, fault=end))
+                del self._at[partition]
+        return found
+
+    def close(self) -> None:
+        self._at = {}

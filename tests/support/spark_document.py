@@ -1,0 +1,315 @@
+"""A document on Spark, batch by batch and fast: one query per stage that goes on, all sources in one stream in memory, no broker.
+
+Decoding, lowering and result records are the engine's own. Spark adds no empty batches: a script says which there are.
+A script with restarts reads a file per batch, since what lies in memory does not outlive its query.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.streaming import StreamingQuery
+
+from jobs.base.instants import instant_of
+from jobs.engine.cut_rows import CutRows, heartbeat
+from jobs.engine.late_counts import late_counts, late_steps_shared
+from jobs.engine.lowering import is_final, lower_plan, output_records, sorts, watermark_policy
+from jobs.engine.progress import expression_nulls, late_rows, malformed
+from jobs.engine.rows import Rows
+from jobs.engine.run_counts import counts_of, owned_nodes
+from jobs.engine.session import allow_sorting
+from jobs.engine.sinks.kafka import record_columns
+from jobs.formats.contract import StreamContract
+from jobs.plan import Plan, Sink, Stage, plan_job
+from tests.oracle.answers import TOMBSTONE
+from tests.support.memory_stream import MemoryStream, written_rows
+
+RECORDS = "source STRING, at_us LONG, key STRING, value STRING, offset LONG"
+NO_HEADERS = "cast(null AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
+
+# How Spark computes, never what: expressions and operators as they stand instead of Java classes that are compiled for each plan, which
+# takes most of the time of a query over ten rows; and plans told briefly to listeners that nobody reads.
+INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+
+Contents = dict[str, dict[str, dict[str, Any]]]
+Record = tuple[int, dict[str, Any] | tuple[bytes | None, bytes | None]]
+"""Kafka timestamp in µs, and a row's values (a table's may be a tombstone) or key and value as they were sent."""
+
+
+class SparkDocument:
+    """Feeds one document batch by batch, and keeps the content of each output.
+
+    Args:
+        spark: a session; the query gets one of its own.
+        folder: new; for input and checkpoint.
+        document: the job document.
+        contracts: by registered name, as JSON values.
+        restarts: the script stops or kills the queries; each batch then takes longer.
+        compiled: as an engine does, Spark compiles Java classes for each plan. Otherwise it interprets: half the processor time.
+    """
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        folder: Path,
+        document: Mapping[str, Any],
+        contracts: Mapping[str, Any],
+        *,
+        restarts: bool = False,
+        compiled: bool = True,
+    ) -> None:
+        self._spark = spark
+        self._restarts = restarts
+        self._compiled = compiled
+        self._contracts = {name: StreamContract.model_validate(written) for name, written in contracts.items()}
+        self._plan = plan_job(document, self._contracts)
+        assert self._plan.ok, self._plan.problems
+        self._offsets = dict.fromkeys(document["sources"], 0)
+        self._registered = {name: self._contracts[ref.get("stream") or ref["table"]] for name, ref in document["sources"].items()}
+        self._folder = folder
+        (folder / "in").mkdir(parents=True)
+        (folder / "below").mkdir()  # the same with what a stage passes on, for the one that reads it
+        self._number = 0
+        self._cut_rows = CutRows(self._plan)
+        self._between: list[str] = []  # values of records that the stage above has written in this batch
+        self._lines: list[dict[str, Any]] = []  # of this batch
+        self._stages = [self._stage(spark, stage) for stage in self._plan.stages]
+        self.contents: Contents = {name: {} for name in document["outputs"]}
+        self.progress: list[Any] = []
+
+    @property
+    def late(self) -> int:
+        """Late rows, as the engine counts them."""
+        found = [stage.late for stage in self._stages]
+        return max(found) if late_steps_shared(self._plan) else sum(found)
+
+    @property
+    def errors(self) -> dict[str, int]:
+        """By step, rows in which an error became null, as the engine counts them; steps without one are left out."""
+        return self._counted(lambda stage: stage.errors)
+
+    @property
+    def malformed(self) -> dict[str, int]:
+        """By source the records, by step the keyless rows, that were left out, as the engine counts them."""
+        return self._counted(lambda stage: stage.malformed)
+
+    def _counted(self, of: Callable[["_SparkQuery"], Counter[str]]) -> dict[str, int]:
+        nodes = owned_nodes(self._plan)
+        by_stage = zip(self._plan.stages, self._stages, strict=True)
+        found = [counts_of(of(played), nodes[stage.name]) for stage, played in by_stage]
+        return {name: count for counts in found for name, count in counts.items() if count}
+
+    def batch(self, records: Mapping[str, Sequence[Record]]) -> Contents:
+        """Run one batch with these records; the contents after it. A stage that reads another's rows follows it at once."""
+        self._lines = [self._line(source, *record) for source, given in records.items() for record in given]
+        if self._restarts or self._plan.copied:
+            _write(self._folder / "in", self._number, self._lines)
+        for stage in self._stages:
+            if not stage.reads:
+                stage.add(self._lines)
+        self._number += 1
+        for stage in self._stages:
+            progress = stage.batch(self._number - 1)
+            self.progress.append(progress)
+            if stage.passes:
+                self._hand_over(progress)
+        return {name: dict(content) for name, content in self.contents.items()}
+
+    def kill(self) -> None:
+        """As if the process had died after the last batch's rows were written and before it was committed.
+
+        The next batch starts a new query, which first repeats that one.
+        """
+        self.stop()
+        for stage in self._stages:
+            commit = stage.checkpoint / "commits" / str(self._number - 1)
+            commit.unlink(missing_ok=True)
+            commit.with_name(f".{commit.name}.crc").unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        """End the queries; `batch` starts them again."""
+        for stage in self._stages:
+            stage.stop()
+
+    def become(self, document: Mapping[str, Any]) -> None:
+        """End the queries; `batch` starts those of another document over the same sources, from the same checkpoints."""
+        self.stop()
+        self._plan = plan_job(document, self._contracts)
+        assert self._plan.ok, self._plan.problems
+        checkpoints = [stage.checkpoint for stage in self._stages]
+        self._stages = [self._stage(self._spark, stage) for stage in self._plan.stages]
+        for stage, checkpoint in zip(self._stages, checkpoints, strict=True):
+            stage.checkpoint = checkpoint
+        self.contents = {name: self.contents.get(name, {}) for name in document["outputs"]}
+
+    def _stage(self, spark: SparkSession, stage: Stage) -> "_SparkQuery":
+        session = spark.newSession()
+        conf = session.conf
+        conf.set("spark.sql.shuffle.partitions", "1")
+        conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
+        conf.set("spark.sql.streaming.multipleWatermarkPolicy", watermark_policy(self._plan.of_stage(stage)))
+        conf.set("spark.sql.streaming.pollingDelay", "1")
+        conf.set("spark.sql.streaming.noDataProgressEventInterval", "1d")  # a stage that waits for the other says nothing
+        part = self._plan.of_stage(stage)
+        conf.set("spark.sql.ui.explainMode", "simple")
+        for name, value in ({} if self._compiled else INTERPRETED).items():
+            conf.set(name, value)
+        if sorts(part):
+            allow_sorting(session)
+        given = None if self._restarts else MemoryStream(session, RECORDS)
+
+        def lowered() -> DataFrame:
+            folder = self._folder / ("below" if stage.reads else "in")
+            read = given.frame() if given is not None else session.readStream.schema(RECORDS).json(str(folder))
+            return self._lowered(session, part, stage, read)
+
+        return _SparkQuery(session, part, lowered, self._folder / "checkpoint" / stage.name, self._take, given)
+
+    def _take(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        for row in rows:
+            output, key, value = row["output"], row["key"], row["value"]
+            if output is None:
+                self._between.append(value)
+                continue
+            self.contents[output].pop(key, None)
+            if value is not None:
+                self.contents[output][key] = json.loads(value)
+
+    def _line(self, source: str, at_us: int, values: dict[str, Any] | tuple[bytes | None, bytes | None]) -> dict[str, Any]:
+        contract = self._registered[source]
+        row: dict[str, Any] = {"source": source, "at_us": at_us, "offset": self._offsets[source]}
+        self._offsets[source] += 1
+        if isinstance(values, tuple):
+            sent = {"key": values[0], "value": values[1]}
+            return row | {name: text.decode() for name, text in sent.items() if text is not None}
+        keys = values.get(TOMBSTONE, values)
+        if TOMBSTONE not in values:
+            row["value"] = json.dumps(values)
+        if contract.key:
+            row["key"] = json.dumps({name: keys[name] for name in contract.key})
+        return row
+
+    def _hand_over(self, progress: Any) -> None:
+        """Rows, then what the stage knows of time, beside the records of sources, as one batch of the stage that reads them."""
+        watermark = instant_of(datetime.fromisoformat(progress["eventTime"]["watermark"]))
+        values = [*self._between, heartbeat(watermark).decode()]
+        self._between.clear()
+        lines = [*self._lines, *({"value": value} for value in values)]
+        if self._restarts:
+            _write(self._folder / "below", self._number - 1, lines)
+        for stage in self._stages:
+            if stage.reads:
+                stage.add(lines)
+
+    def _lowered(self, session: SparkSession, plan: Plan, stage: Stage, read: DataFrame) -> DataFrame:
+        raw = {node.name: _raw(read, node.name) for node in plan.live_nodes if node.op == "source"}
+        copied = [name for name in self._registered if name in plan.copied]
+        held = session.read.schema(RECORDS).json(str(self._folder / "in")) if copied else read
+        copies = {name: _raw(held, name) for name in copied}
+        given = self._cut_rows.read(stage.reads, read.where("source IS NULL"))
+        return output_records(plan, lower_plan(plan, raw, copies=copies, given=given), self._shown)
+
+    def _shown(self, sink: Sink, rows: Rows) -> list[Column]:
+        """The columns of a record, headers included: what nothing reads would be left out of the state."""
+        passed = sink.cut is not None
+        key, value, headers = self._cut_rows.record(sink, rows, 1) if passed else record_columns(rows, 1, None, names=sink.names)
+        name = F.lit(None if passed else sink.name).cast("string")
+        return [name.alias("output"), key.cast("string").alias("key"), value.cast("string").alias("value"), headers]
+
+
+class _SparkQuery:
+    """The query of one stage."""
+
+    def __init__(
+        self,
+        session: SparkSession,
+        plan: Plan,
+        lowered: Callable[[], DataFrame],
+        checkpoint: Path,
+        take: Callable[[Iterable[Mapping[str, Any]]], None],
+        given: MemoryStream | None,
+    ) -> None:
+        self.checkpoint = checkpoint
+        self.reads = bool(plan.stages[0].reads)
+        self.passes = bool(plan.stages[0].passes)
+        self.late = 0
+        self.errors: Counter[str] = Counter()
+        self.malformed: Counter[str] = Counter()
+        self._session = session
+        self._plan = plan
+        self._lowered = lowered
+        self._take = take
+        self._given = given
+        self._query: StreamingQuery | None = None
+        self._view = f"played_{id(self)}"
+
+    def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Rows of the next batch, where it reads them from memory."""
+        if self._given is not None:
+            self._given.add(rows)
+
+    def batch(self, number: int) -> Any:
+        """Read what a batch was given; Spark's progress of it. Begins with the first records: they are what a copied table holds."""
+        if self._query is None:
+            self._query = self._start()
+        self._query.processAllAvailable()
+        if self._last != number:  # what Spark looked at was listed before the file was there
+            self._query.processAllAvailable()
+        progress = self._query.lastProgress
+        assert progress is not None
+        assert self._last == number, f"a script's batch is one batch of Spark's: {self._last} instead of {number}"
+        self.late += late_rows(progress["stateOperators"], times=late_counts(self._plan))
+        observed = json.loads(progress.json)["observedMetrics"]
+        self.errors.update(expression_nulls(observed))
+        self.malformed.update(malformed(observed))
+        if self._given is not None:
+            self._take(written_rows(self._query, number))
+        return progress
+
+    @property
+    def _last(self) -> int | None:
+        progress = self._query.lastProgress if self._query is not None else None
+        return progress["batchId"] if progress is not None else None
+
+    def stop(self) -> None:
+        if self._query is not None:
+            self._query.stop()
+            self._query = None
+        if self._given is not None:
+            self._session.sql(f"DROP VIEW IF EXISTS {self._view}")
+
+    def _start(self) -> StreamingQuery:
+        writer = self._lowered().writeStream.outputMode("append" if is_final(self._plan) else "update")
+        if self._given is None:  # Spark refuses to resume into its memory sink
+            writer = writer.foreachBatch(lambda frame, batch: self._take(row.asDict() for row in frame.collect()))
+        else:
+            writer = writer.format("memory").queryName(self._view)
+        return writer.option("checkpointLocation", str(self.checkpoint)).start()
+
+
+def _raw(frame: DataFrame, source: str) -> DataFrame:
+    """Kafka's own columns of the records of one source."""
+    return frame.where(F.expr(f"source = '{source}'")).select(
+        F.expr("cast(key AS BINARY) AS key"),
+        F.expr("cast(value AS BINARY) AS value"),
+        F.expr("'t' AS topic"),
+        F.expr("0 AS partition"),
+        F.expr("offset"),
+        F.expr("timestamp_micros(at_us) AS timestamp"),
+        F.expr(f"{NO_HEADERS} AS headers"),
+    )
+
+
+def _write(folder: Path, number: int, lines: Iterable[Mapping[str, Any]]) -> None:
+    """The file of a batch. A blank line is a file without rows: Spark runs a batch that reads nothing."""
+    hidden = folder / f".{number:04}.json"
+    hidden.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    hidden.rename(folder / f"{number:04}.json")

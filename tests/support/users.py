@@ -1,0 +1,33 @@
+"""People, workspaces and clients of the API for tests inside one process."""
+
+from rest_framework.test import APIClient
+
+from weir.workspaces.models import Membership, Role, User, Workspace
+from weir.workspaces.services import create_workspace
+
+HOST = "localhost"
+
+
+def create_user(username: str) -> User:
+    """A person with the password ``a long passphrase``."""
+    return User.objects.create_user(username=username, password="a long passphrase")
+
+
+def workspace_of(owner: User, slug: str = "ops") -> Workspace:
+    """A workspace with this owner."""
+    return create_workspace(slug, slug.title(), owner)
+
+
+def member(workspace: Workspace, username: str, role: Role) -> User:
+    """A new person with this role."""
+    user = create_user(username)
+    Membership.objects.create(workspace=workspace, user=user, role=role)
+    return user
+
+
+def client_of(user: User | None = None) -> APIClient:
+    """A client that speaks as this person; None: as nobody."""
+    client = APIClient(SERVER_NAME=HOST)
+    if user is not None:
+        client.force_authenticate(user)
+    return client
