@@ -7,7 +7,7 @@ from tests.chaos.load import Load
 from tests.support.rest import Rest
 from tests.support.system import System
 
-pytestmark = [pytest.mark.integration, pytest.mark.chaos, pytest.mark.timeout(1500)]
+pytestmark = [pytest.mark.integration, pytest.mark.chaos, pytest.mark.long, pytest.mark.timeout(1500)]
 
 VICTIMS = ("engine", "worker", "relay", "web", "valkey", "kafka")
 

@@ -25,9 +25,11 @@ BEGIN, END = "<!-- written by make test-long -->", "<!-- end of what make test-l
 COMMON = ("-o", "faulthandler_timeout=15000", "--durations=10", "-m", "long")
 # Where tests have a broker or a Spark session to themselves, two files, or shares of random documents, run side by side; a whole system
 # needs both cores.
+WHOLE_SYSTEMS = ("tests/integration/examples/test_flights_full.py", "tests/integration/embedded/test_whole_system.py")
+SIDE_BY_SIDE = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
 HALVES = {
-    "integration": (*COMMON, "-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder", "tests/integration"),
-    "browser and chaos": (*COMMON, "tests/e2e", "tests/chaos"),
+    "integration": (*COMMON, *SIDE_BY_SIDE, "tests/integration", *(f"--ignore={path}" for path in WHOLE_SYSTEMS)),
+    "browser and chaos": (*COMMON, "tests/e2e", "tests/chaos", *WHOLE_SYSTEMS),
 }
 SLOWEST = 10
 _GROUP = re.compile(r"@[^\]]*$")  # pytest-xdist's, behind the name

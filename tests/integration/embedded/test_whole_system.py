@@ -64,6 +64,7 @@ def left_on_a_port(found: System) -> Iterator[None]:
             left.kill()
 
 
+@pytest.mark.long
 def test_a_life(own: System, record_property: Callable[[str, object], None]) -> None:
     with left_on_a_port(own):
         own.start(START_SECONDS)

@@ -27,8 +27,8 @@ pytestmark = pytest.mark.integration
 
 Recorded = Callable[[str, object], None]
 
-FEW = 25  # of each kind, a second each on two cores
-FEW_CUT = 10
+FEW = 12  # of each kind, two seconds each on two cores
+FEW_CUT = 4
 
 
 def told(spark: SparkSession, folder: Path, case: Case, seed: int) -> tuple[Variant, str]:

@@ -16,7 +16,7 @@ from tests.support.run_factories import heartbeat
 from weir.runs.models import UNKNOWN, Run, reports_read_until
 from weir.runs.silence import SILENT_AFTER_US
 
-pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
+pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
 
 RECORDS = 100_000  # in one queue with them, a report waited 10 s
 BEAT_SECONDS = 2.0
