@@ -8,8 +8,8 @@ from typing import Any
 import psutil
 
 from bench.usage import Strangers, cpu_seconds
-from jobs.engine.clusters import Clusters
 from jobs.engine.guard import start_guard
+from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.listener import ProgressListener
 from jobs.formats.contract import StreamContract
 from jobs.messages import DesiredRun
@@ -42,7 +42,7 @@ def measure(folder: Path, warm_seconds: int, seconds: int) -> dict[str, Any]:
             idle = _cores(lambda: time.sleep(seconds))
             run = _guard(bench)
             query = start_guard(
-                spark, run, bench.home, ProgressListener(lambda _: None, lambda: None), lambda _batch, _ranges: None, Clusters()
+                spark, run, bench.home, ProgressListener(lambda _: None, lambda: None), lambda _batch, _ranges: None, KafkaAdmins()
             )
             topic = run.sources["records"].topic
             _load(server, topic, warm_seconds)

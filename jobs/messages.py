@@ -1,4 +1,4 @@
-"""What platform and engine say to each other over Kafka, typed (`docs/architecture.md#topics`).
+"""Messages between platform and engine over Kafka, typed (`docs/architecture.md#topics`).
 
 Every value is JSON of one of these models. Readers ignore fields they do not know, so that either side may be newer.
 Instants are whole microseconds, sizes bytes, offsets the *next* offset to read unless a name says otherwise.
@@ -14,17 +14,16 @@ from jobs.formats.contract import StreamContract
 
 RUNS_TOPIC: Final = "weir.runs"
 REPORTS_TOPIC: Final = "weir.reports"
-ASKS_TOPIC: Final = "weir.asks"
 SCHEMAS_TOPIC: Final = "weir.schemas"  # the Avro schemas of all registries, compacted by `schema_key`
 WARMUP_TOPIC: Final = "weir.warmup"  # what an engine reads and writes while it warms up; nobody else looks at it
 RESULTS_PREFIX: Final = "weir.results."
-STAGES_PREFIX: Final = "weir.stages."
+EXCHANGE_PREFIX: Final = "weir.exchange."
 DEAD_PREFIX: Final = "weir.dead."
 
-MAX_PASSED_BYTES: Final = 16 << 20  # of a row that one stage passes to the other: it may hold two records, or many values
+MAX_EXCHANGE_ROW_BYTES: Final = 16 << 20  # of an exchanged row: it may hold two records, or many values
 
 HEADER_EPOCH: Final = "epoch"  # decimal text
-HEADER_NEWEST: Final = "newest"  # decimal text: Kafka timestamp, in µs, of the newest input inside the result
+HEADER_NEWEST_INPUT: Final = "newest-input"  # decimal text: Kafka timestamp, in µs, of the newest input inside the result
 HEADER_PARTIAL: Final = "partial"  # "1" where the window began before the start position; absent otherwise
 
 Positions = dict[str, dict[int, int]]  # source name → partition → next offset
@@ -39,9 +38,9 @@ def result_topic(job_id: str, generation: int) -> str:
     return f"{RESULTS_PREFIX}{job_id}.{generation}"
 
 
-def stages_topic(job_id: str, generation: int) -> str:
-    """The topic through which one generation's first stage passes rows to the other, where its document is cut."""
-    return f"{STAGES_PREFIX}{job_id}.{generation}"
+def exchange_topic(job_id: str, generation: int) -> str:
+    """The topic of one generation's exchange between its two queries."""
+    return f"{EXCHANGE_PREFIX}{job_id}.{generation}"
 
 
 def dead_topic(guard_id: str) -> str:
@@ -75,7 +74,7 @@ class WriterSchema(Message):
     text: str
 
 
-class Start(Message):
+class StartPosition(Message):
     """Where a generation begins to read a source. Only used while its checkpoint is empty.
 
     earliest and latest need nothing more; time needs `at_us` (Kafka timestamp); offsets needs `offsets` (partition → next offset).
@@ -95,18 +94,18 @@ class BoundSource(Message):
     topic_id: str
     partitions: int
     contract: StreamContract
-    start: Start
+    start: StartPosition
 
 
 class AvroTarget(Message):
     """How rows of an output are written in Avro: the schema's text, and its id in the registry, which stands in each frame."""
 
     text: str
-    number: int
+    schema_id: int
 
 
-class InnerTopic(Message):
-    """The topic between two stages of a run, on the home cluster, with one partition. `topic_id` is Kafka's UUID."""
+class ExchangeTopic(Message):
+    """The exchange topic between two queries of a run, on the home cluster, with one partition. `topic_id` is Kafka's UUID."""
 
     topic: str
     topic_id: str
@@ -132,7 +131,7 @@ class DesiredRun(Message):
     shuffle_partitions: int
     result_topic: str  # a guard's: the topic of its dead letters, on the cluster of its source
     result_topic_id: str = ""  # Kafka's UUID of it; a guard writes to no other topic of that name
-    between: InnerTopic | None = None  # where the document is cut into stages that pass rows on
+    exchange: ExchangeTopic | None = None  # where one query of the job hands rows to the other
     topics: dict[str, str] = {}  # of outputs that go to a topic of the home cluster, by name of the output
     avro: dict[str, AvroTarget] = {}  # of those outputs that are written in Avro
     commit_interval_ms: int = 30_000  # real-time mode: how often positions are committed
@@ -158,7 +157,7 @@ class Failure(Message):
 
 
 class RunReport(Message):
-    """What an engine says of one run: when, and which epoch in which incarnation of the engine it speaks of."""
+    """A report about one run: its time, the run's epoch and the engine's incarnation."""
 
     at_us: int
     engine_id: str
@@ -216,12 +215,12 @@ class CopyReport(RunReport):
 class ProgressReport(RunReport):
     """A batch ended (one commit interval in real-time mode). Counts are of this batch, not totals.
 
-    Each stage of a run has batches of its own. What several stages read or find is counted by one of them, so that counts
+    Each query of a run has its own batches. Records that several queries read are counted by one of them, so that counts
     can be summed; positions, watermark and state are those of the whole run.
     """
 
     type: Literal["progress"] = "progress"
-    stage: str | None = None  # whose batch it is, where the run has several
+    query: str | None = None  # name of the query, where the run has several
     batch: int
     began_us: int
     duration_ms: int
@@ -239,9 +238,9 @@ class ProgressReport(RunReport):
     durations_ms: dict[str, int] = {}
 
     @property
-    def tells_input(self) -> bool:
-        """Whether `rows_in` is a rate's numerator. False where another stage counts what this one read."""
-        return bool(self.rows_in) or self.stage is None
+    def counts_input(self) -> bool:
+        """Whether `rows_in` is a rate's numerator. False where another query counts what this one read."""
+        return bool(self.rows_in) or self.query is None
 
 
 class PositionsReport(RunReport):
@@ -279,7 +278,7 @@ class GuardReport(RunReport):
     ranges: tuple[GuardRange, ...]
 
 
-class RunBeat(Message):
+class RunHeartbeat(Message):
     """A run inside a heartbeat: the epoch and revision that the engine applied, and the state it sees."""
 
     epoch: int
@@ -298,7 +297,7 @@ class ProcessHandle(Message):
 
 
 class HeartbeatReport(Message):
-    """An engine lives, every 2 s. `ready` turns true when its session is warm."""
+    """Sent by a running engine every 2 s. `ready` turns true when its session is warm."""
 
     type: Literal["heartbeat"] = "heartbeat"
     at_us: int
@@ -306,7 +305,7 @@ class HeartbeatReport(Message):
     incarnation: str
     ready: bool
     handle: ProcessHandle
-    runs: dict[str, RunBeat]
+    runs: dict[str, RunHeartbeat]
     slots: int
     slots_used: int
     memory_bytes: int

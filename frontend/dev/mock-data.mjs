@@ -94,12 +94,12 @@ const overview = () => ({
 function check(text) {
   const nodes = [
     { name: "ticks", op: "source", inputs: [], schema: contract.fields, kind: "append", identity: ["_source", "_partition", "_offset"], identity_kind: "row", watermark_slack: "0s", ports: [], only_ports: false, state: { bound: "none", why: "" }, watermarks: [] },
-    { name: "stats", op: "aggregate", inputs: ["ticks"], schema: JOBS()[0].result.schema, kind: "upsert", identity: ["window_start", "window_end", "symbol"], identity_kind: "key", watermark_slack: "2s", ports: [], only_ports: false, state: { bound: "bounded", why: "one entry per open window and group, dropped when the window closes" }, watermarks: [{ stage: "final", delays: { ticks: "10s" }, policy: "min" }] },
+    { name: "stats", op: "aggregate", inputs: ["ticks"], schema: JOBS()[0].result.schema, kind: "upsert", identity: ["window_start", "window_end", "symbol"], identity_kind: "key", watermark_slack: "2s", ports: [], only_ports: false, state: { bound: "bounded", why: "one entry per open window and group, dropped when the window closes" }, watermarks: [{ query: "append", delays: { ticks: "10s" }, policy: "min" }] },
   ];
   const at = /avg\((\w+)\)/.exec(text);
   const problems = at && at[1] !== "ask" ? [{ code: "FIELD_UNKNOWN", path: ["steps", "stats", "measures", "avg_ask"], message: `There is no field “${at[1]}” in ticks.`, hint: "Did you mean “ask”?", severity: "error", span: [4, 4 + at[1].length] }] : [];
   if (text.includes("window") === false && text.includes("aggregate")) problems.push({ code: "STATE_UNBOUNDED", path: ["steps", "counts"], message: "Without a window the state of this step is never dropped.", hint: "Give it a window if the number of keys grows.", severity: "warning", span: null });
-  return { problems, nodes, stages: [], mode: { mode: "realtime", reasons: ["every step can run record by record"] }, fingerprint: "f", document: { name: "stock" }, outputs: ["stats"], origins: { live: { symbol: ["ticks.symbol"], trades: [], avg_ask: ["ticks.ask"] } } };
+  return { problems, nodes, queries: [], mode: { mode: "realtime", reasons: ["every step can run record by record"] }, fingerprint: "f", document: { name: "stock" }, outputs: ["stats"], origins: { live: { symbol: ["ticks.symbol"], trades: [], avg_ask: ["ticks.ask"] } } };
 }
 
 const version = (number, changes, note) => ({ number, created_at: ago(4e6 * (3 - number)), created_by: "demo", note, fingerprint: "f", document_text: STOCK, changes });

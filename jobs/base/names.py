@@ -6,7 +6,6 @@ from typing import Final, NewType
 JobId = NewType("JobId", str)
 RunId = NewType("RunId", str)
 EngineId = NewType("EngineId", str)
-AskId = NewType("AskId", str)
 ProblemCode = NewType("ProblemCode", str)
 
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")

@@ -148,11 +148,11 @@ def topic_gone(topic: str) -> Failure:
     return Failure(code="TOPIC_GONE", message=message, permanent=True)
 
 
-def stages_topic_lost(topic: str) -> Failure:
-    """The topic between the stages of a run is gone, or is another one."""
+def exchange_topic_lost(topic: str) -> Failure:
+    """The exchange topic of a run was deleted or recreated."""
     message = (
-        f"The topic {topic}, through which one query of the job passes rows to the other, was deleted, and the rows that waited "
-        "in it are lost. Start a new generation: from its earliest records, or from now."
+        f"The internal topic {topic} between the job's two queries was deleted, and the rows waiting in it are lost. "
+        "Start a new generation: from its earliest records, or from now."
     )
     return Failure(code="TOPIC_GONE", message=message, permanent=True)
 

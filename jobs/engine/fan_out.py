@@ -1,8 +1,8 @@
-"""Several outputs that are made row by row of one node, in one pass over its rows.
+"""Several outputs that are computed row by row from one node, in one pass over its rows.
 
-A union of their frames would read everything above once for each, state included, and real-time mode reads a source once.
-So a row is carried through all steps at once: one column per reference holds the row as it is there, null where a step has
-let it go. At the end one explode gives the records of all outputs.
+A union of their frames would read everything upstream once for each output, state included, and real-time mode reads a source once.
+Each input row is therefore packed into one row with a struct column per step output; the struct is null where a step filtered the
+row out. One explode at the end turns it into the records of all outputs.
 """
 
 from collections.abc import Callable
@@ -13,53 +13,53 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column, quoted, text_literal
-from jobs.engine.counting import count_nulls
+from jobs.engine.observed_metrics import count_nulls
 from jobs.engine.operators import LOWERINGS, branch
-from jobs.engine.operators.selection import passing
-from jobs.engine.rows import CARRIED, THERE, Rows
+from jobs.engine.operators.row_filter import filter_rows
+from jobs.engine.rows import PACKED, PRESENT, Rows
 from jobs.operators.branch import BranchBound
 from jobs.operators.relation import Relation
 from jobs.plan import Node, OutputGroup, Plan, Sink
 
 Record = Callable[[Sink, Rows], list[Column]]
 
-_OWN: Final = (CARRIED, THERE)
+_OWN: Final = (PACKED, PRESENT)
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Where the rows at a reference are: their column, what it holds, and the engine's own members of it."""
+class _PackedColumn:
+    """The struct column with the rows of a reference: its name, what it holds, and the engine's own members of it."""
 
     column: str
     relation: Relation
     system: tuple[str, ...]
 
 
-class _Carrier:
-    """The frame of carried rows: one struct column per place."""
+class _PackedRows:
+    """The frame of packed rows: one struct column per reference."""
 
     def __init__(self, reference: str, rows: Rows) -> None:
-        self._places = {reference: _Place("_at0", rows.relation, rows.system)}
+        self._packed = {reference: _PackedColumn("_at0", rows.relation, rows.system)}
         self._columns = ["_at0"]
         self.frame = rows.frame.select(column(_struct(rows.frame.columns), "_at0"))
 
     def rows(self, reference: str) -> Rows:
-        """The rows at a reference, all of null where there is none, with everything else beside them."""
-        place = self._places[reference]
-        fields = [column(f"{place.column}.{quoted(name)}", name) for name in (*place.relation.schema.names, *place.system)]
-        beside = [column(_struct(self._columns), CARRIED), column(f"{place.column} IS NOT NULL", THERE)]
-        return Rows(self.frame.select(*fields, *beside), place.relation, (*place.system, *_OWN))
+        """The rows of a reference, all null where a row was filtered out, and the other packed columns."""
+        packed = self._packed[reference]
+        fields = [column(f"{packed.column}.{quoted(name)}", name) for name in (*packed.relation.schema.names, *packed.system)]
+        packed_columns = [column(_struct(self._columns), PACKED), column(f"{packed.column} IS NOT NULL", PRESENT)]
+        return Rows(self.frame.select(*fields, *packed_columns), packed.relation, (*packed.system, *_OWN))
 
     def add(self, frame: DataFrame, made: Column) -> str:
-        """Pack again with one more column, which gets the name that is given back."""
-        kept = [column(f"{CARRIED}.{name}", name) for name in self._columns]
+        """Pack again with one more column; returns its name."""
+        kept = [column(f"{PACKED}.{name}", name) for name in self._columns]
         added = f"_at{len(self._columns)}"
         self.frame = frame.select(*kept, made.alias(added))
         self._columns.append(added)
         return added
 
     def step(self, node: Node) -> None:
-        """Carry the rows through a step."""
+        """Apply a step to the packed rows."""
         rows = self.rows(node.inputs[0])
         if isinstance(node.bound, BranchBound):
             self._branch(node, node.bound, count_nulls(node.name, rows, branch.failures(node.bound)))
@@ -70,16 +70,16 @@ class _Carrier:
         self._put(node.name, made)
 
     def _branch(self, node: Node, bound: BranchBound, rows: Rows) -> None:
-        for at, (port, condition) in enumerate(bound.conditions.items()):
+        for index, (port, condition) in enumerate(bound.conditions.items()):
             # After the first output the rows have been packed once more.
-            here = rows if at == 0 else self.rows(node.inputs[0])
-            passed = passing(here, condition, node.output)
-            self._put(f"{node.name}.{port}", passed)
+            current = rows if index == 0 else self.rows(node.inputs[0])
+            kept = filter_rows(current, condition, node.output)
+            self._put(f"{node.name}.{port}", kept)
 
     def _put(self, reference: str, made: Rows) -> None:
         system = tuple(name for name in made.system if name not in _OWN)
-        struct = column(f"if({THERE}, {_struct([*made.relation.schema.names, *system])}, NULL)")
-        self._places[reference] = _Place(self.add(made.frame, struct), made.relation, system)
+        struct = column(f"if({PRESENT}, {_struct([*made.relation.schema.names, *system])}, NULL)")
+        self._packed[reference] = _PackedColumn(self.add(made.frame, struct), made.relation, system)
 
 
 def _struct(names: list[str]) -> str:
@@ -95,12 +95,12 @@ def fan_out(plan: Plan, group: OutputGroup, root: Rows, record: Record) -> DataF
         root: the rows of its root.
         record: the columns of one sink's record.
     """
-    carrier = _Carrier(group.root, root)
+    packed_rows = _PackedRows(group.root, root)
     for name in group.steps:
-        carrier.step(plan.node(name))
+        packed_rows.step(plan.node(name))
     records = []
     for sink in group.sinks:
-        rows = carrier.rows(sink.reference)
-        records.append(carrier.add(rows.frame, F.when(column(THERE), F.struct(*record(sink, rows)))))
+        rows = packed_rows.rows(sink.reference)
+        records.append(packed_rows.add(rows.frame, F.when(column(PRESENT), F.struct(*record(sink, rows)))))
     some = f"filter(array({', '.join(records)}), r -> r IS NOT NULL)"
-    return carrier.frame.select(column(f"explode({some})", "_record")).select("_record.*")
+    return packed_rows.frame.select(column(f"explode({some})", "_record")).select("_record.*")

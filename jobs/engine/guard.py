@@ -18,34 +18,34 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.connections import ClusterProfile, jvm_options
-from jobs.engine.clusters import Clusters
 from jobs.engine.columns import column, text_literal
-from jobs.engine.counting import READ
 from jobs.engine.formats.decode_columns import SKIPPED
 from jobs.engine.formats.decoding import RAW, decoded
 from jobs.engine.formats.writer_schemas import WriterSchemas
+from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.key_file import secrets
-from jobs.engine.listener import ProgressListener, start_heard
-from jobs.engine.lost_topics import lost_dead_topic
+from jobs.engine.listener import ProgressListener, start_with_listener
+from jobs.engine.observed_metrics import READ
 from jobs.engine.session import session_for
 from jobs.engine.sources.kafka import read_topic
+from jobs.engine.topic_checks import check_dead_topic
 from jobs.formats import dead_letters as letters
 from jobs.formats.malformed_reasons import REASONS
 from jobs.messages import BoundSource, DesiredRun, GuardRange
 
-Counted = Callable[[int, tuple[GuardRange, ...]], None]
+CountsHandler = Callable[[int, tuple[GuardRange, ...]], None]
 
 VALID: Final = "VALID"
 _REQUEST_BYTES: Final = letters.KEPT_BYTES + 2 * 1024 * 1024  # a letter with its key and headers
-_TOLD: Final = 1_500  # characters of an error
+MAX_ERROR_CHARS: Final = 1_500  # characters of an error
 _NO_HEADERS: Final = "cast(array() AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
 
 
 log = logging.getLogger(__name__)
 
 
-class BatchError(Exception):
-    """A batch could not be judged; its beginning says why, as Spark does."""
+class BatchFailedError(Exception):
+    """A batch could not be classified; its beginning says why, as Spark does."""
 
 
 def start_guard(
@@ -53,8 +53,8 @@ def start_guard(
     run: DesiredRun,
     home: ClusterProfile,
     listener: ProgressListener,
-    counted: Counted,
-    clusters: Clusters,
+    on_counts: CountsHandler,
+    admins: KafkaAdmins,
     attempt: int = 0,
 ) -> StreamingQuery:
     """Start the query of a guard; it goes on by itself until it is stopped or fails.
@@ -63,9 +63,9 @@ def start_guard(
         base: session of the application.
         run: as desired; it has one source.
         home: cluster on which writers' schemas are found.
-        listener: hears of its batches and its end.
-        counted: gets a batch's number and counts once its dead letters are written; returns when they are safe, or raises.
-        clusters: clients; before dead letters are written it is asked whose their topic is.
+        listener: notified of its batches and its end.
+        on_counts: called with a batch's number and counts once its dead letters are written; returns when they are stored, or raises.
+        admins: Kafka clients; the owner of the topic of dead letters is checked before one is written.
         attempt: how often this epoch was started before.
 
     Raises:
@@ -73,19 +73,19 @@ def start_guard(
     """
     ((name, source),) = run.sources.items()
     session = session_for(base, run, empty_batches=False)
-    verdicts = judged(read_topic(session, run, source, attempt), name, source, WriterSchemas(home, run.workspace))
+    verdicts = classify(read_topic(session, run, source, attempt), name, source, WriterSchemas(home, run.workspace))
     session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
     writer = (
-        verdicts.writeStream.foreachBatch(Batches(run, source, counted, clusters))
+        verdicts.writeStream.foreachBatch(GuardBatchWriter(run, source, on_counts, admins))
         .option("checkpointLocation", run.checkpoint)
         .queryName(f"{run.run_id}-{run.epoch}")
         .trigger(processingTime=f"{run.trigger_ms} milliseconds")
     )
-    return start_heard(session, writer, listener)
+    return start_with_listener(session, writer, listener)
 
 
-def judged(raw: DataFrame, name: str, source: BoundSource, writers: WriterSchemas | None = None) -> DataFrame:
-    """What every record of a topic is.
+def classify(raw: DataFrame, name: str, source: BoundSource, writers: WriterSchemas | None = None) -> DataFrame:
+    """Classify every record of a topic.
 
     Args:
         raw: columns of the Kafka source, headers included.
@@ -109,44 +109,44 @@ def judged(raw: DataFrame, name: str, source: BoundSource, writers: WriterSchema
     )
 
 
-class Batches:
-    """What is done with each batch of verdicts."""
+class GuardBatchWriter:
+    """Writes the dead letters and reports the counts of each batch."""
 
-    def __init__(self, run: DesiredRun, source: BoundSource, counted: Counted, clusters: Clusters) -> None:
+    def __init__(self, run: DesiredRun, source: BoundSource, on_counts: CountsHandler, admins: KafkaAdmins) -> None:
         self._run = run
         self._source = source
-        self._counted = counted
-        self._clusters = clusters
+        self._on_counts = on_counts
+        self._admins = admins
 
     def __call__(self, batch: DataFrame, number: int) -> None:
         """Dead letters first, then the counts; decoded once, because the verdicts are kept meanwhile."""
         try:
-            self._judge(batch.persist(), number)
+            self._process(batch.persist(), number)
         except (PySparkException, Py4JError, KafkaException, ClusterRefusedError) as error:
             # Spark looks through a whole Python traceback with a pattern that overflows its stack: it gets the beginning alone.
-            raise BatchError(str(error)[:_TOLD]) from None
+            raise BatchFailedError(str(error)[:MAX_ERROR_CHARS]) from None
         finally:
-            self._forget(batch)
+            self._unpersist(batch)
 
-    def _judge(self, kept: DataFrame, number: int) -> None:
+    def _process(self, kept: DataFrame, number: int) -> None:
         grouped = kept.groupBy("_partition", "_verdict")
         rows = grouped.agg(column("count(1)", "records"), column("min(_offset)", "first"), column("max(_offset)", "last")).collect()
         found = ranges_of((row["_partition"], row["_verdict"], row["records"], row["first"], row["last"]) for row in rows)
         if any(part.malformed for part in found):
             self._write(kept.where(column(f"{RAW} IS NOT NULL")))
         if found:
-            self._counted(number, found)
+            self._on_counts(number, found)
 
-    def _forget(self, batch: DataFrame) -> None:
+    def _unpersist(self, batch: DataFrame) -> None:
         try:
             batch.unpersist()
         except (PySparkException, Py4JError) as error:  # a query that is being stopped
-            log.info("the verdicts of a batch are left to Spark to forget: %s", str(error)[:_TOLD])
+            log.info("the verdicts of a batch are left to Spark to forget: %s", str(error)[:MAX_ERROR_CHARS])
 
     def _write(self, malformed: DataFrame) -> None:
-        lost = lost_dead_topic(self._run, self._source.cluster, self._clusters)
+        lost = check_dead_topic(self._run, self._source.cluster, self._admins)
         if lost is not None:
-            raise BatchError(lost.message)
+            raise BatchFailedError(lost.message)
         (
             malformed.select(*_letter_columns(self._source))
             .write.format("kafka")

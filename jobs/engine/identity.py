@@ -1,7 +1,7 @@
 """The identity of a row inside Spark."""
 
-from jobs.engine.own_types import own_type
 from jobs.engine.rows import Rows, row_identity
+from jobs.engine.spark_type_mapping import from_spark_type
 from jobs.expressions.spark_types import quoted
 from jobs.operators.identity_sql import identity_sql
 
@@ -11,4 +11,4 @@ def identity_text(rows: Rows) -> str:
     types = rows.frame.schema
     names = row_identity(rows.relation)
     given = frozenset(quoted(name) for name in names if not types[name].nullable)
-    return identity_sql([(quoted(name), own_type(types[name].dataType)) for name in names], given=given)
+    return identity_sql([(quoted(name), from_spark_type(types[name].dataType)) for name in names], given=given)

@@ -10,40 +10,40 @@ from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-Heard = Callable[[str], None]
+ProgressHandler = Callable[[str], None]
 
 
 class ProgressListener:
-    """Tells the run whose session it listens to; what it calls must not block.
+    """Notifies the run whose session it listens to; the callbacks must not block.
 
     Args:
-        heard: gets the JSON of each finished batch.
-        ended: the query ended.
-        idle: there is nothing to read that was not read.
+        on_progress: called with the JSON of each finished batch.
+        on_end: called when the query ended.
+        on_idle: called when there is nothing left to read.
     """
 
-    def __init__(self, heard: Heard, ended: Callable[[], None], idle: Callable[[], None] | None = None) -> None:
-        self._heard = heard
-        self._ended = ended
-        self._idle = idle
+    def __init__(self, on_progress: ProgressHandler, on_end: Callable[[], None], on_idle: Callable[[], None] | None = None) -> None:
+        self._on_progress = on_progress
+        self._on_end = on_end
+        self._on_idle = on_idle
         self.leave: Callable[[], None] = _nothing
-        """Hear no more of a session that was joined: Spark would keep the listener, and what it calls, as long as itself."""
+        """Removes the listener: Spark would keep it, and what it references, until the process ends."""
 
     def onQueryStarted(self, event: JavaObject) -> None:  # noqa: N802
         """Not of interest: the run knows when it started its query."""
 
     def onQueryProgress(self, event: JavaObject) -> None:  # noqa: N802
         """A batch ended."""
-        self._heard(event.progress().json())
+        self._on_progress(event.progress().json())
 
     def onQueryIdle(self, event: JavaObject) -> None:  # noqa: ARG002, N802
-        """Everything there was is read and committed."""
-        if self._idle is not None:
-            self._idle()
+        """Everything available is read and committed."""
+        if self._on_idle is not None:
+            self._on_idle()
 
     def onQueryTerminated(self, event: JavaObject) -> None:  # noqa: ARG002, N802
         """The query of this session ended."""
-        self._ended()
+        self._on_end()
         self.leave()
 
     class Java:
@@ -52,8 +52,8 @@ class ProgressListener:
         implements = ["org.apache.spark.sql.streaming.PythonStreamingQueryListener"]  # noqa: RUF012
 
 
-def start_heard(session: SparkSession, writer: DataStreamWriter, listener: ProgressListener) -> StreamingQuery:
-    """Start the one query of a session; the listener hears of it until it has ended.
+def start_with_listener(session: SparkSession, writer: DataStreamWriter, listener: ProgressListener) -> StreamingQuery:
+    """Start the one query of a session; the listener is registered until the query has ended.
 
     Raises:
         PySparkException: Spark refuses the query.

@@ -1,4 +1,4 @@
-"""A checked plan, or a stage of one, becomes one streaming frame: sources, each node through its operator's lowering, then outputs."""
+"""Lowers a checked plan, or the part of one query, to one streaming frame: sources, each node by its operator's lowering, outputs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,14 +36,14 @@ def lower_plan(
     given: Mapping[str, Rows] | None = None,
     counts: Mapping[str, Observation] | None = None,
 ) -> dict[str, Rows]:
-    """The rows of every reference that outputs are made of: of the plan's groups the roots, and what stands above them.
+    """The rows of every reference that outputs are made of: the roots of the plan's groups, and everything upstream.
 
     Args:
         plan: without errors.
         raw: by name of a source that flows, Kafka's own columns.
         writers: where sources find schemas whose ids their contracts do not name; None: nowhere.
         copies: by name of a source that is copied, the same of all its records, as a batch.
-        given: by reference of a cut, the rows that another stage passes through it (`jobs.engine.cut_rows`).
+        given: by reference of an exchange, the rows that the other query wrote to it (`jobs.engine.exchange_rows`).
         counts: by name of a source that is copied, what gets the counts of its records.
 
     Raises:
@@ -110,18 +110,18 @@ def output_records(plan: Plan, made: dict[str, Rows], record: Record) -> DataFra
 
 
 def is_final(plan: Plan) -> bool:
-    """True when the output mode of the query of a plan, or of one of its stages, is append."""
-    (stage,) = plan.stages
-    return stage.output_mode == "append"
+    """True when the output mode of the plan's only query is append."""
+    (query,) = plan.queries
+    return query.output_mode == "append"
 
 
 def watermark_policy(plan: Plan) -> str:
-    """min or max of the watermarks of what the query of a plan, or of one of its stages, reads.
+    """min or max of the watermarks of what the plan's only query reads.
 
-    Rows that pass a cut must not be late because a source beside them is ahead.
+    Exchanged rows must not become late because a source of the same query is ahead.
     """
-    (stage,) = plan.stages
-    return plan.document.settings.watermark if plan.document is not None and not stage.reads else "min"
+    (query,) = plan.queries
+    return plan.document.settings.watermark if plan.document is not None and not query.exchange_in else "min"
 
 
 def acts_alone(plan: Plan) -> bool:

@@ -18,31 +18,31 @@ from py4j.protocol import Py4JError
 from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
 
-from jobs.engine.archive_path import archive_path
-from jobs.engine.class_data import record
-from jobs.engine.clusters import Clusters
+from jobs.engine.cds_archive import record_archive
+from jobs.engine.cds_path import cds_path
 from jobs.engine.controller import Controller
-from jobs.engine.desired import DesiredRuns
-from jobs.engine.keeper import RunKeeper
+from jobs.engine.desired_runs import DesiredRuns
+from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.key_file import use_key_file
 from jobs.engine.launch import spark_jars, tmp_dir
 from jobs.engine.positions import ConsumerMetrics
-from jobs.engine.reporter import Heart, Reporter
+from jobs.engine.reporter import HeartbeatLoop, Reporter
+from jobs.engine.run_supervisor import RunSupervisor
 from jobs.engine.session import open_session
 from jobs.engine.warmup import AFTER_READY, BEFORE_READY, warm_up
 from jobs.engine.watcher import Watcher
 from jobs.messages import DesiredRun, EngineSettings, quiet_file
 
-STOP_SECONDS: Final = 8.0
-RECORD_SECONDS: Final = 120.0  # far above what it takes: a JVM that ends in the middle of it breaks; killing it there is harmless
+STOP_TIMEOUT_S: Final = 8.0
+ARCHIVE_TIMEOUT_S: Final = 120.0  # far above what it takes: a JVM that ends in the middle of it breaks; killing it there is harmless
 HOOK_PRIORITY: Final = 1_000  # Spark's own hook has 40
-VITAL_THREADS: Final = ("heart", "watcher")  # without them the engine is deaf or mute: the platform starts a new one
+VITAL_THREADS: Final = ("heartbeat", "watcher")  # when one of them crashes the engine ends, and the platform starts a new one
 
 log = logging.getLogger("jobs.engine")
 
 
 class Engine:
-    """Owns the parts and their order of birth and death."""
+    """Owns the parts, and the order in which they start and stop."""
 
     def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
@@ -50,35 +50,35 @@ class Engine:
         self._stop = threading.Event()
         self._stopped = threading.Event()
         self._reporter = Reporter(settings)
-        self._clusters = Clusters(settings.home, private_allowed=settings.private_clusters, listeners=settings.home_listeners)
-        self._controller = Controller(settings.engine_id, self._keeper)
-        self._heart = Heart(settings, self._controller.beats, self._controller.slots_used)
+        self._admins = KafkaAdmins(settings.home, private_allowed=settings.private_clusters, listeners=settings.home_listeners)
+        self._controller = Controller(settings.engine_id, self._supervisor)
+        self._heartbeat = HeartbeatLoop(settings, self._controller.heartbeats, self._controller.slots_used)
         self._session: SparkSession | None = None
 
     def run(self) -> None:
-        """Live until told to stop."""
+        """Run until `stop` is called."""
         quiet_file(Path(self._settings.data_dir), self._settings.engine_id).unlink(missing_ok=True)
-        self._heart.start()
+        self._heartbeat.start()
         end_with_parent()
         session = self._session = open_session()
-        self._heart.versions = versions(session)
+        self._heartbeat.versions = versions(session)
         self._stop_before_context(session)
         desired = DesiredRuns(self._settings.home, self._settings.engine_id)
         metrics = ConsumerMetrics(session.sparkContext._jvm) if self._settings.master == "local" else None
-        watcher = Watcher(self._settings.home, self._reporter, self._clusters, metrics, self._controller.keepers, desired.identified)
+        watcher = Watcher(self._settings.home, self._reporter, self._admins, metrics, self._controller.supervisors, desired.set_topic_id)
         watcher.start()
         self._serve(session, desired)
         desired.close()
-        self._controller.stop_all(STOP_SECONDS)
+        self._controller.stop_all(STOP_TIMEOUT_S)
         watcher.stop()
-        self._heart.stop()
+        self._heartbeat.stop()
         self._reporter.flush(2)
         quiet_file(Path(self._settings.data_dir), self._settings.engine_id).touch()
         self._record_classes(session)
         self._leave(session)
 
     def stop(self) -> None:
-        """Ask it to stop; returns at once."""
+        """Request the end; returns at once."""
         self._stop.set()
 
     def _serve(self, session: SparkSession, desired: DesiredRuns) -> None:
@@ -92,35 +92,35 @@ class Engine:
 
     def _prepare(self, session: SparkSession) -> None:
         """Become ready: an engine that finds runs lets these warm it, as they must not wait."""
-        warm_up(session, self._settings, self._clusters, BEFORE_READY, self._busy)
-        self._heart.ready = True
-        self._heart.beat()
-        warm_up(session, self._settings, self._clusters, AFTER_READY, self._busy)
+        warm_up(session, self._settings, self._admins, BEFORE_READY, self._busy)
+        self._heartbeat.ready = True
+        self._heartbeat.send()
+        warm_up(session, self._settings, self._admins, AFTER_READY, self._busy)
 
     def _busy(self) -> bool:
-        """Told to stop, or wanted for more than warming up."""
-        return self._stop.is_set() or bool(self._controller.keepers())
+        """Stopping, or running more than the warm-up."""
+        return self._stop.is_set() or bool(self._controller.supervisors())
 
     def _record_classes(self, session: SparkSession) -> None:
         """Once, when a warm engine ends: it halts the JVM for seconds, which no running query should feel."""
-        archive = archive_path(Path(self._settings.data_dir), spark_jars(self._settings))
-        if archive is not None and self._heart.ready:
-            record(session.sparkContext, archive)
+        archive = cds_path(Path(self._settings.data_dir), spark_jars(self._settings))
+        if archive is not None and self._heartbeat.ready:
+            record_archive(session.sparkContext, archive)
 
     def _leave(self, session: SparkSession) -> None:
         """End the application. Of a driver without executors all has been written by now; what its JVM would still do takes seconds."""
         if self._settings.master == "local":
             shutil.rmtree(tmp_dir(self._settings), ignore_errors=True)
             jvm: Any = session.sparkContext._jvm
-            with suppress(Py4JError, OSError):  # nobody answers any more
+            with suppress(Py4JError, OSError):  # the JVM is gone
                 jvm.java.lang.Runtime.getRuntime().halt(0)
             os._exit(0)  # the thread of the JVM's hook waits for an end that has come
         session.stop()
         self._stopped.set()
 
-    def _keeper(self, run: DesiredRun, after: RunKeeper | None) -> RunKeeper:
+    def _supervisor(self, run: DesiredRun, predecessor: RunSupervisor | None) -> RunSupervisor:
         assert self._session is not None
-        return RunKeeper(run, self._session, self._settings, self._reporter, self._clusters, after)
+        return RunSupervisor(run, self._session, self._settings, self._reporter, self._admins, predecessor)
 
     def _stop_before_context(self, session: SparkSession) -> None:
         """A JVM that is told to end waits for our queries before it takes the context away."""
@@ -130,7 +130,7 @@ class Engine:
         # A thread around the hook: the JVM asks hooks for their hash, which a Python object has none of.
         hook = gateway.jvm.java.lang.Thread(ShutdownHook(self._stop, self._stopped))
         seconds = gateway.jvm.java.util.concurrent.TimeUnit.SECONDS
-        hooks.addShutdownHook(hook, HOOK_PRIORITY, int(STOP_SECONDS + RECORD_SECONDS), seconds)
+        hooks.addShutdownHook(hook, HOOK_PRIORITY, int(STOP_TIMEOUT_S + ARCHIVE_TIMEOUT_S), seconds)
 
 
 class ShutdownHook:
@@ -143,7 +143,7 @@ class ShutdownHook:
     def run(self) -> None:
         """Called by the JVM, which waits for it."""
         self._stop.set()
-        self._stopped.wait(STOP_SECONDS + RECORD_SECONDS)
+        self._stopped.wait(STOP_TIMEOUT_S + ARCHIVE_TIMEOUT_S)
 
     def hashCode(self) -> int:  # noqa: N802 - Java's name: the JVM keeps its hooks in a hash set
         """The hash that the JVM asks for."""
@@ -193,18 +193,18 @@ def main() -> None:
     faulthandler.enable()  # a crash in a native library says where
     engine = Engine(EngineSettings.model_validate_json(Path(sys.argv[1]).read_bytes()))
 
-    def told(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    def on_signal(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
         engine.stop()
 
-    def thread_broke(broken: threading.ExceptHookArgs) -> None:
-        name = broken.thread.name if broken.thread else "?"
-        log.critical("thread %s broke", name, exc_info=broken.exc_value)
+    def on_thread_error(error: threading.ExceptHookArgs) -> None:
+        name = error.thread.name if error.thread else "?"
+        log.critical("thread %s crashed", name, exc_info=error.exc_value)
         if name in VITAL_THREADS:
             engine.stop()
 
-    threading.excepthook = thread_broke
-    signal.signal(signal.SIGTERM, told)
-    signal.signal(signal.SIGINT, told)
+    threading.excepthook = on_thread_error
+    signal.signal(signal.SIGTERM, on_signal)
+    signal.signal(signal.SIGINT, on_signal)
     engine.run()
 
 

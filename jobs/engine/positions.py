@@ -1,7 +1,7 @@
-"""Where runs read right now: committed positions from progress, fetched ones from the consumers' own metrics.
+"""Current positions of runs: committed ones from progress, fetched ones from the consumers' own metrics.
 
 In real-time mode progress is as old as the commit interval. Under a local master Spark's consumers live in this JVM
-and say over JMX how far they are behind (`docs/spark.md#kafka-source-and-sink`); elsewhere progress is all there is.
+and report their lag over JMX (`docs/spark.md#kafka-source-and-sink`); elsewhere only progress is known.
 """
 
 import threading
@@ -12,105 +12,105 @@ from typing import Any, Final, Literal
 from jobs.connections import ClusterProfile
 from jobs.engine.progress import BatchProgress
 from jobs.messages import BoundSource, DesiredRun, PartitionProgress, Positions
-from jobs.plan import StageName
+from jobs.plan import QueryName
 
-Place = tuple[str, int]  # topic, partition
-Reader = StageName | Literal["passed"] | None
-"""A stage; None: the only query of a run. Of a run that is cut also the way through both stages."""
-Where = tuple[str, str, int]  # id of a cluster, topic, partition: topics of one name may lie on several
+PartitionId = tuple[str, int]  # topic, partition
+Reader = QueryName | Literal["exchange"] | None
+"""A query; None: the only query of a run. ``exchange``: both queries of a run with an exchange, one after the other."""
+ClusterPartition = tuple[str, str, int]  # cluster id, topic, partition: several clusters may have topics of the same name
 
 
-def metric_place(topic: str, partition: int) -> Place:
-    """How consumers' metrics write a place: Kafka replaces points in their tags."""
+def metric_partition(topic: str, partition: int) -> PartitionId:
+    """How consumers' metrics write a partition: Kafka replaces dots in their tags."""
     return topic.replace(".", "_"), partition
 
 
 class RunPositions:
-    """Positions of one run, by source and partition: where several stages read a source, those of the one that is least far."""
+    """Positions of one run, by source and partition: where several queries read a source, those of the slowest query."""
 
     def __init__(self, run: DesiredRun) -> None:
         self._run = run
         self._lock = threading.Lock()
-        self._stages: dict[Reader, _StagePositions] = {None: _StagePositions(frozenset(run.sources))}
-        self._ends: dict[Where, int] = {}
-        self._until = {name: dict(places) for name, places in run.replay_until.items()}
+        self._queries: dict[Reader, _QueryPositions] = {None: _QueryPositions(frozenset(run.sources))}
+        self._ends: dict[ClusterPartition, int] = {}
+        self._until = {name: dict(offsets) for name, offsets in run.replay_until.items()}
         self.batch_began_us: int | None = None
         self._unmirrored: dict[str, dict[int, int]] = {}  # by source and partition
 
-    def read_by(self, stages: Mapping[Reader, frozenset[str]]) -> None:
-        """The run has several stages, which read these sources; what is known of them stays.
+    def read_by(self, queries: Mapping[Reader, frozenset[str]]) -> None:
+        """Set the sources that each query of the run reads; known positions are kept.
 
-        `passed` are the sources whose rows one stage passes on to the other: they are read once they went through both.
+        ``exchange``: the sources upstream of an exchange, whose rows are processed once they went through both queries.
         """
         with self._lock:
-            self._stages = {name: self._stages.get(name) or _StagePositions(sources) for name, sources in stages.items()}
+            self._queries = {name: self._queries.get(name) or _QueryPositions(sources) for name, sources in queries.items()}
 
     @property
     def replaying(self) -> bool:
-        """True until the positions last heard before a restart are passed."""
+        """True until the positions last reported before a restart are passed."""
         with self._lock:
             return any(
-                self._position(name, partition) < until for name, places in self._until.items() for partition, until in places.items()
+                self._position(name, partition) < until for name, offsets in self._until.items() for partition, until in offsets.items()
             )
 
     def restarted(self) -> None:
-        """The query begins again at its last commit: what was fetched before counts as not read until it is passed."""
+        """The query restarts at its last commit: what was fetched before counts as not read until it is passed."""
         with self._lock:
             for name, source in self._run.sources.items():
                 for partition in range(source.partitions):
                     reached = self._position(name, partition)
-                    places = self._until.setdefault(name, {})
-                    places[partition] = max(places.get(partition, 0), reached)
-            for stage in self._stages.values():
-                stage.fetched = {}
+                    offsets = self._until.setdefault(name, {})
+                    offsets[partition] = max(offsets.get(partition, 0), reached)
+            for query in self._queries.values():
+                query.fetched = {}
 
-    def idle(self, stage: Reader = None) -> None:
-        """Nothing is left to read. A query that finds nothing new after a restart has no batch that would say so."""
+    def idle(self, query: Reader = None) -> None:
+        """Nothing is left to read. A query that finds nothing new after a restart has no batch that would report it."""
         with self._lock:
-            fetched = self._stages[stage].fetched
-            for name, places in self._until.items():
-                for partition, until in places.items():
-                    where = _where(self._run.sources[name], partition)
-                    fetched[where] = max(until, fetched.get(where, 0))
+            fetched = self._queries[query].fetched
+            for name, offsets in self._until.items():
+                for partition, until in offsets.items():
+                    key = _cluster_partition(self._run.sources[name], partition)
+                    fetched[key] = max(until, fetched.get(key, 0))
 
-    def committed(self, batch: BatchProgress, stage: StageName | None = None) -> None:
-        """A batch ended; `stage` says whose, where the run has several."""
+    def committed(self, batch: BatchProgress, query: QueryName | None = None) -> None:
+        """A batch ended; `query` names the query, where the run has several."""
         with self._lock:
-            self._stages[stage].committed.update(batch.committed)
+            self._queries[query].committed.update(batch.committed)
             self.batch_began_us = batch.began_us + batch.duration_ms * 1000
             for name in self._run.sources:
                 self._unmirrored.setdefault(name, {}).update(self._committed(name))
 
-    def passed(self, positions: Positions) -> None:
-        """What was read up to these positions has gone through both stages of a run that is cut."""
+    def processed(self, positions: Positions) -> None:
+        """Both queries of a run with an exchange have processed the inputs up to these positions."""
         with self._lock:
-            self._stages["passed"].committed.update(positions)
+            self._queries["exchange"].committed.update(positions)
             for name in positions:
                 self._unmirrored.setdefault(name, {}).update(self._committed(name))
 
-    def seen(self, cluster: ClusterProfile, ends: Mapping[Place, int], behind: Mapping[Place, int]) -> None:
-        """What a cluster and its consumers say.
+    def update_ends(self, cluster: ClusterProfile, ends: Mapping[PartitionId, int], lag: Mapping[PartitionId, int]) -> None:
+        """Update end offsets and fetched positions.
 
         Args:
-            cluster: which; topics of the same name on others are others.
+            cluster: where the topics are; topics of the same name on other clusters are not affected.
             ends: end offsets.
-            behind: how many records are not fetched yet, by `metric_place`.
+            lag: records not fetched yet, by `metric_partition`.
         """
         with self._lock:
-            for place, end in ends.items():
-                where = (cluster.cluster_id, *place)
-                self._ends[where] = end
-                lag = behind.get(metric_place(*place))
-                if lag is not None:
-                    for stage in self._stages.values():
-                        stage.fetched[where] = max(end - lag, stage.fetched.get(where, 0))
+            for partition, end in ends.items():
+                key = (cluster.cluster_id, *partition)
+                self._ends[key] = end
+                records = lag.get(metric_partition(*partition))
+                if records is not None:
+                    for query in self._queries.values():
+                        query.fetched[key] = max(end - records, query.fetched.get(key, 0))
 
     def now(self) -> dict[str, dict[int, PartitionProgress]]:
         """Every partition of every source."""
         with self._lock:
             return {name: self._of_source(name, source) for name, source in self._run.sources.items()}
 
-    def take_unmirrored(self, cluster: ClusterProfile) -> dict[Place, int]:
+    def take_unmirrored(self, cluster: ClusterProfile) -> dict[PartitionId, int]:
         """Committed positions in topics of this cluster since the last call."""
         with self._lock:
             return {
@@ -120,7 +120,7 @@ class RunPositions:
                 for partition, offset in self._unmirrored.pop(name, {}).items()
             }
 
-    def all_committed(self, cluster: ClusterProfile) -> dict[Place, int]:
+    def all_committed(self, cluster: ClusterProfile) -> dict[PartitionId, int]:
         """Committed positions of all partitions of this cluster's topics."""
         with self._lock:
             return {
@@ -132,10 +132,10 @@ class RunPositions:
 
     def _of_source(self, name: str, source: BoundSource) -> dict[int, PartitionProgress]:
         committed = self._committed(name)
-        places = range(max([source.partitions, *(p + 1 for p in committed)]))
+        partitions = range(max([source.partitions, *(p + 1 for p in committed)]))
         found = {}
-        for partition in places:
-            done, end = committed.get(partition), self._ends.get(_where(source, partition))
+        for partition in partitions:
+            done, end = committed.get(partition), self._ends.get(_cluster_partition(source, partition))
             fetched = self._reached(name, partition)
             found[partition] = PartitionProgress(committed=done, fetched=fetched, end=None if end is None else max(end, fetched or 0))
         return found
@@ -144,75 +144,75 @@ class RunPositions:
         return self._reached(name, partition) or 0
 
     def _reached(self, name: str, partition: int) -> int | None:
-        """The next offset that no stage has read; None where one has not said anything."""
+        """The next offset that no query has read; None where one of them has reported nothing yet."""
         source = self._run.sources.get(name)
         if source is None:
             return None
-        reached = [stage.reached(name, _where(source, partition)) for stage in self._readers(name)]
+        reached = [query.reached(name, _cluster_partition(source, partition)) for query in self._readers(name)]
         known = [offset for offset in reached if offset is not None]
         return min(known) if known and len(known) == len(reached) else None
 
-    def _readers(self, name: str) -> list["_StagePositions"]:
-        return [stage for stage in self._stages.values() if name in stage.sources]
+    def _readers(self, name: str) -> list["_QueryPositions"]:
+        return [query for query in self._queries.values() if name in query.sources]
 
     def _committed(self, name: str) -> dict[int, int]:
-        """What all stages that read the source have committed."""
-        by_stage = [stage.committed.get(name, {}) for stage in self._readers(name)]
-        known = set(by_stage[0]).intersection(*by_stage) if by_stage else set[int]()
-        return {partition: min(committed[partition] for committed in by_stage) for partition in sorted(known)}
+        """What all queries that read the source have committed."""
+        by_query = [query.committed.get(name, {}) for query in self._readers(name)]
+        known = set(by_query[0]).intersection(*by_query) if by_query else set[int]()
+        return {partition: min(committed[partition] for committed in by_query) for partition in sorted(known)}
 
 
 @dataclass(slots=True)
-class _StagePositions:
-    """Where one stage stands: what it has committed, by source and partition, and what it has fetched."""
+class _QueryPositions:
+    """Positions of one query: what it has committed, by source and partition, and what it has fetched."""
 
     sources: frozenset[str]
     committed: dict[str, dict[int, int]] = field(default_factory=dict)
-    fetched: dict[Where, int] = field(default_factory=dict)
+    fetched: dict[ClusterPartition, int] = field(default_factory=dict)
 
-    def reached(self, name: str, where: Where) -> int | None:
+    def reached(self, name: str, partition: ClusterPartition) -> int | None:
         """The next offset that it has not read; None: nothing is known."""
-        known = (self.committed.get(name, {}).get(where[2]), self.fetched.get(where))
+        known = (self.committed.get(name, {}).get(partition[2]), self.fetched.get(partition))
         return max((offset for offset in known if offset is not None), default=None)
 
 
-def _where(source: BoundSource, partition: int) -> Where:
+def _cluster_partition(source: BoundSource, partition: int) -> ClusterPartition:
     return source.cluster.cluster_id, source.topic, partition
 
 
 class ConsumerMetrics:
-    """Reads ``records-lag`` of Spark's consumers in this JVM; bean names are kept, as listing them is what costs."""
+    """Reads ``records-lag`` of Spark's consumers in this JVM; bean names are cached, since listing them is expensive."""
 
     _PATTERN: Final = "kafka.consumer:type=consumer-fetch-manager-metrics,client-id=*,topic=*,partition=*"
 
     def __init__(self, jvm: Any) -> None:
         self._jvm = jvm
         self._beans = jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer()
-        self._names: dict[str, list[tuple[Place, Any]]] = {}
+        self._names: dict[str, list[tuple[PartitionId, Any]]] = {}
 
     def refresh(self) -> None:
         """List the beans again."""
-        found: dict[str, list[tuple[Place, Any]]] = {}
+        found: dict[str, list[tuple[PartitionId, Any]]] = {}
         for name in self._beans.queryNames(self._jvm.javax.management.ObjectName(self._PATTERN), None):
             client = name.getKeyProperty("client-id")
-            place = (name.getKeyProperty("topic"), int(name.getKeyProperty("partition")))
-            found.setdefault(client, []).append((place, name))
+            partition = (name.getKeyProperty("topic"), int(name.getKeyProperty("partition")))
+            found.setdefault(client, []).append((partition, name))
         self._names = found
 
-    def behind(self, prefix: str) -> dict[Place, int]:
-        """Records not fetched yet, by `metric_place`, of the consumers whose names begin so; a consumer that is gone is left out."""
-        found: dict[Place, int] = {}
-        for place, name in self._newest(prefix).items():
+    def lag(self, prefix: str) -> dict[PartitionId, int]:
+        """Records not fetched yet, by `metric_partition`,, of the existing consumers whose names begin with `prefix`."""
+        found: dict[PartitionId, int] = {}
+        for partition, name in self._newest(prefix).items():
             if self._beans.isRegistered(name):
                 lag = self._beans.getAttribute(name, "records-lag")
                 if lag == lag:  # NaN until the first fetch
-                    found[place] = int(lag)
+                    found[partition] = int(lag)
         return found
 
-    def _newest(self, prefix: str) -> dict[Place, Any]:
+    def _newest(self, prefix: str) -> dict[PartitionId, Any]:
         """The bean of each partition's newest consumer: those of ended queries stay in Spark's pool for minutes."""
         clients = sorted((client for client in self._names if prefix in client), key=_number)
-        return {place: name for client in clients for place, name in self._names[client]}
+        return {partition: name for client in clients for partition, name in self._names[client]}
 
     def knows(self, prefix: str, partitions: int) -> bool:
         """True when as many partitions as that have a bean under this name."""

@@ -1,4 +1,4 @@
-"""Spark's progress of a batch, read into what the platform is told."""
+"""Reads Spark's progress of a batch into the numbers that are reported to the platform."""
 
 import json
 from collections.abc import Mapping
@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from jobs.base.instants import instant_of
-from jobs.engine.counting import KEYLESS, LIMITS, NULLS, PASSED, READ
-from jobs.engine.subscriptions import named_in, naming
+from jobs.engine.observed_metrics import EXCHANGED, KEYLESS, LIMITS, NULLS, READ
+from jobs.engine.subscriptions import parse_repeat_count, repeat_count
 from jobs.formats.malformed_reasons import REASONS
 from jobs.messages import DesiredRun, MalformedExample, PartitionProgress, Positions, SourceRead
 
@@ -17,8 +17,8 @@ from jobs.messages import DesiredRun, MalformedExample, PartitionProgress, Posit
 class BatchProgress:
     """One finished batch. Field names and units are those of `jobs.messages.ProgressReport`.
 
-    `rows_by_place` are the records that were read, by topic and its naming (`jobs.engine.subscriptions`); `between` is the
-    next offset of the topic between the run's stages, where the batch read it.
+    `rows_by_subscription` are the records that were read, by topic and its repeat count (`jobs.engine.subscriptions`);
+    `exchange_offset` is the next offset of the exchange topic, where the batch read it.
     """
 
     batch: int
@@ -36,8 +36,8 @@ class BatchProgress:
     state_rows: int | None
     state_bytes: int | None
     durations_ms: dict[str, int]
-    rows_by_place: dict[tuple[str, int], int]
-    between: int | None = None
+    rows_by_subscription: dict[tuple[str, int], int]
+    exchange_offset: int | None = None
 
     @property
     def committed(self) -> Positions:
@@ -48,8 +48,8 @@ class BatchProgress:
         }
 
 
-def read_progress(text: str, run: DesiredRun, *, late_counts: int = 1) -> BatchProgress:
-    """Read the JSON that Spark writes after a batch; `late_counts` as `times` of `late_rows`."""
+def read_progress(text: str, run: DesiredRun, *, late_row_factor: int = 1) -> BatchProgress:
+    """Read the JSON that Spark writes after a batch; `late_row_factor` as `times` of `late_rows`."""
     raw = json.loads(text)
     observed: dict[str, Any] = raw.get("observedMetrics") or {}
     states = raw.get("stateOperators") or []
@@ -58,10 +58,10 @@ def read_progress(text: str, run: DesiredRun, *, late_counts: int = 1) -> BatchP
         began_us=_instant_us(raw["timestamp"]),
         duration_ms=raw.get("batchDuration") or 0,
         rows_in=max(raw.get("numInputRows") or 0, 0),
-        rows_out=max(((raw.get("sink") or {}).get("numOutputRows") or 0) - _passed(observed), 0),
+        rows_out=max(((raw.get("sink") or {}).get("numOutputRows") or 0) - _exchanged(observed), 0),
         sources=_positions(raw.get("sources") or [], run),
         watermark_us=_watermark_us(raw.get("eventTime") or {}),
-        late=late_rows(states, times=late_counts),
+        late=late_rows(states, times=late_row_factor),
         malformed=malformed(observed),
         read={name[len(READ) :]: source_read(values) for name, values in _named(observed, READ)},
         expression_nulls=expression_nulls(observed),
@@ -69,8 +69,8 @@ def read_progress(text: str, run: DesiredRun, *, late_counts: int = 1) -> BatchP
         state_rows=sum(state.get("numRowsTotal") or 0 for state in states) if states else None,
         state_bytes=sum(_state_bytes(state) for state in states) if states else None,
         durations_ms={name: int(ms) for name, ms in (raw.get("durationMs") or {}).items()},
-        rows_by_place=_rows_by_place(raw.get("sources") or []),
-        between=_between(raw.get("sources") or [], run),
+        rows_by_subscription=_rows_by_subscription(raw.get("sources") or []),
+        exchange_offset=_exchange_offset(raw.get("sources") or [], run),
     )
 
 
@@ -79,7 +79,7 @@ def late_rows(states: list[dict[str, Any]], *, times: int) -> int:
 
     Args:
         states: Spark's progress of the operators with state.
-        times: how often a row is counted at most (`jobs.engine.late_counts.late_counts`); so large a part of the sum is never
+        times: how often a row is counted at most (`jobs.engine.late_row_factor.late_row_factor`); so large a part of the sum is never
             too much.
     """
     counted = sum(state.get("numRowsDroppedByWatermark") or 0 for state in states)
@@ -95,16 +95,16 @@ def expression_nulls(observed: dict[str, Any]) -> dict[str, int]:
     return _by_step(observed, NULLS)
 
 
-def _passed(observed: dict[str, Any]) -> int:
-    """Rows that went to the other stage: nobody else gets them."""
-    return sum(values.get("rows") or 0 for _, values in _named(observed, PASSED))
+def _exchanged(observed: dict[str, Any]) -> int:
+    """Rows that went to the other query, and are not output."""
+    return sum(values.get("rows") or 0 for _, values in _named(observed, EXCHANGED))
 
 
-def _between(sources: list[dict[str, Any]], run: DesiredRun) -> int | None:
-    if run.between is None:
+def _exchange_offset(sources: list[dict[str, Any]], run: DesiredRun) -> int | None:
+    if run.exchange is None:
         return None
-    ends = [_offsets(source.get("endOffset")).get(run.between.topic) for source in sources]
-    return min((places.get("0", 0) for places in ends if places is not None), default=None)
+    ends = [_offsets(source.get("endOffset")).get(run.exchange.topic) for source in sources]
+    return min((offsets.get("0", 0) for offsets in ends if offsets is not None), default=None)
 
 
 def malformed(observed: dict[str, Any]) -> dict[str, int]:
@@ -151,19 +151,19 @@ def _positions(sources: list[dict[str, Any]], run: DesiredRun) -> dict[str, dict
     for source in sources:
         ends, latest = _offsets(source.get("endOffset")), _offsets(source.get("latestOffset"))
         for topic, partitions in ends.items():
-            by_topic[topic, named_in(source)] = {
+            by_topic[topic, parse_repeat_count(source)] = {
                 int(p): PartitionProgress(committed=offset, fetched=offset, end=max(offset, latest.get(topic, {}).get(p, offset)))
                 for p, offset in partitions.items()
             }
-    return {name: by_topic.get((source.topic, naming(run, source)), {}) for name, source in run.sources.items()}
+    return {name: by_topic.get((source.topic, repeat_count(run, source)), {}) for name, source in run.sources.items()}
 
 
-def _rows_by_place(sources: list[dict[str, Any]]) -> dict[tuple[str, int], int]:
+def _rows_by_subscription(sources: list[dict[str, Any]]) -> dict[tuple[str, int], int]:
     found: dict[tuple[str, int], int] = {}
     for source in sources:
         for topic in _offsets(source.get("endOffset")):  # one topic per source
-            place = topic, named_in(source)
-            found[place] = found.get(place, 0) + max(source.get("numInputRows") or 0, 0)
+            subscription = topic, parse_repeat_count(source)
+            found[subscription] = found.get(subscription, 0) + max(source.get("numInputRows") or 0, 0)
     return found
 
 

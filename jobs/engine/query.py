@@ -13,18 +13,18 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 from jobs.base.problems import Problem, problem
 from jobs.connections import ClusterProfile, jvm_options
 from jobs.engine.columns import column, text_literal
-from jobs.engine.counting import PASSED
-from jobs.engine.cut_rows import CutRows
+from jobs.engine.exchange_rows import ExchangeCodec
 from jobs.engine.formats.writer_schemas import WriterSchemas
-from jobs.engine.listener import ProgressListener, start_heard
+from jobs.engine.listener import ProgressListener, start_with_listener
 from jobs.engine.lowering import acts_alone, is_final, lower_plan, output_records, sorts, watermark_policy
+from jobs.engine.observed_metrics import EXCHANGED
 from jobs.engine.progress import source_read
 from jobs.engine.rows import Rows
 from jobs.engine.session import session_for
 from jobs.engine.sinks.kafka import record_columns
-from jobs.engine.sources.kafka import read_between, read_copy, read_topic
-from jobs.messages import MAX_PASSED_BYTES, DesiredRun, SourceRead
-from jobs.plan import Facts, Plan, Sink, StageName, plan_job
+from jobs.engine.sources.kafka import read_copy, read_exchange, read_topic
+from jobs.messages import MAX_EXCHANGE_ROW_BYTES, DesiredRun, SourceRead
+from jobs.plan import Facts, Plan, QueryName, Sink, plan_job
 
 JITTER: Final = 0.15  # of the commit interval: boundaries of different runs must not coincide
 
@@ -60,79 +60,79 @@ def start_query(
     home: ClusterProfile,
     listener: ProgressListener,
     attempt: int = 0,
-    stage: StageName | None = None,
-    cuts: CutRows | None = None,
-    copied: Callable[[dict[str, SourceRead]], None] | None = None,
+    query: QueryName | None = None,
+    codec: ExchangeCodec | None = None,
+    on_copied: Callable[[dict[str, SourceRead]], None] | None = None,
 ) -> StreamingQuery:
-    """Start the query of a run, or of one of its stages; it goes on by itself until it is stopped or fails.
+    """Start a query of a run; it runs until it is stopped or fails.
 
     Args:
         base: session of the application.
         run: as desired.
-        plan: of its document, or of that stage.
+        plan: of its document, or the part of it that this query computes.
         home: cluster of the result topic.
-        listener: hears of its batches and its end.
+        listener: notified of its batches and its end.
         attempt: how often this epoch was started before.
-        stage: where the run has several; its checkpoint lies in a folder of that name. None: it has one.
-        cuts: of a run that is cut; the stage that passes rows on is started before the one that reads them.
-        copied: hears what was read of the tables that are copied; called by another thread.
+        query: name of the query where the run has several; its checkpoint is in a folder of that name. None: it has one.
+        codec: of a run with an exchange; the upstream query is started before the downstream one.
+        on_copied: called with what was read of the copied tables, by another thread.
 
     Raises:
         PySparkException: Spark refuses the query.
         CopyTooLargeError: a table that is copied has too many rows.
     """
     final = is_final(plan)
-    (part,) = plan.stages
+    (part,) = plan.queries
     session = session_for(base, run, empty_batches=acts_alone(plan), watermark=watermark_policy(plan), sorts=sorts(plan))
     raw = {name: read_topic(session, run, source, attempt) for name, source in run.sources.items() if name in plan.flowing}
     copies = {name: read_copy(session, run, source) for name, source in run.sources.items() if name in plan.copied}
     writers = WriterSchemas(home, run.workspace)
     given: Mapping[str, Rows] = {}
-    if part.reads and cuts is not None:
-        given = cuts.read(part.reads, read_between(session, run, _between(run), home, attempt))
+    if part.exchange_in and codec is not None:
+        given = codec.decode(part.exchange_in, read_exchange(session, run, _exchange_topic(run), home, attempt))
     counts = {name: Observation() for name in copies}
     made = lower_plan(plan, raw, writers, copies, given, counts)
-    if counts and copied is not None:
-        # Spark tells what it counted after the batch that took the copies; the start does not wait for that.
-        Thread(target=_tell_counts, args=(counts, copied), name=f"copies of {run.run_id}", daemon=True).start()
-    records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, cuts))
-    if part.passes:
-        records = records.observe(PASSED, column(f"count_if(topic = {text_literal(_between(run))})", "rows"))
+    if counts and on_copied is not None:
+        # Spark provides the counts after the batch that read the tables; the start does not wait for that.
+        Thread(target=_report_counts, args=(counts, on_copied), name=f"copies of {run.run_id}", daemon=True).start()
+    records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, codec))
+    if part.exchange_out:
+        records = records.observe(EXCHANGED, column(f"count_if(topic = {text_literal(_exchange_topic(run))})", "rows"))
     writer = (
         records.writeStream.format("kafka")
         .options(**jvm_options(home))
-        .options(**_producer_options(run, passes=bool(part.passes)))
-        .option("checkpointLocation", run.checkpoint if stage is None else f"{run.checkpoint}/{stage}")
-        .queryName(f"{run.run_id}-{run.epoch}{'' if stage is None else f'-{stage}'}")
+        .options(**_producer_options(run, has_exchange=bool(part.exchange_out)))
+        .option("checkpointLocation", run.checkpoint if query is None else f"{run.checkpoint}/{query}")
+        .queryName(f"{run.run_id}-{run.epoch}{'' if query is None else f'-{query}'}")
         .outputMode("append" if final else "update")
     )
     session.sparkContext.setLocalProperty("spark.scheduler.pool", run.run_id)
-    return start_heard(session, _triggered(writer, run), listener)
+    return start_with_listener(session, _triggered(writer, run), listener)
 
 
-def _tell_counts(counts: Mapping[str, Observation], copied: Callable[[dict[str, SourceRead]], None]) -> None:
-    copied({name: source_read(observation.get) for name, observation in counts.items()})
+def _report_counts(counts: Mapping[str, Observation], on_copied: Callable[[dict[str, SourceRead]], None]) -> None:
+    on_copied({name: source_read(observation.get) for name, observation in counts.items()})
 
 
-def _between(run: DesiredRun) -> str:
-    if run.between is None:
-        message = "Rows pass from one query of this job to the other, and the run names no topic for them."
-        raise PlanRefusedError((problem("EMIT_UNSUPPORTED", ("steps",), message, "Start the job anew."),))
-    return run.between.topic
+def _exchange_topic(run: DesiredRun) -> str:
+    if run.exchange is None:
+        message = "This job needs an exchange between its queries, and the run has no topic for it."
+        raise PlanRefusedError((problem("EMIT_UNSUPPORTED", ("steps",), message, "Start a new generation."),))
+    return run.exchange.topic
 
 
-def _record(run: DesiredRun, sink: Sink, rows: Rows, cuts: CutRows | None) -> list[Column]:
-    if sink.cut is not None and cuts is not None:
-        return [column(text_literal(_between(run)), "topic"), *cuts.record(sink, rows, run.epoch)]
+def _record(run: DesiredRun, sink: Sink, rows: Rows, codec: ExchangeCodec | None) -> list[Column]:
+    if sink.exchange is not None and codec is not None:
+        return [column(text_literal(_exchange_topic(run)), "topic"), *codec.encode(sink, rows, run.epoch)]
     topic = run.result_topic if sink.topic is None else run.topics[sink.name]
     avro = run.avro[sink.name] if sink.format == "avro" else None
     return [column(text_literal(topic), "topic"), *record_columns(rows, run.epoch, run.partial_before_us, avro, sink.names)]
 
 
-def _producer_options(run: DesiredRun, *, passes: bool) -> dict[str, str]:
+def _producer_options(run: DesiredRun, *, has_exchange: bool) -> dict[str, str]:
     linger = "0" if run.mode == "realtime" else "5"
-    greatest = {"kafka.max.request.size": str(MAX_PASSED_BYTES)} if passes else {}
-    return {"includeHeaders": "true", "kafka.linger.ms": linger, **greatest}
+    max_request = {"kafka.max.request.size": str(MAX_EXCHANGE_ROW_BYTES)} if has_exchange else {}
+    return {"includeHeaders": "true", "kafka.linger.ms": linger, **max_request}
 
 
 def _triggered(writer: DataStreamWriter, run: DesiredRun) -> DataStreamWriter:

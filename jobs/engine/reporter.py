@@ -1,4 +1,4 @@
-"""What the engine says: reports into `weir.reports`, keyed so that each run's and each engine's stay in order."""
+"""Sends the engine's reports to `weir.reports`, keyed so that those of each run and each engine stay in order."""
 
 import logging
 import os
@@ -12,10 +12,10 @@ from typing import Final
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from jobs.connections import librdkafka_options
-from jobs.messages import REPORTS_TOPIC, EngineSettings, HeartbeatReport, ProcessHandle, RunBeat, RunReport
+from jobs.messages import REPORTS_TOPIC, EngineSettings, HeartbeatReport, ProcessHandle, RunHeartbeat, RunReport
 
-HEARTBEAT_SECONDS: Final = 2.0
-DELIVER_SECONDS: Final = 20.0
+HEARTBEAT_INTERVAL_S: Final = 2.0
+DELIVERY_TIMEOUT_S: Final = 20.0
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ def now_us() -> int:
 
 
 class Reporter:
-    """Sends reports; while the broker is away they wait in the client, up to five minutes."""
+    """Sends reports; while the broker is unreachable they wait in the client, up to five minutes."""
 
     def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
@@ -37,88 +37,88 @@ class Reporter:
         self.reached.set()
 
     def send(self, report: RunReport) -> None:
-        """Say it; never blocks and never raises for a broker that is away."""
+        """Send a report; neither blocks nor raises when the broker is unreachable."""
         try:
-            self._produce(report, _delivered)
+            self._produce(report, _on_delivery)
         except BufferError:
-            log.warning("reports wait for the broker and the buffer is full: one of run %s is dropped", report.run_id)
+            log.warning("the buffer of reports is full: one of run %s is dropped", report.run_id)
         self._producer.poll(0)
 
-    def deliver(self, report: RunReport, seconds: float = DELIVER_SECONDS) -> None:
-        """Say it, and return once the broker has it.
+    def deliver(self, report: RunReport, seconds: float = DELIVERY_TIMEOUT_S) -> None:
+        """Send a report, and return once the broker has stored it.
 
         Raises:
-            KafkaException: the broker did not take it in time.
+            KafkaException: the broker did not acknowledge it in time.
         """
-        answered, errors = threading.Event(), list[KafkaError]()
+        done, errors = threading.Event(), list[KafkaError]()
 
-        def heard(error: KafkaError | None, _message: Message) -> None:
+        def on_delivery(error: KafkaError | None, _message: Message) -> None:
             if error is not None:
                 errors.append(error)
-            answered.set()
+            done.set()
 
         try:
-            self._produce(report, heard)
+            self._produce(report, on_delivery)
         except BufferError as error:
             raise KafkaException(KafkaError(KafkaError._QUEUE_FULL)) from error
         deadline = time.monotonic() + seconds
-        while not answered.is_set() and time.monotonic() < deadline:
+        while not done.is_set() and time.monotonic() < deadline:
             self._producer.poll(0.05)
-        if errors or not answered.is_set():
+        if errors or not done.is_set():
             raise KafkaException(errors[0] if errors else KafkaError(KafkaError._TIMED_OUT))
 
-    def _produce(self, report: RunReport, heard: Callable[[KafkaError | None, Message], None]) -> None:
-        self._producer.produce(REPORTS_TOPIC, key=report.run_id, value=report.model_dump_json().encode(), on_delivery=heard)
+    def _produce(self, report: RunReport, on_delivery: Callable[[KafkaError | None, Message], None]) -> None:
+        self._producer.produce(REPORTS_TOPIC, key=report.run_id, value=report.model_dump_json().encode(), on_delivery=on_delivery)
 
     def flush(self, seconds: float) -> None:
-        """Give what was said this long to arrive."""
+        """Wait up to this long for the delivery of what was sent."""
         self._producer.flush(seconds)
 
 
-def _delivered(error: KafkaError | None, _message: Message) -> None:
+def _on_delivery(error: KafkaError | None, _message: Message) -> None:
     if error is not None:
         log.warning("a report was not delivered: %s", error.str())
 
 
-class Heart:
-    """Beats every two seconds, from before the session is there until the process ends.
+class HeartbeatLoop:
+    """Sends a heartbeat every two seconds, from before the session exists until the process ends.
 
-    A heartbeat waits for nothing that works: it has a thread and a producer of its own, asks nothing of the JVM, and what it
-    calls takes no lock.
+    A heartbeat never waits for work in progress: it has its own thread and producer, makes no JVM calls, and what it calls takes
+    no lock.
 
     Args:
         settings: of the engine.
-        runs: what it says of each run.
-        slots_used: task slots that running runs hold.
+        runs: returns the heartbeat of each run.
+        slots_used: returns the task slots that running runs hold.
     """
 
-    def __init__(self, settings: EngineSettings, runs: Callable[[], dict[str, RunBeat]], slots_used: Callable[[], int]) -> None:
+    def __init__(self, settings: EngineSettings, runs: Callable[[], dict[str, RunHeartbeat]], slots_used: Callable[[], int]) -> None:
         self._settings = settings
-        # One that could not be delivered in the time of a few is worth nothing.
+        # A heartbeat that could not be delivered within a few intervals is worth nothing.
         self._producer = Producer({**librdkafka_options(settings.home), "linger.ms": 0, "log_level": 2, "message.timeout.ms": 10_000})
         self._runs = runs
         self._slots_used = slots_used
         self._handle = process_handle()
-        self._quiet = threading.Event()
-        self._thread = threading.Thread(target=self._beat_on, name="heart", daemon=True)
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._loop, name="heartbeat", daemon=True)
         self.ready = False
         self.stopping = False
         self.versions: dict[str, str] = {}
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Beat once more and end."""
+        """Send a last heartbeat and end."""
         self.stopping = True
-        self._quiet.set()
+        self._stopped.set()
         self._thread.join(5)
-        self.beat()
+        self.send()
         self._producer.flush(2)
 
-    def beat(self) -> None:
-        """One heartbeat, now."""
+    def send(self) -> None:
+        """Send one heartbeat now."""
         at_us = now_us()  # before the states are read: a report of a state that changes meanwhile is the newer one
         report = HeartbeatReport(
             at_us=at_us,
@@ -139,10 +139,10 @@ class Heart:
             log.warning("the buffer of heartbeats is full: one is dropped")
         self._producer.poll(0)
 
-    def _beat_on(self) -> None:
+    def _loop(self) -> None:
         while True:
-            self.beat()
-            if self._quiet.wait(HEARTBEAT_SECONDS):
+            self.send()
+            if self._stopped.wait(HEARTBEAT_INTERVAL_S):
                 return
 
 

@@ -14,10 +14,10 @@ TIMESTAMP: Final = "_timestamp"
 LEFT_ID: Final = "_left_id"  # after a join: the identity of the left row as a struct, null where it is missing
 RIGHT_ID: Final = "_right_id"
 UNION_ID: Final = "_union_id"  # after a union whose inputs may collide: the input's name, the identity in it, null for the others
-WATERMARKED: Final = {"spark.watermarkDelayMs": 0}  # marks a column as the watermarked one; the delay itself belongs to the source
-PLAIN: Final = {"weir.time": True}  # takes that mark off: a column that is another's value carries its mark, and Spark lets one only
-THERE: Final = "_there"  # while a row is carried to several outputs: it has not been let go by a step above
-CARRIED: Final = "_carried"  # the row as it is at other steps
+WATERMARK_COLUMN: Final = {"spark.watermarkDelayMs": 0}  # metadata of the watermarked column; the delay itself belongs to the source
+NO_WATERMARK: Final = {"weir.time": True}  # removes it: aliases inherit it, and Spark allows only one such column
+PRESENT: Final = "_present"  # in a packed row: no upstream step filtered the row out
+PACKED: Final = "_packed"  # in a packed row: the row as it is at other steps
 DELETED: Final = "_deleted"  # true in a changelog: this row takes its key away
 
 
@@ -49,14 +49,14 @@ class Rows:
 
 def row_identity(relation: Relation) -> tuple[str, ...]:
     """System columns that hold a row's identity, in the order of `docs/semantics/identity-and-results.md#identity`."""
-    places = tuple(f"_index{i}" for i in range(relation.index_depth))
+    indexes = tuple(f"_index{i}" for i in range(relation.index_depth))
     if relation.identity_kind == "key":
-        return (*(f"_id{i}" for i in range(len(relation.identity))), *places)
+        return (*(f"_id{i}" for i in range(len(relation.identity))), *indexes)
     if relation.identity_kind == "pair":
-        return (LEFT_ID, RIGHT_ID, *places)
+        return (LEFT_ID, RIGHT_ID, *indexes)
     if relation.identity_kind == "union":
-        return (UNION_ID, *places)
-    return (*SYSTEM_FIELDS[2:], *places)
+        return (UNION_ID, *indexes)
+    return (*SYSTEM_FIELDS[2:], *indexes)
 
 
 def row_order(relation: Relation) -> tuple[str, ...]:

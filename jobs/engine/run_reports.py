@@ -36,11 +36,11 @@ class RunReports:
             failure=failure,
         )
 
-    def progress(self, batch: BatchProgress, stage: str | None) -> ProgressReport:
-        """A batch ended; `stage` says whose, where the run has several."""
+    def progress(self, batch: BatchProgress, query: str | None) -> ProgressReport:
+        """A batch ended; `query` says whose, where the run has several."""
         return ProgressReport(
             **self._whose(),
-            stage=stage,
+            query=query,
             batch=batch.batch,
             began_us=batch.began_us,
             duration_ms=batch.duration_ms,

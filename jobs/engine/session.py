@@ -22,7 +22,7 @@ _CLASSES: Final = (
 
 
 def open_session() -> SparkSession:
-    """The application's session; everything static was said by `launch` before the JVM started."""
+    """The application's session; everything static was set by `launch` before the JVM started."""
     session = SparkSession.builder.getOrCreate()
     keep_classes(session)
     return session
@@ -36,8 +36,8 @@ def keep_classes(session: SparkSession) -> None:
         vars(jvm)[name] = getattr(jvm, name)
 
 
-def answers(session: SparkSession) -> bool:
-    """True while the JVM lives; what a call to a dead one raises depends on when it died."""
+def is_alive(session: SparkSession) -> bool:
+    """True while the JVM runs; the error of a call to a dead one depends on when it died."""
     jvm: Any = session.sparkContext._jvm
     try:
         jvm.java.lang.System.nanoTime()
@@ -75,5 +75,5 @@ def allow_sorting(session: SparkSession) -> None:
 
 
 def sorts_batches(session: SparkSession) -> bool:
-    """Whether `allow_sorting` was said."""
+    """Whether `allow_sorting` was called."""
     return session.conf.get(_CHECKS) == "false"

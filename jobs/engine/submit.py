@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from jobs.engine.archive_path import archive_path
+from jobs.engine.cds_path import cds_path
 from jobs.engine.inherited import inherited
 from jobs.engine.launch import ROOT, MasterSecretError, spark_jars, static_configuration, stays_here, tmp_dir, work_dir
 from jobs.messages import EngineSettings
@@ -24,7 +24,7 @@ def main() -> None:
     jars = spark_jars(settings)
     properties = work / "spark.properties"
     try:
-        write_properties(properties, static_configuration(settings, archive_path(Path(settings.data_dir), jars)))
+        write_properties(properties, static_configuration(settings, cds_path(Path(settings.data_dir), jars)))
     except MasterSecretError as error:
         raise SystemExit(f"The engine does not start: {error}") from error
     home = spark_home()

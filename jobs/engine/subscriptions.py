@@ -1,7 +1,7 @@
-"""How topics are named to Spark, so that its progress tells apart topics of one name on two clusters.
+"""Subscriptions of sources, so that Spark's progress distinguishes topics of the same name on two clusters.
 
-Spark's progress tells a source by what it subscribes to, and never by its cluster. A subscription may name a topic several
-times, which changes nothing that is read; so the second cluster's topic is named twice, and so on.
+Spark's progress identifies a source by its subscription, and never by its cluster. A subscription may repeat a topic, which does not
+change what is read; so the second cluster's topic is repeated twice, and so on.
 """
 
 import re
@@ -13,17 +13,17 @@ _SUBSCRIBED: Final = re.compile(r"Subscribe\[([^\]]*)\]")
 
 
 def subscription(run: DesiredRun, source: BoundSource) -> str:
-    """What a source subscribes to: its topic, as often as `naming` says."""
-    return ",".join([source.topic] * naming(run, source))
+    """The subscription of a source: its topic, repeated `repeat_count` times."""
+    return ",".join([source.topic] * repeat_count(run, source))
 
 
-def naming(run: DesiredRun, source: BoundSource) -> int:
-    """How often a run names a source's topic: 1 for the first cluster on which it reads a topic of that name, 2 for the next."""
+def repeat_count(run: DesiredRun, source: BoundSource) -> int:
+    """How often a source's topic is repeated: 1 for the first cluster on which the run reads a topic of that name, 2 for the next."""
     same = [other.cluster.cluster_id for other in run.sources.values() if other.topic == source.topic]
     return list(dict.fromkeys(same)).index(source.cluster.cluster_id) + 1
 
 
-def named_in(progress: dict[str, Any]) -> int:
-    """How often the topic of a source is named, by Spark's progress of it."""
+def parse_repeat_count(progress: dict[str, Any]) -> int:
+    """How often the topic of a source is repeated, read from Spark's progress."""
     found = _SUBSCRIBED.search(progress.get("description") or "")
     return 1 + found.group(1).count(",") if found else 1

@@ -14,32 +14,32 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from jobs.connections import librdkafka_options
-from jobs.engine.clusters import Clusters
+from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.launch import work_dir
 from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import EventTime, FieldContract, StreamContract
-from jobs.messages import WARMUP_TOPIC, BoundSource, DesiredRun, EngineSettings, RunMode, Start
+from jobs.messages import WARMUP_TOPIC, BoundSource, DesiredRun, EngineSettings, RunMode, StartPosition
 
 BEFORE_READY: Final[tuple[RunMode, ...]] = ("realtime", "microbatch", "realtime")
 AFTER_READY: Final[tuple[RunMode, ...]] = ("realtime",) * 6  # the compiler goes on improving: each start is faster than the last
 
 _RECORDS: Final = 60
-_ROUND_SECONDS: Final = 20.0
+_ROUND_TIMEOUT_S: Final = 20.0
 _BATCH_MS: Final = 1_000
 
 log = logging.getLogger(__name__)
 
 
 def warm_up(
-    session: SparkSession, settings: EngineSettings, clusters: Clusters, rounds: tuple[RunMode, ...], stop: Callable[[], bool]
+    session: SparkSession, settings: EngineSettings, admins: KafkaAdmins, rounds: tuple[RunMode, ...], stop: Callable[[], bool]
 ) -> None:
-    """Run these rounds until told to stop; without the topic or the broker there is none.
+    """Run these rounds until `stop` returns true; without the topic or the broker there is no warm-up.
 
     Results go into the same topic, where they are malformed input.
     """
     try:
-        topic_id = clusters.topic_ids(settings.home, [WARMUP_TOPIC])[WARMUP_TOPIC]
+        topic_id = admins.topic_ids(settings.home, [WARMUP_TOPIC])[WARMUP_TOPIC]
     except KafkaException as error:
         log.info("no warm-up: %s", error)
         return
@@ -63,13 +63,13 @@ def warm_up(
 def _round(session: SparkSession, settings: EngineSettings, run: DesiredRun, stop: Callable[[], bool]) -> None:
     done = threading.Event()
 
-    def heard(text: str) -> None:
+    def on_progress(text: str) -> None:
         if json.loads(text)["numInputRows"] > 0:
             done.set()
 
     producer = Producer({**librdkafka_options(settings.home), "log_level": 2})
-    query = start_query(session, run, plan_of(run), settings.home, ProgressListener(heard, done.set))
-    deadline = time.monotonic() + _ROUND_SECONDS
+    query = start_query(session, run, plan_of(run), settings.home, ProgressListener(on_progress, done.set))
+    deadline = time.monotonic() + _ROUND_TIMEOUT_S
     while not done.wait(0.1) and not stop() and time.monotonic() < deadline:
         for i in range(_RECORDS // 10):
             value = {"at": time.time_ns() // 1_000_000, "word": f"warm up {i % 5}", "amount": i * 1.5}
@@ -107,7 +107,7 @@ def _run(settings: EngineSettings, mode: RunMode, number: str, checkpoint: str, 
                 topic_id=topic_id,
                 partitions=1,
                 contract=contract,
-                start=Start(kind="latest"),
+                start=StartPosition(kind="latest"),
             )
         },
         mode=mode,

@@ -4,8 +4,8 @@ from typing import Final
 
 from jobs.base.names import is_reserved
 from jobs.base.problems import Problem, problem
+from jobs.base.time_zones import is_zone
 from jobs.base.types import DATE, DURATION, STRING, TIMESTAMP, holds, is_numeric, parse_type, type_text
-from jobs.base.zones import is_zone
 from jobs.formats.contract import EventTime, StreamContract, TimeReading
 from jobs.formats.encoding_check import check_encoding
 from jobs.formats.time_patterns import compile_pattern

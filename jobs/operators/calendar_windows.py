@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 from pydantic import Field
 
 from jobs.base.problems import Problem, problem
-from jobs.base.zones import is_zone
+from jobs.base.time_zones import is_zone
 from jobs.operators.parameters import NameText, Parameters
 
 Unit = Literal["day", "week", "month"]

@@ -3,21 +3,21 @@
 from jobs.plan.diff import Change, Verdict, diff
 from jobs.plan.model import Facts, ModeDecision, Node, Plan, SourceBound
 from jobs.plan.pipeline import PASSES, plan_job
-from jobs.plan.queries import Cut, OutputGroup, Sink, Stage, StageName
+from jobs.plan.queries import Exchange, OutputGroup, Query, QueryName, Sink
 
 __all__ = [
     "PASSES",
     "Change",
-    "Cut",
+    "Exchange",
     "Facts",
     "ModeDecision",
     "Node",
     "OutputGroup",
     "Plan",
+    "Query",
+    "QueryName",
     "Sink",
     "SourceBound",
-    "Stage",
-    "StageName",
     "Verdict",
     "diff",
     "plan_job",

@@ -2,16 +2,20 @@
 
 from jobs.operators import OPERATORS
 from jobs.plan.draft import Draft
-from jobs.plan.queries import Cut, Stage
+from jobs.plan.queries import Exchange, Query
 
 
 def prune(draft: Draft) -> None:
-    """Fills needed, passed, and used_fields: what steps and the result read, event time, and required fields (their absence is malformed).
+    """Fills needed, exchanged_fields and used_fields.
+
+    Used are what steps and the result read, the event time, and required fields (their absence is malformed).
 
     A job that has guards keep what it skips reads all: a fault in a field that nobody uses makes a record malformed for them.
     """
     draft.needed = _needed_fields(draft) if draft.sound else {}
-    draft.passed = {cut.reference: _passed_fields(draft, stage, cut) for stage in draft.stages for cut in stage.reads}
+    draft.exchanged_fields = {
+        exchange.reference: _exchanged_fields(draft, query, exchange) for query in draft.queries for exchange in query.exchange_in
+    }
     if not draft.sound or draft.document.settings.guard:
         for name, contract in draft.contracts.items():
             draft.used_fields[name] = contract.schema_of_rows.names
@@ -34,14 +38,14 @@ def _needed_fields(draft: Draft) -> dict[str, frozenset[str]]:
     return needed
 
 
-def _passed_fields(draft: Draft, stage: Stage, cut: Cut) -> tuple[str, ...]:
-    """What the steps of a stage read of the rows that it gets through a cut, in the order of the schema."""
+def _exchanged_fields(draft: Draft, query: Query, exchange: Exchange) -> tuple[str, ...]:
+    """What the steps of a query read of the rows of an exchange, in the order of the schema."""
     read: set[str] = set()
     for name in draft.live_steps():
-        if name in stage.live:
+        if name in query.live:
             pairs = zip(draft.inputs[name], reads_of(draft, name, draft.needed), strict=True)
-            read.update(*(fields for reference, fields in pairs if reference == cut.reference))
-    return tuple(field for field in draft.relations[cut.reference].schema.names if field in read)
+            read.update(*(fields for reference, fields in pairs if reference == exchange.reference))
+    return tuple(field for field in draft.relations[exchange.reference].schema.names if field in read)
 
 
 def reads_of(draft: Draft, name: str, needed: dict[str, frozenset[str]]) -> tuple[frozenset[str], ...]:

@@ -67,12 +67,12 @@ def diff(old: Plan, new: Plan) -> Verdict:
 def _general_reason(old: Plan, new: Plan) -> str:
     if old.state.result != new.state.result:
         return "The results have another identity than before."
-    if old.state.stages.keys() != new.state.stages.keys():
-        return "The job is cut into stages otherwise than before; each keeps a state of its own."
-    if old.state.passed != new.state.passed:
-        return "What one stage passes to the other has another form than before; rows that wait between them could not be read."
-    if old.state.stages != new.state.stages:
-        return "The outputs read the sources more or less often than before, or in another order; Spark goes on with the same reads only."
+    if old.state.queries.keys() != new.state.queries.keys():
+        return "The split into queries changed."
+    if old.state.exchanged_fields != new.state.exchanged_fields:
+        return "The rows that one query hands to the other changed; rows waiting in between could not be read."
+    if old.state.queries != new.state.queries:
+        return "The number or order of source reads changed."
     for name, was in old.state.stateful.items():
         now = new.state.stateful.get(name, {})
         if was["op"] == now.get("op") == "aggregate" and was["measures"] != now["measures"]:

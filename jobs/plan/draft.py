@@ -11,7 +11,7 @@ from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
 from jobs.operators.relation import Relation
 from jobs.plan.model import Facts, ModeDecision, StateMeaning
-from jobs.plan.queries import OutputGroup, Sink, Stage
+from jobs.plan.queries import OutputGroup, Query, Sink
 
 OPEN: Final = Relation(Schema(()), open=True)
 """Stands for an input that could not be read: any field may exist, so nothing is said about it twice."""
@@ -44,10 +44,10 @@ class Draft:
         copied: nodes that are read once, when the query starts (copies).
         needed: by live ``node`` or ``node.port`` of a sound document, the fields that something reads (prune).
         used_fields: by source name (prune).
-        passed: by reference of each cut, the fields whose values pass it (prune).
+        exchanged_fields: by reference of each exchange, the fields that it carries (prune).
         sinks: where rows go, the result first (outputs).
         groups: sinks that are computed together (outputs).
-        stages: the queries that compute them (stages).
+        queries: the queries that compute them (split_queries).
         mode: real-time or micro-batch (mode).
         slots: task slots at once (mode).
         state: what state means (fingerprint).
@@ -71,10 +71,10 @@ class Draft:
     copied: frozenset[str] = frozenset()
     needed: dict[str, frozenset[str]] = field(default_factory=dict)
     used_fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    passed: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    exchanged_fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
     sinks: tuple[Sink, ...] = ()
     groups: tuple[OutputGroup, ...] = ()
-    stages: tuple[Stage, ...] = ()
+    queries: tuple[Query, ...] = ()
     mode: ModeDecision = field(default_factory=lambda: ModeDecision("microbatch", ("The document has errors.",)))
     slots: int = 1
     state: StateMeaning = field(default_factory=StateMeaning)

@@ -5,8 +5,8 @@ See `docs/semantics/restarts-and-versions.md#generations`.
 It covers, of the nodes that the result depends on: source names, streams, event-time rule and delay; of every stateful
 step its lowering revision, window, slack, keys and, in order, the measures that something reads, with every expression followed
 down to source fields; the kind and identity of the result, because a generation's result topic holds one kind of identity; the
-state format; how often and in which order sources are read; where there are several stages, which of them keeps what,
-and what passes from one to the other.
+state format; how often and in which order sources are read; where there are several queries, which state each of them
+keeps, and which rows one hands to the other.
 
 It does not cover names of the job, steps, measures, keys and outputs, settings and engine, filters (what was counted
 stays counted; from now on other rows count), and stateless steps whose fields no state depends on. The number of state
@@ -34,13 +34,13 @@ from jobs.plan.column_pruning import reads_of
 from jobs.plan.draft import Draft, node_of
 from jobs.plan.field_digests import Lineage, digest, join_json, measure_json, read_places, trace, window_json
 from jobs.plan.model import StateMeaning
-from jobs.plan.queries import Cut, Stage
+from jobs.plan.queries import Exchange, Query
 from jobs.plan.static_inputs import copied_places
 
 FINGERPRINT_FORMAT: Final = 1
 STATE_FORMAT: Final = "rocksdb-changelog, checkpoint format 2"
-CUT_REVISION: Final = 1
-"""Raised when the lowering of cuts changes what waiting rows or stored identities mean."""
+EXCHANGE_REVISION: Final = 1
+"""Raised when the lowering of exchanges changes what waiting rows or stored identities mean."""
 
 
 def fingerprint(draft: Draft) -> None:
@@ -73,13 +73,13 @@ def fingerprint(draft: Draft) -> None:
         if isinstance(draft.bounds[name], ProjectionBound | SplitBound | ExplodeBound | UnionBound | TableJoinBound)
         and name not in stateful
     }
-    layouts = {stage.name: _layout(draft, stage, list(stateful)) for stage in draft.stages}
+    layouts = {query.name: _layout(draft, query, list(stateful)) for query in draft.queries}
     draft.state = StateMeaning(
         sources={name: _source(draft, name) for name in draft.flowing_sources()},
         stateful=stateful,
         result=_result(draft),
-        stages=layouts,
-        passed=[_passed(draft, lineage, cut) for stage in draft.stages for cut in stage.reads],
+        queries=layouts,
+        exchanged_fields=[_exchange(draft, lineage, exchange) for query in draft.queries for exchange in query.exchange_in],
         read=lineage.closure(read),
         made=made,
     )
@@ -87,7 +87,7 @@ def fingerprint(draft: Draft) -> None:
     plain = [*draft.flowing_sources()[:1], *(f"step {at}" for at in range(len(stateful)))]
     if len(layouts) > 1:
         parts.append(list(layouts.items()))
-        parts += draft.state.passed
+        parts += draft.state.exchanged_fields
     elif (layout := next(iter(layouts.values()))) != plain:
         parts.append(layout)
     policy = draft.document.settings.watermark
@@ -202,31 +202,31 @@ def _result(draft: Draft) -> list[Any]:
     return [[relation.kind, relation.identity_kind, len(relation.identity), relation.index_depth] for relation in results]
 
 
-def _passed(draft: Draft, lineage: Lineage, cut: Cut) -> dict[str, Any]:
-    """Rows that wait in the topic between two stages are state: they are texts with the names of their fields.
+def _exchange(draft: Draft, lineage: Lineage, exchange: Exchange) -> dict[str, Any]:
+    """Rows that wait in the exchange topic are state: they are JSON objects with the names of their fields.
 
-    The step behind the cut also keeps which of them it has seen, by identity and time.
+    The reading step also keeps which of them it has seen, by identity and time.
     """
-    relation = draft.relations[cut.reference]
-    meaning = lineage.fields[cut.reference]
-    fields = [field for field in relation.schema if field.name in draft.passed[cut.reference]]
+    relation = draft.relations[exchange.reference]
+    meaning = lineage.fields[exchange.reference]
+    fields = [field for field in relation.schema if field.name in draft.exchanged_fields[exchange.reference]]
     return {
-        "revision": CUT_REVISION,
+        "revision": EXCHANGE_REVISION,
         "fields": [[field.name, meaning[field.name], type_text(field.type)] for field in fields],
         "identity": [relation.identity_kind, len(relation.identity), [type_text(place) for place in relation.places]],
         "slack": [relation.slack.us, relation.spark_slack.us],
     }
 
 
-def _layout(draft: Draft, stage: Stage, stateful: list[str]) -> list[str]:
+def _layout(draft: Draft, query: Query, stateful: list[str]) -> list[str]:
     """Sources and stateful steps of a query in the order in which Spark meets them: it knows both by their places only.
 
-    What stands above two groups of outputs, or above two inputs of a step, is there twice, and so is a cut whose rows the
-    stage reads: Spark reads such a source twice, and does not go on from a checkpoint with another number of sources.
+    A node upstream of two groups of outputs, or of two inputs of a step, is listed twice, and so is an exchange that the query
+    reads: Spark reads such a source twice, and does not resume a checkpoint with another number of sources.
     """
     found: list[str] = []
-    given = {cut.reference: f"cut {cut.number}" for cut in stage.reads}
-    for group in stage.groups:
+    given = {exchange.reference: f"exchange {exchange.number}" for exchange in query.exchange_in}
+    for group in query.groups:
         _visit(draft, group.root, stateful, found, given)
     return [f"step {stateful.index(name)}" if name in stateful else name for name in found]
 

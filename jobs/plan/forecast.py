@@ -49,7 +49,7 @@ def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) ->
 
     Args:
         plan: without errors.
-        rates: records per second of each source; a source that is missing makes steps below it unknown.
+        rates: records per second of each source; a missing source makes the steps downstream of it unknown.
         keys: different keys of a step, where known; without, every row may have its own.
 
     Returns:
@@ -73,9 +73,9 @@ def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) ->
 
 
 def _times(plan: Plan, name: str) -> int:
-    """How often the state of a step is kept: a step above several groups of outputs stands in a query for each of them."""
-    parts = [plan.of_stage(stage) for stage in plan.stages]
-    return sum(name in part.above(group.root) for part in parts for group in part.groups)
+    """How often the state of a step is kept: a step upstream of several groups of outputs stands in a query for each of them."""
+    parts = [plan.for_query(query) for query in plan.queries]
+    return sum(name in part.upstream_of(group.root) for part in parts for group in part.groups)
 
 
 def _flow(node: Node, above: list[float | None]) -> float | None:

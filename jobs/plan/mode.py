@@ -105,9 +105,9 @@ def _fanout(draft: Draft) -> int:
 
 
 def _slots(draft: Draft) -> int:
-    """Real-time mode holds a slot for every reader and state task at once; micro-batch shares one per stage."""
+    """Real-time mode holds a slot for every reader and state task at once; micro-batch shares one per query."""
     if draft.mode.mode == "microbatch":
-        return len(draft.stages)
+        return len(draft.queries)
     readers = sum(draft.facts.partitions.get(name, 1) for name in draft.flowing_sources())
     stateful = any(draft.keeps_state(name) for name in draft.live_steps())
     return readers + (draft.facts.shuffle_partitions if stateful else 0)

@@ -10,7 +10,7 @@ from jobs.document import JobDocument
 from jobs.formats.contract import StreamContract
 from jobs.operators.relation import Relation
 from jobs.operators.requirements import NO_STATE, StateBound
-from jobs.plan.queries import OutputGroup, Sink, Stage, StageName
+from jobs.plan.queries import OutputGroup, Query, QueryName, Sink
 
 Mode = Literal["realtime", "microbatch"]
 SOURCE: Final = "source"
@@ -33,18 +33,18 @@ class Watermark:
     """What moves event time where a node stands (`docs/semantics/watermarks-and-lateness.md#definition`).
 
     Attributes:
-        stage: whose query it is; a node may stand in several.
+        query: name of the query; a node may be part of several.
         delays: by source, how far its watermark trails the greatest event time that it has given.
         policy: whether the slowest (min) or the fastest (max) of these sources decides.
     """
 
-    stage: str
+    query: str
     delays: Mapping[str, Duration]
     policy: Literal["min", "max"]
 
     def as_json(self) -> dict[str, Any]:
         """The form of the API."""
-        return {"stage": self.stage, "delays": {name: str(delay) for name, delay in self.delays.items()}, "policy": self.policy}
+        return {"query": self.query, "delays": {name: str(delay) for name, delay in self.delays.items()}, "policy": self.policy}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Node:
         ports: what flows out of its named outputs.
         only_ports: True when nothing flows out but through named outputs.
         state: whether what it keeps is bounded, and why; none where it has an error.
-        watermarks: what moves event time there, by stage; none for what is read once as a copy, for what no output needs,
+        watermarks: what moves event time there, by query; none for what is read once as a copy, for what no output needs,
             and in a document with errors.
     """
 
@@ -148,8 +148,8 @@ class Plan:
         groups: sinks that are computed together; of a sound document.
         flowing: live nodes whose rows flow in the query.
         copied: live nodes that are read once, when the query starts: tables that joins copy, and steps between.
-        stages: the queries that compute the groups; of a sound document at least one, in the order in which they are started.
-        passed: by reference of each cut between stages, the fields whose values pass it.
+        queries: the queries that compute the groups; of a sound document at least one, in the order in which they are started.
+        exchanged_fields: by reference of each exchange, the fields that it carries.
     """
 
     document: JobDocument | None
@@ -165,13 +165,13 @@ class Plan:
     groups: tuple[OutputGroup, ...] = ()
     flowing: frozenset[str] = frozenset()
     copied: frozenset[str] = frozenset()
-    stages: tuple[Stage, ...] = ()
-    passed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    queries: tuple[Query, ...] = ()
+    exchanged_fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
-    def cut(self) -> bool:
-        """True when one stage passes rows to another."""
-        return any(stage.reads for stage in self.stages)
+    def has_exchange(self) -> bool:
+        """True when one query hands rows to another."""
+        return any(query.exchange_in for query in self.queries)
 
     @property
     def ok(self) -> bool:
@@ -183,17 +183,17 @@ class Plan:
         """The nodes that outputs depend on, in order."""
         return tuple(node for node in self.nodes if node.name in self.live)
 
-    def of_stage(self, stage: Stage) -> "Plan":
-        """This plan with what one of its stages computes, and nothing else."""
+    def for_query(self, query: Query) -> "Plan":
+        """The part of this plan that one of its queries computes."""
         return replace(
             self,
-            outputs=tuple(sink.reference for sink in stage.sinks),
-            sinks=stage.sinks,
-            groups=stage.groups,
-            live=stage.live,
-            flowing=stage.flowing,
-            copied=stage.copied,
-            stages=(stage,),
+            outputs=tuple(sink.reference for sink in query.sinks),
+            sinks=query.sinks,
+            groups=query.groups,
+            live=query.live,
+            flowing=query.flowing,
+            copied=query.copied,
+            queries=(query,),
         )
 
     def node(self, name: str) -> Node:
@@ -217,7 +217,7 @@ class Plan:
         node = self.node(name)
         return node.ports[port] if port else node.output
 
-    def above(self, reference: str) -> frozenset[str]:
+    def upstream_of(self, reference: str) -> frozenset[str]:
         """Names of the live nodes that ``node`` or ``node.port`` is made from, its own among them."""
         found: set[str] = set()
         waiting = [reference]
@@ -234,7 +234,7 @@ class Plan:
             "problems": [found.as_json() for found in self.problems],
             "nodes": [node.as_json() for node in self.nodes],
             "outputs": list(self.outputs),
-            "stages": [stage.as_json([node.name for node in self.nodes]) for stage in self.stages],
+            "queries": [query.as_json([node.name for node in self.nodes]) for query in self.queries],
             "mode": {"mode": self.mode.mode, "reasons": list(self.mode.reasons)},
             "fingerprint": self.fingerprint,
             "slots": self.slots,
@@ -250,16 +250,16 @@ class StateMeaning:
         sources: by source name, JSON values of what matters.
         stateful: by step name, the same; in order.
         result: kind and identity of the result.
-        stages: by name of each stage, where sources and steps with state stand in its query.
-        passed: by number of each cut between stages, what its rows mean and how they are written.
-        read: digests of all fields that state depends on, through every step above.
+        queries: by name of each query, the order of its sources and steps with state.
+        exchanged_fields: by number of each exchange, what its rows mean and how they are written.
+        read: digests of all fields that state depends on, through every upstream step.
         made: by stateless step, the digests of the fields that it puts out.
     """
 
     sources: Mapping[str, Any] = field(default_factory=dict)
     stateful: Mapping[str, Any] = field(default_factory=dict)
     result: Any = None
-    stages: Mapping[StageName, list[str]] = field(default_factory=dict)
-    passed: Sequence[Any] = ()
+    queries: Mapping[QueryName, list[str]] = field(default_factory=dict)
+    exchanged_fields: Sequence[Any] = ()
     read: frozenset[str] = frozenset()
     made: Mapping[str, frozenset[str]] = field(default_factory=dict)

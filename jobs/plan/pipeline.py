@@ -18,8 +18,8 @@ from jobs.plan.lint import lint
 from jobs.plan.mode import mode
 from jobs.plan.model import SOURCE, Facts, ModeDecision, Node, Plan, SourceBound, StateMeaning
 from jobs.plan.outputs import outputs
+from jobs.plan.query_split import split_queries
 from jobs.plan.resolve import resolve
-from jobs.plan.stages import stages
 from jobs.plan.static_inputs import copies
 from jobs.plan.watermark import watermark, watermarks_of
 
@@ -30,7 +30,7 @@ PASSES: Final[tuple[Callable[[Draft], None], ...]] = (
     copies,
     limits,
     outputs,
-    stages,
+    split_queries,
     watermark,
     prune,
     mode,
@@ -85,8 +85,8 @@ def plan_job(
         state=draft.state,
         sinks=draft.sinks,
         groups=draft.groups,
-        stages=draft.stages,
-        passed=draft.passed,
+        queries=draft.queries,
+        exchanged_fields=draft.exchanged_fields,
     )
 
 

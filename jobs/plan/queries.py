@@ -1,4 +1,4 @@
-"""What the queries of a plan compute: outputs, those that are made together, and the stages."""
+"""The queries of a plan: their outputs, the groups of outputs that are computed together, and the exchanges between queries."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, Literal
 from jobs.formats.written_names import WrittenPath
 from jobs.operators.requirements import OutputMode
 
-StageName = Literal["final", "updates"]
+QueryName = Literal["append", "update"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,11 +15,11 @@ class Sink:
     """Where rows of `reference` (``node`` or ``node.port``) go.
 
     Attributes:
-        name: of the output in the document; of a cut the reference.
+        name: of the output in the document; of an exchange the reference.
         reference: whose rows.
-        topic: where an output sends them; None: they are the job's result, or pass a cut.
+        topic: where an output sends them; None: they are the job's result, or go through an exchange.
         format: of their values.
-        cut: the number of the cut that they pass to another stage; None: an output of the document.
+        exchange: the number of the exchange that carries them to another query; None: an output of the document.
         written: where in a record fields are written, of those that are written elsewhere than as a member of their own name.
     """
 
@@ -27,7 +27,7 @@ class Sink:
     reference: str
     topic: str | None
     format: Literal["json", "avro"] = "json"
-    cut: int | None = None
+    exchange: int | None = None
     written: tuple[tuple[str, WrittenPath], ...] = ()
 
     @property
@@ -52,10 +52,10 @@ class OutputGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """Where a document is cut: one stage makes the rows of `reference`, another reads them, through the job's own topic.
+class Exchange:
+    """Rows of `reference` that one query hands to the other, through an internal topic of the job.
 
-    Cuts are numbered in document order; the number stands in the topic's records, so that names of steps do not matter.
+    Exchanges are numbered in document order; the topic's records hold the number, so that steps can be renamed.
     """
 
     number: int
@@ -63,28 +63,28 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class Query:
     """A part of a document that one Spark query computes, with its own checkpoint and watermark.
 
     Attributes:
-        name: unique in the plan.
-        output_mode: of the query: append gives each result once, update writes again what changed.
-        groups: the outputs that it computes, and what it passes through cuts.
-        live: names of the nodes that it computes; a node may stand in several stages, and then keeps its state in each.
+        name: unique in the plan; the output mode.
+        output_mode: append writes each result once, update writes changed results again.
+        groups: the outputs that it computes, those of exchanges included.
+        live: names of the nodes that it computes; a node may be part of several queries, and then keeps its state in each.
         flowing: those whose rows flow in the query.
         copied: those that are read once, when the query starts.
-        reason: why it stands apart, for people; empty of the only stage.
-        reads: the cuts whose rows it gets from the other stage.
+        reason: why the document needs this query, for people; empty of the only query.
+        exchange_in: the exchanges whose rows it reads from the other query.
     """
 
-    name: StageName
+    name: QueryName
     output_mode: OutputMode
     groups: tuple[OutputGroup, ...]
     live: frozenset[str]
     flowing: frozenset[str]
     copied: frozenset[str]
     reason: str = ""
-    reads: tuple[Cut, ...] = ()
+    exchange_in: tuple[Exchange, ...] = ()
 
     @property
     def sinks(self) -> tuple[Sink, ...]:
@@ -92,17 +92,17 @@ class Stage:
         return tuple(sink for group in self.groups for sink in group.sinks)
 
     @property
-    def passes(self) -> tuple[Sink, ...]:
-        """The cuts among them."""
-        return tuple(sink for sink in self.sinks if sink.cut is not None)
+    def exchange_out(self) -> tuple[Sink, ...]:
+        """The sinks of exchanges: rows that it hands to the other query."""
+        return tuple(sink for sink in self.sinks if sink.exchange is not None)
 
     def as_json(self, order: Iterable[str]) -> dict[str, Any]:
         """The form of the API; `order` is that of the plan's nodes."""
         return {
             "name": self.name,
-            "outputs": [sink.name for sink in self.sinks if sink.cut is None],
+            "outputs": [sink.name for sink in self.sinks if sink.exchange is None],
             "nodes": [name for name in order if name in self.live],
-            "passes": [sink.reference for sink in self.passes],
-            "reads": [cut.reference for cut in self.reads],
+            "exchange_out": [sink.reference for sink in self.exchange_out],
+            "exchange_in": [exchange.reference for exchange in self.exchange_in],
             "reason": self.reason,
         }

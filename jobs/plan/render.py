@@ -136,11 +136,11 @@ def _refused_outputs(plan: Plan) -> list[str]:
         late = [f"{node.name}.{port}" for port, relation in node.ports.items() if port == "late" and relation.late_rows]
         if read.intersection(late):
             found.append(f"{node.name}: late rows as an output are told by the service only, which knows the watermark of each batch.")
-    if plan.cut:
-        found.append("The job runs as two queries that pass rows on; each query of a script stands alone.")
+    if plan.has_exchange:
+        found.append("The job runs as two queries with an exchange; each query of a script stands alone.")
     for sink in plan.sinks:
         if not _modes(plan, sink):
-            found.append(f"{sink.name}: one plain query cannot update its results behind rows that are final; the job runs as two queries.")
+            found.append(f"{sink.name}: one plain query cannot update its results downstream of final rows; the job runs as two queries.")
         if (_DELETED,) in sink.names.values():
             found.append(f"{sink.name}: a script marks rows that are gone as {_DELETED}; write the field under another name.")
     variables = [rows_of(reference) for reference in read]
@@ -150,14 +150,14 @@ def _refused_outputs(plan: Plan) -> list[str]:
 
 
 def _modes(plan: Plan, sink: Sink) -> frozenset[OutputMode]:
-    """The output modes that every step above an output allows."""
-    above = [plan.node(name) for name in plan.above(sink.reference)]
-    allowed = [OPERATORS[node.op].output_modes(node.bound) for node in above if not isinstance(node.bound, SourceBound)]
+    """The output modes that every step upstream of an output allows."""
+    upstream = [plan.node(name) for name in plan.upstream_of(sink.reference)]
+    allowed = [OPERATORS[node.op].output_modes(node.bound) for node in upstream if not isinstance(node.bound, SourceBound)]
     return reduce(frozenset.intersection, allowed, BOTH_MODES)
 
 
 def _mode(plan: Plan, sink: Sink) -> OutputMode:
-    """A changelog is updated; facts come once, unless a step above them can only update."""
+    """A changelog is updated; facts come once, unless an upstream step can only update."""
     return "append" if "append" in _modes(plan, sink) and plan.relation(sink.reference).kind == "append" else "update"
 
 

@@ -25,7 +25,7 @@ def watermark(draft: Draft) -> None:
             if contract is None or delay is None:
                 continue
             contract = draft.contracts[name] = contract.model_copy(update={"delay": str(delay)})
-        if contract is not None and contract.delay is not None and contract.delay_duration == ZERO and _windows_above(draft, name):
+        if contract is not None and contract.delay is not None and contract.delay_duration == ZERO and _has_windows_downstream(draft, name):
             message = "With a delay of zero, a row that is older than the newest one seen may be dropped as late."
             draft.problems.append(warning("DELAY_ZERO", place, message, "A delay of a few seconds tolerates disorder."))
 
@@ -36,21 +36,21 @@ def watermark(draft: Draft) -> None:
 
 
 def watermarks_of(draft: Draft, name: str) -> tuple[Watermark, ...]:
-    """What moves event time at a node, by the stages in whose queries its rows flow."""
+    """What moves event time at a node, by query in which its rows flow."""
     found = []
-    for stage in draft.stages:
-        if name in stage.flowing:
-            sources = [source for source in draft.document.sources if source in stage.flowing and draft.contracts[source].delay is not None]
+    for query in draft.queries:
+        if name in query.flowing:
+            sources = [source for source in draft.document.sources if source in query.flowing and draft.contracts[source].delay is not None]
             delays = {source: draft.contracts[source].delay_duration for source in sources}
-            found.append(Watermark(stage.name, delays, draft.document.settings.watermark))
+            found.append(Watermark(query.name, delays, draft.document.settings.watermark))
     return tuple(found)
 
 
-def _windows_above(draft: Draft, source: str) -> bool:
-    below = {source}
+def _has_windows_downstream(draft: Draft, source: str) -> bool:
+    downstream = {source}
     for name in draft.order:
-        if below.intersection(map(node_of, draft.inputs.get(name, ()))):
-            below.add(name)
+        if downstream.intersection(map(node_of, draft.inputs.get(name, ()))):
+            downstream.add(name)
             if name in draft.bounds and OPERATORS[draft.document.steps[name].op].late(draft.bounds[name]):
                 return True
     return False

@@ -65,7 +65,7 @@ def features(job: Job) -> Iterator[str]:
     plan = job.plan(job.topics)
     yield f"watermark: {'max' if job.settings.get('watermark') == 'max' else 'min'}"
     yield f"mode: {plan.mode.mode}"
-    yield f"stages: {len(plan.stages)}"
+    yield f"queries: {len(plan.queries)}"
     for node in plan.live_nodes:
         if node.op != SOURCE:
             yield f"operator: {node.op}"
@@ -206,7 +206,7 @@ def wanted() -> Iterator[str]:
     yield from (f"shape: {feature}" for feature in SHAPES)
     yield from (f"watermark: {policy}" for policy in ("min", "max"))
     yield from (f"mode: {mode}" for mode in ("microbatch", "realtime"))
-    yield from (f"stages: {number}" for number in (1, 2))
+    yield from (f"queries: {number}" for number in (1, 2))
 
 
 def counted(documents: int, seed: int) -> tuple[Counter[str], Counter[str]]:

@@ -91,9 +91,9 @@ def _told_by_batches(job: Job) -> bool:
     It is true after every batch as long as nothing behind the cut asks for the time: neither rows of sources, which may be
     late there by another clock, nor a time to live.
     """
-    stages = job.plan(job.topics).stages
+    queries = job.plan(job.topics).queries
     timed = {name for name, step in job.steps.items() if "ttl" in step}
-    return not any(stage.reads and (stage.flowing & set(job.contracts) or stage.live & timed) for stage in stages)
+    return not any(query.exchange_in and (query.flowing & set(job.contracts) or query.live & timed) for query in queries)
 
 
 @st.composite

@@ -349,7 +349,7 @@ def any_step(draw: st.DrawFn, job: Job) -> Job:
 
 @st.composite
 def beside(draw: st.DrawFn, job: Job, root: str) -> Job:
-    """Another step with state over the same rows, whose results go to a topic: final ones beside updates make two stages."""
+    """Another step with state over the same rows, whose results go to a topic: final ones beside updates make two queries."""
     made = STATES[draw(st.sampled_from(["aggregate", "aggregate", "aggregate", "deduplicate", "latest", "join"]))]
     other = draw(made(replace(job, last=root, topics={}, finer=False)))
     both = replace(job, contracts=other.contracts, steps=other.steps, topics={**job.topics, **other.topics, "beside": other.last})
@@ -367,8 +367,8 @@ def shown(draw: st.DrawFn, job: Job) -> Job:
 
 
 def _of_one_clock(job: Job) -> bool:
-    """Each stage has the watermark of the sources that it reads; the oracle has one."""
+    """Each query has the watermark of the sources that it reads; the oracle has one."""
     if not job.accepted:
         return False
-    stages = job.plan(job.topics).stages
-    return len({stage.flowing.intersection(job.contracts) for stage in stages}) == 1
+    queries = job.plan(job.topics).queries
+    return len({query.flowing.intersection(job.contracts) for query in queries}) == 1

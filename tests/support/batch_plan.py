@@ -14,10 +14,10 @@ from pyspark.sql import DataFrame, SparkSession
 from jobs.engine.columns import column, quoted
 from jobs.engine.lowering import is_final
 from jobs.engine.operators import LOWERINGS
-from jobs.engine.own_types import own_type
 from jobs.engine.rows import DELETED, TIME, Rows, row_identity
 from jobs.engine.sinks.kafka import row_json_sql
 from jobs.engine.sources.kafka import SYSTEM
+from jobs.engine.spark_type_mapping import from_spark_type
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.identity_sql import identity_sql
 from jobs.plan import Plan, SourceBound
@@ -92,7 +92,7 @@ class BatchPlan:
 
 def _shown(reference: str, rows: Rows) -> DataFrame:
     types = rows.frame.schema
-    key = identity_sql([(quoted(name), own_type(types[name].dataType)) for name in row_identity(rows.relation)])
+    key = identity_sql([(quoted(name), from_spark_type(types[name].dataType)) for name in row_identity(rows.relation)])
     value = row_json_sql(rows.relation)
     if DELETED in rows.system:
         value = f"if({quoted(DELETED)}, NULL, {value})"

@@ -1,9 +1,9 @@
-"""A job that is cut, over counted events: final windows go to a topic; how many there are of each key is the result."""
+"""A job with an exchange, over counted events: final windows go to a topic; how many there are of each key is the result."""
 
 from pathlib import Path
 from typing import Any
 
-from jobs.messages import DesiredRun, InnerTopic
+from jobs.messages import DesiredRun, ExchangeTopic
 from tests.support.event_count_job import COUNTS
 from tests.support.spark_engine import Bench, Results
 from tests.support.two_query_job import CONTRACT, DELAY, counts, events, malformed, shown
@@ -12,7 +12,7 @@ __all__ = ["CONTRACT", "DELAY", "DOCUMENT", "closed", "cut_run", "events", "expe
 
 DOCUMENT: dict[str, Any] = {
     "format": 1,
-    "name": "cut",
+    "name": "exchange",
     "sources": {"s": {"stream": "events", "delay": f"{DELAY}s"}},
     "steps": {
         "done": {**COUNTS["steps"]["n"], "emit": "final"},
@@ -24,9 +24,9 @@ DOCUMENT: dict[str, Any] = {
 
 def cut_run(bench: Bench, topic: str, **more: Any) -> DesiredRun:
     """A run of the document over a topic of events."""
-    between = bench.topic("weir.stages")
-    inner = InnerTopic(topic=between, topic_id=bench.kafka.topic_id(between))
-    return bench.run(DOCUMENT, {"s": (topic, CONTRACT)}, topics={"done": bench.topic("done")}, between=inner, **more)
+    exchange = bench.topic("weir.exchange")
+    exchange_topic = ExchangeTopic(topic=exchange, topic_id=bench.kafka.topic_id(exchange))
+    return bench.run(DOCUMENT, {"s": (topic, CONTRACT)}, topics={"done": bench.topic("done")}, exchange=exchange_topic, **more)
 
 
 def closed(last: int) -> dict[str, int]:
@@ -47,9 +47,9 @@ def totals(results: Results) -> dict[str, tuple[int, int]]:
     return {row["k"]: (row["windows"], row["rows"]) for row in results.read().values()}
 
 
-def forget_commits(run: DesiredRun, stage: str) -> None:
-    """As if the process had died when the last batch of a stage was written and not yet committed; it may have been so."""
-    commits = Path(run.checkpoint) / stage / "commits"
+def forget_commits(run: DesiredRun, query: str) -> None:
+    """As if the process had died when the last batch of a query was written and not yet committed; it may have been so."""
+    commits = Path(run.checkpoint) / query / "commits"
     last = _last(commits)
     if last == _last(commits.with_name("offsets")):
         (commits / str(last)).unlink()

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from jobs.messages import BoundSource, GuardRange, GuardReport, Start, dead_topic
+from jobs.messages import BoundSource, GuardRange, GuardReport, StartPosition, dead_topic
 from tests.support.run_factories import now_us, running, trades
 from weir.clusters.services import profile_of
 from weir.guards.models import DeadLetter, Guard
@@ -29,7 +29,7 @@ def with_dead_topic(guard: Guard) -> str:
         topic_id=guard.stream.topic_id,
         partitions=guard.stream.partitions,
         contract=guard.stream.stream_contract,
-        start=Start(kind="earliest"),
+        start=StartPosition(kind="earliest"),
     )
     generation = Generation.objects.create(
         job=job,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicCollection, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
 
-from jobs.broker_answers import answered_offset
+from jobs.kafka_errors import offset_result
 from tests.support.processes import wait_until
 
 Servers = str | Mapping[str, str]
@@ -36,7 +36,7 @@ def await_leaders(bootstrap: Servers, name: str, partitions: int) -> None:
     def led() -> bool:
         try:
             for answer in admin.list_offsets(ends).values():
-                answered_offset(answer, ANSWER_SECONDS)
+                offset_result(answer, ANSWER_SECONDS)
         except KafkaException:
             return False
         return True

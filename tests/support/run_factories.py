@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from jobs.base.instants import instant_of
-from jobs.messages import Failure, HeartbeatReport, ProcessHandle, RunBeat, RunStateReport
+from jobs.messages import Failure, HeartbeatReport, ProcessHandle, RunHeartbeat, RunStateReport
 from weir.clusters.services import home_cluster
 from weir.runs.models import Desired, Engine, Generation, Job, Run
 from weir.runs.services import create_job
@@ -114,7 +114,9 @@ def state_report(run: Run, state: str, failure: Failure | None = None, epoch: in
     )
 
 
-def heartbeat(engine: Engine, runs: dict[str, RunBeat] | None = None, incarnation: str = "inc-1", ready: bool = True) -> HeartbeatReport:
+def heartbeat(
+    engine: Engine, runs: dict[str, RunHeartbeat] | None = None, incarnation: str = "inc-1", ready: bool = True
+) -> HeartbeatReport:
     """The engine lives and names these runs."""
     return HeartbeatReport(
         at_us=now_us(),

@@ -12,7 +12,7 @@ from jobs.formats.contract import StreamContract
 from jobs.plan import plan_job
 from tests.oracle.answers import node_of, references
 from tests.oracle.cases import Case, all_differences
-from tests.oracle.relations.through_topic import TIME, TOPIC, Cut
+from tests.oracle.relations.through_topic import TIME, TOPIC, Split
 from tests.support.spark_document import SparkDocument
 
 SIDE_BY_SIDE = 4  # most of a case's time is waiting
@@ -49,11 +49,11 @@ def play(spark: SparkSession, folder: Path, case: Case, *, compiled: bool = True
     return found + count_differences(case, played.errors, played.malformed)
 
 
-def play_through_topic(spark: SparkSession, folder: Path, case: Case, cut: Cut) -> list[str]:
+def play_through_topic(spark: SparkSession, folder: Path, case: Case, split: Split) -> list[str]:
     """What differs, by batch, when two jobs play a document: what the first puts out in a batch is the second's next batch."""
-    first = SparkDocument(spark, folder / "first", cut.first, case.contracts, compiled=False)
-    second = SparkDocument(spark, folder / "second", cut.second, {TOPIC: cut.contract}, compiled=False)
-    (source,) = cut.second["sources"]
+    first = SparkDocument(spark, folder / "first", split.first, case.contracts, compiled=False)
+    second = SparkDocument(spark, folder / "second", split.second, {TOPIC: split.contract}, compiled=False)
+    (source,) = split.second["sources"]
     found: list[str] = []
     try:
         with _AT_A_TIME if any(word in case.document for word in _IN_PYTHON) else nullcontext():
@@ -62,7 +62,7 @@ def play_through_topic(spark: SparkSession, folder: Path, case: Case, cut: Cut) 
                 rows = list(first.batch(batch)[TOPIC].values())
                 after = second.batch({source: [(row[TIME], row) for row in rows[seen:]]})
                 seen = len(rows)
-                found += [f"after batch {number + 1}: {text}" for text in cut.differing(case, number, after)]
+                found += [f"after batch {number + 1}: {text}" for text in split.differing(case, number, after)]
     finally:
         first.stop()
         second.stop()

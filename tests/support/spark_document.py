@@ -1,4 +1,4 @@
-"""A document on Spark, batch by batch and fast: one query per stage that goes on, all sources in one stream in memory, no broker.
+"""A document on Spark, batch by batch and fast: its queries keep running, all sources in one stream in memory, no broker.
 
 Decoding, lowering and result records are the engine's own. Spark adds no empty batches: a script says which there are.
 A script with restarts reads a file per batch, since what lies in memory does not outlive its query.
@@ -16,16 +16,16 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming import StreamingQuery
 
 from jobs.base.instants import instant_of
-from jobs.engine.cut_rows import CutRows, heartbeat
-from jobs.engine.late_counts import late_counts, late_steps_shared
+from jobs.engine.exchange_rows import ExchangeCodec, watermark_record
+from jobs.engine.late_row_factor import late_row_factor, late_steps_shared
 from jobs.engine.lowering import is_final, lower_plan, output_records, sorts, watermark_policy
 from jobs.engine.progress import expression_nulls, late_rows, malformed
 from jobs.engine.rows import Rows
-from jobs.engine.run_counts import counts_of, owned_nodes
+from jobs.engine.run_progress import counts_of, owned_nodes
 from jobs.engine.session import allow_sorting
 from jobs.engine.sinks.kafka import record_columns
 from jobs.formats.contract import StreamContract
-from jobs.plan import Plan, Sink, Stage, plan_job
+from jobs.plan import Plan, Query, Sink, plan_job
 from tests.oracle.answers import TOMBSTONE
 from tests.support.memory_stream import MemoryStream, written_rows
 
@@ -76,50 +76,50 @@ class SparkDocument:
         self._registered = {name: self._contracts[ref.get("stream") or ref["table"]] for name, ref in document["sources"].items()}
         self._folder = folder
         (folder / "in").mkdir(parents=True)
-        (folder / "below").mkdir()  # the same with what a stage passes on, for the one that reads it
+        (folder / "downstream").mkdir()  # the same with the rows of the exchange, for the query that reads them
         self._number = 0
-        self._cut_rows = CutRows(self._plan)
-        self._between: list[str] = []  # values of records that the stage above has written in this batch
+        self._codec = ExchangeCodec(self._plan)
+        self._exchanged: list[str] = []  # values of records that the upstream query has written in this batch
         self._lines: list[dict[str, Any]] = []  # of this batch
-        self._stages = [self._stage(spark, stage) for stage in self._plan.stages]
+        self._queries = [self._query(spark, query) for query in self._plan.queries]
         self.contents: Contents = {name: {} for name in document["outputs"]}
         self.progress: list[Any] = []
 
     @property
     def late(self) -> int:
         """Late rows, as the engine counts them."""
-        found = [stage.late for stage in self._stages]
+        found = [query.late for query in self._queries]
         return max(found) if late_steps_shared(self._plan) else sum(found)
 
     @property
     def errors(self) -> dict[str, int]:
         """By step, rows in which an error became null, as the engine counts them; steps without one are left out."""
-        return self._counted(lambda stage: stage.errors)
+        return self._counted(lambda query: query.errors)
 
     @property
     def malformed(self) -> dict[str, int]:
         """By source the records, by step the keyless rows, that were left out, as the engine counts them."""
-        return self._counted(lambda stage: stage.malformed)
+        return self._counted(lambda query: query.malformed)
 
     def _counted(self, of: Callable[["_SparkQuery"], Counter[str]]) -> dict[str, int]:
         nodes = owned_nodes(self._plan)
-        by_stage = zip(self._plan.stages, self._stages, strict=True)
-        found = [counts_of(of(played), nodes[stage.name]) for stage, played in by_stage]
+        by_query = zip(self._plan.queries, self._queries, strict=True)
+        found = [counts_of(of(played), nodes[query.name]) for query, played in by_query]
         return {name: count for counts in found for name, count in counts.items() if count}
 
     def batch(self, records: Mapping[str, Sequence[Record]]) -> Contents:
-        """Run one batch with these records; the contents after it. A stage that reads another's rows follows it at once."""
+        """Run one batch with these records; the contents after it. A query that reads another's rows follows it at once."""
         self._lines = [self._line(source, *record) for source, given in records.items() for record in given]
         if self._restarts or self._plan.copied:
             _write(self._folder / "in", self._number, self._lines)
-        for stage in self._stages:
-            if not stage.reads:
-                stage.add(self._lines)
+        for query in self._queries:
+            if not query.exchange_in:
+                query.add(self._lines)
         self._number += 1
-        for stage in self._stages:
-            progress = stage.batch(self._number - 1)
+        for query in self._queries:
+            progress = query.batch(self._number - 1)
             self.progress.append(progress)
-            if stage.passes:
+            if query.exchange_out:
                 self._hand_over(progress)
         return {name: dict(content) for name, content in self.contents.items()}
 
@@ -129,36 +129,36 @@ class SparkDocument:
         The next batch starts a new query, which first repeats that one.
         """
         self.stop()
-        for stage in self._stages:
-            commit = stage.checkpoint / "commits" / str(self._number - 1)
+        for query in self._queries:
+            commit = query.checkpoint / "commits" / str(self._number - 1)
             commit.unlink(missing_ok=True)
             commit.with_name(f".{commit.name}.crc").unlink(missing_ok=True)
 
     def stop(self) -> None:
         """End the queries; `batch` starts them again."""
-        for stage in self._stages:
-            stage.stop()
+        for query in self._queries:
+            query.stop()
 
     def become(self, document: Mapping[str, Any]) -> None:
         """End the queries; `batch` starts those of another document over the same sources, from the same checkpoints."""
         self.stop()
         self._plan = plan_job(document, self._contracts)
         assert self._plan.ok, self._plan.problems
-        checkpoints = [stage.checkpoint for stage in self._stages]
-        self._stages = [self._stage(self._spark, stage) for stage in self._plan.stages]
-        for stage, checkpoint in zip(self._stages, checkpoints, strict=True):
-            stage.checkpoint = checkpoint
+        checkpoints = [query.checkpoint for query in self._queries]
+        self._queries = [self._query(self._spark, query) for query in self._plan.queries]
+        for query, checkpoint in zip(self._queries, checkpoints, strict=True):
+            query.checkpoint = checkpoint
         self.contents = {name: self.contents.get(name, {}) for name in document["outputs"]}
 
-    def _stage(self, spark: SparkSession, stage: Stage) -> "_SparkQuery":
+    def _query(self, spark: SparkSession, query: Query) -> "_SparkQuery":
         session = spark.newSession()
         conf = session.conf
         conf.set("spark.sql.shuffle.partitions", "1")
         conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
-        conf.set("spark.sql.streaming.multipleWatermarkPolicy", watermark_policy(self._plan.of_stage(stage)))
+        conf.set("spark.sql.streaming.multipleWatermarkPolicy", watermark_policy(self._plan.for_query(query)))
         conf.set("spark.sql.streaming.pollingDelay", "1")
-        conf.set("spark.sql.streaming.noDataProgressEventInterval", "1d")  # a stage that waits for the other says nothing
-        part = self._plan.of_stage(stage)
+        conf.set("spark.sql.streaming.noDataProgressEventInterval", "1d")  # a query that waits for the other says nothing
+        part = self._plan.for_query(query)
         conf.set("spark.sql.ui.explainMode", "simple")
         for name, value in ({} if self._compiled else INTERPRETED).items():
             conf.set(name, value)
@@ -167,17 +167,17 @@ class SparkDocument:
         given = None if self._restarts else MemoryStream(session, RECORDS)
 
         def lowered() -> DataFrame:
-            folder = self._folder / ("below" if stage.reads else "in")
+            folder = self._folder / ("downstream" if query.exchange_in else "in")
             read = given.frame() if given is not None else session.readStream.schema(RECORDS).json(str(folder))
-            return self._lowered(session, part, stage, read)
+            return self._lowered(session, part, query, read)
 
-        return _SparkQuery(session, part, lowered, self._folder / "checkpoint" / stage.name, self._take, given)
+        return _SparkQuery(session, part, lowered, self._folder / "checkpoint" / query.name, self._take, given)
 
     def _take(self, rows: Iterable[Mapping[str, Any]]) -> None:
         for row in rows:
             output, key, value = row["output"], row["key"], row["value"]
             if output is None:
-                self._between.append(value)
+                self._exchanged.append(value)
                 continue
             self.contents[output].pop(key, None)
             if value is not None:
@@ -198,35 +198,35 @@ class SparkDocument:
         return row
 
     def _hand_over(self, progress: Any) -> None:
-        """Rows, then what the stage knows of time, beside the records of sources, as one batch of the stage that reads them."""
+        """Exchanged rows, then a watermark record, beside the records of sources, as one batch of the downstream query."""
         watermark = instant_of(datetime.fromisoformat(progress["eventTime"]["watermark"]))
-        values = [*self._between, heartbeat(watermark).decode()]
-        self._between.clear()
+        values = [*self._exchanged, watermark_record(watermark).decode()]
+        self._exchanged.clear()
         lines = [*self._lines, *({"value": value} for value in values)]
         if self._restarts:
-            _write(self._folder / "below", self._number - 1, lines)
-        for stage in self._stages:
-            if stage.reads:
-                stage.add(lines)
+            _write(self._folder / "downstream", self._number - 1, lines)
+        for query in self._queries:
+            if query.exchange_in:
+                query.add(lines)
 
-    def _lowered(self, session: SparkSession, plan: Plan, stage: Stage, read: DataFrame) -> DataFrame:
+    def _lowered(self, session: SparkSession, plan: Plan, query: Query, read: DataFrame) -> DataFrame:
         raw = {node.name: _raw(read, node.name) for node in plan.live_nodes if node.op == "source"}
         copied = [name for name in self._registered if name in plan.copied]
         held = session.read.schema(RECORDS).json(str(self._folder / "in")) if copied else read
         copies = {name: _raw(held, name) for name in copied}
-        given = self._cut_rows.read(stage.reads, read.where("source IS NULL"))
+        given = self._codec.decode(query.exchange_in, read.where("source IS NULL"))
         return output_records(plan, lower_plan(plan, raw, copies=copies, given=given), self._shown)
 
     def _shown(self, sink: Sink, rows: Rows) -> list[Column]:
         """The columns of a record, headers included: what nothing reads would be left out of the state."""
-        passed = sink.cut is not None
-        key, value, headers = self._cut_rows.record(sink, rows, 1) if passed else record_columns(rows, 1, None, names=sink.names)
-        name = F.lit(None if passed else sink.name).cast("string")
+        is_exchanged = sink.exchange is not None
+        key, value, headers = self._codec.encode(sink, rows, 1) if is_exchanged else record_columns(rows, 1, None, names=sink.names)
+        name = F.lit(None if is_exchanged else sink.name).cast("string")
         return [name.alias("output"), key.cast("string").alias("key"), value.cast("string").alias("value"), headers]
 
 
 class _SparkQuery:
-    """The query of one stage."""
+    """One query of the document."""
 
     def __init__(
         self,
@@ -238,8 +238,8 @@ class _SparkQuery:
         given: MemoryStream | None,
     ) -> None:
         self.checkpoint = checkpoint
-        self.reads = bool(plan.stages[0].reads)
-        self.passes = bool(plan.stages[0].passes)
+        self.exchange_in = bool(plan.queries[0].exchange_in)
+        self.exchange_out = bool(plan.queries[0].exchange_out)
         self.late = 0
         self.errors: Counter[str] = Counter()
         self.malformed: Counter[str] = Counter()
@@ -266,7 +266,7 @@ class _SparkQuery:
         progress = self._query.lastProgress
         assert progress is not None
         assert self._last == number, f"a script's batch is one batch of Spark's: {self._last} instead of {number}"
-        self.late += late_rows(progress["stateOperators"], times=late_counts(self._plan))
+        self.late += late_rows(progress["stateOperators"], times=late_row_factor(self._plan))
         observed = json.loads(progress.json)["observedMetrics"]
         self.errors.update(expression_nulls(observed))
         self.malformed.update(malformed(observed))

@@ -26,7 +26,7 @@ from jobs.messages import (
     Report,
     RunMode,
     RunStateReport,
-    Start,
+    StartPosition,
 )
 from tests.support.cds_archive import share_class_data
 from tests.support.desired_runs import desired_run, engine_settings
@@ -65,7 +65,7 @@ class Bench:
         topics: dict[str, tuple[str, StreamContract]],
         /,
         mode: RunMode = "microbatch",
-        start: Start | None = None,
+        start: StartPosition | None = None,
         **more: Any,
     ) -> DesiredRun:
         """A desired run over these sources (name → topic, contract); streams carry the names that the document says."""
@@ -78,7 +78,7 @@ class Bench:
                 topic_id=self.kafka.topic_id(topic),
                 partitions=more.get("partitions", 1),
                 contract=contract,
-                start=start or Start(kind="earliest"),
+                start=start or StartPosition(kind="earliest"),
             )
             for name, (topic, contract) in topics.items()
         }

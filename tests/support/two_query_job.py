@@ -1,4 +1,4 @@
-"""A job of two stages over counted events: windows as they grow go to a topic, windows when they are final are the result."""
+"""A job of two queries over counted events: windows as they grow go to a topic, windows when they are final are the result."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,7 @@ DELAY = 10  # seconds
 WINDOWED = COUNTS["steps"]["n"]
 DOCUMENT: dict[str, Any] = {
     "format": 1,
-    "name": "stages",
+    "name": "queries",
     "sources": {"s": {"stream": "events", "delay": f"{DELAY}s"}},
     "steps": {"now": WINDOWED, "done": {**WINDOWED, "emit": "final"}},
     "outputs": {"done": {"input": "done", "to": "result"}, "now": {"input": "now", "to": {"topic": "now"}}},
@@ -80,14 +80,14 @@ class Outputs:
 
 
 def check_counts(reports: Reports, run: DesiredRun) -> None:
-    """What both stages read is counted once, and the run stands where the one stands that is least far."""
+    """What both queries read is counted once, and the run stands where the one stands that is least far."""
 
     def whole(report: Report) -> bool:
         return isinstance(report, ProgressReport) and report.run_id == run.run_id and report.sources["s"][0].committed == 102
 
     reports.wait("both have committed all", whole)
     said = [report for report in reports.all if isinstance(report, ProgressReport) and report.run_id == run.run_id]
-    assert {report.stage for report in said} == {"final", "updates"}
+    assert {report.query for report in said} == {"append", "update"}
     assert sum(report.rows_in for report in said) == 102
     assert sum(report.malformed.get("s", 0) for report in said) == 2
     assert said[0].sources["s"][0].committed is None  # the other has said nothing yet

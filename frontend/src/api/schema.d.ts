@@ -1178,7 +1178,7 @@ export interface components {
             problems: components["schemas"]["Problem"][];
             nodes: components["schemas"]["Node"][];
             outputs: string[];
-            stages: components["schemas"]["JobStage"][];
+            queries: components["schemas"]["Query"][];
             mode: components["schemas"]["Mode"];
             fingerprint: string;
             slots: number;
@@ -1745,21 +1745,6 @@ export interface components {
         JobList: {
             results: components["schemas"]["JobSummary"][];
         };
-        /**
-         * @description A part of a document that one Spark query computes: its outputs and nodes, and why it stands apart.
-         *
-         *     Most jobs have one, whose reason is empty. A node may stand in several stages, and then keeps its state in each.
-         *     `passes` are the nodes whose rows it passes to the other stage, through a topic of the job's own; `reads` those whose
-         *     rows it gets from there.
-         */
-        JobStage: {
-            name: components["schemas"]["NameEnum"];
-            outputs: string[];
-            nodes: string[];
-            passes: string[];
-            reads: string[];
-            reason: string;
-        };
         /** @description A job in a list: what is desired, what was observed, and when it was last heard. */
         JobSummary: {
             id: string;
@@ -1950,11 +1935,11 @@ export interface components {
             reasons: string[];
         };
         /**
-         * @description * `final` - final
-         *     * `updates` - updates
+         * @description * `append` - append
+         *     * `update` - update
          * @enum {string}
          */
-        NameEnum: "final" | "updates";
+        NameEnum: "append" | "update";
         /** @description A cluster to register. */
         NewClusterRequest: {
             bootstrap: string;
@@ -2075,7 +2060,7 @@ export interface components {
          *     `identity` says in words what tells its rows apart: names of its key fields (`identity_kind` key), the place of the record
          *     that a row came from (row), both rows of a pair, or the input of a union and the row's identity there. `watermark_slack`
          *     says how far
-         *     its rows may trail the watermark. `watermarks`: by stage; empty where no output needs the node, for a static input,
+         *     its rows may trail the watermark. `watermarks`: by query; empty where no output needs the node, for a static input,
          *     and in a document with errors.
          */
         Node: {
@@ -2093,9 +2078,9 @@ export interface components {
             state: components["schemas"]["StateBound"];
             watermarks: components["schemas"]["NodeWatermark"][];
         };
-        /** @description What moves event time at a node in one stage: delays by source, and whether the slowest or the fastest source decides. */
+        /** @description What moves event time at a node in one query: delays by source, and whether the slowest or the fastest source decides. */
         NodeWatermark: {
-            stage: string;
+            query: string;
             delays: {
                 [key: string]: string;
             };
@@ -2294,6 +2279,21 @@ export interface components {
         /** @description What was written, in the order of the request. */
         Produced: {
             written: components["schemas"]["Written"][];
+        };
+        /**
+         * @description A part of a document that one Spark query computes: its outputs and nodes, and why the job needs it.
+         *
+         *     Most jobs have one, whose reason is empty. A node may be part of several queries, and then keeps its state in each.
+         *     `exchange_out` are the nodes whose rows it hands to the other query, through an internal topic; `exchange_in` those whose
+         *     rows it reads from there.
+         */
+        Query: {
+            name: components["schemas"]["NameEnum"];
+            outputs: string[];
+            nodes: string[];
+            exchange_out: string[];
+            exchange_in: string[];
+            reason: string;
         };
         /** @description Malformed records of one reason. */
         ReasonCount: {

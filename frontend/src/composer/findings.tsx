@@ -40,9 +40,9 @@ export function Findings({ text, problems, checked, steps, onGoTo }: FindingsPro
           <ul className={classes["reasons"]}>{checked.mode.reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>
         </Panel>
       )}
-      {checked && errors === 0 && checked.stages.length > 1 && (
-        <Panel title={`Runs as ${checked.stages.length} queries, each with its own state`}>
-          <ul className={classes["reasons"]}>{checked.stages.map((stage) => <li key={stage.name}><strong>{stageName(stage)}</strong>: {stage.reason}</li>)}</ul>
+      {checked && errors === 0 && checked.queries.length > 1 && (
+        <Panel title={`Runs as ${checked.queries.length} queries, each with its own state`}>
+          <ul className={classes["reasons"]}>{checked.queries.map((query) => <li key={query.name}><strong>{queryTitle(query)}</strong>: {query.reason}</li>)}</ul>
         </Panel>
       )}
       {steps && checked && checked.nodes.length > 0 && (
@@ -60,9 +60,9 @@ export function Findings({ text, problems, checked, steps, onGoTo }: FindingsPro
   );
 }
 
-/** What a query is there for: its outputs, and the steps whose rows it passes to the other query. */
-function stageName({ outputs, passes }: Checked["stages"][number]): string {
-  return [...outputs, ...passes.map((step) => `rows of ${step} for the other query`)].join(", ");
+/** The outputs of a query, and the steps whose rows it hands to the other query. */
+function queryTitle({ outputs, exchange_out: exchanged }: Checked["queries"][number]): string {
+  return [...outputs, ...exchanged.map((step) => `rows of ${step} for the other query`)].join(", ");
 }
 
 /** What is known of a document without errors. */

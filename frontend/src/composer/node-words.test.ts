@@ -21,8 +21,8 @@ describe("what is known of a step", () => {
   });
 
   it("what moves time", () => {
-    expect(watermarkWords({ watermarks: [{ stage: "final", delays: { a: "10s" }, policy: "min" }] })).toEqual(["a waits 10 s"]);
-    expect(watermarkWords({ watermarks: [{ stage: "final", delays: { a: "10s", b: "1m" }, policy: "min" }] })).toEqual(["the slowest of: a waits 10 s, b waits 1 min"]);
+    expect(watermarkWords({ watermarks: [{ query: "append", delays: { a: "10s" }, policy: "min" }] })).toEqual(["a waits 10 s"]);
+    expect(watermarkWords({ watermarks: [{ query: "append", delays: { a: "10s", b: "1m" }, policy: "min" }] })).toEqual(["the slowest of: a waits 10 s, b waits 1 min"]);
     expect(watermarkWords({ watermarks: [] })).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ export function slackText({ watermark_slack }: Pick<CheckedNode, "watermark_slac
   return length ? `${duration(length)} of event time behind the watermark` : null;
 }
 
-/** What moves event time at a node, a sentence for each stage; none where nothing does. */
+/** What moves event time at a node, a sentence for each query; none where nothing does. */
 export function watermarkWords({ watermarks }: Pick<CheckedNode, "watermarks">): string[] {
   const said = watermarks.map(({ delays, policy }) => {
     const waits = Object.entries(delays).map(([source, delay]) => `${source} waits ${duration(parseDuration(delay))}`);

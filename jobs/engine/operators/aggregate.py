@@ -8,11 +8,11 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted, shifted
-from jobs.engine.counting import count_limits, count_nulls, failures_of, filters_behind
+from jobs.engine.observed_metrics import count_limits, count_nulls, failures_of, filters_behind
 from jobs.engine.operators.late_rows import late_rows
 from jobs.engine.operators.sliding import slide
 from jobs.engine.operators.windows import WINDOW, Assigned, assign, last_closing
-from jobs.engine.rows import DELETED, PLAIN, TIME, TIMESTAMP, WATERMARKED, Rows, row_order
+from jobs.engine.rows import DELETED, NO_WATERMARK, TIME, TIMESTAMP, WATERMARK_COLUMN, Rows, row_order
 from jobs.engine.session import sorts_batches
 from jobs.operators.aggregate import WINDOW_FIELDS, AggregateBound
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
@@ -60,7 +60,7 @@ def failures(bound: AggregateBound) -> list[str]:
 
 def key_columns(frame: DataFrame, bound: AggregateBound) -> DataFrame:
     """The rows with their group keys as ``_key0``, ``_key1``, …"""
-    keys = [column(expression.sql).alias(f"_key{i}", metadata=PLAIN) for i, (_, expression) in enumerate(bound.by)]
+    keys = [column(expression.sql).alias(f"_key{i}", metadata=NO_WATERMARK) for i, (_, expression) in enumerate(bound.by)]
     return frame.select("*", *keys)
 
 
@@ -104,7 +104,7 @@ def results(grouped: DataFrame, keys: Keys, measures: list[Column], output: Rela
     declared = [column(sql, name) for sql, name in zip(keys.identity, names, strict=True)]
     system: dict[str, Column] = {}
     if keys.bound.window:
-        system[TIME] = column(shifted(keys.window.end, -1)).alias(TIME, metadata=WATERMARKED)
+        system[TIME] = column(shifted(keys.window.end, -1)).alias(TIME, metadata=WATERMARK_COLUMN)
     system[TIMESTAMP] = column(TIMESTAMP)
     if output.kind == "upsert":
         system[DELETED] = column("false", DELETED)

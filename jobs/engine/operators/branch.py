@@ -4,8 +4,8 @@ See `docs/semantics/stateless-steps.md#branch`.
 """
 
 from jobs.engine.columns import any_of
-from jobs.engine.counting import count_nulls
-from jobs.engine.operators.selection import passing
+from jobs.engine.observed_metrics import count_nulls
+from jobs.engine.operators.row_filter import filter_rows
 from jobs.engine.rows import Rows
 from jobs.operators.branch import BranchBound
 from jobs.operators.relation import Relation
@@ -14,7 +14,7 @@ from jobs.operators.relation import Relation
 def lower(step: str, bound: BranchBound, inputs: tuple[Rows, ...], output: Relation) -> dict[str, Rows]:
     """The rows of each output, by name."""
     counted = count_nulls(step, inputs[0], failures(bound))
-    return {name: passing(counted, condition, output) for name, condition in bound.conditions.items()}
+    return {name: filter_rows(counted, condition, output) for name, condition in bound.conditions.items()}
 
 
 def failures(bound: BranchBound) -> list[str]:

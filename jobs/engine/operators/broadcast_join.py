@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column, quoted
-from jobs.engine.counting import filters_behind
+from jobs.engine.observed_metrics import filters_behind
 from jobs.engine.rows import DELETED, TIME, Rows, row_identity
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.broadcast import Copy

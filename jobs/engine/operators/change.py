@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column, quoted
-from jobs.engine.counting import count_limits, count_nulls
+from jobs.engine.observed_metrics import count_limits, count_nulls
 from jobs.engine.operators.aggregate import Keys, grouped_by_window, key_columns, results
 from jobs.engine.operators.windows import Assigned, closing_at
 from jobs.engine.rows import TIME, TIMESTAMP, Rows, row_order

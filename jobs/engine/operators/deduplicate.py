@@ -4,7 +4,7 @@ from typing import Final
 
 from jobs.engine.columns import column, quoted, shifted
 from jobs.engine.operators.late_rows import late_rows
-from jobs.engine.rows import PLAIN, TIME, WATERMARKED, Rows, row_order
+from jobs.engine.rows import NO_WATERMARK, TIME, WATERMARK_COLUMN, Rows, row_order
 from jobs.engine.session import sorts_batches
 from jobs.operators.deduplicate import DeduplicateBound
 from jobs.operators.late_rows import PORT, late_relation
@@ -30,9 +30,9 @@ def _first(bound: DeduplicateBound, rows: Rows, output: Relation) -> Rows:
     keys = [f"_key{i}" for i in range(len(bound.by))]
     marked = rows.frame.select(
         *(column(quoted(name)) for name in rows.frame.columns if name != TIME),
-        column(TIME).alias(TIME, metadata=PLAIN),
+        column(TIME).alias(TIME, metadata=NO_WATERMARK),
         column(shifted(TIME, slack)).alias(_CLOCK, metadata={"spark.watermarkDelayMs": held}),
-        *(column(quoted(name)).alias(key, metadata=PLAIN) for key, name in zip(keys, bound.by, strict=True)),
+        *(column(quoted(name)).alias(key, metadata=NO_WATERMARK) for key, name in zip(keys, bound.by, strict=True)),
     )
     ordered = marked
     if sorts_batches(marked.sparkSession):
@@ -43,5 +43,5 @@ def _first(bound: DeduplicateBound, rows: Rows, output: Relation) -> Rows:
     identity = [column(part, f"_id{i}") for i, part in enumerate([*keys, TIME])]
     declared = [column(quoted(name)) for name in output.schema.names]
     kept = [column(quoted(name)) for name in system]
-    frame = first.select(*declared, column(TIME).alias(TIME, metadata=WATERMARKED), *kept, *identity)
+    frame = first.select(*declared, column(TIME).alias(TIME, metadata=WATERMARK_COLUMN), *kept, *identity)
     return Rows(frame, output, (TIME, *system, *(f"_id{i}" for i in range(len(identity)))))

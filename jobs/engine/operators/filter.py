@@ -1,7 +1,7 @@
 """filter in Spark (`docs/semantics/stateless-steps.md#filter`): over a changelog a row that does not pass becomes a tombstone."""
 
-from jobs.engine.counting import count_nulls
-from jobs.engine.operators.selection import passing
+from jobs.engine.observed_metrics import count_nulls
+from jobs.engine.operators.row_filter import filter_rows
 from jobs.engine.rows import Rows
 from jobs.operators.filter import FilterBound
 from jobs.operators.relation import Relation
@@ -10,4 +10,4 @@ from jobs.operators.relation import Relation
 def lower(step: str, bound: FilterBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
     """Rows for which the condition is true; null counts as false."""
     counted = count_nulls(step, inputs[0], bound.where.failures)
-    return passing(counted, f"coalesce({bound.where.sql}, false)", output)
+    return filter_rows(counted, f"coalesce({bound.where.sql}, false)", output)

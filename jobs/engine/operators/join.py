@@ -9,7 +9,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 
 from jobs.engine.columns import column, quoted, shifted
-from jobs.engine.rows import LEFT_ID, RIGHT_ID, TIME, TIMESTAMP, WATERMARKED, Rows, row_identity
+from jobs.engine.rows import LEFT_ID, RIGHT_ID, TIME, TIMESTAMP, WATERMARK_COLUMN, Rows, row_identity
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.join import JoinBound
 from jobs.operators.relation import Relation
@@ -51,7 +51,7 @@ def _key(name: str, spark_type: str) -> str:
 
 
 def _close(name: str, shift: int) -> Column:
-    return column(shifted(TIME, shift)).alias(name, metadata=WATERMARKED)
+    return column(shifted(TIME, shift)).alias(name, metadata=WATERMARK_COLUMN)
 
 
 def _own(rows: Rows, side: str) -> list[Column]:
@@ -64,7 +64,7 @@ def _kept(name: str) -> str:
 
 
 def _left_rows(joined: DataFrame, left: Rows, output: Relation, shift: int) -> Rows:
-    at = column(shifted("_l_close", -shift)).alias(TIME, metadata=WATERMARKED)
+    at = column(shifted("_l_close", -shift)).alias(TIME, metadata=WATERMARK_COLUMN)
     system = [at if name == TIME else column(_kept(name), name) for name in left.system]
     declared = [column(quoted(name)) for name in output.schema.names]
     return Rows(joined.select(*declared, *system), output, left.system)
@@ -78,7 +78,7 @@ def _pairs(joined: DataFrame, bound: JoinBound, output: Relation, shift: int) ->
         "right": "coalesce(_r_close, _l_close)",
     }[bound.time]
     system = [
-        column(shifted(close, -shift)).alias(TIME, metadata=WATERMARKED),
+        column(shifted(close, -shift)).alias(TIME, metadata=WATERMARK_COLUMN),
         column("greatest(_l_timestamp, _r_timestamp)", TIMESTAMP),
         column("_l_id", LEFT_ID),
         column("_r_id", RIGHT_ID),

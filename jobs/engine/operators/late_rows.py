@@ -10,12 +10,12 @@ from pyspark import cloudpickle
 
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted, text_literal
-from jobs.engine.operators import late_state
-from jobs.engine.row_texts import row_of_text, text_of_row
-from jobs.engine.rows import TIME, WATERMARKED, Rows, row_identity
+from jobs.engine.operators import late_processor
+from jobs.engine.row_json import json_of_row, row_from_json
+from jobs.engine.rows import TIME, WATERMARK_COLUMN, Rows, row_identity
 from jobs.operators.relation import Relation
 
-cloudpickle.register_pickle_by_value(late_state)  # type: ignore[no-untyped-call]
+cloudpickle.register_pickle_by_value(late_processor)  # type: ignore[no-untyped-call]
 
 _FAR: Final = 2**62  # after every instant
 
@@ -35,15 +35,15 @@ def late_rows(step: str, rows: Rows, last_closing: str, slack: Duration, output:
     identity = ", ".join(map(quoted, row_identity(rows.relation)))
     texts = rows.frame.select(
         column(f"cast(pmod(hash({identity}), {shares}) AS INT)", "_share"),
-        column(f"{_FAR}L").alias("_never", metadata=WATERMARKED),
+        column(f"{_FAR}L").alias("_never", metadata=WATERMARK_COLUMN),
         column(f"unix_micros({last_closing})", "_closes_at"),
-        text_of_row(rows.frame.columns).alias("_row"),
+        json_of_row(rows.frame.columns).alias("_row"),
     )
     known = session.range(0, shares, 1, 1).select(column("cast(id AS INT)", "_share")).groupBy("_share")
     made = texts.groupBy("_share").transformWithStateInPandas(
-        late_state.LateProcessor(), late_state.OUTPUT, "Append", "eventTime", initialState=known
+        late_processor.LateProcessor(), late_processor.OUTPUT, "Append", "eventTime", initialState=known
     )
-    parsed = made.select(row_of_text(rows.frame.schema, "_row").alias("_late"), "_late_watermark")
+    parsed = made.select(row_from_json(rows.frame.schema, "_row").alias("_late"), "_late_watermark")
     kept = [column(f"_late.{quoted(field.name)}", field.name) for field in rows.relation.schema]
     added = [
         column(text_literal(step), "late_step"),

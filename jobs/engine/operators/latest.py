@@ -11,11 +11,11 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted
-from jobs.engine.counting import count_keyless, count_nulls
-from jobs.engine.operators import latest_state
-from jobs.engine.own_types import own_type
-from jobs.engine.row_texts import row_of_text, text_of_row
-from jobs.engine.rows import DELETED, PLAIN, TIME, TIMESTAMP, WATERMARKED, Rows, row_identity, row_order
+from jobs.engine.observed_metrics import count_keyless, count_nulls
+from jobs.engine.operators import latest_processor
+from jobs.engine.row_json import json_of_row, row_from_json
+from jobs.engine.rows import DELETED, NO_WATERMARK, TIME, TIMESTAMP, WATERMARK_COLUMN, Rows, row_identity, row_order
+from jobs.engine.spark_type_mapping import from_spark_type
 from jobs.operators.identity_sql import identity_sql
 from jobs.operators.latest import LatestBound
 from jobs.operators.relation import Relation
@@ -26,7 +26,7 @@ _DELETES: Final = "_deletes"
 _ROW: Final = "_row"
 _NEVER: Final = f"{2**62}L"  # after every instant: no row is late
 
-cloudpickle.register_pickle_by_value(latest_state)  # type: ignore[no-untyped-call]
+cloudpickle.register_pickle_by_value(latest_processor)  # type: ignore[no-untyped-call]
 
 
 def lower(step: str, bound: LatestBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
@@ -36,9 +36,9 @@ def lower(step: str, bound: LatestBound, inputs: tuple[Rows, ...], output: Relat
     deletes = f"coalesce({bound.delete_when.sql}, false)" if bound.delete_when is not None else "false"
     marked = keyed.frame.select(
         *(column(quoted(name)) for name in keyed.frame.columns if name != TIME),
-        column(TIME).alias(TIME, metadata=PLAIN),
+        column(TIME).alias(TIME, metadata=NO_WATERMARK),
         column(deletes, _DELETES),
-        *(column(quoted(name)).alias(f"_by{i}", metadata=PLAIN) for i, name in enumerate(bound.by)),
+        *(column(quoted(name)).alias(f"_by{i}", metadata=NO_WATERMARK) for i, name in enumerate(bound.by)),
     )
     rows = Rows(marked, keyed.relation, keyed.system)
     return _expiring(bound, bound.ttl, rows, output) if bound.ttl is not None else _lasting(bound, rows, output)
@@ -54,22 +54,22 @@ def _lasting(bound: LatestBound, rows: Rows, output: Relation) -> Rows:
 
 
 def _expiring(bound: LatestBound, ttl: Duration, rows: Rows, output: Relation) -> Rows:
-    types = {field.name: own_type(field.dataType) for field in rows.frame.schema if field.name.startswith("_")}
+    types = {field.name: from_spark_type(field.dataType) for field in rows.frame.schema if field.name.startswith("_")}
     place = row_identity(rows.relation)
     own = [*_keys(bound), TIME, TIMESTAMP]
     texts = rows.frame.select(
         column(identity_sql([(quoted(key), types[key]) for key in _keys(bound)]), "_key"),
         column(f"unix_micros({TIME})", "_at"),
         column(identity_sql([(quoted(name), types[name]) for name in (place[1:] if bound.by_offset else place)], ranked=True), "_place"),
-        text_of_row([*output.schema.names, *own]).alias(_ROW),
-        text_of_row(own).alias("_own"),
+        json_of_row([*output.schema.names, *own]).alias(_ROW),
+        json_of_row(own).alias("_own"),
         column(_DELETES),
-        column(_NEVER).alias("_never", metadata=WATERMARKED),
+        column(_NEVER).alias("_never", metadata=WATERMARK_COLUMN),
     )
-    processor = latest_state.LatestProcessor(bound.by_offset, ttl.us + bound.slack.us - rows.relation.spark_slack.us)
-    made = texts.groupBy("_key").transformWithStateInPandas(processor, latest_state.OUTPUT, "Update", "eventTime")
+    processor = latest_processor.LatestProcessor(bound.by_offset, ttl.us + bound.slack.us - rows.relation.spark_slack.us)
+    made = texts.groupBy("_key").transformWithStateInPandas(processor, latest_processor.OUTPUT, "Update", "eventTime")
     held = rows.frame.select(*(column(quoted(name)) for name in (*output.schema.names, *own))).schema
-    parsed = made.select(row_of_text(held, _ROW).alias(_ROW), column(DELETED))
+    parsed = made.select(row_from_json(held, _ROW).alias(_ROW), column(DELETED))
     declared = [column(f"{_ROW}.{quoted(name)}", name) for name in output.schema.names]
     system = [column(f"{_ROW}.{name}", name) for name in (TIME, TIMESTAMP)]
     return _result(parsed.select(*declared, *system, column(DELETED), *_identity(bound, f"{_ROW}.")), bound, output)

@@ -4,8 +4,8 @@ from pyspark.sql import Column
 
 from jobs.base.types import TIMESTAMP
 from jobs.engine.columns import column
-from jobs.engine.counting import count_nulls, failures_of
-from jobs.engine.rows import PLAIN, Rows
+from jobs.engine.observed_metrics import count_nulls, failures_of
+from jobs.engine.rows import NO_WATERMARK, Rows
 from jobs.expressions import Expression
 from jobs.operators.projection import ProjectionBound
 from jobs.operators.relation import Relation
@@ -18,4 +18,4 @@ def lower(step: str, bound: ProjectionBound, inputs: tuple[Rows, ...], output: R
 
 
 def _named(name: str, expression: Expression) -> Column:
-    return column(expression.sql).alias(name, metadata=PLAIN) if expression.type == TIMESTAMP else column(expression.sql, name)
+    return column(expression.sql).alias(name, metadata=NO_WATERMARK) if expression.type == TIMESTAMP else column(expression.sql, name)

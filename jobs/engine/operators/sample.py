@@ -3,7 +3,7 @@
 from typing import Final
 
 from jobs.engine.identity import identity_text
-from jobs.engine.operators.selection import kept
+from jobs.engine.operators.row_filter import keep_rows
 from jobs.engine.rows import Rows
 from jobs.operators.relation import Relation
 from jobs.operators.sample import SampleBound
@@ -15,4 +15,4 @@ def lower(step: str, bound: SampleBound, inputs: tuple[Rows, ...], output: Relat
     """Rows whose hash is small enough. A key of a changelog always has the same hash, so it stays or goes for ever."""
     rows = inputs[0]
     chosen = f"cast(crc32(cast({identity_text(rows)} AS BINARY)) AS DOUBLE) < {bound.fraction * _HASHES!r}D"
-    return kept(rows, chosen, output)
+    return keep_rows(rows, chosen, output)

@@ -10,15 +10,15 @@ from pyspark.sql import DataFrame
 
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, shifted
-from jobs.engine.operators import sliding_state
+from jobs.engine.operators import sliding_processor
 from jobs.engine.operators.windows import WINDOW, Assigned
-from jobs.engine.own_types import own_type
-from jobs.engine.row_texts import rows_of_texts, text_of_row
-from jobs.engine.rows import TIME, WATERMARKED
+from jobs.engine.row_json import json_of_row, rows_from_json
+from jobs.engine.rows import TIME, WATERMARK_COLUMN
+from jobs.engine.spark_type_mapping import from_spark_type
 from jobs.operators.data_driven_windows import SlidingSpec
 from jobs.operators.identity_sql import identity_sql
 
-cloudpickle.register_pickle_by_value(sliding_state)  # type: ignore[no-untyped-call]
+cloudpickle.register_pickle_by_value(sliding_processor)  # type: ignore[no-untyped-call]
 
 
 def slide(frame: DataFrame, window: SlidingSpec, slack: Duration, keys: int) -> Assigned:
@@ -31,20 +31,20 @@ def slide(frame: DataFrame, window: SlidingSpec, slack: Duration, keys: int) -> 
         keys: how many.
     """
     types = {field.name: field.dataType for field in frame.schema}
-    group = identity_sql([(f"_key{i}", own_type(types[f"_key{i}"])) for i in range(keys)])
+    group = identity_sql([(f"_key{i}", from_spark_type(types[f"_key{i}"])) for i in range(keys)])
     texts = frame.select(
         column(group, "_group"),
         # A number, not a timestamp: pandas has none after the year 2262. Spark compares it with the watermark all the same.
-        column(f"unix_micros({TIME}) + {slack.us}L").alias("_closes_at", metadata=WATERMARKED),
-        text_of_row(frame.columns).alias("_row"),
+        column(f"unix_micros({TIME}) + {slack.us}L").alias("_closes_at", metadata=WATERMARK_COLUMN),
+        json_of_row(frame.columns).alias("_row"),
     )
-    processor = sliding_state.SlidingProcessor(window.size.us, slack.us)
-    made = texts.groupBy("_group").transformWithStateInPandas(processor, sliding_state.OUTPUT, "Append", "eventTime")
-    parsed = rows_of_texts(frame.schema, "_rows").alias("_rows")
+    processor = sliding_processor.SlidingProcessor(window.size.us, slack.us)
+    made = texts.groupBy("_group").transformWithStateInPandas(processor, sliding_processor.OUTPUT, "Append", "eventTime")
+    parsed = rows_from_json(frame.schema, "_rows").alias("_rows")
     windows = made.select(parsed, column("explode(arrays_zip(_times, _firsts, _counts))", "_one"))
     at = "timestamp_micros(_one._times)"
     struct = f"named_struct('start', {shifted(at, 1 - window.size.us)}, 'end', {shifted(at, slack.us)})"
     spread = windows.select(
-        column(struct).alias(WINDOW, metadata=WATERMARKED), column("explode(slice(_rows, _one._firsts + 1, _one._counts))", "_row")
+        column(struct).alias(WINDOW, metadata=WATERMARK_COLUMN), column("explode(slice(_rows, _one._firsts + 1, _one._counts))", "_row")
     )
     return Assigned(spread.select(WINDOW, "_row.*"), f"{WINDOW}.start", shifted(f"{WINDOW}.end", 1 - slack.us))

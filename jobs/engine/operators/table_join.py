@@ -12,10 +12,10 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from jobs.base.types import DataType
 from jobs.engine.columns import column, quoted
-from jobs.engine.operators import table_state
+from jobs.engine.operators import table_processor
 from jobs.engine.operators.broadcast_join import join_copy
-from jobs.engine.row_texts import row_of_text, text_of_row
-from jobs.engine.rows import DELETED, TIME, WATERMARKED, Rows
+from jobs.engine.row_json import json_of_row, row_from_json
+from jobs.engine.rows import DELETED, TIME, WATERMARK_COLUMN, Rows
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.identity_sql import identity_sql
 from jobs.operators.relation import Relation
@@ -27,7 +27,7 @@ _ENTRY: Final = 0
 _ROW: Final = 1
 _NEVER: Final = f"{2**62}L"  # after every instant: entries of a table are never late
 
-cloudpickle.register_pickle_by_value(table_state)  # type: ignore[no-untyped-call]
+cloudpickle.register_pickle_by_value(table_processor)  # type: ignore[no-untyped-call]
 
 
 def lower(step: str, bound: TableJoinBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
@@ -39,13 +39,13 @@ def lower(step: str, bound: TableJoinBound, inputs: tuple[Rows, ...], output: Re
     as_of = bound.version == "as_of"
     tagged = _rows(rows, bound, shift).unionByName(_entries(table, bound))
     if as_of:
-        tagged = tagged.withColumn("_closing", column("_closing").alias("_closing", metadata=WATERMARKED))
-        processor: StatefulProcessor = table_state.AsOfProcessor(bound.type == "inner", shift, bound.retention.us)
+        tagged = tagged.withColumn("_closing", column("_closing").alias("_closing", metadata=WATERMARK_COLUMN))
+        processor: StatefulProcessor = table_processor.AsOfProcessor(bound.type == "inner", shift, bound.retention.us)
     else:
         tagged = tagged.drop("_closing")
-        processor = table_state.CurrentProcessor(bound.type == "inner", bound.newest_by == "event_time")
+        processor = table_processor.CurrentProcessor(bound.type == "inner", bound.newest_by == "event_time")
     time_mode = "eventTime" if as_of else "none"
-    looked_up = tagged.groupBy("_key").transformWithStateInPandas(processor, table_state.OUTPUT, "Append", time_mode)
+    looked_up = tagged.groupBy("_key").transformWithStateInPandas(processor, table_processor.OUTPUT, "Append", time_mode)
     return _joined(looked_up, rows, table, bound, output)
 
 
@@ -57,7 +57,7 @@ def _rows(rows: Rows, bound: TableJoinBound, shift: int) -> DataFrame:
         column(f"unix_micros({TIME})", "_at"),
         column("0", "_partition"),
         column("0L", "_offset"),
-        text_of_row(rows.frame.columns).alias("_text"),
+        json_of_row(rows.frame.columns).alias("_text"),
         # A number, not a timestamp: pandas has none after the year 2262. Spark compares it with the watermark all the same.
         column(f"unix_micros({TIME}) + {shift}L", "_closing"),
     )
@@ -73,7 +73,7 @@ def _entries(table: Rows, bound: TableJoinBound) -> DataFrame:
         column("_partition"),
         column("_offset"),
         column(f"NOT {quoted(DELETED)}", "_there"),
-        text_of_row(declared).alias("_whole"),
+        json_of_row(declared).alias("_whole"),
     ).select("_key", "_side", "_at", "_partition", "_offset", column("if(_there, _whole, NULL)", "_text"), column(_NEVER, "_closing"))
 
 
@@ -83,12 +83,12 @@ def _part(name: str, data_type: DataType) -> tuple[str, DataType]:
 
 def _joined(looked_up: DataFrame, rows: Rows, table: Rows, bound: TableJoinBound, output: Relation) -> Rows:
     fields = table.frame.select(*(column(quoted(name)) for name in table.relation.schema.names)).schema
-    parsed = looked_up.select(row_of_text(rows.frame.schema, "_row").alias("_r"), row_of_text(fields, "_entry").alias("_t"))
+    parsed = looked_up.select(row_from_json(rows.frame.schema, "_row").alias("_r"), row_from_json(fields, "_entry").alias("_t"))
     own = [column(f"_r.{quoted(name)}", name) for name in rows.relation.schema.names]
     names = dict(bound.names)
     added = [column(f"_t.{quoted(name)}", names[name]) for name in table.relation.schema.names]
     system = [
-        column(f"_r.{quoted(name)}").alias(name, metadata=WATERMARKED) if name == TIME else column(f"_r.{quoted(name)}", name)
+        column(f"_r.{quoted(name)}").alias(name, metadata=WATERMARK_COLUMN) if name == TIME else column(f"_r.{quoted(name)}", name)
         for name in rows.system
     ]
     return Rows(parsed.select(*own, *added, *system), output, rows.system)

@@ -6,7 +6,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 
 from jobs.engine.columns import column, quoted, text_literal
-from jobs.engine.rows import TIME, TIMESTAMP, UNION_ID, WATERMARKED, Rows, row_identity
+from jobs.engine.rows import TIME, TIMESTAMP, UNION_ID, WATERMARK_COLUMN, Rows, row_identity
 from jobs.expressions.spark_types import schema_sql
 from jobs.operators.identity_sql import UNION_INPUT
 from jobs.operators.relation import Relation
@@ -23,7 +23,7 @@ def lower(step: str, bound: UnionBound, inputs: tuple[Rows, ...], output: Relati
     frames = [_input(bound, inputs, at, shared, places) for at in range(len(inputs))]
     merged = reduce(DataFrame.unionByName, frames)
     declared = [column(quoted(name)) for name in output.schema.names]
-    own = [column(TIME).alias(TIME, metadata=WATERMARKED), *(column(quoted(name)) for name in system[1:])]
+    own = [column(TIME).alias(TIME, metadata=WATERMARK_COLUMN), *(column(quoted(name)) for name in system[1:])]
     return Rows(merged.select(*declared, *own), output, system)
 
 

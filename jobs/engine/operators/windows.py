@@ -12,7 +12,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted, shifted
-from jobs.engine.rows import TIME, WATERMARKED
+from jobs.engine.rows import TIME, WATERMARK_COLUMN
 from jobs.operators.calendar_sql import calendar_bounds
 from jobs.operators.calendar_windows import CalendarSpec
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
@@ -84,7 +84,7 @@ def _session(frame: DataFrame, window: SessionSpec, slack: Duration) -> Assigned
     """Spark makes sessions of the shifted times, so that they close later; their bounds are shifted back."""
     at = F.col(TIME)
     if slack.us:
-        frame = frame.select("*", column(shifted(TIME, slack.us)).alias("_closing", metadata=WATERMARKED))
+        frame = frame.select("*", column(shifted(TIME, slack.us)).alias("_closing", metadata=WATERMARK_COLUMN))
         at = F.col("_closing")
     made = F.session_window(at, f"{window.gap.us} microseconds").alias(WINDOW)
     return Assigned(frame.select("*", made), shifted(f"{WINDOW}.start", -slack.us), shifted(f"{WINDOW}.end", -slack.us))
@@ -92,4 +92,4 @@ def _session(frame: DataFrame, window: SessionSpec, slack: Duration) -> Assigned
 
 def _marked(frame: DataFrame, struct: str) -> DataFrame:
     kept = [column(quoted(name)) for name in frame.columns if name != WINDOW]
-    return frame.select(*kept, column(struct).alias(WINDOW, metadata=WATERMARKED))
+    return frame.select(*kept, column(struct).alias(WINDOW, metadata=WATERMARK_COLUMN))

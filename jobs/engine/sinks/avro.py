@@ -23,4 +23,4 @@ def row_avro(relation: Relation, target: AvroTarget, names: Mapping[str, Written
         names: where in a record fields are written, of those that are not written as a member of their own name.
     """
     row = column(written_object_sql(relation.schema, names))
-    return F.concat(F.lit(framed(target.number, b"")), to_avro(row, target.text))
+    return F.concat(F.lit(framed(target.schema_id, b"")), to_avro(row, target.text))

@@ -16,7 +16,7 @@ from jobs.engine.rows import DELETED, TIMESTAMP, Rows
 from jobs.engine.sinks.avro import row_avro
 from jobs.formats.written_names import NO_NAMES, WrittenPath
 from jobs.formats.written_names_sql import written_object_sql
-from jobs.messages import HEADER_EPOCH, HEADER_NEWEST, HEADER_PARTIAL, AvroTarget
+from jobs.messages import HEADER_EPOCH, HEADER_NEWEST_INPUT, HEADER_PARTIAL, AvroTarget
 from jobs.operators.identity_sql import INSTANT_PATTERN
 from jobs.operators.relation import Relation
 
@@ -80,7 +80,7 @@ def _json_value(sql: str, data_type: DataType, depth: int = 0) -> str:
 
 def _headers_sql(rows: Rows, epoch: int, partial_before_us: int | None) -> str:
     newest = f"cast(unix_micros({quoted(TIMESTAMP)}) AS STRING)"
-    always = f"array({_header(HEADER_EPOCH, text_literal(str(epoch)))}, {_header(HEADER_NEWEST, newest)})"
+    always = f"array({_header(HEADER_EPOCH, text_literal(str(epoch)))}, {_header(HEADER_NEWEST_INPUT, newest)})"
     if partial_before_us is None or not rows.relation.windowed:
         return always
     partial = f"array({_header(HEADER_PARTIAL, text_literal('1'))})"

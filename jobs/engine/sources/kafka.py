@@ -10,14 +10,14 @@ from pyspark.sql import DataFrame, Observation, SparkSession
 
 from jobs.connections import ClusterProfile, jvm_options
 from jobs.engine.columns import column, quoted, text_literal
-from jobs.engine.counting import KEPT, READ
 from jobs.engine.formats.decoding import decoded
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.engine.key_file import secrets
+from jobs.engine.observed_metrics import KEPT, READ
 from jobs.engine.rows import DELETED, TIME, Rows
 from jobs.engine.subscriptions import subscription
 from jobs.formats.malformed_reasons import REASONS
-from jobs.messages import BoundSource, DesiredRun, Start
+from jobs.messages import BoundSource, DesiredRun, StartPosition
 from jobs.operators.relation import Relation
 from jobs.plan import SourceBound
 
@@ -25,12 +25,12 @@ SYSTEM: Final = ("_time", "_timestamp", "_source", "_partition", "_offset")
 
 _FETCH_WAIT_MS: Final = {"realtime": "20", "microbatch": "100"}
 _EARLIEST: Final = -2
-# Where a malformed record lies, and its reason: a text, which the greatest of many can be taken of. Made of malformed records alone.
+# Coordinates and reason of a malformed record as one text, so that `max` picks one of them.
 _EXAMPLE: Final = "max(if(_reason <> 'SKIPPED', concat_ws(' ', lpad(cast(_offset AS STRING), 19, '0'), _partition, _reason), NULL))"
 
 
 def consumer_prefix(run: DesiredRun, attempt: int, cluster_id: str) -> str:
-    """How the names of one attempt's consumers of a cluster begin; their metrics are found by it, and tell no cluster."""
+    """The prefix of the names of one attempt's consumers of a cluster: their metrics are found by it, since these do not name a cluster."""
     return f"weir-{run.run_id}-{run.epoch}-{attempt}-{cluster_id}"
 
 
@@ -50,12 +50,12 @@ def read_topic(session: SparkSession, run: DesiredRun, source: BoundSource, atte
     return session.readStream.format("kafka").options(**options).load()
 
 
-def read_between(session: SparkSession, run: DesiredRun, topic: str, home: ClusterProfile, attempt: int) -> DataFrame:
-    """The raw records of the topic between the stages of a run that is cut: Kafka's own columns."""
+def read_exchange(session: SparkSession, run: DesiredRun, topic: str, home: ClusterProfile, attempt: int) -> DataFrame:
+    """The raw records of a run's exchange topic: Kafka's own columns."""
     options = {
         **jvm_options(home),
         "subscribe": topic,
-        "groupIdPrefix": f"weir-{run.run_id}-{run.epoch}-{attempt}-between",
+        "groupIdPrefix": f"weir-{run.run_id}-{run.epoch}-{attempt}-exchange",
         "kafka.fetch.max.wait.ms": _FETCH_WAIT_MS[run.mode],
         "failOnDataLoss": "true",
         "startingOffsets": "earliest",
@@ -77,14 +77,14 @@ def read_copy(session: SparkSession, run: DesiredRun, source: BoundSource) -> Da
     return session.read.format("kafka").options(**options).load()
 
 
-def start_options(topic: str, partitions: int, start: Start) -> dict[str, str]:
-    """Options that say where an empty checkpoint begins; partitions that `offsets` leaves out begin at the earliest record."""
+def start_options(topic: str, partitions: int, start: StartPosition) -> dict[str, str]:
+    """Options that set the start position of an empty checkpoint; partitions missing in `offsets` start at the earliest record."""
     match start.kind:
         case "time":
             return {"startingTimestamp": str((start.at_us or 0) // 1000), "startingOffsetsByTimestampStrategy": "latest"}
         case "offsets":
-            places = {str(p): start.offsets.get(p, _EARLIEST) for p in range(max([partitions, *(p + 1 for p in start.offsets)]))}
-            return {"startingOffsets": json.dumps({topic: places})}
+            offsets = {str(p): start.offsets.get(p, _EARLIEST) for p in range(max([partitions, *(p + 1 for p in start.offsets)]))}
+            return {"startingOffsets": json.dumps({topic: offsets})}
         case kind:
             return {"startingOffsets": kind}
 

@@ -9,8 +9,8 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from jobs.base.durations import Duration, DurationTextError, parse_duration
+from jobs.base.time_zones import is_zone
 from jobs.base.types import DATE, DOUBLE, DURATION, INT, LONG, STRING, TIMESTAMP, Decimal
-from jobs.base.zones import is_zone
 from jobs.expressions.functions.function import Constant, Function, Nulls, Parameter, Signature
 from jobs.expressions.functions.literal_params import one_of
 from jobs.expressions.nodes import Literal, Tree

@@ -12,7 +12,7 @@ from jobs.operators.change_sql import difference_sql, places_sql
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.measure_sql import measure_sql
 from jobs.operators.windows import WindowSpec
-from jobs.plan.script.common import PLAIN, Step, filters_behind, marked, row_order, selected
+from jobs.plan.script.common import NO_WATERMARK, Step, filters_behind, marked, row_order, selected
 from jobs.plan.script.stateful import write_sliding
 
 
@@ -81,7 +81,7 @@ def keyed(upstream: str, bound: AggregateBound) -> list[str]:
     """The variable ``keyed``: the rows with their group keys."""
     keys = [f"{expression.sql} AS _key{i}" for i, (_, expression) in enumerate(bound.by)]
     # Metadata of their own: the event time as a key is no second event time.
-    unmarked = "".join(f".withMetadata('_key{i}', {PLAIN})" for i in range(len(keys)))
+    unmarked = "".join(f".withMetadata('_key{i}', {NO_WATERMARK})" for i in range(len(keys)))
     return [f"keyed = {upstream}.selectExpr('*'{''.join(f', {key!r}' for key in keys)}){unmarked}"]
 
 

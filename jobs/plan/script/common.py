@@ -17,9 +17,9 @@ from jobs.operators.relation import Relation
 from jobs.operators.union import UnionBound
 from jobs.plan.model import Node, Plan, SourceBound
 
-MARKED: Final = "{'spark.watermarkDelayMs': 0}"
+WATERMARK_COLUMN: Final = "{'spark.watermarkDelayMs': 0}"
 """Metadata that makes a column the one that Spark holds against the watermark; the delay itself belongs to the source."""
-PLAIN: Final = "{'plain': True}"
+NO_WATERMARK: Final = "{'plain': True}"
 """Metadata that takes that mark off a column."""
 
 
@@ -158,7 +158,7 @@ def filters_behind(name: str, observed: str, what: str) -> str:
 
 def marked(name: str, column: str = "_time") -> str:
     """A line that marks a column as the one held against the watermark."""
-    return f"{name} = {name}.withMetadata({column!r}, {MARKED})"
+    return f"{name} = {name}.withMetadata({column!r}, {WATERMARK_COLUMN})"
 
 
 def row_order(relation: Relation) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from jobs.expressions.spark_types import quoted
 from jobs.expressions.sql_times import shifted
 from jobs.operators.deduplicate import DeduplicateBound
 from jobs.operators.latest import LatestBound
-from jobs.plan.script.common import PLAIN, Step, identity, identity_types, marked, row_order, selected
+from jobs.plan.script.common import NO_WATERMARK, Step, identity, identity_types, marked, row_order, selected
 from jobs.plan.script.stateful import write_expiring
 
 _KEPT: Final = ("_time", "_deletes")
@@ -26,8 +26,8 @@ def write_deduplicate(step: Step, bound: DeduplicateBound) -> list[str]:
     made = ", ".join(repr(f"{quoted(name)} AS {key}") for name, key in zip(bound.by, keys, strict=True))
     return [
         f"clocked = {step.input()}.withColumn('_clock', {clock})",
-        f"keyed = clocked.withMetadata('_time', {PLAIN}).selectExpr('*', {made})",
-        *(f"keyed = keyed.withMetadata({key!r}, {PLAIN})" for key in keys),
+        f"keyed = clocked.withMetadata('_time', {NO_WATERMARK}).selectExpr('*', {made})",
+        *(f"keyed = keyed.withMetadata({key!r}, {NO_WATERMARK})" for key in keys),
         "# all rows of a key come from one sorted partition, so Spark meets the least first",
         f"first = keyed.repartition({named}).sortWithinPartitions({order}).{drop}",
         *selected(step.rows, "first", [*declared, *system, *(f"{part} AS _id{i}" for i, part in enumerate([*keys, "_time"]))]),
@@ -41,9 +41,9 @@ def write_latest(step: Step, bound: LatestBound) -> list[str]:
     named = [f"{quoted(name)} AS _by{i}" for i, name in enumerate(bound.by)]
     gone = [f"coalesce({bound.delete_when.sql}, false) AS _deletes"] if bound.delete_when is not None else []
     lines = [
-        f"known = {step.input()}.where({f'NOT ({missing})'!r}).withMetadata('_time', {PLAIN})",
+        f"known = {step.input()}.where({f'NOT ({missing})'!r}).withMetadata('_time', {NO_WATERMARK})",
         f"keyed = known.selectExpr('*', {', '.join(map(repr, [*named, *gone]))})",
-        *(f"keyed = keyed.withMetadata('_by{i}', {PLAIN})" for i in range(len(bound.by))),
+        *(f"keyed = keyed.withMetadata('_by{i}', {NO_WATERMARK})" for i in range(len(bound.by))),
     ]
     if bound.ttl is not None:
         return [*lines, *_expiring(step, bound)]

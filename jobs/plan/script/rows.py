@@ -14,7 +14,7 @@ from jobs.operators.projection import ProjectionBound
 from jobs.operators.sample import SampleBound
 from jobs.operators.split import SplitBound
 from jobs.operators.union import UnionBound
-from jobs.plan.script.common import PLAIN, Step, deletes, identity, identity_struct, marked, selected
+from jobs.plan.script.common import NO_WATERMARK, Step, deletes, identity, identity_struct, marked, selected
 
 WORD: Final = r"[\p{L}\p{M}\p{N}_]+"
 _HASHES: Final = 2**32
@@ -62,7 +62,7 @@ def write_projection(step: Step, bound: ProjectionBound) -> list[str]:
     times = [name for name, expression in bound.columns if expression.type == TIMESTAMP]
     return [
         *selected(step.rows, step.input(), [*columns, *step.kept()]),
-        *(f"{step.rows} = {step.rows}.withMetadata({name!r}, {PLAIN})" for name in times),
+        *(f"{step.rows} = {step.rows}.withMetadata({name!r}, {NO_WATERMARK})" for name in times),
     ]
 
 

@@ -15,7 +15,7 @@ from jobs.base.types import DataType
 from jobs.expressions.spark_types import quoted
 from jobs.operators.data_driven_windows import SlidingSpec
 from jobs.operators.identity_sql import identity_sql
-from jobs.plan.script.common import MARKED
+from jobs.plan.script.common import WATERMARK_COLUMN
 
 FAR: Final = 2**62
 """After every instant, in microseconds: what never is late."""
@@ -42,7 +42,7 @@ def write_sliding(window: SlidingSpec, slack: int, keys: list[DataType]) -> list
         "# their windows hold, and what they measure is computed by Spark",
         "texts = keyed.select(",
         f"    F.expr({group!r}).alias('_group'),",
-        f"    F.expr('unix_micros(_time) + {slack}L').alias('_closes_at', metadata={MARKED}),",
+        f"    F.expr('unix_micros(_time) + {slack}L').alias('_closes_at', metadata={WATERMARK_COLUMN}),",
         "    F.to_json(F.struct(*keyed.columns), WRITING).alias('_row'),",
         ")",
         f"processor = SlidingProcessor({window.size.us}, {slack})",
@@ -53,7 +53,7 @@ def write_sliding(window: SlidingSpec, slack: int, keys: list[DataType]) -> list
         "    F.expr('explode(arrays_zip(_times, _firsts, _counts))').alias('_one'),",
         ")",
         "keyed = windows.select(",
-        f"    F.expr({struct!r}).alias('_window', metadata={MARKED}),",
+        f"    F.expr({struct!r}).alias('_window', metadata={WATERMARK_COLUMN}),",
         "    F.expr('explode(slice(_rows, _one._firsts + 1, _one._counts))').alias('_row'),",
         ").select('_window', '_row.*')",
     ]
@@ -85,7 +85,7 @@ def write_expiring(
         f"    F.to_json(F.struct({whole}, {own}), WRITING).alias('_row'),",
         f"    F.to_json(F.struct({own}), WRITING).alias('_own'),",
         f"    F.expr({'_deletes' if deletes else 'false'!r}).alias('_deletes'),",
-        f"    F.expr('{FAR}L').alias('_never', metadata={MARKED}),",
+        f"    F.expr('{FAR}L').alias('_never', metadata={WATERMARK_COLUMN}),",
         ")",
         f"processor = LatestProcessor({by_offset}, {wait})",
         "made = texts.groupBy('_key').transformWithStateInPandas(processor, LATEST_OUTPUT, 'Update', 'eventTime')",

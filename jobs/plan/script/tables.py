@@ -5,7 +5,7 @@ from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.operators.broadcast import Copy
 from jobs.operators.identity_sql import identity_sql
 from jobs.operators.table_join import TableJoinBound
-from jobs.plan.script.common import MARKED, Step, deletes, filters_behind, identity, selected
+from jobs.plan.script.common import WATERMARK_COLUMN, Step, deletes, filters_behind, identity, selected
 from jobs.plan.script.stateful import FAR
 
 
@@ -39,7 +39,7 @@ def write_table_join(step: Step, bound: TableJoinBound) -> list[str]:
     ]
     if as_of:
         lines.append("# entries are never late; a row waits until the watermark has passed it")
-        lines.append(f"both = both.withMetadata('_closing', {MARKED})")
+        lines.append(f"both = both.withMetadata('_closing', {WATERMARK_COLUMN})")
         processor = f"AsOfProcessor({bound.type == 'inner'}, {shift}, {bound.retention.us})"
     else:
         processor = f"CurrentProcessor({bound.type == 'inner'}, {bound.newest_by == 'event_time'})"
@@ -54,7 +54,7 @@ def write_table_join(step: Step, bound: TableJoinBound) -> list[str]:
         f"    F.from_json('_entry', entries.select({fields}).schema, WRITING).alias('_entry'),",
         ")",
         *selected(step.rows, "looked_up", [*own, *added, *(f"_row.{name} AS {name}" for name in step.kept())]),
-        f"{step.rows} = {step.rows}.withMetadata('_time', {MARKED})",
+        f"{step.rows} = {step.rows}.withMetadata('_time', {WATERMARK_COLUMN})",
     ]
     return lines
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from jobs.base.made_once import made_once
+from jobs.base.create_once import create_once
 from jobs.sealing import Keyring, add_key, read_keys
 
 
@@ -15,5 +15,5 @@ def keyring() -> Keyring:
         SealError: others may read the file, or it holds no keys.
     """
     path: Path = settings.SEAL_KEY_FILE
-    made_once(path, add_key)
+    create_once(path, add_key)
     return read_keys(path)

@@ -14,9 +14,9 @@ from confluent_kafka.admin import NewTopic, OffsetSpec
 from django.conf import settings
 from django.core.cache import cache
 
-from jobs.broker_answers import LEADERLESS, OUTDATED, answered_offset
 from jobs.cluster_probe import ProbeError, probe
 from jobs.connections import ClusterProfile, Secrets
+from jobs.kafka_errors import LEADERLESS, STALE_METADATA, offset_result
 from jobs.sealing import SealError
 from weir.clusters.clients import admin
 from weir.clusters.topic_changes import note_change
@@ -157,12 +157,12 @@ def _led_offsets(profile: ClusterProfile, wanted: dict[TopicPartition, OffsetSpe
     while True:
         try:
             futures = admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S)
-            return {(place.topic, place.partition): answered_offset(future, TIMEOUT_S) for place, future in futures.items()}
+            return {(place.topic, place.partition): offset_result(future, TIMEOUT_S) for place, future in futures.items()}
         except KafkaException as error:
             code = error.args[0].code()
-            if code not in (*LEADERLESS, *OUTDATED) or time.monotonic() > deadline:
+            if code not in (*LEADERLESS, *STALE_METADATA) or time.monotonic() > deadline:
                 raise
-            if code in OUTDATED:
+            if code in STALE_METADATA:
                 _learn_leaders(profile, wanted)
         time.sleep(0.05)
 
@@ -199,10 +199,10 @@ def ends(profile: ClusterProfile, places: Iterable[tuple[str, int]]) -> dict[tup
     with asking(profile):
         for place, future in (admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S) if wanted else {}).items():
             try:
-                found[place.topic, place.partition] = answered_offset(future, TIMEOUT_S)
+                found[place.topic, place.partition] = offset_result(future, TIMEOUT_S)
             except KafkaException as error:
                 code = error.args[0].code()
-                if code in OUTDATED:
+                if code in STALE_METADATA:
                     outdated.append(place)
                 elif code not in (*_GONE, *LEADERLESS):
                     raise

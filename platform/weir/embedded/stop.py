@@ -18,7 +18,7 @@ from weir.embedded.steps import step
 from weir.embedded.supervision import GoneError, Supervisor
 
 QUERIES_TIMEOUT_S = 9.0  # an engine gives its queries 8 s
-ENGINE_TIMEOUT_S = 10.0  # its first end also records its classes, for as long as there is time (jobs/engine/class_data.py)
+ENGINE_TIMEOUT_S = 10.0  # its first end also records its classes, for as long as there is time (jobs/engine/cds_archive.py)
 SHUTDOWN_TIMEOUT_S = 60.0
 LAST_LISTENERS = ("relay",)  # of use until the last report of an engine
 

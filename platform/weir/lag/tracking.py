@@ -37,7 +37,7 @@ class RunLag:
     positions: dict[str, dict[int, Position]] = field(default_factory=dict)
     watermark_us: int | None = None
     rows_per_second: float | None = None
-    out_rates: dict[str | None, float] = field(default_factory=dict)  # rows written per second, by stage
+    out_rates: dict[str | None, float] = field(default_factory=dict)  # rows written per second, by query
     state_rows: int | None = None
     state_bytes: int | None = None
     duration_ms: int | None = None
@@ -49,7 +49,7 @@ class RunLag:
 
     @property
     def rows_out_per_second(self) -> float | None:
-        """Rows written by all stages; None before the first batch."""
+        """Rows written by all queries; None before the first batch."""
         return sum(self.out_rates.values()) if self.out_rates else None
 
     @property
@@ -202,9 +202,9 @@ class LagTracker:
 
 def _take_batch(run: RunLag, report: ProgressReport) -> None:
     seconds = max(report.duration_ms, 1) / 1000
-    if report.tells_input:
+    if report.counts_input:
         run.rows_per_second = report.rows_in / seconds
-    run.out_rates[report.stage] = report.rows_out / seconds
+    run.out_rates[report.query] = report.rows_out / seconds
     run.watermark_us = report.watermark_us if report.watermark_us is not None else run.watermark_us
     run.state_rows = report.state_rows if report.state_rows is not None else run.state_rows
     run.state_bytes = report.state_bytes if report.state_bytes is not None else run.state_bytes

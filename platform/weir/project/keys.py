@@ -3,7 +3,7 @@
 import secrets
 from pathlib import Path
 
-from jobs.base.made_once import made_once
+from jobs.base.create_once import create_once
 
 
 def private_folder(path: Path) -> None:
@@ -16,7 +16,7 @@ def private_folder(path: Path) -> None:
 
 def key_from_file(path: Path) -> str:
     """The text of a key file; a missing one is made with 64 random characters and mode 0600."""
-    made_once(path, _write)
+    create_once(path, _write)
     return path.read_text(encoding="ascii").strip()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from confluent_kafka import Message
 
 from jobs.formats.json_text import bounded_json
-from jobs.messages import HEADER_EPOCH, HEADER_NEWEST, HEADER_PARTIAL
+from jobs.messages import HEADER_EPOCH, HEADER_NEWEST_INPUT, HEADER_PARTIAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def read_record(message: Message) -> ResultRecord:
         return ResultRecord(
             key=_key(message.key()),
             value=_value(message.value()),
-            newest_us=_number(headers.get(HEADER_NEWEST), timestamp_ms * 1000),
+            newest_us=_number(headers.get(HEADER_NEWEST_INPUT), timestamp_ms * 1000),
             partial=headers.get(HEADER_PARTIAL) == b"1",
             epoch=_number(headers.get(HEADER_EPOCH), 0),
             partition=partition,

@@ -171,8 +171,8 @@ class Generation(models.Model):
     result_topic = models.CharField(max_length=249)
     result_topic_id = models.CharField(max_length=40, blank=True)
     result_partitions = models.PositiveIntegerField(default=2)
-    stages_topic = models.CharField(max_length=249, blank=True, default="")  # of a document that is cut: between its stages
-    stages_topic_id = models.CharField(max_length=40, blank=True, default="")
+    exchange_topic = models.CharField(max_length=249, blank=True, default="")  # of a job with an exchange
+    exchange_topic_id = models.CharField(max_length=40, blank=True, default="")
     result = models.JSONField(default=dict)  # kind, identity, schema, windowed, slack_us
     retention_ms = models.BigIntegerField()
 

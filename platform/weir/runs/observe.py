@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from jobs.base.instants import Instant, datetime_of
-from jobs.messages import HeartbeatReport, PartitionProgress, PositionsReport, ProgressReport, Report, RunBeat, RunStateReport
+from jobs.messages import HeartbeatReport, PartitionProgress, PositionsReport, ProgressReport, Report, RunHeartbeat, RunStateReport
 from weir.runs.models import LIVE_STATES, Engine, Run, Surroundings
 from weir.runs.queueing import FORGET_RUN, enqueue
 from weir.runs.services.states import note_state
@@ -95,7 +95,7 @@ def _heartbeat(report: HeartbeatReport) -> None:
     Run.objects.filter(engine=engine).exclude(pk__in=report.runs).exclude(applied_revision=0).update(applied_epoch=0, applied_revision=0)
 
 
-def _beats(engine: Engine, beats: dict[str, RunBeat], heard: datetime) -> None:
+def _beats(engine: Engine, beats: dict[str, RunHeartbeat], heard: datetime) -> None:
     """What an engine says of all its runs. Those of which it says nothing new cost two queries together: most are stopped."""
     known = {run.pk: run for run in Run.objects.filter(pk__in=beats).only(*_ECHOED)}
     for run_id in beats.keys() - known.keys():
@@ -109,13 +109,13 @@ def _beats(engine: Engine, beats: dict[str, RunBeat], heard: datetime) -> None:
 _ECHOED: Final = ("engine_id", "epoch", "revision", "applied_epoch", "applied_revision", "observed")
 
 
-def _echoes(engine: Engine, run: Run, beat: RunBeat) -> bool:
+def _echoes(engine: Engine, run: Run, beat: RunHeartbeat) -> bool:
     """Whether a heartbeat says just what is known of a run."""
     desired, applied, said = (run.epoch, run.revision), (run.applied_epoch, run.applied_revision), (beat.epoch, beat.revision)
     return run.engine_id == engine.id and desired == applied == said and run.observed == beat.state
 
 
-def _beat(engine: Engine, run_id: str, beat: RunBeat, heard: datetime) -> None:
+def _beat(engine: Engine, run_id: str, beat: RunHeartbeat, heard: datetime) -> None:
     run = _run_of(run_id, beat.epoch)
     if run is None or run.engine_id != engine.id:
         return
@@ -149,7 +149,7 @@ def _progress(report: ProgressReport) -> None:
         return
     run.last_heard = _moment(report.at_us)
     run.watermark_us = report.watermark_us if report.watermark_us is not None else run.watermark_us
-    if report.duration_ms > 0 and report.tells_input:
+    if report.duration_ms > 0 and report.counts_input:
         run.rows_per_second = report.rows_in * 1000 / report.duration_ms
     run.positions = _merged(run.positions, report.sources)
     run.save(update_fields=["last_heard", "watermark_us", "rows_per_second", "positions"])

@@ -7,7 +7,7 @@ import pytest
 from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient, OffsetSpec
 
-from jobs.broker_answers import answered_offset
+from jobs.kafka_errors import offset_result
 from tests.support.cds_archive import share_class_data
 from tests.support.processes import wait_until
 from tests.support.system import System
@@ -33,7 +33,7 @@ def filled(client: AdminClient) -> dict[str, int]:
     found = dict.fromkeys(topics, 0)
     places = {TopicPartition(name, partition): OffsetSpec.latest() for name in topics for partition in range(2)}
     for place, answer in client.list_offsets(places).items():
-        found[place.topic] += answered_offset(answer, 10)
+        found[place.topic] += offset_result(answer, 10)
     return found
 
 

@@ -105,7 +105,7 @@ def test_every_type_is_read_back(spark: SparkSession, bench: Bench, mode: RunMod
     source, topic = bench.topic("source"), bench.topic("out")
     schema = schema_from_json(FIELDS)
     text = written_schema(schema, topic)
-    run = writing(bench.run(document({"stream": "s"}), {"s": (source, CONTRACT)}, mode), topic, AvroTarget(text=text, number=7))
+    run = writing(bench.run(document({"stream": "s"}), {"s": (source, CONTRACT)}, mode), topic, AvroTarget(text=text, schema_id=7))
     bench.produce(source, [(BEGAN, FULL), (BEGAN + 1_000, {"n": 6})])
     with running(spark, bench, run) as query:
         rows = rows_of(values(bench, topic, 2, query), schema, text)
@@ -125,7 +125,7 @@ def test_fields_under_other_names_are_read_back_by_a_contract_with_paths(spark: 
     text = written_schema(schema_from_json(FIELDS), topic, {name: tuple(paths[name]) for name in NAMES})
     written = document({"stream": "s"})
     written["outputs"]["out"]["to"] = {"topic": "out", "format": form, "names": names}
-    run = writing(bench.run(written, {"s": (source, CONTRACT)}), topic, AvroTarget(text=text, number=7))
+    run = writing(bench.run(written, {"s": (source, CONTRACT)}), topic, AvroTarget(text=text, schema_id=7))
     bench.produce(source, [(BEGAN, FULL), (BEGAN + 1_000, {"n": 6})])
     with running(spark, bench, run) as query:
         found = values(bench, topic, 2, query)
@@ -146,7 +146,7 @@ def test_deletions_stay_tombstones(spark: SparkSession, bench: Bench) -> None:
     table = StreamContract.model_validate({"kind": "table", "key": ["k"], "key_encoding": {"format": "text"}, "fields": fields})
     schema = schema_from_json(fields)
     text = written_schema(schema, topic)
-    run = writing(bench.run(document({"table": "s"}), {"s": (source, table)}), topic, AvroTarget(text=text, number=7))
+    run = writing(bench.run(document({"table": "s"}), {"s": (source, table)}), topic, AvroTarget(text=text, schema_id=7))
     producer = Producer({"bootstrap.servers": bench.kafka.bootstrap})
     for key, value in ((b"a", b'{"n":1}'), (b"b", b'{"n":0}'), (b"a", None)):
         producer.produce(source, key=key, value=value)
@@ -187,4 +187,4 @@ def test_confluents_own_deserializer_reads_it(spark: SparkSession, bench: Bench,
         read = AvroDeserializer(client)
         context = SerializationContext(topic, MessageField.VALUE)
         assert [read(value, context) for value in found] == [AS_CONFLUENT_READS_IT, {**dict.fromkeys(TYPES), "n": 6}]
-        assert client.get_latest_version(value_subject(topic)).schema_id == targets["out"].number
+        assert client.get_latest_version(value_subject(topic)).schema_id == targets["out"].schema_id

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from jobs.engine.clusters import Clusters
 from jobs.engine.failures import failure_of
-from jobs.engine.keeper import RunKeeper
+from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.operators.broadcast_join import CopyTooLargeError
 from jobs.engine.reporter import Reporter
+from jobs.engine.run_supervisor import RunSupervisor
 from tests.oracle.cases import Case, all_differences, load_cases
 from tests.support.desired_runs import engine_settings
 from tests.support.plan_helpers import contract
@@ -72,9 +72,9 @@ def test_a_copy_is_taken_again(spark: SparkSession, bench: Bench) -> None:
     bench.produce(table, [(AT, {"id": "a", "v": 1})], keys=[b'{"id": "a"}'])
     run = bench.run(document(refresh="10s"), {"s": (facts, STREAM), "t": (table, TABLE)})
     settings = engine_settings(bench.home, bench.folder)
-    keeper = RunKeeper(run, spark, settings, Reporter(settings), Clusters())
+    supervisor = RunSupervisor(run, spark, settings, Reporter(settings), KafkaAdmins())
     results = bench.results(run)
-    keeper.start()
+    supervisor.start()
     states: list[str] = []
     try:
         sent = 0
@@ -83,7 +83,7 @@ def test_a_copy_is_taken_again(spark: SparkSession, bench: Bench) -> None:
             nonlocal sent
             bench.produce(facts, [(AT, {"k": "a", "n": sent})])
             sent += 1
-            states.append(keeper.state)
+            states.append(supervisor.state)
             return any(row["v"] == value for row in results.read().values())
 
         wait_until(lambda: joined(1), 60, "the first copy is joined")
@@ -94,6 +94,6 @@ def test_a_copy_is_taken_again(spark: SparkSession, bench: Bench) -> None:
         assert sorted(row["n"] for row in results.content.values()) == list(range(sent))
         assert set(states) == {"running"}, "a new copy is nobody's business"
     finally:
-        keeper.stop()
-        assert keeper.join(30)
+        supervisor.stop()
+        assert supervisor.join(30)
         results.close()

@@ -9,11 +9,11 @@ from confluent_kafka import KafkaException
 
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.connections import ClusterProfile
-from jobs.engine.clusters import Clusters
 from jobs.engine.failures import failure_of
-from jobs.engine.lost_topics import lost_topic
+from jobs.engine.kafka_admins import KafkaAdmins
+from jobs.engine.topic_checks import find_lost_topic
 from jobs.formats.contract import StreamContract
-from jobs.messages import BoundSource, Start
+from jobs.messages import BoundSource, StartPosition
 from tests.support.bad_records import CONTRACT
 from tests.support.desired_runs import desired_run
 from tests.support.forwarder import Forwarder, target_of
@@ -27,7 +27,7 @@ def test_to_ask_a_cluster_that_went_away_takes_no_processor(tmp_path: Path) -> N
     server = KafkaServer(tmp_path)
     server.start()
     server.create_topic("asked")
-    clusters, profile = Clusters(), ClusterProfile(cluster_id="c1", bootstrap=server.bootstrap)
+    clusters, profile = KafkaAdmins(), ClusterProfile(cluster_id="c1", bootstrap=server.bootstrap)
     assert clusters.end_offsets(profile, [("asked", 0)]) == {("asked", 0): 0}
     server.kill()
     used, began = time.process_time(), time.monotonic()
@@ -47,12 +47,12 @@ def test_a_source_whose_cluster_leads_home_is_refused(tmp_path: Path) -> None:
     far = ClusterProfile(cluster_id="c1", bootstrap=forwarder.address)
     source = BoundSource(
         stream="s", cluster=far, topic="theirs", topic_id=server.topic_id("theirs"), partitions=1,
-        contract=StreamContract.model_validate(CONTRACT), start=Start(kind="earliest"),
+        contract=StreamContract.model_validate(CONTRACT), start=StartPosition(kind="earliest"),
     )  # fmt: skip
-    clusters = Clusters(home)
+    clusters = KafkaAdmins(home)
     assert clusters.topic_ids(home, ["theirs"])["theirs"]
     with pytest.raises(ClusterRefusedError) as refused:
-        lost_topic(desired_run({"s": source}), clusters, home)
+        find_lost_topic(desired_run({"s": source}), clusters, home)
     failure = failure_of(refused.value)
     assert (failure.code, failure.permanent) == ("CLUSTER_REFUSED", True)
     assert forwarder.connections
@@ -68,9 +68,9 @@ def test_a_broker_that_names_a_private_address_is_refused_where_these_are_not_al
         far_server.start()
         home = ClusterProfile(cluster_id="home", bootstrap=home_server.bootstrap)
         far = ClusterProfile(cluster_id="c1", bootstrap=far_server.bootstrap)
-        assert Clusters(home).topic_ids(far, ["any"]) == {"any": None}
+        assert KafkaAdmins(home).topic_ids(far, ["any"]) == {"any": None}
         with pytest.raises(ClusterRefusedError, match="WEIR_PRIVATE_CLUSTERS"):
-            Clusters(home, private_allowed=False).topic_ids(far, ["any"])
+            KafkaAdmins(home, private_allowed=False).topic_ids(far, ["any"])
     finally:
         home_server.stop()
         far_server.stop()
@@ -88,7 +88,7 @@ def test_nobody_goes_to_another_listener_of_the_home_cluster(tmp_path: Path) -> 
             with misleading_kafka(tmp_path, listener) as far:
                 profile = ClusterProfile(cluster_id="c1", bootstrap=far.bootstrap)
                 with pytest.raises(ClusterRefusedError, match=listener):
-                    Clusters(home, listeners=listener).topic_ids(profile, ["any"])
+                    KafkaAdmins(home, listeners=listener).topic_ids(profile, ["any"])
             with pytest.raises(BlockingIOError):
                 bell.accept()
         finally:

@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-from jobs.engine.rows import WATERMARKED
+from jobs.engine.rows import WATERMARK_COLUMN
 from tests.support.batch_query import BatchQuery, Frames
 
 pytestmark = pytest.mark.integration
@@ -56,7 +56,7 @@ def _by_value() -> Iterator[None]:
 def witnessed(frames: Frames, mode: str = "Append") -> DataFrame:
     """Rows (k, at in ms) through a witness; the watermarked column is a number of microseconds."""
     timed = frames["s"].withColumn("t", F.expr("timestamp_millis(at)")).withWatermark("t", "0 seconds")
-    marked = timed.select("k", F.expr("unix_micros(t)").alias("closes_at", metadata=WATERMARKED), "at")
+    marked = timed.select("k", F.expr("unix_micros(t)").alias("closes_at", metadata=WATERMARK_COLUMN), "at")
     return marked.groupBy("k").transformWithStateInPandas(Witness(), OUTPUT, mode, "eventTime")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from jobs.engine.counting import LIMITS
+from jobs.engine.observed_metrics import LIMITS
 from tests.support.plan_helpers import contract
 from tests.support.spark_document import SparkDocument
 

@@ -7,8 +7,8 @@ import pytest
 from confluent_kafka import Producer
 
 from jobs.connections import ClusterProfile
-from jobs.engine.clusters import Clusters
-from jobs.engine.desired import Change, DesiredRuns
+from jobs.engine.desired_runs import Change, DesiredRuns
+from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.messages import RUNS_TOPIC
 from tests.support.kafka_node import KafkaServer
 from tests.support.kafka_topics import topic_id
@@ -28,7 +28,7 @@ def broker(kafka: KafkaServer) -> Iterator[KafkaServer]:
 
 def test_a_topic_that_was_made_anew_is_read_anew(broker: KafkaServer) -> None:
     home = ClusterProfile(cluster_id="home", bootstrap=broker.bootstrap)
-    clusters = Clusters()
+    clusters = KafkaAdmins()
     _write(broker, "a", "b", "c")
     with closing(DesiredRuns(home, "tests")) as desired:
         heard: list[Change] = []
@@ -38,7 +38,7 @@ def test_a_topic_that_was_made_anew_is_read_anew(broker: KafkaServer) -> None:
                 heard.extend(desired.changes())
                 topic_id = clusters.topic_ids(home, [RUNS_TOPIC])[RUNS_TOPIC]
                 if topic_id is not None:
-                    desired.identified(topic_id)
+                    desired.set_topic_id(topic_id)
                 return {run_id for run_id, _ in heard} >= set(runs)
 
             wait_until(all_heard, 60, f"{runs} are heard")

@@ -18,9 +18,9 @@ SETTLED_WITHIN = 300
 def test_nothing_is_lost_or_counted_twice_between_the_stages(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
     topic = bench.topic("in")
     run = cut_run(bench, topic, engine_id=engine.engine_id)
-    assert run.between is not None
+    assert run.exchange is not None
     result, done = bench.results(run), Results(bench.reader(run.topics["done"]))
-    between = bench.reader(run.between.topic)
+    between = bench.reader(run.exchange.topic)
     bench.publish(run)
     bench.produce(topic, [*events(0, 100), *malformed()])
     try:
@@ -28,22 +28,22 @@ def test_nothing_is_lost_or_counted_twice_between_the_stages(bench: Bench, engin
         wait_until(lambda: totals(result) == expected(100), SETTLED_WITHIN, f"windows of 100 events\n{engine.tail()}")
         wait_until(lambda: shown(done) == closed(100), SETTLED_WITHIN, "final windows of 100 events")
         whole = reports.wait(
-            "all has passed both stages",
+            "all has passed both queries",
             lambda r: isinstance(r, ProgressReport) and r.run_id == run.run_id and r.sources["s"][0].committed == 102,
             SETTLED_WITHIN,
         )
         assert isinstance(whole, ProgressReport)
         said = [report for report in reports.all if isinstance(report, ProgressReport) and report.run_id == run.run_id]
-        assert {report.stage for report in said} == {"final", "updates"}
+        assert {report.query for report in said} == {"append", "update"}
         assert (sum(report.rows_in for report in said), sum(report.malformed.get("s", 0) for report in said)) == (102, 2)
         assert sum(report.late for report in said) == 0
-        assert sum(report.rows_out for report in said if report.stage == "final") == len(closed(100))
+        assert sum(report.rows_out for report in said if report.query == "append") == len(closed(100))
         bench.produce(topic, events(100, 160))
         wait_until(lambda: len(shown(done)) > len(closed(100)), SETTLED_WITHIN, "the engine is in the middle of it")
     finally:
         engine.kill()
-    forget_commits(run, "final")
-    forget_commits(run, "updates")
+    forget_commits(run, "append")
+    forget_commits(run, "update")
     bench.produce(topic, events(160, 220))
 
     engine.begin()
@@ -55,8 +55,8 @@ def test_nothing_is_lost_or_counted_twice_between_the_stages(bench: Bench, engin
         wait_until(lambda: shown(done) == closed(220), SETTLED_WITHIN, "final windows of 220 events")
         bench.publish(again.model_copy(update={"state": "stopped", "revision": 2}))
         reports.state(again, "stopped")
-        forget_commits(run, "final")  # the batch that has told the last windows
-        forget_commits(run, "updates")
+        forget_commits(run, "append")  # the batch that has told the last windows
+        forget_commits(run, "update")
         bench.produce(topic, events(220, 300))
         resumed = run.model_copy(update={"epoch": 3, "revision": 3, "replay_until": {"s": {0: 222}}})
         bench.publish(resumed)
@@ -64,7 +64,7 @@ def test_nothing_is_lost_or_counted_twice_between_the_stages(bench: Bench, engin
         wait_until(lambda: totals(result) == expected(300), SETTLED_WITHIN, f"windows of 300 events\n{engine.tail()}")
         rows = [seen.key for seen in between.to_end() if seen.key]
         assert len(rows) > len(set(rows)) == len(closed(300)), "rows were written again"
-        assert {folder.name for folder in Path(run.checkpoint).iterdir()} == {"final", "updates"}
+        assert {folder.name for folder in Path(run.checkpoint).iterdir()} == {"append", "update"}
     finally:
         bench.publish(run.run_id)
         for reader in (result, done, between):

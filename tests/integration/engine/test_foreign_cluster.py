@@ -9,8 +9,8 @@ from pyspark.sql import SparkSession
 
 from jobs.connections import ClusterProfile, Secrets, secret_place
 from jobs.engine import key_file
-from jobs.engine.clusters import Clusters
 from jobs.engine.failures import failure_of
+from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.listener import ProgressListener
 from jobs.engine.progress import read_progress
 from jobs.engine.query import plan_of, start_query
@@ -90,7 +90,7 @@ def test_results_of_a_foreign_cluster_come_home(spark: SparkSession, foreign: Be
         wait_until(arrived, 120, "five rows come home")
         assert sorted(row["twice"] for row in results.content.values()) == [0, 2, 4, 6, 8]
         assert PASSWORD not in run.model_dump_json()
-        assert Clusters().end_offsets(source.cluster, [(source.topic, 0)]) == {(source.topic, 0): 5}
+        assert KafkaAdmins().end_offsets(source.cluster, [(source.topic, 0)]) == {(source.topic, 0): 5}
     finally:
         query.stop()
         results.close()

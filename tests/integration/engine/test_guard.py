@@ -8,12 +8,12 @@ import pytest
 from confluent_kafka.admin import AdminClient
 from pyspark.sql import SparkSession
 
-from jobs.engine.clusters import Clusters
 from jobs.engine.formats.decoding import decoded
-from jobs.engine.guard import judged, start_guard
+from jobs.engine.guard import classify, start_guard
+from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.listener import ProgressListener
-from jobs.engine.lost_topics import lost_topic
 from jobs.engine.progress import read_progress
+from jobs.engine.topic_checks import find_lost_topic
 from jobs.formats import dead_letters as kept
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
@@ -41,7 +41,7 @@ def test_it_quarantines_what_jobs_skip(spark: SparkSession, bench: Bench, name: 
     records = [record_of(case) for case in group["cases"]]
     raw = raw_frame(spark, records, TABLES[name]["timestamp_us"])
     source = guard_run(bench, bench.topic("in"), contract).sources["records"]
-    verdicts = [row["_verdict"] for row in judged(raw, "records", source).orderBy("_offset").collect()]
+    verdicts = [row["_verdict"] for row in classify(raw, "records", source).orderBy("_offset").collect()]
     reasons = decoded(raw, contract, contract.schema_of_rows.names).orderBy("_offset").select("_reason", "_heartbeat")
     jobs = [row["_reason"] or ("SKIPPED" if row["_heartbeat"] else "VALID") for row in reasons.collect()]
     assert verdicts == jobs
@@ -81,7 +81,7 @@ def run_until(spark: SparkSession, bench: Bench, run: DesiredRun, ledger: Ledger
         ledger.told += batch.rows_in
         ledger.malformed += sum(batch.malformed.values())
 
-    query = start_guard(spark, run, bench.home, ProgressListener(heard, lambda: None), ledger.counted, Clusters())
+    query = start_guard(spark, run, bench.home, ProgressListener(heard, lambda: None), ledger.counted, KafkaAdmins())
     try:
         wait_until(lambda: ledger.told >= count or not query.isActive, 120, f"{count} records are counted and committed")
     finally:
@@ -99,7 +99,7 @@ def test_letters_come_before_counts_and_a_batch_done_again_is_the_same(spark: Sp
     produced: Produced = produce(bench.kafka.bootstrap, topic, 3_000)
     run, ledger = guard_run(bench, topic, contract), Ledger()
     ledger.refuse = True  # as an engine that dies behind its letters and before its counts
-    query = start_guard(spark, run, bench.home, ProgressListener(lambda _: None, lambda: None), ledger.counted, Clusters())
+    query = start_guard(spark, run, bench.home, ProgressListener(lambda _: None, lambda: None), ledger.counted, KafkaAdmins())
     wait_until(lambda: not query.isActive, 120, "the batch fails")
     assert "did not take the counts" in str(query.exception())
     letters = bench.reader(run.result_topic)
@@ -140,11 +140,11 @@ def test_nothing_is_written_to_a_topic_that_was_not_made_for_it(spark: SparkSess
         run = run.model_copy(update={"result_topic_id": bench.kafka.topic_id(topic)})
     produced = produce(bench.kafka.bootstrap, topic, 200)
     assert produced.bad
-    query = start_guard(spark, run, bench.home, ProgressListener(lambda _: None, lambda: None), ledger.counted, Clusters())
+    query = start_guard(spark, run, bench.home, ProgressListener(lambda _: None, lambda: None), ledger.counted, KafkaAdmins())
     wait_until(lambda: not query.isActive, 120, "the batch fails")
     assert run.result_topic in str(query.exception())
     assert not ledger.ranges  # what is not kept is not counted either
-    lost = lost_topic(run, Clusters(), bench.home)
+    lost = find_lost_topic(run, KafkaAdmins(), bench.home)
     assert lost is not None
     assert (lost.code, lost.permanent) == ("TOPIC_GONE" if replaced == "deleted" else "TOPIC_FOREIGN", True)
     if replaced != "deleted":

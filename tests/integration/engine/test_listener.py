@@ -9,7 +9,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from jobs.engine.listener import ProgressListener, start_heard
+from jobs.engine.listener import ProgressListener, start_with_listener
 from tests.support.processes import wait_until
 
 pytestmark = pytest.mark.integration
@@ -21,7 +21,7 @@ def test_a_listener_is_let_go_when_its_query_has_ended(spark: SparkSession, tmp_
         session, ended = spark.newSession(), threading.Event()
         frame = session.readStream.format("rate").load()
         writer = frame.writeStream.format("noop").option("checkpointLocation", str(tmp_path / str(number)))
-        query = start_heard(session, writer, ProgressListener(lambda _: None, ended.set))
+        query = start_with_listener(session, writer, ProgressListener(lambda _: None, ended.set))
         query.stop()
         assert ended.wait(30)
     wait_until(lambda: _held(spark) <= held, 60, "the JVM lets go of the listener")
@@ -32,7 +32,9 @@ def test_a_listener_of_a_query_that_spark_refuses_is_let_go(spark: SparkSession)
     session = spark.newSession()
     frame = session.readStream.format("rate").load()
     with pytest.raises(PySparkException):
-        start_heard(session, frame.writeStream.format("noop").outputMode("complete"), ProgressListener(lambda _: None, lambda: None))
+        start_with_listener(
+            session, frame.writeStream.format("noop").outputMode("complete"), ProgressListener(lambda _: None, lambda: None)
+        )
     wait_until(lambda: _held(spark) <= held, 60, "the JVM lets go of the listener")
 
 

@@ -19,7 +19,7 @@ from tests.oracle.cases import Case, load_cases
 from tests.oracle.drawing import drawn
 from tests.oracle.random_cases import cases
 from tests.oracle.relations import AT_LEAST, RELATIONS, Variant, one_by_one, variant_of
-from tests.oracle.relations.through_topic import cut_through_topic
+from tests.oracle.relations.through_topic import split_at_topic
 from tests.support.shares import in_shares
 from tests.support.spark_case import SIDE_BY_SIDE, play, play_through_topic
 
@@ -77,38 +77,38 @@ def check(spark: SparkSession, folder: Path, given: list[Case], seed: int) -> st
     return counted
 
 
-def check_cut(spark: SparkSession, folder: Path, given: list[Case], seed: int) -> str:
-    """Those cases that can be cut in two, with a topic between, are; how many there were."""
-    found = [(case, cut_through_topic(case, random.Random(seed + number))) for number, case in enumerate(given)]
-    cuts = [(case, cut) for case, cut in found if cut is not None]
+def check_split(spark: SparkSession, folder: Path, given: list[Case], seed: int) -> str:
+    """Those cases that can be split in two, with a topic between, are; how many there were."""
+    found = [(case, split_at_topic(case, random.Random(seed + number))) for number, case in enumerate(given)]
+    splits = [(case, split) for case, split in found if split is not None]
 
     def told(number: int) -> str:
-        case, cut = cuts[number]
+        case, split = splits[number]
         try:
-            differing = play_through_topic(spark, folder / str(number), case, cut)
+            differing = play_through_topic(spark, folder / str(number), case, split)
         except Exception as error:  # noqa: BLE001 - whatever breaks one is told beside what breaks others
             differing = [f"{type(error).__name__}: {str(error)[:2_000]}"]
         whole = [
             f"{case.title}: {case.document}",
-            f"{cut.first}",
-            f"{cut.second}",
-            f"{cut.contract}",
+            f"{split.first}",
+            f"{split.second}",
+            f"{split.contract}",
             f"{case.contracts}",
             f"{case.batches}",
         ]
         return "\n".join([*differing, *whole]) if differing else ""
 
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        wrong = list(filter(None, pool.map(told, range(len(cuts)))))
-    assert not wrong, f"{len(wrong)} of {len(cuts)} differ\n" + "\n\n".join(wrong)
-    assert cuts, "no case could be cut"
-    return f"{len(cuts)} of {len(given)}"
+        wrong = list(filter(None, pool.map(told, range(len(splits)))))
+    assert not wrong, f"{len(wrong)} of {len(splits)} differ\n" + "\n\n".join(wrong)
+    assert splits, "no case could be split"
+    return f"{len(splits)} of {len(given)}"
 
 
 @pytest.mark.timeout(900)
 def test_a_few_in_two_jobs(spark: SparkSession, tmp_path: Path) -> None:
     golden = random.Random(FEW_SEED).sample(load_cases(), FEW_CUT)
-    check_cut(spark, tmp_path, [*golden, *drawn(FEW_CUT, FEW_SEED, cases())], FEW_SEED)
+    check_split(spark, tmp_path, [*golden, *drawn(FEW_CUT, FEW_SEED, cases())], FEW_SEED)
 
 
 @pytest.mark.long
@@ -116,7 +116,7 @@ def test_a_few_in_two_jobs(spark: SparkSession, tmp_path: Path) -> None:
 def test_all_in_two_jobs(spark: SparkSession, tmp_path: Path, record_property: Recorded) -> None:
     """Golden cases, and a tenth of the random documents."""
     given = [*load_cases(), *drawn(max(1, MANY // 10), SEED, cases())]
-    record_property("cut in two jobs", check_cut(spark, tmp_path, given, SEED))
+    record_property("split in two jobs", check_split(spark, tmp_path, given, SEED))
 
 
 @pytest.mark.timeout(900)

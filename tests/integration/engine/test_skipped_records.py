@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from jobs.engine.clusters import Clusters
-from jobs.engine.keeper import RunKeeper
+from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.reporter import Reporter
+from jobs.engine.run_supervisor import RunSupervisor
 from jobs.messages import CopyReport, MalformedExample, ProgressReport, SourceRead
 from tests.support.desired_runs import engine_settings
 from tests.support.plan_helpers import contract
@@ -22,20 +22,20 @@ TABLE = contract({"id": "string", "v": "int"}, kind="table", key=["id"], delay="
 COPIED = contract({"id": "string", "v": "int"}, kind="table", key=["id"])
 
 
-class Heard(Reporter):
+class RecordingReporter(Reporter):
     """Keeps what it is to send."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self.heard: list[Any] = []
+        self.sent: list[Any] = []
 
     def send(self, report: Any) -> None:
-        self.heard.append(report)
+        self.sent.append(report)
 
 
-def read_of(heard: list[Any], source: str) -> SourceRead:
+def read_of(sent: list[Any], source: str) -> SourceRead:
     """All that was said of a source."""
-    found = [report.read[source] for report in list(heard) if isinstance(report, ProgressReport | CopyReport) and source in report.read]
+    found = [report.read[source] for report in list(sent) if isinstance(report, ProgressReport | CopyReport) and source in report.read]
     reasons: dict[str, int] = {}
     for read in found:
         for reason, count in read.malformed.items():
@@ -59,19 +59,19 @@ def test_a_table_whose_every_key_is_invalid(spark: SparkSession, bench: Bench, c
     }
     run = bench.run(document, {"s": (facts, STREAM), "t": (table, COPIED if copied else TABLE)})
     settings = engine_settings(bench.home, bench.folder)
-    reporter = Heard(settings)
-    keeper = RunKeeper(run, spark, settings, reporter, Clusters())
-    keeper.start()
+    reporter = RecordingReporter(settings)
+    supervisor = RunSupervisor(run, spark, settings, reporter, KafkaAdmins())
+    supervisor.start()
     try:
         bench.produce(facts, [(AT, {"k": "a", "n": 1}), (AT, {"k": "b", "n": "x"})])
-        wait_until(lambda: read_of(reporter.heard, "t").records == 30, 90, "the table was read")
-        wait_until(lambda: read_of(reporter.heard, "s").records == 2, 90, "the stream was read")
+        wait_until(lambda: read_of(reporter.sent, "t").records == 30, 90, "the table was read")
+        wait_until(lambda: read_of(reporter.sent, "s").records == 2, 90, "the stream was read")
     finally:
-        keeper.stop()
-        assert keeper.join(30)
-    assert read_of(reporter.heard, "t") == SourceRead(
+        supervisor.stop()
+        assert supervisor.join(30)
+    assert read_of(reporter.sent, "t") == SourceRead(
         records=30, malformed={"KEY_INVALID": 30}, example=MalformedExample(reason="KEY_INVALID", partition=0, offset=29)
     )
-    assert read_of(reporter.heard, "s") == SourceRead(
+    assert read_of(reporter.sent, "s") == SourceRead(
         records=2, malformed={"FIELD_TYPE": 1}, example=MalformedExample(reason="FIELD_TYPE", partition=0, offset=1)
     )

@@ -1,4 +1,4 @@
-"""The keeper of a run of two stages, on Spark and Kafka in one process: resumed after a crash, and failed by one of its stages."""
+"""The supervisor of a run of two queries, on Spark and Kafka in one process: resumed after a crash, and failed by one of its queries."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from jobs.engine.clusters import Clusters
-from jobs.engine.keeper import RunKeeper
+from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.reporter import Reporter
+from jobs.engine.run_supervisor import RunSupervisor
 from jobs.messages import DesiredRun, RunStateReport
 from tests.support.desired_runs import engine_settings
 from tests.support.processes import wait_until
@@ -17,26 +17,26 @@ from tests.support.two_query_job import CONTRACT, DOCUMENT, Outputs, check_count
 
 pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(1200)]
 
-Keeping = Callable[[DesiredRun], RunKeeper]
+Keeping = Callable[[DesiredRun], RunSupervisor]
 
 
 @pytest.fixture
 def keeping(bench: Bench, spark: SparkSession) -> Iterator[Keeping]:
-    """Starts keepers; those that are left are stopped."""
+    """Starts supervisors; those that are left are stopped."""
     settings = engine_settings(bench.home, bench.folder)
-    reporter, clusters = Reporter(settings), Clusters()
-    keepers: list[RunKeeper] = []
+    reporter, clusters = Reporter(settings), KafkaAdmins()
+    supervisors: list[RunSupervisor] = []
 
-    def keep(run: DesiredRun) -> RunKeeper:
-        keeper = RunKeeper(run, spark, settings, reporter, clusters)
-        keepers.append(keeper)
-        keeper.start()
-        return keeper
+    def keep(run: DesiredRun) -> RunSupervisor:
+        supervisor = RunSupervisor(run, spark, settings, reporter, clusters)
+        supervisors.append(supervisor)
+        supervisor.start()
+        return supervisor
 
     yield keep
-    for keeper in keepers:
-        keeper.stop()
-        assert keeper.join(60)
+    for supervisor in supervisors:
+        supervisor.stop()
+        assert supervisor.join(60)
     reporter.flush(5)
 
 
@@ -60,17 +60,17 @@ def run(bench: Bench, topic: str) -> DesiredRun:
 def test_stages_resume_and_fail_together(
     bench: Bench, reports: Reports, keeping: Keeping, run: DesiredRun, topic: str, outputs: Outputs
 ) -> None:
-    keeper = keeping(run)
+    supervisor = keeping(run)
     bench.produce(topic, [*events(0, 100), *malformed()])
-    outputs.wait(100, lambda: keeper.state)
+    outputs.wait(100, lambda: supervisor.state)
     check_counts(reports, run)
     bench.produce(topic, events(100, 160))
-    outputs.wait(160, lambda: keeper.state)
-    keeper.stop()
-    assert keeper.join(60)
+    outputs.wait(160, lambda: supervisor.state)
+    supervisor.stop()
+    assert supervisor.join(60)
 
-    forget_commits(run, "final", batches=1)
-    forget_commits(run, "updates", batches=2)
+    forget_commits(run, "append", batches=1)
+    forget_commits(run, "update", batches=2)
     bench.produce(topic, events(160, 220))
     again = keeping(run.model_copy(update={"epoch": 2, "replay_until": {"s": {0: 162}}}))
     outputs.wait(220, lambda: again.state)
@@ -80,9 +80,9 @@ def test_stages_resume_and_fail_together(
     again.stop()
     assert again.join(60)
 
-    newest = max(batches_in(run, "updates", "offsets"))
-    forget(run, "updates", "offsets", newest)
-    (Path(run.checkpoint) / "updates" / "offsets" / str(newest)).write_text("nothing that Spark has written")
+    newest = max(batches_in(run, "update", "offsets"))
+    forget(run, "update", "offsets", newest)
+    (Path(run.checkpoint) / "update" / "offsets" / str(newest)).write_text("nothing that Spark has written")
     failing = keeping(run.model_copy(update={"epoch": 3}))
     wait_until(lambda: failing.state == "failed", 200, "the run fails")
     assert failing.join(60)
@@ -99,20 +99,20 @@ def states(reports: Reports, run: DesiredRun, epoch: int) -> list[str]:
     return [report.state for report in own if report.epoch == epoch]
 
 
-def batches_in(run: DesiredRun, stage: str, log: str) -> list[int]:
-    return [int(file.name) for file in (Path(run.checkpoint) / stage / log).iterdir() if file.name.isdigit()]
+def batches_in(run: DesiredRun, query: str, log: str) -> list[int]:
+    return [int(file.name) for file in (Path(run.checkpoint) / query / log).iterdir() if file.name.isdigit()]
 
 
-def forget_commits(run: DesiredRun, stage: str, batches: int) -> None:
+def forget_commits(run: DesiredRun, query: str, batches: int) -> None:
     """As if the process had died when the last of these batches was written and none of them committed; one is planned at a time."""
-    last = sorted(batches_in(run, stage, "commits"))[-batches:]
+    last = sorted(batches_in(run, query, "commits"))[-batches:]
     for batch in last:
-        forget(run, stage, "commits", batch)
+        forget(run, query, "commits", batch)
     for batch in last[1:]:
-        forget(run, stage, "offsets", batch)
+        forget(run, query, "offsets", batch)
 
 
-def forget(run: DesiredRun, stage: str, log: str, batch: int) -> None:
-    folder = Path(run.checkpoint) / stage / log
+def forget(run: DesiredRun, query: str, log: str, batch: int) -> None:
+    folder = Path(run.checkpoint) / query / log
     (folder / str(batch)).unlink()
     (folder / f".{batch}.crc").unlink(missing_ok=True)

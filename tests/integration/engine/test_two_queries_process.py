@@ -1,4 +1,4 @@
-"""A run of two stages in a whole engine: killed in the middle, resumed by another, stopped and resumed."""
+"""A run of two queries in a whole engine: killed in the middle, resumed by another, stopped and resumed."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def test_both_stages_live_and_end_together(bench: Bench, engine: EngineProcess, 
     try:
         reports.state(run, "running", STARTED_WITHIN, engine=engine)
         written.wait(100, engine.tail)
-        assert {folder.name for folder in Path(run.checkpoint).iterdir()} == {"final", "updates"}
+        assert {folder.name for folder in Path(run.checkpoint).iterdir()} == {"append", "update"}
         check_counts(reports, run)
         bench.produce(topic, events(100, 160))
         wait_until(lambda: len(shown(written.now)) > len(counts(100, 10**6)), 300, "the engine is in the middle of it")

@@ -67,7 +67,7 @@ class Results:
     def write(self, key: str, value: str | None, *, epoch: int = 1, partition: int | None = None, at_ms: int = 0) -> None:
         """One result; the partition follows the key."""
         place = hash_of(key) % 2 if partition is None else partition
-        headers = [("epoch", str(epoch).encode()), ("newest", b"1700000000000000")]
+        headers = [("epoch", str(epoch).encode()), ("newest-input", b"1700000000000000")]
         body = None if value is None else value.encode()
         self.producer.produce(self.topic, body, f'["{key}"]'.encode(), place, headers=headers, timestamp=at_ms)
         self.producer.poll(0)

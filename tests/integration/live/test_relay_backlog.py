@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from jobs.messages import RunBeat
+from jobs.messages import RunHeartbeat
 from tests.integration.live.conftest import Results
 from tests.support.processes import wait_until
 from tests.support.run_factories import heartbeat
@@ -26,7 +26,7 @@ BEAT_SECONDS = 2.0
 def beating(results: Results) -> Iterator[None]:
     """An engine that says every two seconds that the run runs."""
     stop = threading.Event()
-    engine, beat = results.run.engine, RunBeat(epoch=1, revision=1, state="running", failure=None)
+    engine, beat = results.run.engine, RunHeartbeat(epoch=1, revision=1, state="running", failure=None)
     assert engine is not None
 
     def beat_on() -> None:

@@ -193,7 +193,7 @@ async def test_records_that_are_no_results_disturb_nobody(results: Results, rela
     ]  # fmt: skip
     for key, value in foreign:
         results.producer.produce(results.topic, value, key, 0)
-    results.producer.produce(results.topic, b"{}", b'["x"]', 0, headers=[("epoch", b"1e9"), ("newest", b"99999999999999999999999")])
+    results.producer.produce(results.topic, b"{}", b'["x"]', 0, headers=[("epoch", b"1e9"), ("newest-input", b"99999999999999999999999")])
     results.write("good", '{"n":1}', partition=0)
     results.flush()
     await client.until(lambda: client.content == {'["good"]': {"n": 1}})

@@ -187,10 +187,10 @@ def test_a_job_that_is_cut_has_a_topic_between_its_queries(job: dict[str, Any], 
     start_run(run_id)
     (run,) = published(run_id)
     assert run is not None
-    assert run.between is not None
-    assert run.between.topic == f"weir.stages.{run_id}"
-    facts = describe_topics(home_profile(), [run.between.topic])[run.between.topic]
-    assert (facts.topic_id, facts.partitions) == (run.between.topic_id, 1)
+    assert run.exchange is not None
+    assert run.exchange.topic == f"weir.exchange.{run_id}"
+    facts = describe_topics(home_profile(), [run.exchange.topic])[run.exchange.topic]
+    assert (facts.topic_id, facts.partitions) == (run.exchange.topic_id, 1)
     apply_report(state_report(Run.objects.get(pk=run_id), "running"))
     assert client.delete(path).status_code == 204
     apply_report(state_report(Run.objects.get(pk=run_id), "stopped"))

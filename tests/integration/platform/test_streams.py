@@ -142,7 +142,9 @@ def test_an_unknown_topic_is_a_clear_error(broker: KafkaServer, workspace: Works
     assert client.post(f"{STREAMS}/infer", {"topic": "no.such.topic"}).status_code == 404
 
 
-@pytest.mark.parametrize("topic", ["weir.runs", "weir.results.x.1", "weir.stages.x.1", "__consumer_offsets", "a/b", "..", "x" * 250, "a b"])
+@pytest.mark.parametrize(
+    "topic", ["weir.runs", "weir.results.x.1", "weir.exchange.x.1", "__consumer_offsets", "a/b", "..", "x" * 250, "a b"]
+)
 def test_topics_of_the_system_and_nonsense_are_refused(broker: KafkaServer, workspace: Workspace, owner: User, topic: str) -> None:
     answer = client_of(owner).post(STREAMS, {"name": "x", "topic": topic, "contract": CONTRACT})
     assert answer.status_code in (400, 422)

@@ -173,7 +173,7 @@ def test_a_topic_that_two_have_registered_is_neithers_to_change(workspace: Works
 
 
 @pytest.mark.parametrize(
-    "topic", ["weir.runs", "weir.reports", "weir.warmup", "__consumer_offsets", "weir.results.j.1", "weir.stages.j.1", "no.such.topic"]
+    "topic", ["weir.runs", "weir.reports", "weir.warmup", "__consumer_offsets", "weir.results.j.1", "weir.exchange.j.1", "no.such.topic"]
 )
 def test_the_systems_topics_are_not_there_for_people(broker: KafkaServer, workspace: Workspace, owner: User, topic: str) -> None:
     client = client_of(owner)

@@ -43,7 +43,7 @@ def united_with_nothing(case: Case, random: Random) -> Case | None:
     plan = plan_of(document, case.contracts)
     marked = {node.name for node in plan.live_nodes if node.op == "source" and _moves(node.bound)}
     by_max = document.get("settings", {}).get("watermark") == "max"
-    if len(plan.stages) > 1 or not (by_max or len(marked) == 1):
+    if len(plan.queries) > 1 or not (by_max or len(marked) == 1):
         return None
     source, registered = fresh(document["sources"].keys() | document["steps"].keys(), "nothing"), fresh(case.contracts, "nothing")
     document["sources"][source] = {"stream": registered}

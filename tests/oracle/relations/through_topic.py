@@ -20,7 +20,7 @@ TOPIC, TIME = "passed", "passed_us"
 
 
 @dataclass(frozen=True)
-class Cut:
+class Split:
     """Two documents.
 
     Attributes:
@@ -46,21 +46,21 @@ class Cut:
         return found
 
 
-def cut_through_topic(case: Case, random: Random) -> Cut | None:
+def split_at_topic(case: Case, random: Random) -> Split | None:
     """One of the steps at which the document can be cut; None where there is none."""
     document = document_of(case)
     plan = plan_of(document, case.contracts)
-    if len(document["sources"]) > 1 or len(plan.stages) > 1 or any(word in case.document for word in ELSEWHERE):
+    if len(document["sources"]) > 1 or len(plan.queries) > 1 or any(word in case.document for word in ELSEWHERE):
         return None
     names = [node.name for node in plan.live_nodes if not node.only_ports]
     for name in random.sample(names, len(names)):
-        if (made := _cut_at(name, case, document, plan)) is not None:
+        if (made := _split_at(name, case, document, plan)) is not None:
             return made
     return None
 
 
-def _cut_at(name: str, case: Case, document: Document, plan: Plan) -> Cut | None:
-    rows, above = plan.relation(name), {*plan.above(name), name}
+def _split_at(name: str, case: Case, document: Document, plan: Plan) -> Split | None:
+    rows, above = plan.relation(name), {*plan.upstream_of(name), name}
     after = {step: written for step, written in document["steps"].items() if step not in above and step in plan.live}
     read = {reference for step in after.values() for reference in references(step)} | set(case.outputs.values())
     if rows.kind != "append" or {reference for reference in read if node_of(reference) not in after} != {name}:
@@ -98,7 +98,7 @@ def _cut_at(name: str, case: Case, document: Document, plan: Plan) -> Cut | None
     if not (planned.ok and plan_of(first, case.contracts).ok):
         return None
     of_records = {output for output, reference in case.outputs.items() if planned.relation(reference).identity_kind != "key"}
-    return Cut(first, second, contract, frozenset(of_records))
+    return Split(first, second, contract, frozenset(of_records))
 
 
 def _delay(case: Case, document: Document) -> str:

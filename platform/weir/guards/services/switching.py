@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from jobs.messages import BoundSource, Start
+from jobs.messages import BoundSource, StartPosition
 from weir.clusters.services import profile_of
 from weir.clusters.topics import watermarks
 from weir.guards.models import Guard, Redrive
@@ -245,9 +245,9 @@ def _begin_anew(guard: Guard, job: Job, actor: User | None, run: Run) -> None:
     start_job(job, actor, "earliest", starts={SOURCE: _start_behind(guard)})
 
 
-def _start_behind(guard: Guard) -> Start:
+def _start_behind(guard: Guard) -> StartPosition:
     (stream,) = confirm_topics([guard.stream])
     counted = counted_ends(guard, stream.topic_id)
     there = watermarks(profile_of(stream.cluster), {stream.topic: stream.partitions})
     places = {partition: min(max(counted.get(partition, low), low), high) for (_, partition), (low, high) in there.items()}
-    return Start(kind="offsets", offsets=places)
+    return StartPosition(kind="offsets", offsets=places)

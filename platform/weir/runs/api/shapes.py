@@ -69,9 +69,9 @@ class StateBoundSerializer(serializers.Serializer[Any]):
 
 
 class NodeWatermarkSerializer(serializers.Serializer[Any]):
-    """What moves event time at a node in one stage: delays by source, and whether the slowest or the fastest source decides."""
+    """What moves event time at a node in one query: delays by source, and whether the slowest or the fastest source decides."""
 
-    stage = serializers.CharField()
+    query = serializers.CharField()
     delays = serializers.DictField(child=serializers.CharField())
     policy = serializers.ChoiceField(choices=["min", "max"])
 
@@ -82,7 +82,7 @@ class NodeSerializer(serializers.Serializer[Any]):
     `identity` says in words what tells its rows apart: names of its key fields (`identity_kind` key), the place of the record
     that a row came from (row), both rows of a pair, or the input of a union and the row's identity there. `watermark_slack`
     says how far
-    its rows may trail the watermark. `watermarks`: by stage; empty where no output needs the node, for a static input,
+    its rows may trail the watermark. `watermarks`: by query; empty where no output needs the node, for a static input,
     and in a document with errors.
     """
 
@@ -101,19 +101,19 @@ class NodeSerializer(serializers.Serializer[Any]):
     watermarks = NodeWatermarkSerializer(many=True)
 
 
-class JobStageSerializer(serializers.Serializer[Any]):
-    """A part of a document that one Spark query computes: its outputs and nodes, and why it stands apart.
+class QuerySerializer(serializers.Serializer[Any]):
+    """A part of a document that one Spark query computes: its outputs and nodes, and why the job needs it.
 
-    Most jobs have one, whose reason is empty. A node may stand in several stages, and then keeps its state in each.
-    `passes` are the nodes whose rows it passes to the other stage, through a topic of the job's own; `reads` those whose
-    rows it gets from there.
+    Most jobs have one, whose reason is empty. A node may be part of several queries, and then keeps its state in each.
+    `exchange_out` are the nodes whose rows it hands to the other query, through an internal topic; `exchange_in` those whose
+    rows it reads from there.
     """
 
-    name = serializers.ChoiceField(choices=["final", "updates"])
+    name = serializers.ChoiceField(choices=["append", "update"])
     outputs = serializers.ListField(child=serializers.CharField())
     nodes = serializers.ListField(child=serializers.CharField())
-    passes = serializers.ListField(child=serializers.CharField())
-    reads = serializers.ListField(child=serializers.CharField())
+    exchange_out = serializers.ListField(child=serializers.CharField())
+    exchange_in = serializers.ListField(child=serializers.CharField())
     reason = serializers.CharField(allow_blank=True)
 
 
@@ -133,7 +133,7 @@ class CheckSerializer(serializers.Serializer[Any]):
     problems = ProblemSerializer(many=True)
     nodes = NodeSerializer(many=True)
     outputs = serializers.ListField(child=serializers.CharField())
-    stages = JobStageSerializer(many=True)
+    queries = QuerySerializer(many=True)
     mode = ModeSerializer()
     fingerprint = serializers.CharField(allow_blank=True)
     slots = serializers.IntegerField()

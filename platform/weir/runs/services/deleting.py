@@ -68,7 +68,7 @@ def finish_deletion(job_id: str) -> bool:
     if is_guard(job):
         delete_dead_topic(generations)
     else:
-        topics = [topic for generation in generations for topic in (generation.result_topic, generation.stages_topic) if topic]
+        topics = [topic for generation in generations for topic in (generation.result_topic, generation.exchange_topic) if topic]
         delete_topics(home_profile(), topics)
     for generation in generations:
         delete_checkpoint(generation.checkpoint)

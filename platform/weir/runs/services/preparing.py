@@ -6,7 +6,7 @@ A guard's needs the topic of the dead letters instead, beside the topic that is 
 from typing import Any, Final
 
 from jobs.formats.avro_records import SchemaOf
-from jobs.messages import MAX_PASSED_BYTES, BoundSource
+from jobs.messages import MAX_EXCHANGE_ROW_BYTES, BoundSource
 from weir.clusters.clients import home_profile
 from weir.clusters.topics import begin_topic, create_topic, watermarks
 from weir.runs.models import Generation
@@ -19,13 +19,13 @@ _LOOK_BACK: Final = 200  # records per partition
 _SEGMENT_MS: Final = 600_000
 _HOUR_MS: Final = 3_600_000
 TOMBSTONE_RETENTION_MS: Final = 24 * _HOUR_MS
-# Kept until they are read, however long the job stands still; the engine deletes what its second stage has committed.
-_STAGES_TOPIC: Final = {
+# Kept until they are read, however long the job is stopped; the engine deletes records that the downstream query has committed.
+_EXCHANGE_TOPIC: Final = {
     "cleanup.policy": "delete",
     "retention.ms": "-1",
     "segment.ms": str(_SEGMENT_MS),
     "segment.bytes": str(64 << 20),
-    "max.message.bytes": str(MAX_PASSED_BYTES),
+    "max.message.bytes": str(MAX_EXCHANGE_ROW_BYTES),
 }
 
 
@@ -45,10 +45,10 @@ def prepare_generation(generation: Generation) -> None:
     made = begin_topic(home_profile(), generation.result_topic, generation.result_partitions, topic_config(generation))
     partial = partial_before_us(generation) if generation.result["windowed"] else None
     facts = made()
-    if generation.stages_topic:
-        generation.stages_topic_id = create_topic(home_profile(), generation.stages_topic, 1, _STAGES_TOPIC).topic_id
+    if generation.exchange_topic:
+        generation.exchange_topic_id = create_topic(home_profile(), generation.exchange_topic, 1, _EXCHANGE_TOPIC).topic_id
     generation.partial_before_us, generation.result_topic_id, generation.prepared = partial, facts.topic_id, True
-    generation.save(update_fields=["partial_before_us", "result_topic_id", "stages_topic_id", "prepared"])
+    generation.save(update_fields=["partial_before_us", "result_topic_id", "exchange_topic_id", "prepared"])
 
 
 def topic_config(generation: Generation) -> dict[str, str]:

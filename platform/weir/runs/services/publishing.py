@@ -7,7 +7,6 @@ from django.utils import timezone
 from jobs.base.durations import parse_duration
 from jobs.document import JobDocument
 from jobs.messages import (
-    ASKS_TOPIC,
     REPORTS_TOPIC,
     RUNS_TOPIC,
     SCHEMAS_TOPIC,
@@ -15,7 +14,7 @@ from jobs.messages import (
     AvroTarget,
     BoundSource,
     DesiredRun,
-    InnerTopic,
+    ExchangeTopic,
 )
 from weir.clusters.clients import home_profile
 from weir.clusters.telling import tell
@@ -36,7 +35,6 @@ SYSTEM_TOPICS: Final[dict[str, dict[str, str]]] = {
     RUNS_TOPIC: _NEWEST_BY_KEY,
     SCHEMAS_TOPIC: _NEWEST_BY_KEY,
     REPORTS_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(24 * _HOUR_MS), "segment.ms": "600000", "segment.bytes": str(64 << 20)},
-    ASKS_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(_HOUR_MS), "segment.ms": "600000"},
     WARMUP_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(_HOUR_MS), "segment.ms": "600000"},
 }
 
@@ -107,7 +105,9 @@ def desired_run(run: Run) -> DesiredRun:
         shuffle_partitions=generation.shuffle_partitions,
         result_topic=generation.result_topic,
         result_topic_id=generation.result_topic_id,
-        between=InnerTopic(topic=generation.stages_topic, topic_id=generation.stages_topic_id) if generation.stages_topic else None,
+        exchange=ExchangeTopic(topic=generation.exchange_topic, topic_id=generation.exchange_topic_id)
+        if generation.exchange_topic
+        else None,
         topics=written_topics(job.workspace, document),
         avro={name: AvroTarget.model_validate(target) for name, target in run.avro.items()},
         commit_interval_ms=parse_duration(wanted.commit_interval).us // 1000,

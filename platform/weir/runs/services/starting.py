@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from jobs.base.durations import parse_duration
-from jobs.messages import BoundSource, Start, dead_topic, result_topic, stages_topic
+from jobs.messages import BoundSource, StartPosition, dead_topic, exchange_topic, result_topic
 from jobs.plan import Plan
 from weir.clusters.services import profile_of
 from weir.clusters.topics import offsets
@@ -50,7 +50,7 @@ def start_job(
     *,
     time_us: int | None = None,
     version: int | None = None,
-    starts: dict[str, Start] | None = None,
+    starts: dict[str, StartPosition] | None = None,
     again: bool = False,
 ) -> Job:
     """Ask for a job to run. Starting what runs is no error.
@@ -124,13 +124,13 @@ def _written(job: Job, prepared: _Prepared, actor: User | None) -> dict[str, Any
     return {output: target.model_dump() for output, target in made.items()}
 
 
-def _start_positions(streams: dict[str, Stream], origin: Origin, time_us: int | None) -> dict[str, Start]:
+def _start_positions(streams: dict[str, Stream], origin: Origin, time_us: int | None) -> dict[str, StartPosition]:
     if origin == "earliest":
-        return {name: Start(kind="earliest") for name in streams}
-    starts: dict[str, Start] = {}
+        return {name: StartPosition(kind="earliest") for name in streams}
+    starts: dict[str, StartPosition] = {}
     for name, stream in streams.items():
         if stream.stream_contract.kind == "table":
-            starts[name] = Start(kind="earliest")  # a table is all of its entries, whenever facts begin
+            starts[name] = StartPosition(kind="earliest")  # a table is all of its entries, whenever facts begin
             continue
         profile = profile_of(stream.cluster)
         places = [TopicPartition(stream.topic, partition) for partition in range(stream.partitions)]
@@ -139,11 +139,13 @@ def _start_positions(streams: dict[str, Stream], origin: Origin, time_us: int | 
             since = offsets(profile, {place: OffsetSpec.for_timestamp(time_us // 1000) for place in places})
             # -1: nothing is that new yet, so it begins at the end.
             found = {place: since[place] if since[place] >= 0 else end for place, end in found.items()}
-        starts[name] = Start(kind="offsets", offsets={partition: found[stream.topic, partition] for partition in range(stream.partitions)})
+        starts[name] = StartPosition(
+            kind="offsets", offsets={partition: found[stream.topic, partition] for partition in range(stream.partitions)}
+        )
     return starts
 
 
-def _bound(stream: Stream, start: Start) -> dict[str, Any]:
+def _bound(stream: Stream, start: StartPosition) -> dict[str, Any]:
     source = BoundSource(
         stream=stream.name,
         cluster=profile_of(stream.cluster),
@@ -158,7 +160,7 @@ def _bound(stream: Stream, start: Start) -> dict[str, Any]:
 
 @transaction.atomic
 def _begin_generation(
-    job: Job, actor: User | None, old: Run | None, prepared: _Prepared, starts: dict[str, Start], avro: dict[str, Any]
+    job: Job, actor: User | None, old: Run | None, prepared: _Prepared, starts: dict[str, StartPosition], avro: dict[str, Any]
 ) -> Run:
     Job.objects.select_for_update().get(pk=job.pk)
     if old is not None:
@@ -175,7 +177,7 @@ def _begin_generation(
         shuffle_partitions=settings.SHUFFLE_PARTITIONS,
         result_topic=dead_topic(job.id) if is_guard(job) else result_topic(job.id, number),
         result_partitions=settings.RESULT_PARTITIONS,
-        stages_topic=stages_topic(job.id, number) if plan.cut else "",
+        exchange_topic=exchange_topic(job.id, number) if plan.has_exchange else "",
         result=result_of(plan),
         retention_ms=parse_duration(document.settings.retention).us // 1000 if document else 0,
     )
@@ -209,7 +211,7 @@ def _resume(job: Job, actor: User | None, run: Run, generation: Generation, prep
     Job.objects.select_for_update().get(pk=job.pk)
     run.refresh_from_db()
     for name, stream in prepared.streams.items():
-        start = Start.model_validate(generation.sources[name]["start"])
+        start = StartPosition.model_validate(generation.sources[name]["start"])
         generation.sources[name] = _bound(stream, start)
     generation.save(update_fields=["sources"])
     run.version, run.mode, run.mode_reasons = prepared.version.number, prepared.plan.mode.mode, list(prepared.plan.mode.reasons)

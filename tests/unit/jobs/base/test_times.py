@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from jobs.base.durations import Duration, DurationTextError, parse_duration
 from jobs.base.instants import MAX_INSTANT, Instant, datetime_of, instant_of, instant_text
 from jobs.base.iso_times import read_date, read_instant
-from jobs.base.zones import is_zone
+from jobs.base.time_zones import is_zone
 
 
 @pytest.mark.parametrize(

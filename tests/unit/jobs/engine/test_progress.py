@@ -7,7 +7,7 @@ import pytest
 
 from jobs.engine.progress import late_rows, read_progress
 from jobs.formats.malformed_reasons import REASONS
-from jobs.messages import InnerTopic, MalformedExample, SourceRead
+from jobs.messages import ExchangeTopic, MalformedExample, SourceRead
 from tests.support.desired_runs import desired_run
 
 
@@ -15,22 +15,24 @@ from tests.support.desired_runs import desired_run
     ("counted", "times", "late"),
     [([], 1, 0), ([3, 2], 1, 5), ([0], 2, 0), ([1], 2, 1), ([2], 2, 1), ([2, 1], 2, 2), ([3, 3, 3], 3, 3)],
 )
-def test_late_rows_are_never_told_too_many_nor_as_none(counted: list[int], times: int, late: int) -> None:
+def test_late_rows_are_never_counted_too_many_nor_as_none(counted: list[int], times: int, late: int) -> None:
     states: list[dict[str, Any]] = [{"numRowsDroppedByWatermark": number} for number in counted]
     assert late_rows([*states, {"numRowsDroppedByWatermark": None}], times=times) == late
 
 
-def test_rows_for_the_other_stage_are_not_put_out_and_its_topic_is_no_input() -> None:
+def test_exchanged_rows_are_not_output_and_the_exchange_topic_is_no_input() -> None:
     progress = {
         "batchId": 3,
         "timestamp": "2026-01-01T00:00:00.000Z",
         "sink": {"numOutputRows": 7},
-        "observedMetrics": {"passed": {"rows": 5}},
-        "sources": [{"description": "KafkaV2[Subscribe[weir.stages.j.1]]", "endOffset": {"weir.stages.j.1": {"0": 12}}, "numInputRows": 4}],
+        "observedMetrics": {"exchanged": {"rows": 5}},
+        "sources": [
+            {"description": "KafkaV2[Subscribe[weir.exchange.j.1]]", "endOffset": {"weir.exchange.j.1": {"0": 12}}, "numInputRows": 4}
+        ],
     }
-    run = desired_run({}, between=InnerTopic(topic="weir.stages.j.1", topic_id="x"))
+    run = desired_run({}, exchange=ExchangeTopic(topic="weir.exchange.j.1", topic_id="x"))
     batch = read_progress(json.dumps(progress), run)
-    assert (batch.rows_out, batch.between, batch.sources, batch.committed) == (2, 12, {}, {})
+    assert (batch.rows_out, batch.exchange_offset, batch.sources, batch.committed) == (2, 12, {}, {})
 
 
 @pytest.mark.parametrize("as_list", [False, True])

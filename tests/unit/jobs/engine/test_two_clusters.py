@@ -10,7 +10,7 @@ from jobs.engine.positions import RunPositions
 from jobs.engine.progress import read_progress
 from jobs.engine.sources.kafka import consumer_prefix
 from jobs.engine.subscriptions import subscription
-from jobs.messages import BoundSource, DesiredRun, PartitionProgress, Start
+from jobs.messages import BoundSource, DesiredRun, PartitionProgress, StartPosition
 from tests.support.desired_runs import desired_run
 from tests.support.plan_helpers import contract
 
@@ -19,7 +19,7 @@ NEAR, FAR = (ClusterProfile(cluster_id=name, bootstrap="127.0.0.1:1") for name i
 
 def source(cluster: ClusterProfile, topic: str = "orders") -> BoundSource:
     return BoundSource(
-        stream="orders", cluster=cluster, topic=topic, topic_id="", partitions=1, contract=contract(), start=Start(kind="earliest")
+        stream="orders", cluster=cluster, topic=topic, topic_id="", partitions=1, contract=contract(), start=StartPosition(kind="earliest")
     )
 
 

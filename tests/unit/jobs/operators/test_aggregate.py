@@ -96,7 +96,7 @@ def test_over_updates_it_is_refused() -> None:
 def test_updates_over_final_results_are_computed_by_a_second_query() -> None:
     plan = chained("final", "update")
     assert plan.problems == ()
-    assert [stage.name for stage in plan.stages] == ["final", "updates"]
+    assert [query.name for query in plan.queries] == ["append", "update"]
 
 
 def test_over_final_results_windows_nest_and_lags_add_up() -> None:

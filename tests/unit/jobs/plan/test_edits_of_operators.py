@@ -74,7 +74,7 @@ OUTPUT_EDITS: tuple[tuple[str, Steps, Steps, str], ...] = (
         SAME,
     ),
     (
-        "a second stage",
+        "a second query",
         {"steps": {"step": AGGREGATE}},
         {
             "steps": {"step": AGGREGATE, "ended": {**AGGREGATE, "emit": "final"}},

@@ -90,4 +90,4 @@ def test_a_topic_for_which_a_source_is_read_again_begins_a_new_generation() -> N
     twice = planned({"counts": COUNTS, "levels": LEVELS}, **outputs("counts", up="levels.up"))
     verdict = diff(alone, twice)
     assert verdict.outcome == "new_generation"
-    assert "read the sources more or less often" in next(change.sentence for change in verdict.changes if change.breaks_state)
+    assert "source reads changed" in next(change.sentence for change in verdict.changes if change.breaks_state)

@@ -117,7 +117,7 @@ def test_golden_cases_are_sound_and_their_rows_have_the_planned_fields(case: Cas
 
 def test_the_form_of_the_api() -> None:
     answer = planned({"kept": {"op": "filter", "input": "s", "where": "x > 0"}}).as_json()
-    assert list(answer) == ["problems", "nodes", "outputs", "stages", "mode", "fingerprint", "slots", "document"]
+    assert list(answer) == ["problems", "nodes", "outputs", "queries", "mode", "fingerprint", "slots", "document"]
     assert answer["nodes"][0]["op"] == "source"
     assert (answer["nodes"][1]["identity"], answer["nodes"][1]["identity_kind"]) == (["_source", "_partition", "_offset"], "row")
 
@@ -147,7 +147,7 @@ def test_passes_are_named_in_order() -> None:
         "copies",
         "limits",
         "outputs",
-        "stages",
+        "split_queries",
         "watermark",
         "prune",
         "mode",

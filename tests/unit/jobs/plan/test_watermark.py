@@ -48,5 +48,5 @@ outputs:
     plan = plan_job(document, {"a": contract(), "t": contract({"k": "string!"}, kind="table", key=("k",))})
     assert plan.ok, plan.problems
     said = {node["name"]: node["watermarks"] for node in plan.as_json()["nodes"]}
-    both = [{"stage": "final", "delays": {"a": "3s", "t": "1m"}, "policy": "min"}]
+    both = [{"query": "append", "delays": {"a": "3s", "t": "1m"}, "policy": "min"}]
     assert said == {"a": both, "t": both, "small": [], "known": both, "named": both, "unused": []}

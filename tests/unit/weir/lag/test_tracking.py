@@ -85,10 +85,10 @@ def test_batches_add_up() -> None:
 def test_rates_of_stages_are_those_of_the_run() -> None:
     """What both read is counted by the first of them; each writes for itself."""
     found = tracker()
-    for stage, rows_in, rows_out in (("updates", 100, 10), ("final", 0, 4), ("updates", 80, 20)):
+    for query, rows_in, rows_out in (("update", 100, 10), ("append", 0, 4), ("update", 80, 20)):
         found.take(
             ProgressReport(
-                at_us=S, engine_id="e", incarnation="i", run_id="r", epoch=1, stage=stage, batch=0, began_us=0, duration_ms=2_000,
+                at_us=S, engine_id="e", incarnation="i", run_id="r", epoch=1, query=query, batch=0, began_us=0, duration_ms=2_000,
                 rows_in=rows_in, rows_out=rows_out, sources={},
             )
         )  # fmt: skip

@@ -1,6 +1,6 @@
 import pytest
 
-from jobs.messages import DesiredRun, Failure, HeartbeatReport, ProcessHandle, RunBeat, RunStateReport
+from jobs.messages import DesiredRun, Failure, HeartbeatReport, ProcessHandle, RunHeartbeat, RunStateReport
 from weir.live.board import Board, RunView
 
 HANDLE = ProcessHandle(host="h", pid=1, started_ticks=1, boot_id="b")
@@ -93,7 +93,7 @@ def test_heartbeats_tell_states_as_well(board: Board) -> None:
     board.take_desired("j.1", desired())
     beat = HeartbeatReport(
         at_us=5, engine_id="e", incarnation="i", ready=True, handle=HANDLE,
-        runs={"j.1": RunBeat(epoch=1, revision=1, state="replaying"), "other": RunBeat(epoch=1, revision=1, state="running")},
+        runs={"j.1": RunHeartbeat(epoch=1, revision=1, state="replaying"), "other": RunHeartbeat(epoch=1, revision=1, state="running")},
         slots=1, slots_used=1, memory_bytes=1,
     )  # fmt: skip
     board.take_report(beat)

@@ -21,7 +21,7 @@ RESERVED = [
     "weir.reports",
     "weir.schemas",
     "weir.results.j.1",
-    "weir.stages.j.1",
+    "weir.exchange.j.1",
     "weir.dead.j",
     "weir.any",
     "__consumer_offsets",

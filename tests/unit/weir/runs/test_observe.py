@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from jobs.messages import Failure, PartitionProgress, PositionsReport, ProgressReport, RunBeat
+from jobs.messages import Failure, PartitionProgress, PositionsReport, ProgressReport, RunHeartbeat
 from tests.support.run_factories import heartbeat, job_of, now_us, running, state_report
 from weir.runs.models import UNKNOWN, Desired, Engine, Execution, Generation, Observed, Run
 from weir.runs.observe import apply_report
@@ -51,8 +51,8 @@ def test_runs_of_which_a_heartbeat_says_nothing_new_cost_no_query_each(run: Run,
             id=f"r{number}", generation=generation, engine=run.engine, version=1, mode="realtime", desired="stopped", observed="stopped",
             applied_epoch=1, applied_revision=1,
         )  # fmt: skip
-        stopped[of.id] = RunBeat(epoch=1, revision=1, state="stopped", failure=None)
-    beat = RunBeat(epoch=1, revision=1, state="running", failure=None)
+        stopped[of.id] = RunHeartbeat(epoch=1, revision=1, state="stopped", failure=None)
+    beat = RunHeartbeat(epoch=1, revision=1, state="running", failure=None)
     with django_assert_max_num_queries(10):
         apply_report(heartbeat(run.engine, {run.id: beat, **stopped}))
     run.refresh_from_db()
@@ -62,12 +62,12 @@ def test_runs_of_which_a_heartbeat_says_nothing_new_cost_no_query_each(run: Run,
 
 def test_a_heartbeat_that_a_report_of_the_run_overtook_changes_no_state(run: Run) -> None:
     assert run.engine is not None
-    beat = heartbeat(run.engine, {run.id: RunBeat(epoch=1, revision=1, state="running", failure=None)})
+    beat = heartbeat(run.engine, {run.id: RunHeartbeat(epoch=1, revision=1, state="running", failure=None)})
     apply_report(state_report(run, "stopped"))
     apply_report(beat)
     run.refresh_from_db()
     assert run.observed == "stopped"
-    apply_report(heartbeat(run.engine, {run.id: RunBeat(epoch=1, revision=1, state="running", failure=None)}))
+    apply_report(heartbeat(run.engine, {run.id: RunHeartbeat(epoch=1, revision=1, state="running", failure=None)}))
     run.refresh_from_db()
     assert run.observed == "running", "a later one is believed"
 
@@ -136,7 +136,7 @@ def test_a_restart_waits_until_the_old_epoch_has_stopped(run: Run) -> None:
 def test_a_heartbeat_makes_an_engine_ready_and_echoes_runs(run: Run) -> None:
     engine = Engine.objects.get()
     Engine.objects.update(state="starting")
-    apply_report(heartbeat(engine, {run.id: RunBeat(epoch=1, revision=1, state="replaying")}))
+    apply_report(heartbeat(engine, {run.id: RunHeartbeat(epoch=1, revision=1, state="replaying")}))
     engine.refresh_from_db()
     run.refresh_from_db()
     assert (engine.state, engine.ready, engine.slots_used) == ("ready", True, 3)
@@ -187,4 +187,4 @@ def test_positions_and_progress_are_merged(run: Run) -> None:
 
 def test_reports_of_unknown_runs_and_engines_do_no_harm(run: Run) -> None:
     apply_report(state_report(run, "failed").model_copy(update={"run_id": "nobody.1"}))
-    apply_report(heartbeat(Engine(id="nobody"), {"x": RunBeat(epoch=1, revision=1, state="running")}))
+    apply_report(heartbeat(Engine(id="nobody"), {"x": RunHeartbeat(epoch=1, revision=1, state="running")}))

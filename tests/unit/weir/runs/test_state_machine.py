@@ -13,7 +13,7 @@ from django.db import transaction
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
 
-from jobs.messages import DesiredRun, Failure, RunBeat
+from jobs.messages import DesiredRun, Failure, RunHeartbeat
 from tests.support.run_factories import heartbeat, job_of, running, state_report
 from tests.support.users import create_user, workspace_of
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
@@ -108,7 +108,9 @@ class RunsAndTheirEngine(RuleBasedStateMachine):
     @rule()
     def the_engine_beats(self) -> None:
         run = self.run
-        beats = {} if self.executing is None else {run.id: RunBeat(epoch=self.executing, revision=self.known_revision, state="running")}
+        beats = (
+            {} if self.executing is None else {run.id: RunHeartbeat(epoch=self.executing, revision=self.known_revision, state="running")}
+        )
         self.said.append(heartbeat(Engine.objects.get(pk=run.engine_id), beats))
 
     @rule()

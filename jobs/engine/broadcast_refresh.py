@@ -1,0 +1,38 @@
+"""When a query is restarted to reload a broadcast table (`docs/semantics/table-join.md#broadcast`).
+
+Spark loads a broadcast table when the query is built, so reloading it needs a new query on the same checkpoint. The restart waits
+for the end of a batch: an interrupted batch would run again with the new table after having written output based on the old one.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from pyspark.sql.streaming.query import StreamingQuery
+
+from jobs.operators.table_join import TableJoinBound
+from jobs.plan import Plan
+
+MAX_DEFERRAL_S: Final = 30.0
+"""How long a query that is never idle between batches may defer its restart."""
+
+
+class RefreshTimer:
+    """The time of the next restart of one query.
+
+    Args:
+        plan: of its document; None, or without a `refresh`: no restart is ever due.
+        clock: seconds of a monotonic clock.
+    """
+
+    def __init__(self, plan: Plan | None, clock: Callable[[], float] = time.monotonic) -> None:
+        bounds = [node.bound for node in (plan.live_nodes if plan else ()) if isinstance(node.bound, TableJoinBound)]
+        spans = [bound.copy.refresh.us for bound in bounds if bound.copy is not None and bound.copy.refresh is not None]
+        self._clock = clock
+        self._at = clock() + min(spans) / 1_000_000 if spans else None
+
+    def due(self, query: StreamingQuery) -> bool:
+        """True when the time has come, and the query is between two batches or has deferred the restart long enough."""
+        if self._at is None or self._clock() < self._at:
+            return False
+        return not query.status["isTriggerActive"] or self._clock() >= self._at + MAX_DEFERRAL_S

@@ -1,0 +1,47 @@
+"""The class-data archive: halves the time to the first row of a fresh engine (`docs/spark.md#start-up`).
+
+It is recorded once, from a warm engine, and used by every later start with the same Java and the same jars.
+"""
+
+import logging
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+from pyspark import SparkContext
+
+STALE_DRAFT_S = 600.0
+
+log = logging.getLogger(__name__)
+
+
+def record_archive(context: SparkContext, archive: Path) -> None:
+    """Write the archive of all classes loaded so far, unless it is there; a failure costs speed only and is logged."""
+    if archive.exists():
+        return
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    for left in archive.parent.glob("*.draft"):  # of an engine that was killed in the middle of it
+        if time.time() - left.stat().st_mtime > STALE_DRAFT_S:
+            left.unlink(missing_ok=True)
+    draft = archive.with_suffix(f".{os.getpid()}.draft")  # engines that end at the same moment do not write into the same file
+    draft.unlink(missing_ok=True)
+    jvm: Any = context._jvm
+    gateway: Any = context._gateway
+    arguments = gateway.new_array(jvm.java.lang.String, 2)
+    arguments[0], arguments[1] = "dynamic_dump", str(draft)
+    wrapped = gateway.new_array(jvm.java.lang.Object, 1)
+    wrapped[0] = arguments
+    signature = gateway.new_array(jvm.java.lang.String, 1)
+    signature[0] = "[Ljava.lang.String;"
+    beans = jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer()
+    try:
+        output = beans.invoke(jvm.javax.management.ObjectName("com.sun.management:type=DiagnosticCommand"), "vmCds", wrapped, signature)
+    except Py4JJavaError as error:
+        log.warning("no class-data archive: %s", error.java_exception)
+        return
+    if draft.exists():
+        draft.rename(archive)
+    else:
+        log.warning("no class-data archive: %s", output)

@@ -1,0 +1,85 @@
+"""Polls clusters for end offsets and topic ids, each on a thread of its own, so that a slow cluster delays no other."""
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from confluent_kafka import KafkaException
+
+from jobs.cluster_identity import ClusterRefusedError
+from jobs.connections import ClusterProfile
+from jobs.engine.kafka_admins import KafkaAdmins
+from jobs.sealing import SealError
+
+PartitionId = tuple[str, int]  # topic, partition
+
+
+@dataclass(frozen=True)
+class PollRequest:
+    """What one poll fetches from a cluster.
+
+    Attributes:
+        profile: the cluster, and how it is reached.
+        partitions: whose end offsets are fetched.
+        topics: whose ids are fetched.
+    """
+
+    profile: ClusterProfile
+    partitions: frozenset[PartitionId]
+    topics: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class PollResult:
+    """The response of a cluster; with an `error` it did not respond.
+
+    Attributes:
+        profile: of the request.
+        ends: end offsets of the partitions that exist.
+        topic_ids: Kafka's ids of the requested topics; None for a topic that does not exist.
+        error: why the request failed; None when it succeeded.
+    """
+
+    profile: ClusterProfile
+    ends: Mapping[PartitionId, int] = field(default_factory=dict)
+    topic_ids: Mapping[str, str | None] = field(default_factory=dict)
+    error: str | None = None
+
+
+class ClusterPoller:
+    """Sends at most one request at a time to each cluster.
+
+    Args:
+        admins: Kafka clients.
+        on_result: called with every result, on the thread that polled.
+    """
+
+    def __init__(self, admins: KafkaAdmins, on_result: Callable[[PollResult], None]) -> None:
+        self._admins = admins
+        self._on_result = on_result
+        self._open: set[ClusterProfile] = set()
+
+    def is_open(self, profile: ClusterProfile) -> bool:
+        """Whether the last request to this cluster is still open."""
+        return profile in self._open
+
+    def poll(self, request: PollRequest) -> None:
+        """Send a request; returns at once. Only call it when no request to this cluster is open."""
+        self._open.add(request.profile)
+        name = f"poll {request.profile.cluster_id}"
+        threading.Thread(target=self._poll, args=(request,), name=name, daemon=True).start()
+
+    def _poll(self, request: PollRequest) -> None:
+        try:
+            self._on_result(self._fetch(request))
+        finally:
+            self._open.discard(request.profile)
+
+    def _fetch(self, request: PollRequest) -> PollResult:
+        profile = request.profile
+        try:
+            ends = self._admins.end_offsets(profile, sorted(request.partitions))
+            ids = self._admins.topic_ids(profile, sorted(request.topics)) if request.topics else {}
+        except (KafkaException, SealError, ClusterRefusedError) as error:
+            return PollResult(profile, error=str(error))
+        return PollResult(profile, ends, ids)

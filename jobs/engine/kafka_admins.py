@@ -1,0 +1,132 @@
+"""The engine's own Kafka clients: one cached admin client per cluster, because creating one costs more than a request.
+
+The identity of a cluster other than the home cluster is checked (`jobs.cluster_identity`) before its client is used, and again
+every few seconds of use.
+"""
+
+import threading
+import time
+from collections.abc import Collection
+from typing import Any, Final
+
+from confluent_kafka import KafkaError, KafkaException, TopicCollection, TopicPartition
+from confluent_kafka.admin import AdminClient, OffsetSpec
+
+from jobs.broker_addresses import endpoints_of
+from jobs.cluster_identity import ClusterIdentity, Home, home_of, identity_of, require_foreign
+from jobs.cluster_probe import ProbeError, probe
+from jobs.connections import ClusterProfile, librdkafka_options
+from jobs.engine.key_file import secrets
+from jobs.kafka_errors import LEADERLESS, STALE_METADATA, offset_result
+
+REQUEST_TIMEOUT_S: Final = 5.0
+IDENTITY_CHECK_INTERVAL_S: Final = 5.0
+_GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION)
+
+
+class KafkaAdmins:
+    """Fetches topic ids and offsets from clusters; safe to use from several threads.
+
+    Args:
+        home: the home cluster; None: there is none, and no cluster is checked against it.
+        private_allowed: whether brokers of other clusters may have loopback and private addresses.
+        listeners: host:port[,host:port…] of the home cluster beside those of its profile.
+    """
+
+    def __init__(self, home: ClusterProfile | None = None, *, private_allowed: bool = True, listeners: str = "") -> None:
+        self._home = home
+        self._listeners = tuple(endpoints_of(listeners)) if listeners else ()
+        self._private_allowed = private_allowed
+        self._home_seen: Home | None = None
+        self._admins: dict[ClusterProfile, AdminClient] = {}
+        self._checked_until: dict[ClusterProfile, float] = {}  # monotonic seconds until which the last identity check is valid
+        self._lock = threading.Lock()
+
+    def admin(self, profile: ClusterProfile) -> AdminClient:
+        """The admin client of a cluster.
+
+        Raises:
+            ClusterRefusedError: it is the home cluster, or names a broker with a forbidden address.
+            KafkaException: it does not respond.
+        """
+        is_foreign = self._home is not None and profile.cluster_id != self._home.cluster_id
+        if is_foreign and profile not in self._admins:
+            # Clients connect to all brokers that a cluster names: their addresses are checked before a client is created.
+            self._require_foreign(_probed(profile))
+        with self._lock:
+            if profile not in self._admins:
+                self._admins[profile] = _client(profile)
+            client = self._admins[profile]
+        if is_foreign and self._checked_until.get(profile, 0.0) < time.monotonic():
+            self._require_foreign(identity_of(client, REQUEST_TIMEOUT_S))
+            self._checked_until[profile] = time.monotonic() + IDENTITY_CHECK_INTERVAL_S
+        return client
+
+    def _require_foreign(self, identity: ClusterIdentity) -> None:
+        if self._home is None:
+            return
+        if self._home_seen is None:
+            listeners = (*endpoints_of(self._home.bootstrap), *self._listeners)
+            self._home_seen = home_of(identity_of(self.admin(self._home), REQUEST_TIMEOUT_S), listeners)
+        require_foreign(identity, self._home_seen, private_allowed=self._private_allowed)
+
+    def drop_stale(self, used: Collection[ClusterProfile]) -> None:
+        """Drop clients with outdated connections to the clusters of `used`: with an old password they would retry forever."""
+        ids = {profile.cluster_id for profile in used}
+        with self._lock:
+            for profile in [known for known in self._admins if known not in used and known.cluster_id in ids]:
+                del self._admins[profile]
+
+    def topic_ids(self, profile: ClusterProfile, topics: list[str]) -> dict[str, str | None]:
+        """Kafka's UUID of each topic, as text; None for a topic that does not exist.
+
+        Raises:
+            KafkaException: the cluster does not respond.
+        """
+        futures = self.admin(profile).describe_topics(TopicCollection(topics), request_timeout=REQUEST_TIMEOUT_S)
+        found: dict[str, str | None] = {}
+        for topic, future in futures.items():
+            try:
+                found[topic] = str(future.result().topic_id)
+            except KafkaException as error:
+                if error.args[0].code() not in _GONE:
+                    raise
+                found[topic] = None
+        return found
+
+    def end_offsets(self, profile: ClusterProfile, partitions: list[tuple[str, int]]) -> dict[tuple[str, int], int]:
+        """End offsets by partition. Partitions that do not exist or have no known leader are left out; a later call may return them.
+
+        Raises:
+            KafkaException: the cluster does not respond.
+        """
+        if not partitions:
+            return {}
+        requests = {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in partitions}
+        found: dict[tuple[str, int], int] = {}
+        stale: set[str] = set()
+        for partition, future in self.admin(profile).list_offsets(requests, request_timeout=REQUEST_TIMEOUT_S).items():
+            try:
+                found[partition.topic, partition.partition] = offset_result(future)
+            except KafkaException as error:
+                code = error.args[0].code()
+                if code in STALE_METADATA:
+                    stale.add(partition.topic)
+                elif code not in (*_GONE, *LEADERLESS):
+                    raise
+        for topic in stale:
+            self.admin(profile).list_topics(topic, timeout=REQUEST_TIMEOUT_S)
+        return found
+
+
+def _client(profile: ClusterProfile) -> AdminClient:
+    # Failed requests already show that brokers are unreachable; a log line per connection attempt would add nothing.
+    options: dict[str, Any] = {**librdkafka_options(profile, secrets()), "log_level": 2, "reconnect.backoff.max.ms": 1000}
+    return AdminClient(options)
+
+
+def _probed(profile: ClusterProfile) -> ClusterIdentity:
+    try:
+        return probe(profile, secrets(), REQUEST_TIMEOUT_S).identity
+    except ProbeError as error:
+        raise KafkaException(KafkaError(KafkaError._TRANSPORT, str(error))) from error

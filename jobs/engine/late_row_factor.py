@@ -1,0 +1,40 @@
+"""How often a late row is counted: Spark reports a number per operator of a query, and a step may occur several times in it."""
+
+from collections import Counter
+
+from jobs.operators import OPERATORS
+from jobs.operators.late_rows import PORT
+from jobs.plan import Plan
+
+
+def late_row_factor(plan: Plan) -> int:
+    """Upper bound of how often `numRowsDroppedByWatermark` counts one late row.
+
+    The step occurs once per path to an output group, and `change` doubles it because each row enters two windows.
+    """
+    occurrences = _occurrences(plan)
+    times = max((occurrences[name] for name in _dropping(plan)), default=1)
+    return max(times, 1) * (2 if any(node.op == "change" for node in plan.live_nodes) else 1)
+
+
+def late_steps_shared(plan: Plan) -> bool:
+    """True when a step that drops late rows is part of several queries: Spark does not report which step dropped them."""
+    return any(sum(name in query.live for query in plan.queries) > 1 for name in _dropping(plan))
+
+
+def _dropping(plan: Plan) -> list[str]:
+    """Names of the steps that drop late rows."""
+    return [node.name for node in plan.live_nodes if node.op in OPERATORS and OPERATORS[node.op].late(node.bound)]
+
+
+def _occurrences(plan: Plan) -> Counter[str]:
+    """How often each node occurs in the query; late rows bypass their step."""
+    read: Counter[str] = Counter(group.root for group in plan.groups)
+    found: Counter[str] = Counter()
+    for node in reversed(plan.live_nodes):  # a node comes after its inputs
+        of_ports = {port: read[f"{node.name}.{port}"] for port in node.ports}
+        bypass = of_ports[PORT] if PORT in node.ports and node.ports[PORT].late_rows else 0
+        found[node.name] = read[node.name] + sum(of_ports.values()) - bypass
+        for reference in node.inputs:
+            read[reference] += found[node.name] + bypass
+    return found

@@ -1,0 +1,66 @@
+"""Observed metrics: counters inside queries, written where rows are made and read where progress is reported."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from pyspark.sql import DataFrame
+
+from jobs.engine.columns import any_of, column, quoted
+from jobs.engine.rows import DELETED, PRESENT, Rows
+from jobs.expressions import Expression
+from jobs.operators.measures import BoundMeasure
+
+READ: Final = "read:"  # source → records, malformed
+KEPT: Final = "kept:"  # source → well-formed rows
+EXCHANGED: Final = "exchanged"  # rows that a query hands to the other
+KEYLESS: Final = "keyless:"  # step → rows left out because a part of their key is null
+NULLS: Final = "nulls:"  # step → rows in which an error became null
+BARRIER: Final = "barrier:"  # step → rows; read by nobody (`filters_behind`)
+LIMITS: Final = "limits:"  # step → results written with a null, because a measure passed its limit
+
+
+def filters_behind(step: str, rows: DataFrame) -> DataFrame:
+    """The rows of a step, below which Spark moves no filter that stands behind them: it moves none past an observation.
+
+    Args:
+        step: its name; a step has one such place.
+        rows: of the step.
+    """
+    return rows.observe(f"{BARRIER}{step}", column("count(1)", "rows"))
+
+
+def count_nulls(step: str, rows: Rows, failures: Sequence[str]) -> Rows:
+    """Count rows in which at least one error became null; nothing is added where none can.
+
+    Args:
+        step: its name.
+        rows: what it reads; tombstones of a changelog are no rows, whatever they hold.
+        failures: Spark SQL conditions, never null, one for each part that can fail.
+    """
+    if not failures:
+        return rows
+    is_row = [*([PRESENT] if PRESENT in rows.system else []), *([f"NOT {quoted(DELETED)}"] if DELETED in rows.system else [])]
+    some = " AND ".join([*is_row, f"({any_of(failures)})"])
+    return rows.observe(f"{NULLS}{step}", column(f"count_if({some})", "rows"))
+
+
+def failures_of(expressions: Iterable[Expression]) -> list[str]:
+    """The conditions under which one of these expressions turned an error into null."""
+    return [failure for expression in expressions for failure in expression.failures]
+
+
+def count_limits(step: str, rows: Rows, measures: tuple[BoundMeasure, ...]) -> Rows:
+    """Count results in which a measure passed its limit and is null for that; nothing is added where none has such a limit."""
+    limited = [f"{quoted(measure.name)} IS NULL" for measure in measures if measure.function == "distinct"]
+    return rows.observe(f"{LIMITS}{step}", column(f"count_if({any_of(limited)})", "rows")) if limited else rows
+
+
+def count_keyless(step: str, rows: Rows, keys: tuple[str, ...]) -> Rows:
+    """Leave rows out in which one of these fields is null, and count them; nothing is added where none can be null."""
+    nullable = [quoted(name) for name in keys if (field := rows.relation.schema.get(name)) is None or field.nullable]
+    if not nullable:
+        return rows
+    missing = " OR ".join(f"{name} IS NULL" for name in nullable)
+    counted = rows.observe(f"{KEYLESS}{step}", column(f"count_if({missing})", "rows"))
+    return replace(counted, frame=counted.frame.where(column(f"NOT ({missing})")))

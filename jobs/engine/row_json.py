@@ -1,0 +1,35 @@
+"""Rows as JSON and back, for steps whose state is kept in Python: workers never parse the JSON.
+
+JSON keeps every type that a row can have: pandas would turn a nullable long into a double.
+"""
+
+from typing import Final
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import ArrayType, StructType
+
+from jobs.engine.columns import column, quoted
+from jobs.operators.identity_sql import INSTANT_PATTERN
+
+_FORMATS: Final = {"timestampFormat": INSTANT_PATTERN, "dateFormat": "yyyy-MM-dd"}
+
+
+def json_of_row(columns: list[str]) -> Column:
+    """These columns as one JSON object."""
+    return json_of(F.struct(*(F.col(quoted(name)) for name in columns)))
+
+
+def json_of(struct: Column) -> Column:
+    """A struct as a JSON object."""
+    return F.to_json(struct, {**_FORMATS, "ignoreNullFields": "false"})
+
+
+def rows_from_json(schema: StructType, texts: str) -> Column:
+    """The array of rows of a column that is an array of such JSON objects; they are parsed at once."""
+    return F.from_json(column(f"concat('[', array_join({quoted(texts)}, ','), ']')"), ArrayType(schema), _FORMATS)
+
+
+def row_from_json(schema: StructType, text: str) -> Column:
+    """The row of a column of such JSON objects."""
+    return F.from_json(F.col(quoted(text)), schema, _FORMATS)

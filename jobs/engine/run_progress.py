@@ -1,0 +1,101 @@
+"""Merges the metrics of a run's queries: every record, error and late row is counted once.
+
+Each query reads the sources on its own, and a step may be part of several queries.
+"""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from jobs.engine.late_row_factor import late_steps_shared
+from jobs.engine.progress import BatchProgress
+from jobs.engine.subscriptions import repeat_count
+from jobs.messages import DesiredRun
+from jobs.plan import Plan, QueryName
+
+
+@dataclass(frozen=True, slots=True)
+class _Owned:
+    """What one query counts for the run: nodes, and topics with their repeat count, that no query before it has."""
+
+    nodes: frozenset[str]
+    subscriptions: frozenset[tuple[str, int]]
+
+
+class RunProgress:
+    """Turns batches of queries into batches of the run.
+
+    Args:
+        plan: of the run's document.
+        run: names the topics of its sources.
+    """
+
+    def __init__(self, plan: Plan, run: DesiredRun) -> None:
+        self._owned = _owned(plan, run)
+        self._late_shared: Final = late_steps_shared(plan)
+        self._late: dict[QueryName, int] = dict.fromkeys(self._owned, 0)
+        self._late_reported = 0
+        self._last: dict[QueryName, BatchProgress] = {}
+        self._lock = threading.Lock()
+
+    def merge(self, query: QueryName, batch: BatchProgress) -> BatchProgress:
+        """A batch of a query as one of the run.
+
+        Returns:
+            Counts of what no other query counts; late rows as of `_late_rows`; the lowest watermark, and the state of all
+            queries: None until each has had a batch. Positions are those of the query.
+        """
+        owned = self._owned[query]
+        with self._lock:
+            self._last[query] = batch
+            return replace(
+                batch,
+                rows_in=sum(rows for subscription, rows in batch.rows_by_subscription.items() if subscription in owned.subscriptions),
+                late=self._late_rows(query, batch.late),
+                malformed=counts_of(batch.malformed, owned.nodes),
+                read={name: read for name, read in batch.read.items() if name in owned.nodes},
+                expression_nulls=counts_of(batch.expression_nulls, owned.nodes),
+                limit_reached=counts_of(batch.limit_reached, owned.nodes),
+                watermark_us=self._watermark(),
+                state_rows=self._sum([last.state_rows for last in self._last.values()]),
+                state_bytes=self._sum([last.state_bytes for last in self._last.values()]),
+            )
+
+    def _late_rows(self, query: QueryName, late: int) -> int:
+        """Late rows that were not reported before. Where a step is part of several queries, the greatest number that one of them
+        has found: never more than there are, and none only where there is none."""
+        self._late[query] += late
+        found = max(self._late.values()) if self._late_shared else sum(self._late.values())
+        fresh, self._late_reported = found - self._late_reported, found
+        return fresh
+
+    def _watermark(self) -> int | None:
+        known = [last.watermark_us for last in self._last.values() if last.watermark_us is not None]
+        return min(known) if known and len(self._last) == len(self._owned) else None
+
+    def _sum(self, parts: list[int | None]) -> int | None:
+        known = [part for part in parts if part is not None]
+        return sum(known) if known and len(parts) == len(self._owned) else None
+
+
+def owned_nodes(plan: Plan) -> dict[QueryName, frozenset[str]]:
+    """By query the nodes whose counts are the run's: those that no query before it has."""
+    found: dict[QueryName, frozenset[str]] = {}
+    for query in plan.queries:
+        found[query.name] = query.live.difference(*found.values())
+    return found
+
+
+def counts_of(counts: Mapping[str, int], nodes: frozenset[str]) -> dict[str, int]:
+    """Those of these nodes."""
+    return {name: count for name, count in counts.items() if name in nodes}
+
+
+def _owned(plan: Plan, run: DesiredRun) -> dict[QueryName, _Owned]:
+    nodes = owned_nodes(plan)
+    found: dict[QueryName, _Owned] = {}
+    for query in plan.queries:
+        read = frozenset((source.topic, repeat_count(run, source)) for name, source in run.sources.items() if name in query.flowing)
+        found[query.name] = _Owned(nodes[query.name], read.difference(*(other.subscriptions for other in found.values())))
+    return found

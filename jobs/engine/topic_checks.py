@@ -1,0 +1,65 @@
+"""Checks that the topics of a run are still those that it started with."""
+
+from jobs.connections import ClusterProfile
+from jobs.engine.failures import dead_topic_gone, exchange_topic_lost, topic_foreign, topic_gone, topic_recreated
+from jobs.engine.kafka_admins import KafkaAdmins
+from jobs.messages import DesiredRun, ExchangeTopic, Failure
+
+
+def find_lost_topic(run: DesiredRun, admins: KafkaAdmins, home: ClusterProfile) -> Failure | None:
+    """The first topic that was deleted or recreated; None: all are there.
+
+    Args:
+        run: its inputs and its exchange topic are checked.
+        admins: Kafka clients.
+        home: the cluster of the exchange topic.
+
+    Raises:
+        KafkaException: a cluster does not respond.
+    """
+    profiles: dict[str, ClusterProfile] = {}
+    topics: dict[str, dict[str, str]] = {}
+    for source in run.sources.values():
+        profiles[source.cluster.cluster_id] = source.cluster
+        topics.setdefault(source.cluster.cluster_id, {})[source.topic] = source.topic_id
+    for cluster, expected in topics.items():
+        found = admins.topic_ids(profiles[cluster], list(expected))
+        for topic, topic_id in expected.items():
+            failure = check_topic(topic, topic_id, found[topic])
+            if failure is not None:
+                return failure
+    if run.task == "guard":
+        (source,) = run.sources.values()
+        return check_dead_topic(run, source.cluster, admins)
+    if run.exchange is not None:
+        return check_exchange_topic(run.exchange, admins.topic_ids(home, [run.exchange.topic])[run.exchange.topic])
+    return None
+
+
+def check_dead_topic(run: DesiredRun, cluster: ClusterProfile, admins: KafkaAdmins) -> Failure | None:
+    """Whether the topic of a guard's dead letters was deleted, or was not created for the guard; None: it is the guard's.
+
+    Args:
+        run: of the guard.
+        cluster: of the guarded topic.
+        admins: Kafka clients.
+
+    Raises:
+        KafkaException: the cluster does not respond.
+    """
+    found = admins.topic_ids(cluster, [run.result_topic])[run.result_topic]
+    if found is None:
+        return dead_topic_gone(run.result_topic)
+    return None if found == run.result_topic_id else topic_foreign(run.result_topic)
+
+
+def check_exchange_topic(expected: ExchangeTopic, found: str | None) -> Failure | None:
+    """Compare Kafka's id of the exchange topic of a run with the expected one."""
+    return None if found == expected.topic_id else exchange_topic_lost(expected.topic)
+
+
+def check_topic(topic: str, expected: str, found: str | None) -> Failure | None:
+    """Compare Kafka's id of a topic with the one that the run started with; an empty `expected` accepts any."""
+    if found is None:
+        return topic_gone(topic)
+    return topic_recreated(topic) if expected and found != expected else None

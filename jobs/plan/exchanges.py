@@ -1,0 +1,64 @@
+"""Finds the exchanges of a plan: an updating step depends, directly or not, on a step with final results.
+
+Exchanged rows must never be late downstream: the reading query knows only the watermark of the query that wrote them, and can drop
+repeated rows only until that watermark is past them. An exchange therefore follows a step that drops late rows and carries
+only that step's rows; a step that mixes them with rows of sources belongs to the query that reads them.
+"""
+
+from collections.abc import Iterable
+
+from jobs.operators import OPERATORS
+from jobs.operators.requirements import APPEND_ONLY, UPDATE_ONLY, OutputMode
+from jobs.plan.draft import Draft, node_of
+from jobs.plan.queries import Exchange
+from jobs.plan.static_inputs import copied_places
+
+
+def find_exchanges(draft: Draft, roots: Iterable[str]) -> tuple[Exchange, ...]:
+    """The exchanges upstream of outputs that no single query can compute.
+
+    Args:
+        draft: sound.
+        roots: references that such outputs are made of.
+    """
+    found: set[str] = set()
+    seen: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        reference = waiting.pop()
+        if reference in seen:
+            continue
+        seen.add(reference)
+        if _rows_are_final(draft, reference):
+            found.add(reference)
+        elif node_of(reference) in draft.document.steps:
+            waiting += _flowing_inputs(draft, node_of(reference))
+    ordered = sorted(found, key=lambda reference: (draft.order.index(node_of(reference)), reference))
+    return tuple(Exchange(number, reference) for number, reference in enumerate(ordered))
+
+
+def modes_of(draft: Draft, step: str) -> frozenset[OutputMode]:
+    """The output modes of the queries in which a sound step can stand."""
+    return OPERATORS[draft.document.steps[step].op].output_modes(draft.bounds[step])
+
+
+def _rows_are_final(draft: Draft, reference: str) -> bool:
+    """No query in update mode can compute these rows, one in append mode can, and none of them is late."""
+    upstream = [name for name in draft.reached([reference]) if name in draft.document.steps]
+    modes = [modes_of(draft, name) for name in upstream]
+    return APPEND_ONLY in modes and UPDATE_ONLY not in modes and _on_time(draft, reference)
+
+
+def _on_time(draft: Draft, reference: str) -> bool:
+    """Whether every row trails the watermark by the relation's slack at most: late rows were dropped upstream."""
+    name = node_of(reference)
+    if name not in draft.document.steps or draft.relations[reference].late_rows:
+        return False
+    operator = OPERATORS[draft.document.steps[name].op]
+    facts = [read for read in _flowing_inputs(draft, name) if draft.relations[read].kind == "append"]  # tables give no times
+    return operator.late(draft.bounds[name]) or all(_on_time(draft, read) for read in facts)
+
+
+def _flowing_inputs(draft: Draft, step: str) -> list[str]:
+    copied = copied_places(draft, step)
+    return [reference for at, reference in enumerate(draft.inputs[step]) if at not in copied]

@@ -1,0 +1,53 @@
+"""Clusters are polled independently; an error of one affects no other."""
+
+import threading
+from queue import SimpleQueue
+
+import pytest
+from confluent_kafka import KafkaError, KafkaException
+
+from jobs.connections import ClusterProfile
+from jobs.engine.cluster_poller import ClusterPoller, PollRequest, PollResult
+from jobs.sealing import SealError
+from tests.support.processes import wait_until
+
+NEAR, FAR = (ClusterProfile(cluster_id=name, bootstrap="127.0.0.1:1") for name in ("near", "far"))
+
+
+class KafkaAdmins:
+    """`FAR` responds once `far` is set, with `error` if there is one."""
+
+    def __init__(self) -> None:
+        self.far = threading.Event()
+        self.error: Exception | None = None
+
+    def end_offsets(self, profile: ClusterProfile, partitions: list[tuple[str, int]]) -> dict[tuple[str, int], int]:
+        if profile == FAR:
+            self.far.wait(20)
+            if self.error is not None:
+                raise self.error
+        return dict.fromkeys(partitions, 7)
+
+    def topic_ids(self, profile: ClusterProfile, topics: list[str]) -> dict[str, str | None]:
+        return dict.fromkeys(topics, "id-1")
+
+
+def request(profile: ClusterProfile) -> PollRequest:
+    return PollRequest(profile, frozenset({("t", 0)}), frozenset({"t"}))
+
+
+@pytest.mark.parametrize("error", [KafkaException(KafkaError(KafkaError._TIMED_OUT)), SealError("the key is gone"), None])
+def test_a_slow_cluster_delays_no_other(error: Exception | None) -> None:
+    admins, results = KafkaAdmins(), SimpleQueue[PollResult]()
+    admins.error = error
+    poller = ClusterPoller(admins, results.put)  # type: ignore[arg-type]  # the same verbs
+    poller.poll(request(FAR))
+    for _ in range(3):
+        poller.poll(request(NEAR))
+        assert results.get(timeout=10) == PollResult(NEAR, {("t", 0): 7}, {"t": "id-1"})
+        wait_until(lambda: not poller.is_open(NEAR), 10, "it may be polled again")
+    assert poller.is_open(FAR)
+    admins.far.set()
+    result = results.get(timeout=10)
+    assert (result.profile, result.error) == (FAR, None if error is None else str(error))
+    wait_until(lambda: not poller.is_open(FAR), 10, "it may be polled again")
