@@ -4,7 +4,7 @@ import { openSocket, SocketContext } from "./api/live";
 import { useSession } from "./api/session";
 import { HOME } from "./api/topics";
 import type { Session } from "./api/types";
-import { WorkspaceContext } from "./api/workspace";
+import { WorkspaceContext } from "./api/workspace-context";
 import { AdminPage } from "./pages/admin/admin";
 import { JobPage } from "./pages/job/job";
 import { JobsPage } from "./pages/jobs/jobs";
@@ -21,7 +21,7 @@ import { TopicPage } from "./pages/topic/topic";
 import { TopicsPage } from "./pages/topics/topics";
 import { InvitationBanner } from "./ui/shell/invitation-banner";
 import { Shell } from "./ui/shell/shell";
-import { Empty, Failing, Waiting } from "./ui/states";
+import { Empty, LoadError, Loading } from "./ui/placeholders";
 
 // The composer brings the text editor with it; nobody else should wait for that.
 const NewJobPage = lazy(() => import("./pages/new-job/new-job"));
@@ -29,8 +29,8 @@ const NewJobPage = lazy(() => import("./pages/new-job/new-job"));
 export function App() {
   const session = useSession();
   if (session.data === undefined) {
-    if (session.error) return <Failing title="Weir does not answer" error={session.error} onRetry={() => void session.refetch()} />;
-    return <Waiting title="Opening Weir" />;
+    if (session.error) return <LoadError title="Weir does not answer" error={session.error} onRetry={() => void session.refetch()} />;
+    return <Loading title="Opening Weir" />;
   }
   const signedIn = session.data;
   if (!signedIn) return <SignInPage />;
@@ -64,7 +64,7 @@ function WorkspaceRoutes({ session, heardAt }: { session: Session; heardAt: numb
     <WorkspaceContext value={workspace}>
       <SocketContext value={socket}>
         <Shell session={session} key={slug}>
-          <Suspense fallback={<Waiting title="Opening the page" />}>
+          <Suspense fallback={<Loading title="Opening the page" />}>
             <Switch>
               <Route path="/"><OverviewPage /></Route>
               <Route path="/jobs"><JobsPage /></Route>

@@ -1,6 +1,6 @@
 """The parameters that a job document may have, for the frontend's test of its form.
 
-``python -m tests.support.form_parameters`` writes `frontend/src/composer/backend.json`; `make generated` does it too.
+``python -m tests.support.form_parameters`` writes `frontend/src/composer/operator-parameters.json`; `make generated` does it too.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Any, Final
 from jobs.document import document_json_schema
 from weir.embedded.layout import REPOSITORY
 
-FILE: Final[Path] = REPOSITORY / "frontend" / "src" / "composer" / "backend.json"
+FILE: Final[Path] = REPOSITORY / "frontend" / "src" / "composer" / "operator-parameters.json"
 
 
 def parameters() -> dict[str, Any]:

@@ -1,11 +1,11 @@
 /** The one place that talks HTTP, by the generated types. */
 
 import createClient, { type Middleware } from "openapi-fetch";
-import { keepDigits } from "./digits";
-import { failureOf, unreachable } from "./failure";
+import { quoteBigIntegers } from "./big-integers";
+import { toApiError, unreachable } from "./api-error";
 import type { paths } from "./schema";
 
-export { ApiError } from "./failure";
+export { ApiError } from "./api-error";
 
 function cookie(name: string): string {
   const found = document.cookie.split("; ").find((part) => part.startsWith(`${name}=`));
@@ -23,15 +23,15 @@ const session: Middleware = {
 // Where fields of records are: their numbers may have more digits than a browser keeps.
 const RECORDS = /\/(records|table|table\/row)$/;
 
-const digits: Middleware = {
+const bigIntegers: Middleware = {
   onResponse: async ({ request, response }) => {
     if (!response.ok || request.method !== "GET" || !RECORDS.test(new URL(request.url).pathname)) return undefined;
-    return new Response(keepDigits(await response.text()), { status: response.status, headers: { "Content-Type": "application/json" } });
+    return new Response(quoteBigIntegers(await response.text()), { status: response.status, headers: { "Content-Type": "application/json" } });
   },
 };
 
 export const api = createClient<paths>({ credentials: "same-origin" });
-api.use(session, digits);
+api.use(session, bigIntegers);
 
 interface Answer<T> { data?: T; error?: unknown; response: Response }
 
@@ -40,8 +40,8 @@ interface Answer<T> { data?: T; error?: unknown; response: Response }
  *
  * @throws ApiError for every failure; status 0 means that nothing answered
  */
-export async function take<T>(asked: Promise<Answer<T>>): Promise<T> {
-  const { data, error, response } = await asked;
-  if (!response.ok) throw failureOf(response.status, error);
+export async function unwrap<T>(request: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await request;
+  if (!response.ok) throw toApiError(response.status, error);
   return data as T;
 }

@@ -1,14 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, take } from "./client";
-import { keys } from "./keys";
+import { api, unwrap } from "./client";
+import { keys } from "./query-keys";
 import type { Connection, NewCluster } from "./types";
-import { useWorkspace } from "./workspace";
+import { useWorkspace } from "./workspace-context";
 
 export function useClusters() {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.clusters(slug),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/clusters", { params: { path: { slug } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/clusters", { params: { path: { slug } } })),
     refetchInterval: 10_000,
   });
 }
@@ -18,15 +18,15 @@ export function useCluster(id: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.cluster(slug, id),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}", { params: { path: { slug, cluster: id } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}", { params: { path: { slug, cluster: id } } })),
   });
 }
 
 /** Tries a connection that need not be saved. `cluster` lends its password where none is given. */
-export function useTryCluster() {
+export function useTestConnection() {
   const { slug } = useWorkspace();
   return useMutation({
-    mutationFn: (body: Connection & { cluster: string | null }) => take(api.POST("/api/v1/workspaces/{slug}/clusters/try", { params: { path: { slug } }, body })),
+    mutationFn: (body: Connection & { cluster: string | null }) => unwrap(api.POST("/api/v1/workspaces/{slug}/clusters/try", { params: { path: { slug } }, body })),
   });
 }
 
@@ -37,8 +37,8 @@ export function useSaveCluster(id: string | null) {
   return useMutation({
     mutationFn: (body: NewCluster) =>
       id === null
-        ? take(api.POST("/api/v1/workspaces/{slug}/clusters", { params: { path: { slug } }, body }))
-        : take(api.PUT("/api/v1/workspaces/{slug}/clusters/{cluster}", { params: { path: { slug, cluster: id } }, body })),
+        ? unwrap(api.POST("/api/v1/workspaces/{slug}/clusters", { params: { path: { slug } }, body }))
+        : unwrap(api.PUT("/api/v1/workspaces/{slug}/clusters/{cluster}", { params: { path: { slug, cluster: id } }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.clusters(slug) }),
   });
 }
@@ -47,7 +47,7 @@ export function useDeleteCluster() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => take(api.DELETE("/api/v1/workspaces/{slug}/clusters/{cluster}", { params: { path: { slug, cluster: id } } })),
+    mutationFn: (id: string) => unwrap(api.DELETE("/api/v1/workspaces/{slug}/clusters/{cluster}", { params: { path: { slug, cluster: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.clusters(slug), exact: true }),
   });
 }

@@ -1,18 +1,18 @@
 /** Documents: checking while typing, versions, and what an edit would mean. */
 
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, take } from "./client";
-import { keys, type Load } from "./keys";
-import { nextPage, rowsOf } from "./pages";
+import { api, unwrap } from "./client";
+import { keys, type Load } from "./query-keys";
+import { nextPage, rowsOf } from "./pagination";
 import type { Version } from "./types";
-import { useWorkspace } from "./workspace";
+import { useWorkspace } from "./workspace-context";
 
 /** What the server finds in this text; keeps the last answer while the next is on its way. */
 export function useCheck(text: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.check(slug, text),
-    queryFn: () => take(api.POST("/api/v1/workspaces/{slug}/check", { params: { path: { slug } }, body: { document: text } })),
+    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/check", { params: { path: { slug } }, body: { document: text } })),
     enabled: text.trim() !== "",
     placeholderData: keepPreviousData,
     staleTime: 30_000,
@@ -25,7 +25,7 @@ export function useForecast(text: string, load: Load) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.forecast(slug, text, load),
-    queryFn: () => take(api.POST("/api/v1/workspaces/{slug}/check/forecast", { params: { path: { slug } }, body: { document: text, ...load } })),
+    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/check/forecast", { params: { path: { slug } }, body: { document: text, ...load } })),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
     gcTime: 60_000,
@@ -37,7 +37,7 @@ export function useScript(text: string, wanted: boolean) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.script(slug, text),
-    queryFn: () => take(api.POST("/api/v1/workspaces/{slug}/check/script", { params: { path: { slug } }, body: { document: text } })),
+    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/check/script", { params: { path: { slug } }, body: { document: text } })),
     enabled: wanted,
     staleTime: 30_000,
     gcTime: 60_000,
@@ -48,7 +48,7 @@ export function useVersions(id: string) {
   const { slug } = useWorkspace();
   return useInfiniteQuery({
     queryKey: keys.versions(slug, id),
-    queryFn: ({ pageParam }) => take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/versions", { params: { path: { slug, job_id: id }, query: { ...pageParam } } })),
+    queryFn: ({ pageParam }) => unwrap(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/versions", { params: { path: { slug, job_id: id }, query: { ...pageParam } } })),
     initialPageParam: {},
     getNextPageParam: nextPage,
     select: rowsOf<Version>,
@@ -56,11 +56,11 @@ export function useVersions(id: string) {
 }
 
 /** Whether the edited text goes on with the state that is there. */
-export function useVerdict(id: string, text: string, enabled: boolean) {
+export function useJobDiff(id: string, text: string, enabled: boolean) {
   const { slug } = useWorkspace();
   return useQuery({
-    queryKey: keys.verdict(slug, id, text),
-    queryFn: () => take(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/verdict", { params: { path: { slug, job_id: id } }, body: { document: text } })),
+    queryKey: keys.diff(slug, id, text),
+    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/verdict", { params: { path: { slug, job_id: id } }, body: { document: text } })),
     enabled: enabled && text.trim() !== "",
     placeholderData: keepPreviousData,
     gcTime: 60_000,
@@ -77,25 +77,25 @@ export function useAddVersion(id: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: NewVersion) => take(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/versions", { params: { path: { slug, job_id: id } }, body })),
+    mutationFn: (body: NewVersion) => unwrap(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/versions", { params: { path: { slug, job_id: id } }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.job(slug, id) }),
   });
 }
 
 /** What documents may use: functions, measures, operators. */
 export function useFunctions() {
-  return useQuery({ queryKey: keys.functions, queryFn: () => take(api.GET("/api/v1/functions")), staleTime: Infinity });
+  return useQuery({ queryKey: keys.functions, queryFn: () => unwrap(api.GET("/api/v1/functions")), staleTime: Infinity });
 }
 
 export function useExamples() {
-  return useQuery({ queryKey: keys.examples, queryFn: () => take(api.GET("/api/v1/examples")), staleTime: 60_000 });
+  return useQuery({ queryKey: keys.examples, queryFn: () => unwrap(api.GET("/api/v1/examples")), staleTime: 60_000 });
 }
 
 export function useInstallExample() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => take(api.POST("/api/v1/workspaces/{slug}/examples/{example_id}", { params: { path: { slug, example_id: id } } })),
+    mutationFn: (id: string) => unwrap(api.POST("/api/v1/workspaces/{slug}/examples/{example_id}", { params: { path: { slug, example_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: [slug] }),
   });
 }

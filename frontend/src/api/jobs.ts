@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, take } from "./client";
-import { keys } from "./keys";
-import { nextPage, rowsOf } from "./pages";
+import { api, unwrap } from "./client";
+import { keys } from "./query-keys";
+import { nextPage, rowsOf } from "./pagination";
 import type { Run, StartRequest } from "./types";
-import { useWorkspace } from "./workspace";
+import { useWorkspace } from "./workspace-context";
 
 const MINUTES = 60;
 
@@ -11,7 +11,7 @@ export function useJobs() {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.jobs(slug),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/jobs", { params: { path: { slug } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/jobs", { params: { path: { slug } } })),
     refetchInterval: 10_000,
   });
 }
@@ -20,7 +20,7 @@ export function useJob(id: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.job(slug, id),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}", { params: { path: { slug, job_id: id } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}", { params: { path: { slug, job_id: id } } })),
     refetchInterval: 5_000,
   });
 }
@@ -29,7 +29,7 @@ export function useRuns(id: string) {
   const { slug } = useWorkspace();
   return useInfiniteQuery({
     queryKey: keys.runs(slug, id),
-    queryFn: ({ pageParam }) => take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/runs", { params: { path: { slug, job_id: id }, query: { ...pageParam } } })),
+    queryFn: ({ pageParam }) => unwrap(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/runs", { params: { path: { slug, job_id: id }, query: { ...pageParam } } })),
     initialPageParam: {},
     getNextPageParam: nextPage,
     select: rowsOf<Run>,
@@ -41,7 +41,7 @@ export function useLag(id: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.lag(slug, id),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/lag", { params: { path: { slug, job_id: id } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/lag", { params: { path: { slug, job_id: id } } })),
     refetchInterval: 10_000,
   });
 }
@@ -52,7 +52,7 @@ export function useHistory(id: string) {
   return useQuery({
     queryKey: keys.history(slug, id),
     queryFn: () =>
-      take(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/history", { params: { path: { slug, job_id: id }, query: { minutes: MINUTES } } })),
+      unwrap(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/history", { params: { path: { slug, job_id: id }, query: { minutes: MINUTES } } })),
     refetchInterval: 10_000,
   });
 }
@@ -63,9 +63,9 @@ export function useCreateJob() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ document, start }: { document: string; start: boolean }) => {
-      const job = await take(api.POST("/api/v1/workspaces/{slug}/jobs", { params: { path: { slug } }, body: { document } }));
+      const job = await unwrap(api.POST("/api/v1/workspaces/{slug}/jobs", { params: { path: { slug } }, body: { document } }));
       if (!start) return job;
-      return take(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/start", { params: { path: { slug, job_id: job.id } }, body: { from: "now" } }));
+      return unwrap(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/start", { params: { path: { slug, job_id: job.id } }, body: { from: "now" } }));
     },
     onSettled: () => client.invalidateQueries({ queryKey: keys.jobs(slug), exact: true }),
   });
@@ -75,7 +75,7 @@ export function useStartJob(id: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: StartRequest) => take(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/start", { params: { path: { slug, job_id: id } }, body })),
+    mutationFn: (body: StartRequest) => unwrap(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/start", { params: { path: { slug, job_id: id } }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.job(slug, id) }),
   });
 }
@@ -84,7 +84,7 @@ export function useStopJob(id: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => take(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/stop", { params: { path: { slug, job_id: id } } })),
+    mutationFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/stop", { params: { path: { slug, job_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.job(slug, id) }),
   });
 }
@@ -93,7 +93,7 @@ export function useDeleteJob(id: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => take(api.DELETE("/api/v1/workspaces/{slug}/jobs/{job_id}", { params: { path: { slug, job_id: id } } })),
+    mutationFn: () => unwrap(api.DELETE("/api/v1/workspaces/{slug}/jobs/{job_id}", { params: { path: { slug, job_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.jobs(slug), exact: true }),
   });
 }

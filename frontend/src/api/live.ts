@@ -1,33 +1,33 @@
 /** The live channels as hooks. The stores know nothing of React; these only mount them. */
 
 import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import type { DrawClock } from "../live/clock";
+import type { RenderThrottle } from "../live/render-throttle";
 import type { Frame, LagFrame, StatusFrame } from "../live/frames";
-import { LatestStore } from "../live/latest";
-import { ResultStore } from "../live/results";
-import { LiveSocket, type Link, type Wanted, type Wire } from "../live/socket";
-import { TailStore } from "../live/tail";
-import type { RecordsPlace } from "./keys";
-import { useWorkspace } from "./workspace";
+import { LatestStore } from "../live/latest-store";
+import { ResultStore } from "../live/result-store";
+import { LiveSocket, type ConnectionStatus, type SubscribeOptions, type Transport } from "../live/socket";
+import { TailStore } from "../live/tail-store";
+import type { TopicRef } from "./query-keys";
+import { useWorkspace } from "./workspace-context";
 
 export function openSocket(): LiveSocket {
   const scheme = window.location.protocol === "https:" ? "wss" : "ws";
-  return new LiveSocket(() => wireTo(`${scheme}://${window.location.host}/ws/live`));
+  return new LiveSocket(() => openTransport(`${scheme}://${window.location.host}/ws/live`));
 }
 
-function wireTo(address: string): Wire {
+function openTransport(address: string): Transport {
   const socket = new WebSocket(address);
-  const wire: Wire = {
+  const transport: Transport = {
     send: (text) => { socket.send(text); },
     close: (code) => { socket.close(code); },
     onopen: null,
     onmessage: null,
     onclose: null,
   };
-  socket.onopen = () => { wire.onopen?.(); };
-  socket.onmessage = (event) => { wire.onmessage?.(event); };
-  socket.onclose = (event) => { wire.onclose?.(event); };
-  return wire;
+  socket.onopen = () => { transport.onopen?.(); };
+  socket.onmessage = (event) => { transport.onmessage?.(event); };
+  socket.onclose = (event) => { transport.onclose?.(event); };
+  return transport;
 }
 
 export const SocketContext = createContext<LiveSocket | null>(null);
@@ -38,24 +38,24 @@ export function useSocket(): LiveSocket {
   return socket;
 }
 
-export function useLink(): Link {
+export function useConnection(): ConnectionStatus {
   const socket = useSocket();
-  return useSyncExternalStore(socket.onLink, socket.getLink);
+  return useSyncExternalStore(socket.onStatus, socket.getStatus);
 }
 
 interface Store {
-  clock: DrawClock;
+  throttle: RenderThrottle;
   stop(): void;
 }
 
-function useChannel(channel: string | null, store: Store, apply: (frame: Frame) => void, { rate, where }: Wanted = {}): void {
+function useChannel(channel: string | null, store: Store, apply: (frame: Frame) => void, { rate, where }: SubscribeOptions = {}): void {
   const socket = useSocket();
   const { slug } = useWorkspace();
   useEffect(() => {
     if (!channel) return;
     const subscription = socket.subscribe(channel, slug, apply, { ...(rate !== undefined && { rate }), ...(where !== undefined && { where }) });
     const wake = () => {
-      if (!document.hidden) store.clock.wake();
+      if (!document.hidden) store.throttle.wake();
     };
     document.addEventListener("visibilitychange", wake);
     return () => {
@@ -74,14 +74,14 @@ export function useResults(jobId: string) {
     const timer = setInterval(store.tick, 1_000);
     return () => { clearInterval(timer); };
   }, [store]);
-  const picture = useSyncExternalStore(store.onPicture, store.getPicture);
-  return { store, picture };
+  const view = useSyncExternalStore(store.onView, store.getView);
+  return { store, view };
 }
 
-/** The newest records of a stream or topic that are wanted. Give the component a key of what is wanted: a store holds the records of one question. */
-export function useTail(place: RecordsPlace, wanted: Wanted) {
+/** The newest records of a stream or topic. Give the component a key made of the options: a store holds the records of one subscription. */
+export function useTail(ref: TopicRef, options: SubscribeOptions) {
   const [store] = useState(() => new TailStore());
-  useChannel("stream" in place ? `tail/${place.stream}` : `topic/${place.cluster}/${place.topic}`, store, store.apply, wanted);
+  useChannel("stream" in ref ? `tail/${ref.stream}` : `topic/${ref.cluster}/${ref.topic}`, store, store.apply, options);
   const tail = useSyncExternalStore(store.onTail, store.getTail);
   return { store, tail };
 }

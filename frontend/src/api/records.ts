@@ -1,23 +1,23 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, take } from "./client";
-import { keys, type RecordsPlace, type RecordsQuery } from "./keys";
+import { api, unwrap } from "./client";
+import { keys, type TopicRef, type RecordsQuery } from "./query-keys";
 import type { NewRecord } from "./types";
-import { useWorkspace } from "./workspace";
+import { useWorkspace } from "./workspace-context";
 
 const PAGE = 50;
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 /** Records page by page; `fetchNextPage` goes on where the server stopped looking. */
-export function useRecords(place: RecordsPlace, filter: RecordsQuery, enabled: boolean) {
+export function useRecords(ref: TopicRef, filter: RecordsQuery, enabled: boolean) {
   const { slug } = useWorkspace();
   const { partition, ...where } = filter;
   return useInfiniteQuery({
-    queryKey: keys.records(slug, place, filter),
+    queryKey: keys.records(slug, ref, filter),
     queryFn: ({ pageParam, signal }) => {
       const query = { ...where, limit: PAGE, ...(partition !== null && { partition }), ...(pageParam && { cursor: pageParam }) };
-      return "stream" in place
-        ? take(api.GET("/api/v1/workspaces/{slug}/streams/{name}/records", { params: { path: { slug, name: place.stream }, query }, signal }))
-        : take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records", { params: { path: { slug, ...place }, query }, signal }));
+      return "stream" in ref
+        ? unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/records", { params: { path: { slug, name: ref.stream }, query }, signal }))
+        : unwrap(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records", { params: { path: { slug, ...ref }, query }, signal }));
     },
     initialPageParam: "",
     getNextPageParam: (page) => page.next,
@@ -29,15 +29,15 @@ export function useRecords(place: RecordsPlace, filter: RecordsQuery, enabled: b
 }
 
 /** A record with nothing cut, and its raw bytes. */
-export function useWholeRecord(place: RecordsPlace, partition: number, offset: number, enabled: boolean) {
+export function useRecordDetail(ref: TopicRef, partition: number, offset: number, enabled: boolean) {
   const { slug } = useWorkspace();
   const at = { partition, offset };
   return useQuery({
-    queryKey: keys.record(slug, place, partition, offset),
+    queryKey: keys.record(slug, ref, partition, offset),
     queryFn: () =>
-      "stream" in place
-        ? take(api.GET("/api/v1/workspaces/{slug}/streams/{name}/records/{partition}/{offset}", { params: { path: { slug, name: place.stream, ...at } } }))
-        : take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records/{partition}/{offset}", { params: { path: { slug, ...place, ...at } } })),
+      "stream" in ref
+        ? unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/records/{partition}/{offset}", { params: { path: { slug, name: ref.stream, ...at } } }))
+        : unwrap(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}/records/{partition}/{offset}", { params: { path: { slug, ...ref, ...at } } })),
     enabled,
     staleTime: Infinity,
   });
@@ -52,9 +52,9 @@ export function useProduce(stream: string) {
   return useMutation({
     mutationFn: async ({ records, onProgress }: { records: readonly NewRecord[]; onProgress: (done: Produced) => void }) => {
       const done: Produced = { written: 0, of: records.length, last: null };
-      for (let at = 0; at < records.length; at += AT_ONCE) {
-        const body = { records: records.slice(at, at + AT_ONCE), first: at + 1 };
-        const { written } = await take(api.POST("/api/v1/workspaces/{slug}/streams/{name}/records", { params: { path: { slug, name: stream } }, body }));
+      for (let at = 0; at < records.length; at += BATCH_SIZE) {
+        const body = { records: records.slice(at, at + BATCH_SIZE), first: at + 1 };
+        const { written } = await unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/records", { params: { path: { slug, name: stream } }, body }));
         done.written += written.length;
         done.last = written.at(-1) ?? done.last;
         onProgress({ ...done });
@@ -72,26 +72,26 @@ export function useCheckLines(stream: string) {
   const { slug } = useWorkspace();
   return useMutation({
     mutationFn: async ({ lines, onProgress }: { lines: readonly NumberedLine[]; onProgress: (checked: number) => void }) => {
-      const unfit: { line: number; message: string }[] = [];
-      for (let at = 0; at < lines.length; at += AT_ONCE) {
+      const invalid: { line: number; message: string }[] = [];
+      for (let at = 0; at < lines.length; at += BATCH_SIZE) {
         onProgress(at);
-        const part = lines.slice(at, at + AT_ONCE);
+        const part = lines.slice(at, at + BATCH_SIZE);
         const body = { records: part.map(({ text }) => ({ line: text })), first: at + 1 };
-        const { faults } = await take(api.POST("/api/v1/workspaces/{slug}/streams/{name}/records/check", { params: { path: { slug, name: stream } }, body }));
-        for (const { record, message } of faults) unfit.push({ line: part[record]?.number ?? 0, message });
+        const { faults } = await unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/records/check", { params: { path: { slug, name: stream } }, body }));
+        for (const { record, message } of faults) invalid.push({ line: part[record]?.number ?? 0, message });
       }
-      return unfit;
+      return invalid;
     },
   });
 }
 
-export const MOST_EXPORTED = 100_000;
+export const MAX_EXPORTED = 100_000;
 
 /** Where what a filter finds can be downloaded, at most so many records. */
-export function exportAddress(workspace: string, place: RecordsPlace, filter: RecordsQuery, format: "jsonl" | "csv", limit: number): string {
+export function exportAddress(workspace: string, ref: TopicRef, filter: RecordsQuery, format: "jsonl" | "csv", limit: number): string {
   const { from, partition, offset, time, until, key, key_as, where } = filter;
   const given = { from, partition, offset, time, until, key, key_as: key === undefined ? undefined : key_as, where, format, limit };
   const query = new URLSearchParams(Object.entries(given).flatMap(([name, value]) => (value === undefined || value === null ? [] : [[name, String(value)]])));
-  const of = "stream" in place ? `streams/${encodeURIComponent(place.stream)}` : `clusters/${encodeURIComponent(place.cluster)}/topics/${encodeURIComponent(place.topic)}`;
+  const of = "stream" in ref ? `streams/${encodeURIComponent(ref.stream)}` : `clusters/${encodeURIComponent(ref.cluster)}/topics/${encodeURIComponent(ref.topic)}`;
   return `/api/v1/workspaces/${encodeURIComponent(workspace)}/${of}/export?${query.toString()}`;
 }

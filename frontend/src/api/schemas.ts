@@ -1,14 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, take } from "./client";
-import { keys } from "./keys";
-import type { Contract, NewVersion, OfferedSchema, Policy } from "./types";
-import { useWorkspace } from "./workspace";
+import { api, unwrap } from "./client";
+import { keys } from "./query-keys";
+import type { Contract, NewVersion, SchemaDraft, Policy } from "./types";
+import { useWorkspace } from "./workspace-context";
 
 export function useSubjects(deleted = false) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.subjects(slug, deleted),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/schemas", { params: { path: { slug }, query: { deleted } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/schemas", { params: { path: { slug }, query: { deleted } } })),
   });
 }
 
@@ -16,7 +16,7 @@ export function useSubject(subject: string, enabled = true, deleted = false) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.subject(slug, subject, deleted),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/schemas/{subject}", { params: { path: { slug, subject }, query: { deleted } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/schemas/{subject}", { params: { path: { slug, subject }, query: { deleted } } })),
     enabled,
   });
 }
@@ -26,7 +26,7 @@ export function useSchemaPolicy() {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.policy(slug),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/schema-policy", { params: { path: { slug } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/schema-policy", { params: { path: { slug } } })),
   });
 }
 
@@ -37,8 +37,8 @@ export function useChangePolicy(subject: string | null) {
   return useMutation({
     mutationFn: async (body: Policy): Promise<unknown> =>
       subject === null
-        ? take(api.PUT("/api/v1/workspaces/{slug}/schema-policy", { params: { path: { slug } }, body }))
-        : take(api.PUT("/api/v1/workspaces/{slug}/schemas/{subject}/policy", { params: { path: { slug, subject } }, body })),
+        ? unwrap(api.PUT("/api/v1/workspaces/{slug}/schema-policy", { params: { path: { slug } }, body }))
+        : unwrap(api.PUT("/api/v1/workspaces/{slug}/schemas/{subject}/policy", { params: { path: { slug, subject } }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.schemas(slug) }),
   });
 }
@@ -50,8 +50,8 @@ export function useDeleteSchema(subject: string) {
   return useMutation({
     mutationFn: ({ version, permanent }: { version: number | null; permanent: boolean }) =>
       version === null
-        ? take(api.DELETE("/api/v1/workspaces/{slug}/schemas/{subject}", { params: { path: { slug, subject }, query: { permanent } } }))
-        : take(api.DELETE("/api/v1/workspaces/{slug}/schemas/{subject}/versions/{version}", { params: { path: { slug, subject, version }, query: { permanent } } })),
+        ? unwrap(api.DELETE("/api/v1/workspaces/{slug}/schemas/{subject}", { params: { path: { slug, subject }, query: { permanent } } }))
+        : unwrap(api.DELETE("/api/v1/workspaces/{slug}/schemas/{subject}/versions/{version}", { params: { path: { slug, subject, version }, query: { permanent } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.schemas(slug), refetchType: "none" }),
   });
 }
@@ -60,8 +60,8 @@ export function useDeleteSchema(subject: string) {
 export function useSchemaCheck() {
   const { slug } = useWorkspace();
   return useMutation({
-    mutationFn: ({ subject, ...body }: OfferedSchema & { subject: string }) =>
-      take(api.POST("/api/v1/workspaces/{slug}/schemas/{subject}/check", { params: { path: { slug, subject } }, body })),
+    mutationFn: ({ subject, ...body }: SchemaDraft & { subject: string }) =>
+      unwrap(api.POST("/api/v1/workspaces/{slug}/schemas/{subject}/check", { params: { path: { slug, subject } }, body })),
   });
 }
 
@@ -70,7 +70,7 @@ export function useRegisterSchema() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ subject, ...body }: NewVersion & { subject: string }) =>
-      take(api.POST("/api/v1/workspaces/{slug}/schemas/{subject}/versions", { params: { path: { slug, subject } }, body })),
+      unwrap(api.POST("/api/v1/workspaces/{slug}/schemas/{subject}/versions", { params: { path: { slug, subject } }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.schemas(slug) }),
   });
 }
@@ -79,7 +79,7 @@ export function useRegisterSchema() {
 export function useContractImpact(name: string) {
   const { slug } = useWorkspace();
   return useMutation({
-    mutationFn: (contract: Contract) => take(api.POST("/api/v1/workspaces/{slug}/streams/{name}/impact", { params: { path: { slug, name } }, body: { contract } })),
+    mutationFn: (contract: Contract) => unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/impact", { params: { path: { slug, name } }, body: { contract } })),
   });
 }
 
@@ -87,7 +87,7 @@ export function useChangeContract(name: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { contract: Contract; description: string; force: boolean }) => take(api.PATCH("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } }, body })),
+    mutationFn: (body: { contract: Contract; description: string; force: boolean }) => unwrap(api.PATCH("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.streams(slug) }),
   });
 }

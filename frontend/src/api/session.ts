@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, take } from "./client";
-import { keys } from "./keys";
+import { api, unwrap } from "./client";
+import { keys } from "./query-keys";
 import type { Invitation, Session, Token } from "./types";
 
 /** Who is signed in; `null` when nobody is. */
 export function useSession() {
   return useQuery({
     queryKey: keys.session,
-    queryFn: async (): Promise<Session | null> => (await take<Session | undefined>(api.GET("/api/v1/session"))) ?? null,
+    queryFn: async (): Promise<Session | null> => (await unwrap<Session | undefined>(api.GET("/api/v1/session"))) ?? null,
     staleTime: 60_000,
   });
 }
@@ -15,7 +15,7 @@ export function useSession() {
 export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { username: string; password: string }) => take(api.POST("/api/v1/session", { body })),
+    mutationFn: (body: { username: string; password: string }) => unwrap(api.POST("/api/v1/session", { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.session }),
   });
 }
@@ -23,7 +23,7 @@ export function useSignIn() {
 export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => take(api.DELETE("/api/v1/session")),
+    mutationFn: () => unwrap(api.DELETE("/api/v1/session")),
     onSuccess: () => {
       client.clear();
     },
@@ -36,21 +36,21 @@ export function useAnswerInvitation() {
   return useMutation({
     mutationFn: async ({ id, accept }: { id: Invitation["id"]; accept: boolean }) => {
       const params = { params: { path: { invitation_id: id } } };
-      await (accept ? take(api.POST("/api/v1/invitations/{invitation_id}", params)) : take(api.DELETE("/api/v1/invitations/{invitation_id}", params)));
+      await (accept ? unwrap(api.POST("/api/v1/invitations/{invitation_id}", params)) : unwrap(api.DELETE("/api/v1/invitations/{invitation_id}", params)));
     },
     onSettled: () => client.invalidateQueries({ queryKey: keys.session }),
   });
 }
 
 export function useTokens() {
-  return useQuery({ queryKey: keys.tokens, queryFn: () => take(api.GET("/api/v1/tokens")) });
+  return useQuery({ queryKey: keys.tokens, queryFn: () => unwrap(api.GET("/api/v1/tokens")) });
 }
 
 /** @returns the token with its text, which is shown once; `days` null never expires */
 export function useCreateToken() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { name: string; days: number | null }) => take(api.POST("/api/v1/tokens", { body })),
+    mutationFn: (body: { name: string; days: number | null }) => unwrap(api.POST("/api/v1/tokens", { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.tokens }),
   });
 }
@@ -58,7 +58,7 @@ export function useCreateToken() {
 export function useDeleteToken() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: Token["id"]) => take(api.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } })),
+    mutationFn: (id: Token["id"]) => unwrap(api.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.tokens }),
   });
 }

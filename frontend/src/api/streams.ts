@@ -1,8 +1,8 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, take } from "./client";
-import { keys } from "./keys";
+import { api, unwrap } from "./client";
+import { keys } from "./query-keys";
 import type { Contract, NewStream } from "./types";
-import { useWorkspace } from "./workspace";
+import { useWorkspace } from "./workspace-context";
 
 const SAMPLE = 500;
 
@@ -10,7 +10,7 @@ export function useStreams() {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.streams(slug),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/streams", { params: { path: { slug } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/streams", { params: { path: { slug } } })),
     refetchInterval: 10_000,
   });
 }
@@ -19,7 +19,7 @@ export function useStream(name: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.stream(slug, name),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } } })),
     refetchInterval: 10_000,
   });
 }
@@ -27,7 +27,7 @@ export function useStream(name: string) {
 export function useInference() {
   const { slug } = useWorkspace();
   return useMutation({
-    mutationFn: ({ cluster, topic, encoding }: { cluster: string; topic: string; encoding: Readonly<Record<string, unknown>> }) => take(api.POST("/api/v1/workspaces/{slug}/streams/infer", { params: { path: { slug } }, body: { cluster, topic, encoding, limit: SAMPLE } })),
+    mutationFn: ({ cluster, topic, encoding }: { cluster: string; topic: string; encoding: Readonly<Record<string, unknown>> }) => unwrap(api.POST("/api/v1/workspaces/{slug}/streams/infer", { params: { path: { slug } }, body: { cluster, topic, encoding, limit: SAMPLE } })),
   });
 }
 
@@ -36,7 +36,7 @@ export function useFit(cluster: string, topic: string, contract: Contract | null
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: [...keys.streams(slug), "fit", cluster, topic, contract],
-    queryFn: () => take(api.POST("/api/v1/workspaces/{slug}/streams/fit", { params: { path: { slug } }, body: { cluster, topic, contract, limit: SAMPLE } })),
+    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/streams/fit", { params: { path: { slug } }, body: { cluster, topic, contract, limit: SAMPLE } })),
     enabled: contract !== null && topic !== "",
     retry: false,
     staleTime: 10_000,
@@ -48,7 +48,7 @@ export function useFit(cluster: string, topic: string, contract: Contract | null
 export function useEncodingFields() {
   const { slug } = useWorkspace();
   return useMutation({
-    mutationFn: (encoding: Readonly<Record<string, unknown>>) => take(api.POST("/api/v1/workspaces/{slug}/encodings/fields", { params: { path: { slug } }, body: { encoding } })),
+    mutationFn: (encoding: Readonly<Record<string, unknown>>) => unwrap(api.POST("/api/v1/workspaces/{slug}/encodings/fields", { params: { path: { slug } }, body: { encoding } })),
   });
 }
 
@@ -56,7 +56,7 @@ export function useRegisterStream() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: NewStream) => take(api.POST("/api/v1/workspaces/{slug}/streams", { params: { path: { slug } }, body })),
+    mutationFn: (body: NewStream) => unwrap(api.POST("/api/v1/workspaces/{slug}/streams", { params: { path: { slug } }, body })),
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: keys.streams(slug) }),
@@ -69,7 +69,7 @@ export function useRemoveStream() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => take(api.DELETE("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } } })),
+    mutationFn: (name: string) => unwrap(api.DELETE("/api/v1/workspaces/{slug}/streams/{name}", { params: { path: { slug, name } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.streams(slug), exact: true }),
   });
 }

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { api, take } from "./client";
-import { keys } from "./keys";
-import { useWorkspace } from "./workspace";
+import { api, unwrap } from "./client";
+import { keys } from "./query-keys";
+import { useWorkspace } from "./workspace-context";
 
 const PAGE = 50;
 
@@ -12,13 +12,13 @@ export function useTableRows(name: string) {
   const rows = useInfiniteQuery({
     queryKey: keys.tableRows(slug, name),
     queryFn: ({ pageParam, signal }) =>
-      take(api.GET("/api/v1/workspaces/{slug}/streams/{name}/table", { params: { path: { slug, name }, query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) } }, signal })),
+      unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/table", { params: { path: { slug, name }, query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) } }, signal })),
     initialPageParam: "",
     getNextPageParam: (page) => page.next,
     retry: false,
     staleTime: Infinity,
   });
-  useGoingOn(rows, rows.data?.pages.at(-1)?.complete === false);
+  useContinueScan(rows, rows.data?.pages.at(-1)?.complete === false);
   return rows;
 }
 
@@ -28,18 +28,18 @@ export function useTableRow(name: string, key: string) {
   const found = useInfiniteQuery({
     queryKey: keys.tableRow(slug, name, key),
     queryFn: ({ pageParam, signal }) =>
-      take(api.GET("/api/v1/workspaces/{slug}/streams/{name}/table/row", { params: { path: { slug, name }, query: { key, ...(pageParam && { cursor: pageParam }) } }, signal })),
+      unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/table/row", { params: { path: { slug, name }, query: { key, ...(pageParam && { cursor: pageParam }) } }, signal })),
     initialPageParam: "",
     getNextPageParam: (page) => page.next,
     enabled: key !== "",
     retry: false,
     staleTime: Infinity,
   });
-  useGoingOn(found, found.data?.pages.at(-1)?.state === "searching");
+  useContinueScan(found, found.data?.pages.at(-1)?.state === "searching");
   return found;
 }
 
-function useGoingOn(query: { fetchNextPage: () => unknown; isFetching: boolean; error: unknown }, unfinished: boolean) {
+function useContinueScan(query: { fetchNextPage: () => unknown; isFetching: boolean; error: unknown }, unfinished: boolean) {
   const { fetchNextPage, isFetching, error } = query;
   useEffect(() => {
     if (unfinished && !isFetching && !error) void fetchNextPage();

@@ -1,8 +1,8 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, take } from "./client";
-import { keys, type TopicPage } from "./keys";
+import { api, unwrap } from "./client";
+import { keys, type TopicPage } from "./query-keys";
 import type { components } from "./schema";
-import { useWorkspace } from "./workspace";
+import { useWorkspace } from "./workspace-context";
 
 export const HOME = "home";
 
@@ -11,18 +11,18 @@ export function useTopics(cluster: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.topics(slug, cluster),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster }, query: { fresh: true } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster }, query: { fresh: true } } })),
     placeholderData: keepPreviousData,
     staleTime: 10_000,
     retry: false,
   });
 }
 
-export const TOPICS_A_PAGE = 100;
+export const TOPICS_PER_PAGE = 100;
 
-function askPage(slug: string, cluster: string, { name, page }: TopicPage, fresh = false) {
-  const query = { name, offset: (page - 1) * TOPICS_A_PAGE, limit: TOPICS_A_PAGE, ...(fresh && { fresh }) };
-  return take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster }, query } }));
+function fetchTopicPage(slug: string, cluster: string, { name, page }: TopicPage, fresh = false) {
+  const query = { name, offset: (page - 1) * TOPICS_PER_PAGE, limit: TOPICS_PER_PAGE, ...(fresh && { fresh }) };
+  return unwrap(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster }, query } }));
 }
 
 /** A page of a cluster's topics, each with the number of its records. */
@@ -30,7 +30,7 @@ export function useTopicPage(cluster: string, page: TopicPage) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.topicPage(slug, cluster, page),
-    queryFn: () => askPage(slug, cluster, page),
+    queryFn: () => fetchTopicPage(slug, cluster, page),
     placeholderData: keepPreviousData,
     staleTime: 10_000,
     retry: false,
@@ -42,7 +42,7 @@ export function useFreshTopics(cluster: string, page: TopicPage) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => askPage(slug, cluster, page, true),
+    mutationFn: () => fetchTopicPage(slug, cluster, page, true),
     onSuccess: (topics) => { client.setQueryData(keys.topicPage(slug, cluster, page), topics); },
   });
 }
@@ -51,16 +51,16 @@ export function useTopic(cluster: string, topic: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.topic(slug, cluster, topic),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", { params: { path: { slug, cluster, topic } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", { params: { path: { slug, cluster, topic } } })),
     refetchInterval: 10_000,
   });
 }
 
-export function useMakeTopic(cluster: string) {
+export function useCreateTopic(cluster: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: components["schemas"]["NewTopicRequest"]) => take(api.POST("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster } }, body })),
+    mutationFn: (body: components["schemas"]["NewTopicRequest"]) => unwrap(api.POST("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", { params: { path: { slug, cluster } }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.topics(slug, cluster) }),
   });
 }
@@ -70,7 +70,7 @@ export function useChangeTopic(cluster: string, topic: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: components["schemas"]["PatchedChangedTopicRequest"]) =>
-      take(api.PATCH("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", { params: { path: { slug, cluster, topic } }, body })),
+      unwrap(api.PATCH("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", { params: { path: { slug, cluster, topic } }, body })),
     onSuccess: (detail) => { client.setQueryData(keys.topic(slug, cluster, topic), detail); },
   });
 }
@@ -79,7 +79,7 @@ export function useDeleteTopic(cluster: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (topic: string) => take(api.DELETE("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", { params: { path: { slug, cluster, topic } } })),
+    mutationFn: (topic: string) => unwrap(api.DELETE("/api/v1/workspaces/{slug}/clusters/{cluster}/topics/{topic}", { params: { path: { slug, cluster, topic } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.topics(slug, cluster), exact: true }),
   });
 }

@@ -1,14 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, take } from "./client";
-import { keys } from "./keys";
+import { api, unwrap } from "./client";
+import { keys } from "./query-keys";
 import type { Member, OpenInvitation, Role } from "./types";
-import { useWorkspace } from "./workspace";
+import { useWorkspace } from "./workspace-context";
 
 export function useOverview() {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.overview(slug),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/overview", { params: { path: { slug } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/overview", { params: { path: { slug } } })),
     refetchInterval: 5_000,
   });
 }
@@ -17,7 +17,7 @@ export function useEngines() {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.engines(slug),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/engines", { params: { path: { slug } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/engines", { params: { path: { slug } } })),
     refetchInterval: 5_000,
   });
 }
@@ -26,7 +26,7 @@ export function useMembers() {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.members(slug),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/members", { params: { path: { slug } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/members", { params: { path: { slug } } })),
   });
 }
 
@@ -35,7 +35,7 @@ export function useChangeRole() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, role }: { id: Member["id"]; role: Role }) =>
-      take(api.PATCH("/api/v1/workspaces/{slug}/members/{member_id}", { params: { path: { slug, member_id: id } }, body: { role } })),
+      unwrap(api.PATCH("/api/v1/workspaces/{slug}/members/{member_id}", { params: { path: { slug, member_id: id } }, body: { role } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.members(slug) }),
   });
 }
@@ -45,7 +45,7 @@ export function useInvitations() {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.invitations(slug),
-    queryFn: () => take(api.GET("/api/v1/workspaces/{slug}/invitations", { params: { path: { slug } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/invitations", { params: { path: { slug } } })),
   });
 }
 
@@ -53,7 +53,7 @@ export function useInvite() {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { username: string; role: Role }) => take(api.POST("/api/v1/workspaces/{slug}/invitations", { params: { path: { slug } }, body })),
+    mutationFn: (body: { username: string; role: Role }) => unwrap(api.POST("/api/v1/workspaces/{slug}/invitations", { params: { path: { slug } }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.invitations(slug) }),
   });
 }
@@ -63,7 +63,7 @@ export function useWithdrawInvitation() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: OpenInvitation["id"]) =>
-      take(api.DELETE("/api/v1/workspaces/{slug}/invitations/{invitation_id}", { params: { path: { slug, invitation_id: id } } })),
+      unwrap(api.DELETE("/api/v1/workspaces/{slug}/invitations/{invitation_id}", { params: { path: { slug, invitation_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.invitations(slug) }),
   });
 }
@@ -73,7 +73,7 @@ export function useRemoveMember() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: Member["id"]) =>
-      take(api.DELETE("/api/v1/workspaces/{slug}/members/{member_id}", { params: { path: { slug, member_id: id } } })),
+      unwrap(api.DELETE("/api/v1/workspaces/{slug}/members/{member_id}", { params: { path: { slug, member_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.members(slug) }),
   });
 }

@@ -6,14 +6,14 @@ import { around, fromZero, timeAxis, valueAxis } from "./axes";
 import { Plot, type PlotOptions } from "./plot";
 import type { Palette } from "./palette";
 import { LONE_DOTS, spread } from "./points";
-import type { WindowPicture } from "./windows";
+import type { WindowChartData } from "./windows";
 
-interface WindowChartProps { picture: WindowPicture; measure: string; counts: boolean; height: number }
+interface WindowChartProps { chart: WindowChartData; measure: string; counts: boolean; height: number }
 
 /** Windows along their start in event time; those that are not closed yet are shaded. */
-export function WindowChart({ picture, measure, counts, height }: WindowChartProps) {
-  const names = picture.series.map(({ label }) => label).join("\n");
-  const filling = picture.fillingFrom;
+export function WindowChart({ chart, measure, counts, height }: WindowChartProps) {
+  const names = chart.series.map(({ label }) => label).join("\n");
+  const filling = chart.fillingFrom;
   const options = useMemo<PlotOptions>(
     () => (palette) => ({
       cursor: { drag: { x: false, y: false }, points: { size: 6 } },
@@ -35,16 +35,16 @@ export function WindowChart({ picture, measure, counts, height }: WindowChartPro
     [names, counts],
   );
   const data = useMemo<uPlot.AlignedData>(() => {
-    const copy: uPlot.AlignedData = [...picture.data];
+    const copy: uPlot.AlignedData = [...chart.data];
     FILLING.set(copy, filling);
     return copy;
-  }, [picture, filling]);
-  const closed = newestClosed(picture);
-  return <Plot options={options} data={data} height={height} {...(closed >= 0 && { rest: closed })} label={summary(picture, measure)} />;
+  }, [chart, filling]);
+  const closed = newestClosed(chart);
+  return <Plot options={options} data={data} height={height} {...(closed >= 0 && { rest: closed })} label={summary(chart, measure)} />;
 }
 
 /** The place of the newest window that is complete and has a value; -1 where there is none. */
-function newestClosed({ data: [times, ...lines], fillingFrom }: WindowPicture): number {
+function newestClosed({ data: [times, ...lines], fillingFrom }: WindowChartData): number {
   return times.findLastIndex((at, place) => (fillingFrom === null || at < fillingFrom) && lines.some((line) => line[place] !== null));
 }
 
@@ -82,7 +82,7 @@ function shade(plot: uPlot, palette: Palette, from: number | null): void {
   ctx.restore();
 }
 
-function summary({ data, series }: WindowPicture, measure: string): string {
+function summary({ data, series }: WindowChartData, measure: string): string {
   const newest = series.map(({ label }, index) => `${label} ${String(data[index + 1]?.at(-1) ?? "none")}`);
   return `${measure} by window start. ${String(data[0].length)} windows; newest: ${newest.join(", ")}`;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { KeptRow } from "../live/results";
+import type { CachedRow } from "../live/result-store";
 import { isolated } from "./points";
-import { windowPicture } from "./windows";
+import { windowChartData } from "./windows";
 
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
 const zero = Date.UTC(2026, 0, 1) / 1000;
 
-function row(start: number, size: number, symbol: string, n: number | string | null): KeptRow {
+function row(start: number, size: number, symbol: string, n: number | string | null): CachedRow {
   const value = { window_start: second(start), window_end: second(start + size), symbol, n };
   return { id: `${String(start)}${symbol}`, value, newest: 0, partial: false, changed: {} };
 }
@@ -15,20 +15,20 @@ const choice = { keyFields: ["symbol"], measure: "n", keys: [], span: null, clos
 
 describe("windows as series", () => {
   it("aligns series by window start and leaves gaps where a key has no window", () => {
-    const picture = windowPicture([row(0, 5, "A", 1), row(1, 5, "A", 2), row(1, 5, "B", "7.50")], choice);
-    expect(picture.data).toEqual([[zero, zero + 1], [1, 2], [null, 7.5]]);
-    expect(picture.series.map(({ key }) => key)).toEqual(["A", "B"]);
+    const chart = windowChartData([row(0, 5, "A", 1), row(1, 5, "A", 2), row(1, 5, "B", "7.50")], choice);
+    expect(chart.data).toEqual([[zero, zero + 1], [1, 2], [null, 7.5]]);
+    expect(chart.series.map(({ key }) => key)).toEqual(["A", "B"]);
   });
 
   it("breaks the line where no key has a window", () => {
-    const picture = windowPicture([row(0, 1, "A", 1), row(1, 1, "A", 1), row(5, 1, "A", 1)], choice);
-    expect(picture.data).toEqual([[zero, zero + 1, zero + 2, zero + 5], [1, 1, null, 1]]);
-    expect(picture.step).toBe(1);
+    const chart = windowChartData([row(0, 1, "A", 1), row(1, 1, "A", 1), row(5, 1, "A", 1)], choice);
+    expect(chart.data).toEqual([[zero, zero + 1, zero + 2, zero + 5], [1, 1, null, 1]]);
+    expect(chart.step).toBe(1);
   });
 
   it("knows which windows may still fill", () => {
     const rows = Array.from({ length: 10 }, (_, n) => row(n, 5, "A", n));
-    const from = (closedUntil: number | null) => windowPicture(rows, { ...choice, closedUntil }).fillingFrom;
+    const from = (closedUntil: number | null) => windowChartData(rows, { ...choice, closedUntil }).fillingFrom;
     expect(from(zero + 9)).toBe(zero + 5);
     expect(from(zero + 9.5)).toBe(zero + 5);
     expect(from(zero + 10)).toBe(zero + 6);
@@ -38,28 +38,28 @@ describe("windows as series", () => {
   it("takes windows for open that the newest event time has long passed, while the watermark has not", () => {
     const rows = Array.from({ length: 48 }, (_, n) => row(n * 3600, 3600, "A", n));
     const aDayBehind = zero + 47 * 3600 - 86_400;
-    expect(windowPicture(rows, { ...choice, closedUntil: aDayBehind }).fillingFrom).toBe(aDayBehind);
-    expect(windowPicture(rows, { ...choice, closedUntil: null }).fillingFrom).toBe(zero);
+    expect(windowChartData(rows, { ...choice, closedUntil: aDayBehind }).fillingFrom).toBe(aDayBehind);
+    expect(windowChartData(rows, { ...choice, closedUntil: null }).fillingFrom).toBe(zero);
   });
 
   it("draws a dozen and counts the rest", () => {
     const rows = Array.from({ length: 20 }, (_, n) => row(0, 5, `K${String(n)}`, n));
-    const picture = windowPicture(rows, choice);
-    expect(picture.series).toHaveLength(12);
-    expect(picture.rest).toBe(8);
-    expect(picture.series.map(({ key }) => key)).toContain("K19");
-    expect(windowPicture(rows, { ...choice, keys: ["K0"] }).series.map(({ key }) => key)).toEqual(["K0"]);
+    const chart = windowChartData(rows, choice);
+    expect(chart.series).toHaveLength(12);
+    expect(chart.rest).toBe(8);
+    expect(chart.series.map(({ key }) => key)).toContain("K19");
+    expect(windowChartData(rows, { ...choice, keys: ["K0"] }).series.map(({ key }) => key)).toEqual(["K0"]);
   });
 
   it("shows only the chosen span", () => {
     const rows = Array.from({ length: 100 }, (_, n) => row(n, 5, "A", n));
-    expect(windowPicture(rows, { ...choice, span: 10 }).data[0]).toHaveLength(11);
+    expect(windowChartData(rows, { ...choice, span: 10 }).data[0]).toHaveLength(11);
   });
 
   it("draws ten thousand points fast", () => {
     const rows = Array.from({ length: 10_000 }, (_, n) => row(Math.floor(n / 10), 5, `K${String(n % 10)}`, n));
     const began = performance.now();
-    windowPicture(rows, choice);
+    windowChartData(rows, choice);
     expect(performance.now() - began).toBeLessThan(200);
   });
 });

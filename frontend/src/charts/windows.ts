@@ -1,11 +1,11 @@
 /** Rows of a windowed result → aligned series by key, gaps as gaps. No React. */
 
-import type { KeptRow } from "../live/results";
+import type { CachedRow } from "../live/result-store";
 import { MAX_SERIES } from "./palette";
 
 export interface WindowSeries { key: string; label: string; color: number }
 
-export interface WindowPicture {
+export interface WindowChartData {
   /** x in epoch seconds (window start), then one list per series; null draws a gap */
   data: [number[], ...(number | null)[][]];
   series: WindowSeries[];
@@ -17,7 +17,7 @@ export interface WindowPicture {
   step: number | null;
 }
 
-export interface WindowChoice {
+export interface WindowChartOptions {
   keyFields: readonly string[];
   measure: string;
   /** series to draw; empty: the dozen with the largest totals */
@@ -60,7 +60,7 @@ function epochSeconds(value: unknown): number {
 
 interface Point { at: number; end: number; label: string; value: number | null }
 
-function pointsOf(rows: readonly KeptRow[], choice: WindowChoice): Point[] {
+function pointsOf(rows: readonly CachedRow[], choice: WindowChartOptions): Point[] {
   const points: Point[] = [];
   for (const { value } of rows) {
     const at = epochSeconds(value["window_start"]);
@@ -77,7 +77,7 @@ function smallestStep(times: readonly number[]): number | null {
 }
 
 /** Seconds between window starts, judged from the newest few hundred rows; null while there is only one window. */
-export function windowStep(rows: readonly KeptRow[]): number | null {
+export function windowStep(rows: readonly CachedRow[]): number | null {
   const times = new Set<number>();
   for (const { value } of rows.slice(0, 400)) times.add(epochSeconds(value["window_start"]));
   return smallestStep([...times].filter((at) => !Number.isNaN(at)).sort((a, b) => a - b));
@@ -104,7 +104,7 @@ function chosenKeys(points: readonly Point[], keys: readonly string[]): { drawn:
   return { drawn, rest: totals.size - drawn.length };
 }
 
-export function windowPicture(rows: readonly KeptRow[], choice: WindowChoice): WindowPicture {
+export function windowChartData(rows: readonly CachedRow[], choice: WindowChartOptions): WindowChartData {
   const all = pointsOf(rows, choice);
   let newest = -Infinity;
   for (const { at } of all) newest = Math.max(newest, at);

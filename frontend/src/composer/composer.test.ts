@@ -37,7 +37,7 @@ outputs:
 
 function outlineOf(text: string): Outline {
   const reading = readOutline(text);
-  if ("unfit" in reading) throw new Error(reading.unfit);
+  if ("unsupported" in reading) throw new Error(reading.unsupported);
   return reading.outline;
 }
 
@@ -187,6 +187,6 @@ describe("form and text are two views of one document", () => {
   });
 
   it("says why it cannot show broken text", () => {
-    expect(readOutline("sources: {a: [}")).toHaveProperty("unfit");
+    expect(readOutline("sources: {a: [}")).toHaveProperty("unsupported");
   });
 });

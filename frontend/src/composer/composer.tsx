@@ -1,14 +1,14 @@
 /** One document, two views: form and text. An edit in one shows in the other at once. */
 
 import { useRef } from "react";
-import type { Checked } from "../api/types";
-import { Failing } from "../ui/states";
+import type { CheckResult } from "../api/types";
+import { LoadError } from "../ui/placeholders";
 import { Panel } from "../ui/page";
 import type { Located } from "./document-text";
 import { Editor, type EditorHandle } from "./editor";
-import { Findings } from "./findings";
+import { CheckPanel } from "./check-panel";
 import { Form } from "./form/form";
-import { goToPlace } from "./places";
+import { focusPath } from "./path-focus";
 import classes from "./composer.module.css";
 
 interface ComposerProps {
@@ -16,7 +16,7 @@ interface ComposerProps {
   onChange: (text: string) => void;
   view: "form" | "text";
   problems: readonly Located[];
-  checked: Checked | undefined;
+  checked: CheckResult | undefined;
   failed: unknown;
 }
 
@@ -25,7 +25,7 @@ export function Composer({ text, onChange, view, problems, checked, failed }: Co
   const form = useRef<HTMLDivElement>(null);
   const goTo = ({ from, problem }: Located) => {
     if (view === "text") editor.current?.goTo(from);
-    else goToPlace(form.current, problem.path);
+    else focusPath(form.current, problem.path);
   };
   return (
     <div className={classes["columns"]}>
@@ -35,9 +35,9 @@ export function Composer({ text, onChange, view, problems, checked, failed }: Co
         <div ref={form}><Form text={text} onChange={onChange} problems={problems.map(({ problem }) => problem)} nodes={checked?.nodes ?? []} /></div>
       )}
       {failed && !checked ? (
-        <Panel><Failing title="The document could not be checked" error={failed} still="You can go on typing; nothing is lost." /></Panel>
+        <Panel><LoadError title="The document could not be checked" error={failed} still="You can go on typing; nothing is lost." /></Panel>
       ) : (
-        <Findings text={text} problems={problems} checked={checked} steps={view === "text"} onGoTo={goTo} />
+        <CheckPanel text={text} problems={problems} checked={checked} steps={view === "text"} onGoTo={goTo} />
       )}
     </div>
   );

@@ -3,8 +3,8 @@
 import { isMap, isNode, isPair, isScalar, parseDocument, type Document, type Node, type Pair } from "yaml";
 import type { Problem } from "../api/types";
 
-export interface Place { from: number; to: number }
-export interface Located extends Place { problem: Problem }
+export interface TextRange { from: number; to: number }
+export interface Located extends TextRange { problem: Problem }
 
 export function parseText(text: string): Document.Parsed {
   return parseDocument(text, { keepSourceTokens: true, prettyErrors: false });
@@ -19,7 +19,7 @@ export function syntaxProblems(text: string): Located[] {
   }));
 }
 
-function rangeOf(node: Node): Place | null {
+function rangeOf(node: Node): TextRange | null {
   return node.range ? { from: node.range[0], to: Math.max(node.range[1], node.range[0]) } : null;
 }
 
@@ -31,35 +31,35 @@ function pairAt(document: Document.Parsed, path: readonly string[]): Pair | null
   return isPair(found) ? found : null;
 }
 
-/** The place of the value at `path`; where there is none, of the nearest name above it. */
-function placeOf(document: Document.Parsed, path: readonly string[]): { place: Place; exact: Node | null } {
+/** The range of the value at `path`; where there is none, of the nearest name above it. */
+function rangeAt(document: Document.Parsed, path: readonly string[]): { range: TextRange; exact: Node | null } {
   for (let length = path.length; length > 0; length -= 1) {
     const part = path.slice(0, length);
     const node: unknown = document.getIn(part, true);
     const whole = length === path.length;
     if (whole && isScalar(node)) {
-      const place = rangeOf(node);
-      if (place && place.to > place.from) return { place, exact: node };
+      const range = rangeOf(node);
+      if (range && range.to > range.from) return { range, exact: node };
     }
     const key = pairAt(document, part)?.key;
-    const place = isNode(key) ? rangeOf(key) : isNode(node) ? rangeOf(node) : null;
-    if (place) return { place, exact: null };
+    const range = isNode(key) ? rangeOf(key) : isNode(node) ? rangeOf(node) : null;
+    if (range) return { range, exact: null };
   }
-  return { place: { from: 0, to: 0 }, exact: null };
+  return { range: { from: 0, to: 0 }, exact: null };
 }
 
 /** Where a problem stands in the text. A span inside a quoted or folded text falls back to the whole of it. */
 export function locate(text: string, problems: readonly Problem[]): Located[] {
   const document = parseText(text);
   return problems.map((problem) => {
-    const { place, exact } = placeOf(document, problem.path);
-    if (!exact || !problem.span || !isScalar(exact)) return { ...place, problem };
-    const source = text.slice(place.from, place.to);
+    const { range, exact } = rangeAt(document, problem.path);
+    if (!exact || !problem.span || !isScalar(exact)) return { ...range, problem };
+    const source = text.slice(range.from, range.to);
     const shift = source === exact.value ? 0 : source.slice(1, -1) === exact.value ? 1 : null;
-    if (shift === null) return { ...place, problem };
+    if (shift === null) return { ...range, problem };
     const [first = 0, end = first] = problem.span;
-    const from = place.from + shift + first;
-    return { from, to: Math.max(place.from + shift + end, from + 1), problem };
+    const from = range.from + shift + first;
+    return { from, to: Math.max(range.from + shift + end, from + 1), problem };
   });
 }
 

@@ -6,9 +6,9 @@ import { useState } from "react";
 import { useForecast } from "../api/documents";
 import type { CheckedNode } from "../api/types";
 import { Panel } from "../ui/page";
-import { Failing } from "../ui/states";
-import { Mark } from "../ui/status";
-import { countsKeys, entriesWords, isPerDay, loadOf, sizeWords, SUPPOSED_RATE, type Supposed } from "./forecast-words";
+import { LoadError } from "../ui/placeholders";
+import { Badge } from "../ui/status";
+import { countsKeys, entriesText, isPerDay, loadOf, sizeText, DEFAULT_RATE, type LoadAssumptions } from "./forecast-text";
 import classes from "./composer.module.css";
 
 interface ForecastProps { text: string; nodes: readonly CheckedNode[] }
@@ -17,37 +17,37 @@ interface ForecastProps { text: string; nodes: readonly CheckedNode[] }
 export function Forecast({ text, nodes }: ForecastProps) {
   const sources = nodes.filter(({ op }) => op === "source");
   const keyed = nodes.filter(countsKeys);
-  const [supposed, setSupposed] = useState<Supposed>({ rates: {}, keys: {} });
+  const [supposed, setSupposed] = useState<LoadAssumptions>({ rates: {}, keys: {} });
   const [settled] = useDebouncedValue(supposed, 300);
   const load = loadOf(settled, sources.map(({ name }) => name), keyed.map(({ name }) => name));
   const forecast = useForecast(text, load);
-  const set = (what: keyof Supposed, name: string) => (value: string | number) => {
+  const set = (what: keyof LoadAssumptions, name: string) => (value: string | number) => {
     setSupposed((now) => ({ ...now, [what]: { ...now[what], [name]: typeof value === "number" ? value : null } }));
   };
   const steps = forecast.data?.steps ?? [];
   const total = steps.every(({ bytes, bound }) => bytes !== null && bound === "bounded") ? steps.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0) : null;
   return (
-    <Panel title="How much it will keep" aside={total !== null && steps.length > 0 && <span className="soft">{sizeWords({ bytes: total }, false)} in all</span>}>
+    <Panel title="How much it will keep" aside={total !== null && steps.length > 0 && <span className="soft">{sizeText({ bytes: total }, false)} in all</span>}>
       <p className="soft" style={{ marginBottom: 8 }}>Filters are taken to let everything pass, so this is an upper estimate.</p>
       <div className={classes["loads"]}>
         {sources.map(({ name }) => (
-          <NumberInput key={name} label={`${name}: records per second`} min={0} thousandSeparator="," hideControls value={supposed.rates[name] === undefined ? SUPPOSED_RATE : (supposed.rates[name] ?? "")} onChange={set("rates", name)} />
+          <NumberInput key={name} label={`${name}: records per second`} min={0} thousandSeparator="," hideControls value={supposed.rates[name] === undefined ? DEFAULT_RATE : (supposed.rates[name] ?? "")} onChange={set("rates", name)} />
         ))}
         {keyed.map(({ name }) => (
           <NumberInput key={name} label={`${name}: different keys`} min={0} thousandSeparator="," allowDecimal={false} hideControls placeholder="not known" value={supposed.keys[name] ?? ""} onChange={set("keys", name)} />
         ))}
       </div>
       {forecast.error && !forecast.data ? (
-        <Failing title="The estimate did not come" error={forecast.error} onRetry={() => { void forecast.refetch(); }} />
+        <LoadError title="The estimate did not come" error={forecast.error} onRetry={() => { void forecast.refetch(); }} />
       ) : (
         <table className={classes["forecast"]} aria-label="State by step">
           <thead><tr><th scope="col">Step</th><th scope="col">Entries</th><th scope="col">Size</th></tr></thead>
           <tbody aria-live="polite">
             {steps.map((step) => (
               <tr key={step.step}>
-                <th scope="row">{step.step}{step.bound === "unbounded" && <> <Mark tone="warn" plain>grows</Mark></>}</th>
-                <td>{entriesWords(step, isPerDay(step, load))}</td>
-                <td>{sizeWords(step, isPerDay(step, load))}</td>
+                <th scope="row">{step.step}{step.bound === "unbounded" && <> <Badge tone="warn" plain>grows</Badge></>}</th>
+                <td>{entriesText(step, isPerDay(step, load))}</td>
+                <td>{sizeText(step, isPerDay(step, load))}</td>
               </tr>
             ))}
           </tbody>

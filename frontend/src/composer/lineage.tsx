@@ -1,12 +1,12 @@
-import type { Checked } from "../api/types";
+import type { CheckResult } from "../api/types";
 import { Panel } from "../ui/page";
 import classes from "./composer.module.css";
 
 interface LineageProps {
   /** by output and column, the source columns behind it as source.column */
-  origins: Checked["origins"];
+  origins: CheckResult["origins"];
   /** where source columns are read from, of those that are called otherwise in the record */
-  paths: Checked["source_paths"];
+  paths: CheckResult["source_paths"];
 }
 
 /** Which columns of the sources each column of each output is made from. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import backend from "./backend.json";
+import backend from "./operator-parameters.json";
 import { OPERATORS, type Operator } from "./operators";
-import { EMISSIONS, isRefused, LATE_POLICIES, shownFields, type Field, type Values } from "./parameters";
+import { EMISSIONS, isUnsupported, LATE_POLICIES, shownFields, type Field, type Values } from "./parameters";
 import { CHOICES, DURATIONS, FLAGS } from "./settings";
-import { WINDOW_PARAMETERS } from "./window";
+import { WINDOW_PARAMETERS } from "./window-choice";
 
 /** A parameter as the backend knows it, or as the form does: what goes without saying, and what may be chosen. */
 interface Known { default?: unknown; options?: readonly string[] }
@@ -113,7 +113,7 @@ describe("which fields a step shows", () => {
   });
 
   it("nothing that this version refuses, unless it is written", () => {
-    const refused = (OPERATORS["cast"]?.fields ?? []).filter((field) => isRefused("cast", field));
+    const refused = (OPERATORS["cast"]?.fields ?? []).filter((field) => isUnsupported("cast", field));
     for (const { path } of refused) {
       expect(shown("cast", {})).not.toContain(path.join("."));
       expect(shown("cast", { [path[0] ?? ""]: "dead_letter" })).toContain(path.join("."));

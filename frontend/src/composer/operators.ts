@@ -1,7 +1,7 @@
 /** What the form knows of each operator: how it is called, what it begins with, which fields its parameters get. No React. */
 
-import type { Field, Surroundings } from "./parameters";
-import { readWindow } from "./window";
+import type { Field, FieldContext } from "./parameters";
+import { readWindow } from "./window-choice";
 
 export interface Operator {
   /** on the button that adds it */
@@ -18,9 +18,9 @@ export interface Operator {
 
 const ROWS = { group: "Rows", inputs: ["input"] } as const;
 
-const isMap = ({ params, types }: Surroundings) => types.get(String(params["field"]))?.startsWith("map") ?? false;
-const windowed = ({ params }: Surroundings) => readWindow(params["window"]).kind !== "none";
-const given = (name: string) => ({ params }: Surroundings) => typeof params[name] === "object" && params[name] !== null;
+const isMap = ({ params, types }: FieldContext) => types.get(String(params["field"]))?.startsWith("map") ?? false;
+const windowed = ({ params }: FieldContext) => readWindow(params["window"]).kind !== "none";
+const given = (name: string) => ({ params }: FieldContext) => typeof params[name] === "object" && params[name] !== null;
 
 const LATE: Field = { kind: "late", path: ["late"], label: "Rows that come too late" };
 

@@ -24,7 +24,7 @@ export interface Outline {
   outputs: readonly OutputRow[];
   settings: Readonly<Record<string, unknown>>;
 }
-export type Reading = { outline: Outline } | { unfit: string };
+export type OutlineResult = { outline: Outline } | { unsupported: string };
 
 type Values = Record<string, unknown>;
 type Tree = Parameters<Parameters<typeof edited>[1]>[0];
@@ -46,9 +46,9 @@ function text(value: unknown): string {
 }
 
 /** The outline of a document, or why the form cannot show it. */
-export function readOutline(source: string): Reading {
+export function readOutline(source: string): OutlineResult {
   const document = parseText(source);
-  if (document.errors.length) return { unfit: "The text is not YAML at the moment. Mend it in the text view; the form comes back by itself." };
+  if (document.errors.length) return { unsupported: "The text is not YAML at the moment. Mend it in the text view; the form comes back by itself." };
   const root = record(document.toJS());
   return {
     outline: {
@@ -188,7 +188,7 @@ export function removeStep(source: string, outline: Outline, name: string): stri
     const isLate = ({ input }: OutputRow) => input === latePort(name);
     for (const output of outline.outputs.filter(isLate)) document.deleteIn(["outputs", output.name]);
     const rest = { ...outline, steps: outline.steps.filter((row) => row.name !== name), outputs: outline.outputs.filter((row) => !isLate(row)) };
-    readInstead(document, rest, (reference) => (nodeOf(reference) === name ? instead : reference));
+    replaceReferences(document, rest, (reference) => (nodeOf(reference) === name ? instead : reference));
   });
 }
 
@@ -204,13 +204,13 @@ export function renameStep(source: string, outline: Outline, name: string, next:
     const steps: unknown = document.get("steps", true);
     const pair = isMap(steps) ? steps.items.find(({ key }) => isScalar(key) && String(key.value) === name) : undefined;
     if (!pair || !isScalar(pair.key)) return;
-    readInstead(document, outline, (reference) => (nodeOf(reference) === name ? next + reference.slice(name.length) : reference));
+    replaceReferences(document, outline, (reference) => (nodeOf(reference) === name ? next + reference.slice(name.length) : reference));
     pair.key.value = next;
   });
 }
 
 /** Every reference of steps and outputs as `other` says. */
-function readInstead(document: Tree, outline: Outline, other: (reference: string) => string): void {
+function replaceReferences(document: Tree, outline: Outline, other: (reference: string) => string): void {
   const change = (path: readonly string[], now: string) => {
     if (other(now) !== now) document.setIn(path, other(now));
   };

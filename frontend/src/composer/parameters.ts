@@ -1,11 +1,11 @@
 /** A parameter of an operator as the form shows it: which field, what it is called, when it is there. No React. */
 
-import refusedParameters from "./refused.json";
+import unsupportedParameters from "./unsupported.json";
 
 export type Values = Readonly<Record<string, unknown>>;
 
 /** What a field's presence may depend on: the step's parameters and the types of its first input's fields. */
-export interface Surroundings { params: Values; types: ReadonlyMap<string, string> }
+export interface FieldContext { params: Values; types: ReadonlyMap<string, string> }
 
 interface Common {
   /** its place below the step */
@@ -13,7 +13,7 @@ interface Common {
   label: string;
   hint?: string;
   /** shown only then; what the document says is shown always */
-  when?: (around: Surroundings) => boolean;
+  when?: (around: FieldContext) => boolean;
 }
 
 export type Field = Common & (
@@ -51,14 +51,14 @@ export function valueAt(params: Values, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, name) => (typeof value === "object" && value !== null ? (value as Values)[name] : undefined), params);
 }
 
-const REFUSED: Readonly<Record<string, Values>> = refusedParameters;
+const UNSUPPORTED: Readonly<Record<string, Values>> = unsupportedParameters;
 
 /** Whether this version refuses the parameter in every document; a test of the backend holds the list true. */
-export function isRefused(op: string, field: Field): boolean {
-  return field.path.join(".") in (REFUSED[op] ?? {});
+export function isUnsupported(op: string, field: Field): boolean {
+  return field.path.join(".") in (UNSUPPORTED[op] ?? {});
 }
 
 /** The fields that a step shows at the moment: what does not apply and is not written stays away. */
-export function shownFields(op: string, fields: readonly Field[], around: Surroundings): Field[] {
-  return fields.filter((field) => valueAt(around.params, field.path) !== undefined || (!isRefused(op, field) && (field.when?.(around) ?? true)));
+export function shownFields(op: string, fields: readonly Field[], around: FieldContext): Field[] {
+  return fields.filter((field) => valueAt(around.params, field.path) !== undefined || (!isUnsupported(op, field) && (field.when?.(around) ?? true)));
 }

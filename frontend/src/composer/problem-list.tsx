@@ -1,5 +1,5 @@
 import type { Problem } from "../api/types";
-import { Mark } from "../ui/status";
+import { Badge } from "../ui/status";
 import classes from "./composer.module.css";
 
 interface ProblemListProps { problems: readonly Problem[]; onChoose?: (index: number) => void }
@@ -10,8 +10,8 @@ export function ProblemList({ problems, onChoose }: ProblemListProps) {
     <ul className={classes["problems"]} aria-live="polite">
       {problems.map((problem, index) => (
         <li key={`${problem.code} ${problem.path.join(".")} ${String(index)}`}>
-          <Mark tone={problem.severity === "error" ? "bad" : "warn"} plain>{problem.severity === "error" ? "Error" : "Warning"}</Mark>
-          <Place problem={problem} {...(onChoose && { onClick: () => { onChoose(index); } })} />
+          <Badge tone={problem.severity === "error" ? "bad" : "warn"} plain>{problem.severity === "error" ? "Error" : "Warning"}</Badge>
+          <ProblemPath problem={problem} {...(onChoose && { onClick: () => { onChoose(index); } })} />
           <p>{problem.message} {problem.hint && <span className="soft">{problem.hint}</span>}</p>
         </li>
       ))}
@@ -19,7 +19,7 @@ export function ProblemList({ problems, onChoose }: ProblemListProps) {
   );
 }
 
-function Place({ problem, onClick }: { problem: Problem; onClick?: () => void }) {
+function ProblemPath({ problem, onClick }: { problem: Problem; onClick?: () => void }) {
   const words = problem.path.join(" › ") || "the whole document";
   const code = <span className={classes["code"]}>{problem.code}</span>;
   if (!onClick) return <span className={classes["place"]}>{words} {code}</span>;

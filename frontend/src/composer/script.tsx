@@ -3,9 +3,9 @@ import { useState } from "react";
 import { useScript } from "../api/documents";
 import { Icon } from "../ui/icons";
 import { Panel } from "../ui/page";
-import { RawCopy } from "../ui/raw-copy";
-import { Failing, Waiting } from "../ui/states";
-import { Mark } from "../ui/status";
+import { CopyButton } from "../ui/copy-button";
+import { LoadError, Loading } from "../ui/placeholders";
+import { Badge } from "../ui/status";
 import classes from "./composer.module.css";
 
 interface ScriptProps { text: string; name: string }
@@ -26,13 +26,13 @@ export function Script({ text, name }: ScriptProps) {
 
 function Shown({ text, name }: ScriptProps) {
   const script = useScript(text, true);
-  if (script.error) return <Failing title="The script was not made" error={script.error} onRetry={() => { void script.refetch(); }} />;
-  if (!script.data) return <Waiting title="Writing the script" />;
+  if (script.error) return <LoadError title="The script was not made" error={script.error} onRetry={() => { void script.refetch(); }} />;
+  if (!script.data) return <Loading title="Writing the script" />;
   const { script: code, refusals } = script.data;
   if (!code) {
     return (
       <>
-        <p><Mark tone="warn" plain>This job cannot be one script</Mark></p>
+        <p><Badge tone="warn" plain>This job cannot be one script</Badge></p>
         <ul className={classes["reasons"]}>{refusals.map((why) => <li key={why}>{why}</li>)}</ul>
       </>
     );
@@ -40,7 +40,7 @@ function Shown({ text, name }: ScriptProps) {
   return (
     <>
       <div className={classes["scriptActions"]}>
-        <RawCopy text={code} />
+        <CopyButton text={code} />
         <Button variant="default" component="a" href={`data:text/x-python;charset=utf-8,${encodeURIComponent(code)}`} download={`${fileName(name)}.py`} leftSection={<Icon name="download" size={14} />}>Download</Button>
       </div>
       <pre className={classes["script"]} tabIndex={0} aria-label="PySpark script">{code}</pre>

@@ -1,7 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useMemo } from "react";
 import { useCheck } from "../api/documents";
-import { useHeld } from "../ui/held";
+import { useFrozenWhilePressed } from "../ui/use-frozen-value";
 import { locate, syntaxProblems } from "./document-text";
 
 export const TYPING_PAUSE_MS = 250;
@@ -10,7 +10,7 @@ export const TYPING_PAUSE_MS = 250;
 export function useDocument(text: string) {
   const [settled] = useDebouncedValue(text, TYPING_PAUSE_MS);
   const check = useCheck(settled);
-  const checked = useHeld(check.data);
+  const checked = useFrozenWhilePressed(check.data);
   const found = checked?.problems;
   const problems = useMemo(() => {
     const broken = syntaxProblems(text);

@@ -1,6 +1,6 @@
 /** The frames of `/ws/live` (docs/protocol.md), as types. */
 
-import { keepDigits } from "../api/digits";
+import { quoteBigIntegers } from "../api/big-integers";
 import type { Failure, JobSummary, LagSummary, Observed, SourceLag, StreamRecord } from "../api/types";
 
 export interface ResultRow {
@@ -72,6 +72,6 @@ const RECORDS = '{"op":"records"';
 /** A frame, or null where the text is none. A newer server may say things that this client does not know. */
 export function parseFrame(text: string): Frame | null {
   // Of records every digit counts; other frames hold nothing that long, and are many.
-  const value: unknown = JSON.parse(text.startsWith(RECORDS) ? keepDigits(text) : text);
+  const value: unknown = JSON.parse(text.startsWith(RECORDS) ? quoteBigIntegers(text) : text);
   return typeof value === "object" && value !== null && "op" in value ? (value as Frame) : null;
 }

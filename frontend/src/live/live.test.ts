@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Frame } from "./frames";
-import { ResultStore } from "./results";
-import { LiveSocket, type Wire } from "./socket";
-import { TailStore } from "./tail";
+import { ResultStore } from "./result-store";
+import { LiveSocket, type Transport } from "./socket";
+import { TailStore } from "./tail-store";
 
-class FakeWire implements Wire {
+class FakeTransport implements Transport {
   sent: Record<string, unknown>[] = [];
   onopen: (() => void) | null = null;
   onmessage: ((event: { data: unknown }) => void) | null = null;
   onclose: ((event: { code: number }) => void) | null = null;
   send(text: string) { this.sent.push(JSON.parse(text) as Record<string, unknown>); }
   close() { this.onclose?.({ code: 1000 }); }
-  say(frame: object) { this.onmessage?.({ data: JSON.stringify(frame) }); }
+  receive(frame: object) { this.onmessage?.({ data: JSON.stringify(frame) }); }
 }
 
 beforeEach(() => { vi.useFakeTimers(); });
@@ -19,98 +19,98 @@ afterEach(() => { vi.useRealTimers(); });
 
 describe("the socket", () => {
   function start() {
-    const wires: FakeWire[] = [];
+    const transports: FakeTransport[] = [];
     const socket = new LiveSocket(() => {
-      const wire = new FakeWire();
-      wires.push(wire);
-      return wire;
+      const transport = new FakeTransport();
+      transports.push(transport);
+      return transport;
     });
     const frames: Frame[] = [];
     const subscription = socket.subscribe("results/7", "demo", (frame) => frames.push(frame));
-    wires[0]?.onopen?.();
-    return { socket, wires, frames, subscription };
+    transports[0]?.onopen?.();
+    return { socket, transports, frames, subscription };
   }
 
-  it("says what is wanted of a channel, also after a loss", () => {
-    const { socket, wires } = start();
+  it("sends the options of a channel, also after a loss", () => {
+    const { socket, transports } = start();
     socket.subscribe("tail/trades", "demo", () => undefined, { rate: 5, where: "n > 1" });
-    const wanted = { op: "subscribe", id: 2, channel: "tail/trades", workspace: "demo", cursor: null, interval_ms: 100, rate: 5, where: "n > 1" };
-    expect(wires[0]?.sent[1]).toEqual(wanted);
-    wires[0]?.onclose?.({ code: 1006 });
+    const request = { op: "subscribe", id: 2, channel: "tail/trades", workspace: "demo", cursor: null, interval_ms: 100, rate: 5, where: "n > 1" };
+    expect(transports[0]?.sent[1]).toEqual(request);
+    transports[0]?.onclose?.({ code: 1006 });
     vi.advanceTimersByTime(100);
-    wires[1]?.onopen?.();
-    expect(wires[1]?.sent[1]).toEqual(wanted);
+    transports[1]?.onopen?.();
+    expect(transports[1]?.sent[1]).toEqual(request);
   });
 
   it("subscribes when it is open, and again with the cursor it held", () => {
-    const { socket, wires } = start();
-    expect(wires[0]?.sent).toEqual([{ op: "subscribe", id: 1, channel: "results/7", workspace: "demo", cursor: null, interval_ms: 100 }]);
-    wires[0]?.say({ op: "snapshot", id: 1, generation: 1, rows: [], cursor: null, more: true, total: 0 });
-    wires[0]?.say({ op: "snapshot", id: 1, generation: 1, rows: [], cursor: "c2", more: false, total: 0 });
-    wires[0]?.onclose?.({ code: 1006 });
-    expect(socket.link).toMatchObject({ state: "lost", told: false });
+    const { socket, transports } = start();
+    expect(transports[0]?.sent).toEqual([{ op: "subscribe", id: 1, channel: "results/7", workspace: "demo", cursor: null, interval_ms: 100 }]);
+    transports[0]?.receive({ op: "snapshot", id: 1, generation: 1, rows: [], cursor: null, more: true, total: 0 });
+    transports[0]?.receive({ op: "snapshot", id: 1, generation: 1, rows: [], cursor: "c2", more: false, total: 0 });
+    transports[0]?.onclose?.({ code: 1006 });
+    expect(socket.status).toMatchObject({ state: "lost", visible: false });
     vi.advanceTimersByTime(0);
-    wires[1]?.onopen?.();
-    expect(wires[1]?.sent[0]).toMatchObject({ cursor: "c2" });
-    expect(socket.link).toMatchObject({ state: "connected", resumed: 1, told: false });
+    transports[1]?.onopen?.();
+    expect(transports[1]?.sent[0]).toMatchObject({ cursor: "c2" });
+    expect(socket.status).toMatchObject({ state: "connected", resumed: 1, visible: false });
   });
 
   it("forgets the cursor after a gap", () => {
-    const { wires } = start();
-    wires[0]?.say({ op: "delta", id: 1, rows: [], cursor: "c9", at_us: 0, conflated: 0 });
-    wires[0]?.say({ op: "gap", id: 1, reason: "cursor_too_old" });
-    wires[0]?.onclose?.({ code: 1013 });
+    const { transports } = start();
+    transports[0]?.receive({ op: "delta", id: 1, rows: [], cursor: "c9", at_us: 0, conflated: 0 });
+    transports[0]?.receive({ op: "gap", id: 1, reason: "cursor_too_old" });
+    transports[0]?.onclose?.({ code: 1013 });
     vi.advanceTimersByTime(0);
-    wires[1]?.onopen?.();
-    expect(wires[1]?.sent[0]).toMatchObject({ cursor: null });
+    transports[1]?.onopen?.();
+    expect(transports[1]?.sent[0]).toMatchObject({ cursor: null });
   });
 
   it("tells of a loss only after two seconds", () => {
-    const { socket, wires } = start();
-    wires[0]?.onclose?.({ code: 1006 });
+    const { socket, transports } = start();
+    transports[0]?.onclose?.({ code: 1006 });
     vi.advanceTimersByTime(0);
-    wires[1]?.onclose?.({ code: 1006 });
+    transports[1]?.onclose?.({ code: 1006 });
     vi.advanceTimersByTime(1_900);
-    expect(socket.link.told).toBe(false);
+    expect(socket.status.visible).toBe(false);
     vi.advanceTimersByTime(200);
-    expect(socket.link.told).toBe(true);
+    expect(socket.status.visible).toBe(true);
   });
 
   it("does not come back when signed out", () => {
-    const { socket, wires } = start();
-    wires[0]?.onclose?.({ code: 4401 });
+    const { socket, transports } = start();
+    transports[0]?.onclose?.({ code: 4401 });
     vi.advanceTimersByTime(60_000);
-    expect(socket.link.state).toBe("signed_out");
-    expect(wires).toHaveLength(1);
+    expect(socket.status.state).toBe("signed_out");
+    expect(transports).toHaveLength(1);
   });
 
   it("comes back after signing in again, and only then", () => {
-    const { socket, wires } = start();
+    const { socket, transports } = start();
     socket.signedInAgain();
-    expect(wires).toHaveLength(1);
-    wires[0]?.onclose?.({ code: 4401 });
+    expect(transports).toHaveLength(1);
+    transports[0]?.onclose?.({ code: 4401 });
     socket.signedInAgain();
-    wires[1]?.onopen?.();
-    expect(socket.link).toMatchObject({ state: "connected", told: false });
-    expect(wires[1]?.sent[0]).toMatchObject({ op: "subscribe", channel: "results/7" });
-    wires[1]?.onclose?.({ code: 4403 });
+    transports[1]?.onopen?.();
+    expect(socket.status).toMatchObject({ state: "connected", visible: false });
+    expect(transports[1]?.sent[0]).toMatchObject({ op: "subscribe", channel: "results/7" });
+    transports[1]?.onclose?.({ code: 4403 });
     socket.signedInAgain();
-    expect(wires).toHaveLength(2);
+    expect(transports).toHaveLength(2);
   });
 
   it.each([[4403, "role_lost"], [4400, "refused"]] as const)("after %i stays away and says why", (code, state) => {
-    const { socket, wires } = start();
-    wires[0]?.onclose?.({ code });
+    const { socket, transports } = start();
+    transports[0]?.onclose?.({ code });
     vi.advanceTimersByTime(60_000);
-    expect(socket.link).toMatchObject({ state, told: true });
-    expect(wires).toHaveLength(1);
+    expect(socket.status).toMatchObject({ state, visible: true });
+    expect(transports).toHaveLength(1);
   });
 
   it("unsubscribes", () => {
-    const { wires, subscription, frames } = start();
+    const { transports, subscription, frames } = start();
     subscription.close();
-    wires[0]?.say({ op: "gap", id: 1, reason: "overflow" });
-    expect(wires[0]?.sent.at(-1)).toEqual({ op: "unsubscribe", id: 1 });
+    transports[0]?.receive({ op: "gap", id: 1, reason: "overflow" });
+    expect(transports[0]?.sent.at(-1)).toEqual({ op: "unsubscribe", id: 1 });
     expect(frames).toEqual([]);
   });
 });
@@ -126,14 +126,14 @@ describe("followed results", () => {
     results.apply(snapshot([row('["a"]', 1), row('["b"]', 1)]));
     results.apply(delta([row('["a"]', 2), row('["b"]', 3, null)]));
     vi.advanceTimersByTime(100);
-    expect(results.picture.rows.map(({ id, value }) => [id, value])).toEqual([['["a"]', { n: 2 }]]);
-    expect(Object.keys(results.picture.rows[0]?.changed ?? {})).toEqual(["n"]);
+    expect(results.view.rows.map(({ id, value }) => [id, value])).toEqual([['["a"]', { n: 2 }]]);
+    expect(Object.keys(results.view.rows[0]?.changed ?? {})).toEqual(["n"]);
   });
 
   it("draws at most ten times a second", () => {
     const results = store();
     let drawn = 0;
-    results.onPicture(() => { drawn += 1; });
+    results.onView(() => { drawn += 1; });
     for (let n = 0; n < 100; n += 1) {
       results.apply(delta([row('["a"]', n)]));
       vi.advanceTimersByTime(10);
@@ -141,7 +141,7 @@ describe("followed results", () => {
     expect(drawn).toBeLessThanOrEqual(11);
   });
 
-  it("holds the picture while paused, and counts the rows that wait", () => {
+  it("holds the view while paused, and counts the rows that wait", () => {
     const results = store();
     results.apply(snapshot([row('["a"]', 1)]));
     vi.advanceTimersByTime(100);
@@ -149,11 +149,11 @@ describe("followed results", () => {
     results.apply(delta([row('["a"]', 2), row('["b"]', 2)]));
     results.apply(delta([row('["b"]', 3)]));
     vi.advanceTimersByTime(100);
-    expect(results.picture.rows).toHaveLength(1);
-    expect(results.picture.held).toBe(2);
+    expect(results.view.rows).toHaveLength(1);
+    expect(results.view.pending).toBe(2);
     results.setPaused(false);
-    expect(results.picture.rows).toHaveLength(2);
-    expect(results.picture.held).toBe(0);
+    expect(results.view.rows).toHaveLength(2);
+    expect(results.view.pending).toBe(0);
   });
 
   it("begins anew with the snapshot after a gap", () => {
@@ -163,8 +163,8 @@ describe("followed results", () => {
     results.apply(snapshot([row('["b"]', 1)], true));
     results.apply(snapshot([row('["c"]', 1)]));
     vi.advanceTimersByTime(100);
-    expect(results.picture.rows.map(({ id }) => id)).toEqual(['["b"]', '["c"]']);
-    expect(results.picture.gap?.reason).toBe("topic_changed");
+    expect(results.view.rows.map(({ id }) => id)).toEqual(['["b"]', '["c"]']);
+    expect(results.view.gap?.reason).toBe("topic_changed");
   });
 
   it("does not draw in a hidden tab, but follows", () => {
@@ -172,11 +172,11 @@ describe("followed results", () => {
     const results = new ResultStore(() => hidden);
     results.apply(snapshot([row('["a"]', 1)]));
     vi.advanceTimersByTime(1_000);
-    expect(results.picture.rows).toHaveLength(0);
+    expect(results.view.rows).toHaveLength(0);
     hidden = false;
-    results.clock.wake();
+    results.throttle.wake();
     vi.advanceTimersByTime(100);
-    expect(results.picture.rows).toHaveLength(1);
+    expect(results.view.rows).toHaveLength(1);
   });
 });
 
@@ -191,7 +191,7 @@ describe("a tail", () => {
     tail.apply(records(3));
     vi.advanceTimersByTime(100);
     expect(tail.tail.records.map(({ offset }) => offset)).toEqual([2, 1]);
-    expect(tail.tail).toMatchObject({ held: 1, skipped: 2, perSecond: 2 });
+    expect(tail.tail).toMatchObject({ pending: 1, skipped: 2, perSecond: 2 });
   });
 
   it("with a condition tells matches, what was tried and what came too fast", () => {

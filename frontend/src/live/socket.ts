@@ -2,25 +2,25 @@
  * One WebSocket for all that a page follows. No React.
  *
  * After a loss it connects again by itself, at once first and then with growing pauses, and subscribes each channel
- * with the cursor it held. Losses shorter than two seconds are not told (`told` stays false).
+ * with the cursor it held. Losses shorter than two seconds are not shown (`visible` stays false).
  */
 
 import { CLOSE_PROTOCOL, CLOSE_ROLE_LOST, CLOSE_SIGNED_OUT, parseFrame, type Frame } from "./frames";
 
-export type LinkState = "connecting" | "connected" | "lost" | "signed_out" | "role_lost" | "refused";
+export type ConnectionState = "connecting" | "connected" | "lost" | "signed_out" | "role_lost" | "refused";
 
-export interface Link {
-  state: LinkState;
+export interface ConnectionStatus {
+  state: ConnectionState;
   /** epoch milliseconds of the last change of `state` */
   since: number;
   /** true once a loss has lasted long enough to be worth a word */
-  told: boolean;
+  visible: boolean;
   /** how often the connection came back */
   resumed: number;
 }
 
 /** What is used of a WebSocket; tests give their own. */
-export interface Wire {
+export interface Transport {
   send(text: string): void;
   close(code?: number): void;
   onopen: (() => void) | null;
@@ -33,7 +33,7 @@ export interface Subscription {
 }
 
 /** What a subscription may ask for besides its channel (docs/protocol.md). */
-export interface Wanted {
+export interface SubscribeOptions {
   /** tails: records per second at most */
   rate?: number;
   /** tails: a condition that records must meet */
@@ -43,12 +43,12 @@ export interface Wanted {
 interface Entry {
   channel: string;
   workspace: string;
-  wanted: Wanted;
+  options: SubscribeOptions;
   cursor: string | null;
   onFrame: (frame: Frame) => void;
 }
 
-export const TELL_AFTER_MS = 2_000;
+export const SHOW_LOSS_AFTER_MS = 2_000;
 const LAST_PAUSE_MS = 10_000;
 const INTERVAL_MS = 100;
 
@@ -57,34 +57,34 @@ function pause(attempt: number): number {
 }
 
 export class LiveSocket {
-  link: Link = { state: "connecting", since: Date.now(), told: false, resumed: 0 };
-  private wire: Wire | null = null;
+  status: ConnectionStatus = { state: "connecting", since: Date.now(), visible: false, resumed: 0 };
+  private transport: Transport | null = null;
   private attempt = 0;
   private nextId = 1;
   private readonly entries = new Map<number, Entry>();
   private readonly listeners = new Set<() => void>();
-  private tellTimer: ReturnType<typeof setTimeout> | undefined;
+  private lossTimer: ReturnType<typeof setTimeout> | undefined;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly open: () => Wire) {}
+  constructor(private readonly open: () => Transport) {}
 
-  /** Calls `listener` at each change of `link`; returns how to stop. */
-  onLink = (listener: () => void): (() => void) => {
+  /** Calls `listener` at each change of `status`; returns the function that unsubscribes. */
+  onStatus = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
 
-  readonly getLink = (): Link => this.link;
+  readonly getStatus = (): ConnectionStatus => this.status;
 
-  subscribe(channel: string, workspace: string, onFrame: (frame: Frame) => void, wanted: Wanted = {}): Subscription {
+  subscribe(channel: string, workspace: string, onFrame: (frame: Frame) => void, options: SubscribeOptions = {}): Subscription {
     const id = this.nextId++;
-    this.entries.set(id, { channel, workspace, wanted, cursor: null, onFrame });
-    if (this.link.state === "connected") this.say(id);
-    else if (!this.wire && this.retryTimer === undefined) this.connect();
+    this.entries.set(id, { channel, workspace, options, cursor: null, onFrame });
+    if (this.status.state === "connected") this.sendSubscribe(id);
+    else if (!this.transport && this.retryTimer === undefined) this.connect();
     return {
       close: () => {
         if (!this.entries.delete(id)) return;
-        if (this.link.state === "connected") this.wire?.send(JSON.stringify({ op: "unsubscribe", id }));
+        if (this.status.state === "connected") this.transport?.send(JSON.stringify({ op: "unsubscribe", id }));
       },
     };
   }
@@ -94,52 +94,52 @@ export class LiveSocket {
     clearTimeout(this.retryTimer);
     this.retryTimer = undefined;
     this.attempt = 0;
-    if (!this.wire) this.connect();
+    if (!this.transport) this.connect();
   }
 
   /** Tries again where the server had ended the connection because nobody was signed in; a loss comes back by itself. */
   signedInAgain(): void {
-    if (this.link.state === "signed_out") this.retry();
+    if (this.status.state === "signed_out") this.retry();
   }
 
   close(): void {
     clearTimeout(this.retryTimer);
-    clearTimeout(this.tellTimer);
+    clearTimeout(this.lossTimer);
     this.retryTimer = undefined;
-    const wire = this.wire;
-    this.wire = null;
-    if (wire) {
-      wire.onclose = null;
-      wire.close(1000);
+    const transport = this.transport;
+    this.transport = null;
+    if (transport) {
+      transport.onclose = null;
+      transport.close(1000);
     }
     this.entries.clear();
   }
 
   private connect(): void {
     this.retryTimer = undefined;
-    const wire = this.open();
-    this.wire = wire;
-    wire.onopen = () => {
+    const transport = this.open();
+    this.transport = transport;
+    transport.onopen = () => {
       this.attempt = 0;
-      clearTimeout(this.tellTimer);
-      this.tellTimer = undefined;
-      const again = this.link.state === "lost" ? 1 : 0;
-      this.set({ state: "connected", told: false, resumed: this.link.resumed + again });
-      for (const id of this.entries.keys()) this.say(id);
+      clearTimeout(this.lossTimer);
+      this.lossTimer = undefined;
+      const again = this.status.state === "lost" ? 1 : 0;
+      this.set({ state: "connected", visible: false, resumed: this.status.resumed + again });
+      for (const id of this.entries.keys()) this.sendSubscribe(id);
     };
-    wire.onmessage = (event) => {
+    transport.onmessage = (event) => {
       if (typeof event.data === "string") this.receive(event.data);
     };
-    wire.onclose = (event) => {
+    transport.onclose = (event) => {
       this.lost(event.code);
     };
   }
 
-  private say(id: number): void {
+  private sendSubscribe(id: number): void {
     const entry = this.entries.get(id);
     if (!entry) return;
-    const { channel, workspace, cursor, wanted } = entry;
-    this.wire?.send(JSON.stringify({ op: "subscribe", id, channel, workspace, cursor, interval_ms: INTERVAL_MS, ...wanted }));
+    const { channel, workspace, cursor, options } = entry;
+    this.transport?.send(JSON.stringify({ op: "subscribe", id, channel, workspace, cursor, interval_ms: INTERVAL_MS, ...options }));
   }
 
   private receive(text: string): void {
@@ -154,24 +154,24 @@ export class LiveSocket {
   }
 
   private lost(code: number): void {
-    this.wire = null;
-    if (code === CLOSE_SIGNED_OUT) return this.set({ state: "signed_out", told: true });
-    if (code === CLOSE_ROLE_LOST) return this.set({ state: "role_lost", told: true });
-    if (code === CLOSE_PROTOCOL) return this.set({ state: "refused", told: true });
-    if (this.link.state !== "lost") {
-      this.set({ state: "lost", told: false });
-      this.tellTimer = setTimeout(() => {
-        this.set({ told: true });
-      }, TELL_AFTER_MS);
+    this.transport = null;
+    if (code === CLOSE_SIGNED_OUT) return this.set({ state: "signed_out", visible: true });
+    if (code === CLOSE_ROLE_LOST) return this.set({ state: "role_lost", visible: true });
+    if (code === CLOSE_PROTOCOL) return this.set({ state: "refused", visible: true });
+    if (this.status.state !== "lost") {
+      this.set({ state: "lost", visible: false });
+      this.lossTimer = setTimeout(() => {
+        this.set({ visible: true });
+      }, SHOW_LOSS_AFTER_MS);
     }
     this.retryTimer = setTimeout(() => {
       this.connect();
     }, pause(this.attempt++));
   }
 
-  private set(change: Partial<Link>): void {
-    const since = change.state && change.state !== this.link.state ? Date.now() : this.link.since;
-    this.link = { ...this.link, ...change, since };
+  private set(change: Partial<ConnectionStatus>): void {
+    const since = change.state && change.state !== this.status.state ? Date.now() : this.status.since;
+    this.status = { ...this.status, ...change, since };
     for (const listener of this.listeners) listener();
   }
 }

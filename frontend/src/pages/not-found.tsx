@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { Empty } from "../ui/states";
+import { Empty } from "../ui/placeholders";
 
 export function NotFoundPage({ what }: { what: string }) {
   return (

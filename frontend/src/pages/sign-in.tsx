@@ -4,7 +4,7 @@ import { useState, type FormEvent } from "react";
 import { ApiError } from "../api/client";
 import { useSignIn } from "../api/session";
 import { Logo } from "../ui/logo";
-import { Mark } from "../ui/status";
+import { Badge } from "../ui/status";
 import classes from "./sign-in.module.css";
 
 function why(error: unknown): string {
@@ -30,7 +30,7 @@ export function SignInPage() {
         <h1>Sign in to Weir</h1>
         <TextInput size="sm" label="User name" name="username" autoComplete="username" required autoFocus value={username} onChange={(e) => { setUsername(e.currentTarget.value); }} />
         <PasswordInput label="Password" name="password" autoComplete="current-password" required value={password} onChange={(e) => { setPassword(e.currentTarget.value); }} />
-        {signIn.error && <p role="alert"><Mark tone="bad" plain>Not signed in</Mark><br />{why(signIn.error)}</p>}
+        {signIn.error && <p role="alert"><Badge tone="bad" plain>Not signed in</Badge><br />{why(signIn.error)}</p>}
         <Button type="submit" size="sm" loading={signIn.isPending}>Sign in</Button>
         <p className="soft">
           On your own machine, <code>make run</code> prints a link that signs you in once.

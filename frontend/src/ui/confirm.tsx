@@ -1,7 +1,7 @@
 import { Button, Modal } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/client";
-import { Mark } from "./status";
+import { Badge } from "./status";
 import classes from "./confirm.module.css";
 
 interface ConfirmProps {
@@ -22,7 +22,7 @@ export function Confirm({ opened, title, children, verb, danger = true, busy = f
   return (
     <Modal opened={opened} onClose={onClose} title={<strong>{title}</strong>}>
       <div className={classes["body"]}>{children}</div>
-      {error ? <p role="alert"><Mark tone="bad" plain>{error instanceof ApiError ? error.message : "That did not work."}</Mark></p> : null}
+      {error ? <p role="alert"><Badge tone="bad" plain>{error instanceof ApiError ? error.message : "That did not work."}</Badge></p> : null}
       <div className={classes["actions"]}>
         <Button variant="default" onClick={onClose}>Keep</Button>
         <Button {...(danger && { color: "#b3261e" })} loading={busy} onClick={onConfirm}>{verb}</Button>

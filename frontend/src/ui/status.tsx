@@ -6,9 +6,9 @@ import classes from "./status.module.css";
 
 export type Tone = "good" | "warn" | "bad" | "idle";
 
-interface Look { word: string; tone: Tone; means: string }
+interface StateStyle { word: string; tone: Tone; means: string }
 
-const LOOKS: Readonly<Record<Observed, Look>> = {
+const STATE_STYLES: Readonly<Record<Observed, StateStyle>> = {
   running: { word: "Running", tone: "good", means: "The engine says that the query runs." },
   starting: { word: "Starting", tone: "warn", means: "The engine has the job and is starting its query." },
   replaying: { word: "Replaying", tone: "warn", means: "After a restart the job reads again what it had read before. Results may run backwards until it has caught up, so they are held back." },
@@ -21,8 +21,8 @@ const LOOKS: Readonly<Record<Observed, Look>> = {
 };
 
 /** A state that a newer server may know and we do not is shown by its own name. */
-export function lookOf(state: string): Look {
-  return (LOOKS as Readonly<Partial<Record<string, Look>>>)[state] ?? { word: state, tone: "idle", means: "This page does not know this state; reload it." };
+export function stateStyle(state: string): StateStyle {
+  return (STATE_STYLES as Readonly<Partial<Record<string, StateStyle>>>)[state] ?? { word: state, tone: "idle", means: "This page does not know this state; reload it." };
 }
 
 function Shape({ tone }: { tone: Tone }) {
@@ -37,7 +37,7 @@ function Shape({ tone }: { tone: Tone }) {
 }
 
 /** Any word in a tone: `<Mark tone="bad">gap</Mark>`. */
-export function Mark({ tone, children, plain = false }: { tone: Tone; children: React.ReactNode; plain?: boolean }) {
+export function Badge({ tone, children, plain = false }: { tone: Tone; children: React.ReactNode; plain?: boolean }) {
   return (
     <span className={plain ? classes["plain"] : classes["mark"]} data-tone={tone}>
       <Shape tone={tone} />
@@ -46,12 +46,12 @@ export function Mark({ tone, children, plain = false }: { tone: Tone; children: 
   );
 }
 
-export function StateMark({ state, plain = false }: { state: string; plain?: boolean }) {
-  const { word, tone, means } = lookOf(state);
+export function StateBadge({ state, plain = false }: { state: string; plain?: boolean }) {
+  const { word, tone, means } = stateStyle(state);
   return (
     <Tooltip label={means}>
       <span>
-        <Mark tone={tone} plain={plain}>{word}</Mark>
+        <Badge tone={tone} plain={plain}>{word}</Badge>
       </span>
     </Tooltip>
   );

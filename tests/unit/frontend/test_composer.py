@@ -10,7 +10,7 @@ from jobs.plan import plan_job
 from tests.support.form_parameters import FILE, text
 from tests.support.plan_helpers import contract, document
 
-REFUSED: dict[str, dict[str, Any]] = json.loads((FILE.parent / "refused.json").read_text(encoding="utf-8"))
+UNSUPPORTED: dict[str, dict[str, Any]] = json.loads((FILE.parent / "unsupported.json").read_text(encoding="utf-8"))
 
 
 def test_the_list_of_parameters_is_up_to_date() -> None:
@@ -18,14 +18,14 @@ def test_the_list_of_parameters_is_up_to_date() -> None:
     assert FILE.read_text(encoding="utf-8") == text()
 
 
-@pytest.mark.parametrize(("op", "path"), [(op, path) for op, paths in REFUSED.items() for path in paths])
+@pytest.mark.parametrize(("op", "path"), [(op, path) for op, paths in UNSUPPORTED.items() for path in paths])
 def test_what_the_form_does_not_offer_is_refused(op: str, path: str) -> None:
-    """If it is not refused any more: take its line out of `refused.json`, and the form offers it."""
-    found = [problem.path[:3] for problem in _plan_with(op, path, REFUSED[op][path]).problems if problem.severity == "error"]
+    """If it is not refused any more: take its line out of `unsupported.json`, and the form offers it."""
+    found = [problem.path[:3] for problem in _plan_with(op, path, UNSUPPORTED[op][path]).problems if problem.severity == "error"]
     assert found == [("steps", "step", path.partition(".")[0])]
 
 
-@pytest.mark.parametrize("op", REFUSED)
+@pytest.mark.parametrize("op", UNSUPPORTED)
 def test_without_it_the_step_is_sound(op: str) -> None:
     assert _plan_with(op, "", None).ok
 

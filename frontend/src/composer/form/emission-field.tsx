@@ -1,6 +1,6 @@
 import { Select } from "@mantine/core";
 import { EMISSIONS } from "../parameters";
-import { readWindow } from "../window";
+import { readWindow } from "../window-choice";
 
 const ONLY_FINAL: ReadonlySet<string> = new Set(["session", "sliding"]);
 

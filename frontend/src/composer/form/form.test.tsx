@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { Problem } from "../../api/types";
-import { WorkspaceContext } from "../../api/workspace";
+import { WorkspaceContext } from "../../api/workspace-context";
 import { OPERATORS } from "../operators";
 import { Form } from "./form";
 
@@ -26,11 +26,11 @@ function everything(op: string): string {
   return ["sources: {s: {stream: s, delay: 3s}}", "steps:", "  one:", `    op: ${op}`, "    input: s", ...values, "outputs: {live: {input: one, to: result}}"].join("\n");
 }
 
-const places = (markup: string) => [...markup.matchAll(/data-place="steps\/one\/([^"]*)"/g)].map(([, place]) => place ?? "");
+const paths = (markup: string) => [...markup.matchAll(/data-path="steps\/one\/([^"]*)"/g)].map(([, path]) => path ?? "");
 
 describe("the form", () => {
   it.each(Object.entries(OPERATORS))("%s: a field for every parameter that is written", (op, { inputs, fields }) => {
-    const shown = places(rendered(everything(op)));
+    const shown = paths(rendered(everything(op)));
     expect(shown.sort()).toEqual([...inputs, ...fields.map(({ path }) => path.join("/"))].sort());
   });
 
@@ -38,8 +38,8 @@ describe("the form", () => {
     const found = (path: string[], message: string): Problem => ({ code: "X", path: ["steps", "one", ...path], message, hint: "", severity: "error", span: null });
     const markup = rendered(everything("filter"), [found(["where"], "No such field"), found(["unheard_of"], "No such parameter")]);
     expect(markup.indexOf("No such parameter")).toBeGreaterThan(0);
-    expect(markup.indexOf("No such parameter")).toBeLessThan(markup.indexOf("data-place=\"steps/one/input\""));
-    expect(markup.indexOf("No such field")).toBeGreaterThan(markup.indexOf("data-place=\"steps/one/where\""));
+    expect(markup.indexOf("No such parameter")).toBeLessThan(markup.indexOf("data-path=\"steps/one/input\""));
+    expect(markup.indexOf("No such field")).toBeGreaterThan(markup.indexOf("data-path=\"steps/one/where\""));
   });
 
   it("what is wrong with an object as a whole stands at it, what is wrong with a part at the part alone", () => {

@@ -3,13 +3,13 @@ import { useFunctions } from "../../api/documents";
 import type { CheckedNode, Problem } from "../../api/types";
 import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
-import { Empty } from "../../ui/states";
+import { Empty } from "../../ui/placeholders";
 import { GROUPS, OPERATORS } from "../operators";
 import { addStep, inputsOf, nodeOf, readOutline, removeStep, setHead, type Outline } from "../outline";
 import { problemsAt } from "../problem-list";
 import { OutputsForm } from "./outputs-form";
-import { Place } from "./place";
-import { references } from "./reads-form";
+import { PathAnchor } from "./path-anchor";
+import { references } from "./inputs-form";
 import { SettingsForm } from "./settings-form";
 import { SourcesForm } from "./sources-form";
 import { StepForm } from "./step-form";
@@ -20,7 +20,7 @@ interface FormProps { text: string; onChange: (text: string) => void; problems: 
 /** The document as a form: sources, steps in order, outputs, settings. */
 export function Form(props: FormProps) {
   const reading = readOutline(props.text);
-  if ("unfit" in reading) return <Panel><Empty title="The form cannot show this document">{reading.unfit}</Empty></Panel>;
+  if ("unsupported" in reading) return <Panel><Empty title="The form cannot show this document">{reading.unsupported}</Empty></Panel>;
   return <OutlineForm {...props} outline={reading.outline} />;
 }
 
@@ -29,15 +29,15 @@ function OutlineForm({ text, onChange, problems, nodes, outline }: FormProps & {
     <div className={classes["form"]}>
       <Panel title="Job">
         <div className={classes["form"]}>
-          <Place path={["name"]}><TextInput label="Name" required value={outline.name} error={problemsAt(problems, ["name"])} onChange={(e) => { onChange(setHead(text, "name", e.currentTarget.value)); }} /></Place>
+          <PathAnchor path={["name"]}><TextInput label="Name" required value={outline.name} error={problemsAt(problems, ["name"])} onChange={(e) => { onChange(setHead(text, "name", e.currentTarget.value)); }} /></PathAnchor>
           <Textarea label="Description" autosize minRows={1} maxRows={4} value={outline.description} onChange={(e) => { onChange(setHead(text, "description", e.currentTarget.value)); }} />
         </div>
       </Panel>
       <Panel title={outline.sources.length > 1 ? "Sources" : "Source"}>
-        <Place path={["sources"]}><SourcesForm text={text} onChange={onChange} outline={outline} problems={problems} nodes={nodes} /></Place>
+        <PathAnchor path={["sources"]}><SourcesForm text={text} onChange={onChange} outline={outline} problems={problems} nodes={nodes} /></PathAnchor>
       </Panel>
       {outline.steps.map((step, index) => (
-        <Place key={step.name} path={["steps", step.name]}>
+        <PathAnchor key={step.name} path={["steps", step.name]}>
           <StepForm
             number={index + 1}
             step={step}
@@ -50,15 +50,15 @@ function OutlineForm({ text, onChange, problems, nodes, outline }: FormProps & {
             problems={problems}
             onRemove={() => { onChange(removeStep(text, outline, step.name)); }}
           />
-        </Place>
+        </PathAnchor>
       ))}
       {outline.sources.length > 0 && <Adder onAdd={(op) => { const operator = OPERATORS[op]; if (operator) onChange(addStep(text, outline, op, operator)); }} />}
       {outline.outputs.length > 0 && (
         <Panel title={outline.outputs.length > 1 ? "Outputs" : "Output"}>
-          <Place path={["outputs"]}><OutputsForm text={text} onChange={onChange} outline={outline} options={references(outline, nodes)} schemaOf={(reference) => schemaOf(nodes, reference)} problems={problems} /></Place>
+          <PathAnchor path={["outputs"]}><OutputsForm text={text} onChange={onChange} outline={outline} options={references(outline, nodes)} schemaOf={(reference) => schemaOf(nodes, reference)} problems={problems} /></PathAnchor>
         </Panel>
       )}
-      <Panel title="How it runs"><Place path={["settings"]}><SettingsForm text={text} onChange={onChange} settings={outline.settings} problems={problems} /></Place></Panel>
+      <Panel title="How it runs"><PathAnchor path={["settings"]}><SettingsForm text={text} onChange={onChange} settings={outline.settings} problems={problems} /></PathAnchor></Panel>
     </div>
   );
 }

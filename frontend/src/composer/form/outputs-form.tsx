@@ -4,7 +4,7 @@ import type { Problem, SchemaField } from "../../api/types";
 import { Icon } from "../../ui/icons";
 import { addTopicOutput, removeOutput, setOutput, type Outline, type OutputRow } from "../outline";
 import { problemsAt } from "../problem-list";
-import { Place } from "./place";
+import { PathAnchor } from "./path-anchor";
 import { WrittenNamesField } from "./written-names";
 import classes from "../composer.module.css";
 
@@ -15,7 +15,7 @@ export function OutputsForm({ text, onChange, outline, options, schemaOf, proble
   return (
     <div className={classes["form"]}>
       {outline.outputs.map((output) => (
-        <Place key={output.name} path={["outputs", output.name]}>
+        <PathAnchor key={output.name} path={["outputs", output.name]}>
           <OutputForm
             output={output}
             options={options}
@@ -26,7 +26,7 @@ export function OutputsForm({ text, onChange, outline, options, schemaOf, proble
             onChange={(row) => { onChange(setOutput(text, output.name, row)); }}
             onRemove={() => { onChange(removeOutput(text, output.name)); }}
           />
-        </Place>
+        </PathAnchor>
       ))}
       <Button variant="subtle" style={{ alignSelf: "flex-start" }} leftSection={<Icon name="plus" size={14} />} onClick={() => { onChange(addTopicOutput(text, outline)); }}>
         Write to a topic, too

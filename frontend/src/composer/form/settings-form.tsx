@@ -3,7 +3,7 @@ import type { Problem } from "../../api/types";
 import { setSetting } from "../outline";
 import { problemsAt } from "../problem-list";
 import { CHOICES, DURATIONS, FLAGS } from "../settings";
-import { Place } from "./place";
+import { PathAnchor } from "./path-anchor";
 import { asText } from "./values";
 import classes from "../composer.module.css";
 
@@ -15,10 +15,10 @@ export function SettingsForm({ text, onChange, settings, problems }: SettingsFor
   return (
     <div className={classes["row"]}>
       {CHOICES.map((choice) => (
-        <Place key={choice.name} path={["settings", choice.name]}><Select {...common(choice)} allowDeselect={false} data={[...choice.options]} value={asText(settings[choice.name]) || choice.initial} onChange={(value) => { set(choice.name, value === choice.initial ? undefined : (value ?? undefined)); }} /></Place>
+        <PathAnchor key={choice.name} path={["settings", choice.name]}><Select {...common(choice)} allowDeselect={false} data={[...choice.options]} value={asText(settings[choice.name]) || choice.initial} onChange={(value) => { set(choice.name, value === choice.initial ? undefined : (value ?? undefined)); }} /></PathAnchor>
       ))}
       {DURATIONS.map((one) => (
-        <Place key={one.name} path={["settings", one.name]}><TextInput {...common(one)} placeholder={one.initial} value={asText(settings[one.name])} onChange={(e) => { set(one.name, e.currentTarget.value || undefined); }} /></Place>
+        <PathAnchor key={one.name} path={["settings", one.name]}><TextInput {...common(one)} placeholder={one.initial} value={asText(settings[one.name])} onChange={(e) => { set(one.name, e.currentTarget.value || undefined); }} /></PathAnchor>
       ))}
       {FLAGS.map((flag) => (
         <Checkbox key={flag.name} className={classes["whole"] ?? ""} {...common(flag)} checked={settings[flag.name] === true} onChange={(e) => { set(flag.name, e.currentTarget.checked || undefined); }} />

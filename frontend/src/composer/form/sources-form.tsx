@@ -3,11 +3,11 @@ import { Link } from "wouter";
 import { useStreams } from "../../api/streams";
 import type { CheckedNode, Problem } from "../../api/types";
 import { Icon } from "../../ui/icons";
-import { Empty } from "../../ui/states";
-import { Fields } from "../node-facts";
+import { Empty } from "../../ui/placeholders";
+import { Fields } from "../node-details";
 import { addSource, removeSource, setDelay, setSource, type Outline } from "../outline";
 import { problemsAt } from "../problem-list";
-import { Place } from "./place";
+import { PathAnchor } from "./path-anchor";
 import classes from "../composer.module.css";
 
 interface SourcesFormProps { text: string; onChange: (text: string) => void; outline: Outline; problems: readonly Problem[]; nodes: readonly CheckedNode[] }
@@ -24,7 +24,7 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
   return (
     <div className={classes["form"]}>
       {outline.sources.map((source) => (
-        <Place key={source.name} path={["sources", source.name]}>
+        <PathAnchor key={source.name} path={["sources", source.name]}>
           <div>
             <div className={classes["sourceRow"]}>
               <Select
@@ -52,7 +52,7 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
             </div>
             <div style={{ marginTop: 8 }}><FieldsOf node={nodes.find((node) => node.name === source.name)} /></div>
           </div>
-        </Place>
+        </PathAnchor>
       ))}
       <Select
         label={outline.sources.length ? "Read one more" : "Stream"}

@@ -2,16 +2,16 @@ import { ActionIcon } from "@mantine/core";
 import type { CheckedNode, Problem, SchemaField } from "../../api/types";
 import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
-import { Mark } from "../../ui/status";
-import { Fields, NodeFacts, UnknownFacts } from "../node-facts";
+import { Badge } from "../../ui/status";
+import { Fields, NodeDetails, NodeDetailsSkeleton } from "../node-details";
 import { OPERATORS } from "../operators";
 import { nameProblem, renameStep, setLate, setParameter, type Outline, type StepRow } from "../outline";
 import { shownFields, type Field } from "../parameters";
 import { problemsAt } from "../problem-list";
 import { NameField } from "./name-field";
 import { ParameterField } from "./parameter-field";
-import { Place } from "./place";
-import { ReadsForm } from "./reads-form";
+import { PathAnchor } from "./path-anchor";
+import { InputsForm } from "./inputs-form";
 import classes from "../composer.module.css";
 
 interface StepFormProps {
@@ -42,23 +42,23 @@ export function StepForm({ number, step, outline, options, schemas, node, text, 
       aside={<ActionIcon variant="subtle" color="gray" aria-label={`Remove the step ${step.name}`} onClick={onRemove}><Icon name="trash" size={14} /></ActionIcon>}
     >
       {unplaced(problems, step.name, operator && [...operator.inputs, ...fields.map(({ path }) => path[0] ?? "")]).map(({ message, hint }) => (
-        <p key={message} style={{ marginBottom: 8 }}><Mark tone="bad" plain>Error</Mark> {message} <span className="soft">{hint}</span></p>
+        <p key={message} style={{ marginBottom: 8 }}><Badge tone="bad" plain>Error</Badge> {message} <span className="soft">{hint}</span></p>
       ))}
       {operator ? (
         <div className={classes["form"]}>
           <div className={classes["row"]}>
             <NameField name={step.name} problemOf={(name) => nameProblem(outline, name)} onChange={(name) => { onChange(renameStep(text, outline, step.name, name)); }} />
-            <ReadsForm step={step} operator={operator} options={options} set={set} wrong={wrong} />
+            <InputsForm step={step} operator={operator} options={options} set={set} wrong={wrong} />
           </div>
           {schemas.some(({ length }) => length > 0) && <Fields label="Gets" schema={schemas.flat()} />}
           <div className={classes["row"]}>
             {fields.map((field) => (
-              <Place key={field.path.join(".")} path={["steps", step.name, ...field.path]}>
+              <PathAnchor key={field.path.join(".")} path={["steps", step.name, ...field.path]}>
                 <ParameterField field={field} params={step.params} schemas={schemas} set={set} keepLate={(kept) => { onChange(setLate(text, outline, step.name, kept)); }} wrong={wrong} />
-              </Place>
+              </PathAnchor>
             ))}
           </div>
-          {node ? <NodeFacts node={node} input={schemas.flat()} /> : <UnknownFacts name={step.name} />}
+          {node ? <NodeDetails node={node} input={schemas.flat()} /> : <NodeDetailsSkeleton name={step.name} />}
         </div>
       ) : (
         <p className="soft">The form does not know “{step.op || "a step without op"}”. This step is edited in the text view.</p>

@@ -1,5 +1,5 @@
 import { Autocomplete, Select, TextInput } from "@mantine/core";
-import { explainWindow, parameterText, readWindow, shownParameters, WINDOW_KINDS, withKind, withParameter, type WindowParameter } from "../window";
+import { explainWindow, parameterText, readWindow, shownParameters, WINDOW_KINDS, withKind, withParameter, type WindowParameter } from "../window-choice";
 import classes from "../composer.module.css";
 
 interface WindowFormProps { value: unknown; wrong: (...path: string[]) => string | null; onChange: (value: unknown) => void }

@@ -2,10 +2,10 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { parsePath, pathText } from "../../api/source-path";
 import type { Problem, SchemaField } from "../../api/types";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import type { WrittenNames } from "../outline";
 import { problemsAt } from "../problem-list";
-import { Place } from "./place";
+import { PathAnchor } from "./path-anchor";
 import classes from "../composer.module.css";
 
 interface WrittenNamesProps { output: string; schema: readonly SchemaField[]; names: WrittenNames; problems: readonly Problem[]; onChange: (names: WrittenNames) => void }
@@ -21,11 +21,11 @@ export function WrittenNamesField({ output, schema, names, problems, onChange }:
     onChange(path === null ? Object.fromEntries(Object.entries(names).filter(([name]) => name !== field)) : { ...names, [field]: path });
   };
   return (
-    <Place path={at}>
+    <PathAnchor path={at}>
       <details className={classes["written"]}>
         <summary>
           Field names in the records{renamed > 0 && <span className="soft"> · {renamed} renamed</span>}
-          {wrong !== null && <> <Mark tone="bad" plain>Error</Mark></>}
+          {wrong !== null && <> <Badge tone="bad" plain>Error</Badge></>}
         </summary>
         <p className="soft">The job and its live result keep their own names. A dot leads into an object: user.id. Write [&quot;a.b&quot;] for a name that holds a dot.</p>
         {wrong !== null && fields.every((field) => problemsAt(problems, [...at, field]) === null) && <p className={classes["wrong"]}>{wrong}</p>}
@@ -36,9 +36,9 @@ export function WrittenNamesField({ output, schema, names, problems, onChange }:
               <tr key={field}>
                 <th scope="row">{field}</th>
                 <td>
-                  <Place path={[...at, field]}>
+                  <PathAnchor path={[...at, field]}>
                     <WrittenName field={field} path={names[field] ?? null} wrong={problemsAt(problems, [...at, field])} onChange={(path) => { write(field, path); }} />
-                  </Place>
+                  </PathAnchor>
                 </td>
               </tr>
             ))}
@@ -46,7 +46,7 @@ export function WrittenNamesField({ output, schema, names, problems, onChange }:
         </table>
         {!fields.length && <p className="soft">The fields appear once the input is valid.</p>}
       </details>
-    </Place>
+    </PathAnchor>
   );
 }
 

@@ -1,16 +1,16 @@
 import { useEngines } from "../../api/workspaces";
 import type { Engine } from "../../api/types";
-import { EngineMark } from "../../ui/engine-mark";
+import { EngineBadge } from "../../ui/engine-badge";
 import { bytes, count } from "../../ui/format/numbers";
-import { Loaded } from "../../ui/loaded";
+import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
-import { Empty, RawText } from "../../ui/states";
+import { Empty, RawText } from "../../ui/placeholders";
 import { Table, type Column } from "../../ui/table";
 import { Ago } from "../../ui/time";
 
 const ENGINES: readonly Column<Engine>[] = [
   { name: "Engine", cell: ({ id, kind }) => <><strong>{kind}</strong> <code className="soft">{id.slice(0, 12)}</code></> },
-  { name: "State", cell: (engine) => <><EngineMark engine={engine} />{engine.failure && <div>{engine.failure.message}<RawText text={engine.failure.raw} /></div>}</> },
+  { name: "State", cell: (engine) => <><EngineBadge engine={engine} />{engine.failure && <div>{engine.failure.message}<RawText text={engine.failure.raw} /></div>}</> },
   { name: "Last heard", cell: ({ last_heard }) => <Ago at={last_heard} /> },
   { name: "Slots", numeric: true, cell: ({ slots, slots_used }) => `${count(slots_used)} of ${count(slots)}` },
   { name: "Memory", numeric: true, wideOnly: true, cell: ({ memory_bytes }) => bytes(memory_bytes) },
@@ -22,9 +22,9 @@ export function EnginesTab() {
   const engines = useEngines();
   return (
     <Panel title="Engines" flush>
-      <Loaded query={engines} what="the engines">
+      <QueryResult query={engines} what="the engines">
         {({ results }) => (results.length ? <Table label="Engines" columns={ENGINES} rows={results} rowKey={({ id }) => id} /> : <Empty title="No engine runs">An engine is a Spark application. One is submitted when the first job is started.</Empty>)}
-      </Loaded>
+      </QueryResult>
     </Panel>
   );
 }

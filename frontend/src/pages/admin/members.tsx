@@ -2,12 +2,12 @@ import { Button, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { ApiError } from "../../api/client";
 import type { Member, Role } from "../../api/types";
-import { useMay, useWorkspace } from "../../api/workspace";
+import { useHasRole, useWorkspace } from "../../api/workspace-context";
 import { useChangeRole, useInvitations, useInvite, useMembers, useRemoveMember, useWithdrawInvitation } from "../../api/workspaces";
 import { Confirm } from "../../ui/confirm";
-import { Loaded } from "../../ui/loaded";
+import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import { Table } from "../../ui/table";
 import { Time } from "../../ui/time";
 import classes from "./admin.module.css";
@@ -23,14 +23,14 @@ const NAMES = ROLES.map(({ value }) => value);
 export function MembersTab() {
   const members = useMembers();
   const change = useChangeRole();
-  const owner = useMay("owner");
+  const owner = useHasRole("owner");
   const [leaving, setLeaving] = useState<Member | null>(null);
   return (
     <>
       {owner && <Invite />}
-      {change.error && <p role="alert"><Mark tone="bad" plain>Role not changed</Mark> {change.error instanceof ApiError ? change.error.message : ""}</p>}
+      {change.error && <p role="alert"><Badge tone="bad" plain>Role not changed</Badge> {change.error instanceof ApiError ? change.error.message : ""}</p>}
       <Panel flush>
-        <Loaded query={members} what="the members">
+        <QueryResult query={members} what="the members">
           {({ results }) => (
             <Table
               label="Members"
@@ -43,7 +43,7 @@ export function MembersTab() {
               ]}
             />
           )}
-        </Loaded>
+        </QueryResult>
       </Panel>
       {owner && <OpenInvitations />}
       <Removal member={leaving} onClose={() => { setLeaving(null); }} />
@@ -99,8 +99,8 @@ function Invite() {
         <Button type="submit" loading={invite.isPending}>Invite</Button>
       </form>
       <p className="soft">They see the invitation when they sign in under this name, and join by accepting it.</p>
-      {invite.data && !invite.error && <p role="status"><Mark tone="good" plain>Invited</Mark> {invite.data.username} as {invite.data.role}.</p>}
-      {invite.error && <p role="alert"><Mark tone="bad" plain>Not invited</Mark> {invite.error instanceof ApiError ? invite.error.message : ""}</p>}
+      {invite.data && !invite.error && <p role="status"><Badge tone="good" plain>Invited</Badge> {invite.data.username} as {invite.data.role}.</p>}
+      {invite.error && <p role="alert"><Badge tone="bad" plain>Not invited</Badge> {invite.error instanceof ApiError ? invite.error.message : ""}</p>}
     </Panel>
   );
 }

@@ -2,13 +2,13 @@ import { Button, Code, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { ApiError } from "../../api/client";
 import { useCreateToken, useDeleteToken, useTokens } from "../../api/session";
-import { Loaded } from "../../ui/loaded";
+import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
-import { Empty } from "../../ui/states";
-import { Mark } from "../../ui/status";
+import { Empty } from "../../ui/placeholders";
+import { Badge } from "../../ui/status";
 import { Table } from "../../ui/table";
 import { Time, useNow } from "../../ui/time";
-import { RawCopy } from "../../ui/raw-copy";
+import { CopyButton } from "../../ui/copy-button";
 import classes from "./admin.module.css";
 
 /** A person's own tokens for programs. The text is shown once. */
@@ -19,7 +19,7 @@ export function TokensTab() {
     <>
       <NewToken />
       <Panel flush>
-        <Loaded query={tokens} what="your tokens">
+        <QueryResult query={tokens} what="your tokens">
           {({ results }) =>
             results.length ? (
               <Table
@@ -37,7 +37,7 @@ export function TokensTab() {
               <Empty title="You have no tokens">A token lets a program use the API as you, in all workspaces that you are a member of.</Empty>
             )
           }
-        </Loaded>
+        </QueryResult>
       </Panel>
     </>
   );
@@ -67,11 +67,11 @@ function NewToken() {
         <Select label="Expires" allowDeselect={false} data={LIVES} value={days} onChange={(value) => { setDays(value ?? "90"); }} w={140} inputWrapperOrder={["label", "input", "description"]} description={ends ? `on ${ends.toLocaleDateString(undefined, { dateStyle: "medium" })}` : "when revoked"} />
         <Button type="submit" loading={create.isPending}>Create</Button>
       </form>
-      {create.error && <p role="alert"><Mark tone="bad" plain>Not created</Mark> {create.error instanceof ApiError ? create.error.message : ""}</p>}
+      {create.error && <p role="alert"><Badge tone="bad" plain>Not created</Badge> {create.error instanceof ApiError ? create.error.message : ""}</p>}
       {create.data?.token && (
         <div className={classes["token"]} role="status">
           <p>Copy it now: it is not stored and cannot be shown again.</p>
-          <div className={classes["row"]}><Code className={classes["secret"] ?? ""}>{create.data.token}</Code><RawCopy text={create.data.token} /></div>
+          <div className={classes["row"]}><Code className={classes["secret"] ?? ""}>{create.data.token}</Code><CopyButton text={create.data.token} /></div>
         </div>
       )}
     </Panel>

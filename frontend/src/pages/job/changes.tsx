@@ -1,5 +1,5 @@
 import type { Change } from "../../api/types";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import classes from "./changes.module.css";
 
 /** What differs, in words; whether the state can go on. */
@@ -8,7 +8,7 @@ export function Changes({ changes }: { changes: readonly Change[] }) {
     <ul className={classes["changes"]}>
       {changes.map(({ sentence, breaks_state }) => (
         <li key={sentence}>
-          {sentence} {breaks_state && <Mark tone="warn" plain>needs a fresh state</Mark>}
+          {sentence} {breaks_state && <Badge tone="warn" plain>needs a fresh state</Badge>}
         </li>
       ))}
     </ul>

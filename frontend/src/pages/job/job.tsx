@@ -1,16 +1,16 @@
 import type { ReactNode } from "react";
-import { useLiveJob } from "../../api/job-facts";
+import { useLiveJob } from "../../api/live-jobs";
 import { useJob } from "../../api/jobs";
 import type { Job } from "../../api/types";
-import { useMay } from "../../api/workspace";
-import { LoadedPage } from "../../ui/loaded";
+import { useHasRole } from "../../api/workspace-context";
+import { QueryPage } from "../../ui/query-result";
 import { Page, Tabs } from "../../ui/page";
-import { StateMark } from "../../ui/status";
+import { StateBadge } from "../../ui/status";
 import { NotFoundPage } from "../not-found";
 import { DocumentTab } from "./document/document-tab";
 import { FailurePanel } from "./header/failure";
 import { JobActions } from "./header/actions";
-import { JobFacts } from "./header/job-facts";
+import { JobInfo } from "./header/job-summary";
 import { SkippingPanel } from "./header/skipping";
 import { LagTab } from "./lag/lag-tab";
 import { LiveTab } from "./live/live-tab";
@@ -38,22 +38,22 @@ const BODIES: Readonly<Record<string, (job: Job) => ReactNode>> = {
 
 export function JobPage({ id, tab }: { id: string; tab: string }) {
   const query = useJob(id);
-  return <LoadedPage query={query} what="job">{(job) => <OneJob job={job} tab={tab} />}</LoadedPage>;
+  return <QueryPage query={query} what="job">{(job) => <OneJob job={job} tab={tab} />}</QueryPage>;
 }
 
 function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
   const job = useLiveJob(stored);
-  const mayEdit = useMay("editor");
+  const mayEdit = useHasRole("editor");
   const body = BODIES[tab];
   if (!body) return <NotFoundPage what={`a tab “${tab}” of a job`} />;
   return (
     <Page
       title={job.name}
       parent={{ label: "Jobs", href: "/jobs" }}
-      aside={<StateMark state={job.observed} />}
+      aside={<StateBadge state={job.observed} />}
       actions={mayEdit ? <JobActions job={job} /> : undefined}
     >
-      <JobFacts job={job} />
+      <JobInfo job={job} />
       {job.skipping.map((skipping) => <SkippingPanel key={skipping.source} skipping={skipping} />)}
       {job.failure && <FailurePanel failure={job.failure} since={job.observed_since} retryAt={job.retry_at} />}
       <Tabs base={`/jobs/${job.id}`} tabs={TABS} label="Parts of the job" />

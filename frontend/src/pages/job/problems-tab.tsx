@@ -1,9 +1,9 @@
 import { useCheck, useVersions } from "../../api/documents";
 import type { Job } from "../../api/types";
-import { Loaded } from "../../ui/loaded";
+import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
 import { ProblemList } from "../../composer/problem-list";
-import { Empty } from "../../ui/states";
+import { Empty } from "../../ui/placeholders";
 
 /** What a check of the newest version finds today: streams may have changed since it was made. */
 export function ProblemsTab({ job }: { job: Job }) {
@@ -12,11 +12,11 @@ export function ProblemsTab({ job }: { job: Job }) {
   const check = useCheck(newest?.document_text ?? "");
   return (
     <Panel>
-      <Loaded query={check} what="the check">
+      <QueryResult query={check} what="the check">
         {({ problems }) =>
           problems.length ? <ProblemList problems={problems} /> : <Empty title="No problems">Version {job.version} was checked just now against the streams as they are.</Empty>
         }
-      </Loaded>
+      </QueryResult>
     </Panel>
   );
 }

@@ -1,9 +1,9 @@
 import { useVersions } from "../../api/documents";
 import type { Job, Version } from "../../api/types";
-import { Loaded } from "../../ui/loaded";
-import { Older } from "../../ui/older";
+import { QueryResult } from "../../ui/query-result";
+import { LoadMore } from "../../ui/load-more";
 import { Panel } from "../../ui/page";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import { Time } from "../../ui/time";
 import { Changes } from "./changes";
 import classes from "./changes.module.css";
@@ -13,10 +13,10 @@ export function VersionsTab({ job }: { job: Job }) {
   const versions = useVersions(job.id);
   return (
     <Panel flush>
-      <Loaded query={versions} what="the versions">
+      <QueryResult query={versions} what="the versions">
         {({ results }) => results.map((version) => <OneVersion key={version.number} version={version} current={version.number === job.version} />)}
-      </Loaded>
-      <Older query={versions} what="versions" />
+      </QueryResult>
+      <LoadMore query={versions} what="versions" />
     </Panel>
   );
 }
@@ -26,7 +26,7 @@ function OneVersion({ version, current }: { version: Version; current: boolean }
     <article className={classes["version"]}>
       <div className={classes["versionHead"]}>
         <strong>Version {version.number}</strong>
-        {current && <Mark tone="good" plain>newest</Mark>}
+        {current && <Badge tone="good" plain>newest</Badge>}
         <span className="soft"><Time at={version.created_at} long /> {version.created_by && `by ${version.created_by}`}</span>
         {version.note && <span>“{version.note}”</span>}
       </div>

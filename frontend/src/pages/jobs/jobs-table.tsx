@@ -2,10 +2,10 @@ import { Link } from "wouter";
 import type { JobSummary } from "../../api/types";
 import { duration, seconds } from "../../ui/format/durations";
 import { counted, rate, share } from "../../ui/format/numbers";
-import { Mark, StateMark } from "../../ui/status";
+import { Badge, StateBadge } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
 import { Ago } from "../../ui/time";
-import { modeWord } from "../../ui/words";
+import { modeLabel } from "../../ui/labels";
 import classes from "./jobs.module.css";
 
 const COLUMNS: readonly Column<JobSummary>[] = [
@@ -22,14 +22,14 @@ const COLUMNS: readonly Column<JobSummary>[] = [
     name: "State",
     cell: ({ observed, desired, skipping }) => (
       <>
-        <StateMark state={observed} plain />
+        <StateBadge state={observed} plain />
         {differs(desired, observed) && <div className={classes["sub"]}>should be {desired}</div>}
-        {skipping.map(({ source, share: skipped }) => <div key={source} className={classes["sub"]}><Mark tone="bad" plain>Skips {share(skipped)} of {source}</Mark></div>)}
+        {skipping.map(({ source, share: skipped }) => <div key={source} className={classes["sub"]}><Badge tone="bad" plain>Skips {share(skipped)} of {source}</Badge></div>)}
       </>
     ),
   },
   { name: "Last heard", wideOnly: true, cell: ({ last_heard, observed }) => <span className="soft">{observed === "never_started" ? "–" : <Ago at={last_heard} />}</span> },
-  { name: "Mode", wideOnly: true, cell: ({ mode }) => (mode ? modeWord(mode.mode) : "–") },
+  { name: "Mode", wideOnly: true, cell: ({ mode }) => (mode ? modeLabel(mode.mode) : "–") },
   { name: "Input", numeric: true, wideOnly: true, cell: ({ rows_per_second, observed }) => (isLive(observed) ? rate(rows_per_second) : "–") },
   {
     name: "Lag",

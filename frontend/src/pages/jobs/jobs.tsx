@@ -1,27 +1,27 @@
 import { Button, Select, TextInput } from "@mantine/core";
 import { Link } from "wouter";
-import { useLiveJobs } from "../../api/job-facts";
+import { useLiveJobs } from "../../api/live-jobs";
 import { useJobs } from "../../api/jobs";
 import type { JobSummary } from "../../api/types";
-import { useMay } from "../../api/workspace";
-import { useAddress } from "../../ui/address";
+import { useHasRole } from "../../api/workspace-context";
+import { useUrlState } from "../../ui/url-state";
 import { counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { Loaded } from "../../ui/loaded";
+import { QueryResult } from "../../ui/query-result";
 import { Page, Panel } from "../../ui/page";
-import { Empty } from "../../ui/states";
-import { lookOf } from "../../ui/status";
+import { Empty } from "../../ui/placeholders";
+import { stateStyle } from "../../ui/status";
 import { JobsTable } from "./jobs-table";
 import classes from "./jobs.module.css";
 
 export function JobsPage() {
   const query = useJobs();
   const jobs = useLiveJobs(query.data?.results ?? []);
-  const mayEdit = useMay("editor");
+  const mayEdit = useHasRole("editor");
   const create = <Button component={Link} href="/jobs/new" leftSection={<Icon name="plus" size={14} />}>New job</Button>;
   return (
     <Page title="Jobs" actions={mayEdit ? create : undefined}>
-      <Loaded query={query} what="the jobs">
+      <QueryResult query={query} what="the jobs">
         {() =>
           jobs.length ? (
             <FilteredJobs jobs={jobs} />
@@ -33,14 +33,14 @@ export function JobsPage() {
             </Panel>
           )
         }
-      </Loaded>
+      </QueryResult>
     </Page>
   );
 }
 
 function FilteredJobs({ jobs }: { jobs: readonly JobSummary[] }) {
-  const [name, setName] = useAddress("name", "");
-  const [state, setState] = useAddress("state", "");
+  const [name, setName] = useUrlState("name", "");
+  const [state, setState] = useUrlState("state", "");
   const states = [...new Set(jobs.map(({ observed }) => observed))];
   const shown = jobs.filter((job) => job.name.toLowerCase().includes(name.toLowerCase()) && (!state || job.observed === state));
   return (
@@ -51,7 +51,7 @@ function FilteredJobs({ jobs }: { jobs: readonly JobSummary[] }) {
           aria-label="Filter by state"
           placeholder="Any state"
           clearable
-          data={states.map((one) => ({ value: one, label: lookOf(one).word }))}
+          data={states.map((one) => ({ value: one, label: stateStyle(one).word }))}
           value={state || null}
           onChange={setState}
         />

@@ -2,9 +2,9 @@ import { Button } from "@mantine/core";
 import { useLocation } from "wouter";
 import { ApiError } from "../../api/client";
 import { useExamples, useInstallExample } from "../../api/documents";
-import { Loaded } from "../../ui/loaded";
-import { Empty } from "../../ui/states";
-import { Mark } from "../../ui/status";
+import { QueryResult } from "../../ui/query-result";
+import { Empty } from "../../ui/placeholders";
+import { Badge } from "../../ui/status";
 import classes from "./examples.module.css";
 
 /** Jobs that bring their own streams. Take one as it is, or begin with its text. */
@@ -13,10 +13,10 @@ export function Examples({ onEdit }: { onEdit: (text: string) => void }) {
   const install = useInstallExample();
   const [, navigate] = useLocation();
   return (
-    <Loaded query={examples} what="the examples">
+    <QueryResult query={examples} what="the examples">
       {({ results }) => (
         <>
-          {install.error && <p role="alert"><Mark tone="bad" plain>{install.error instanceof ApiError ? install.error.message : "The example could not be set up"}</Mark></p>}
+          {install.error && <p role="alert"><Badge tone="bad" plain>{install.error instanceof ApiError ? install.error.message : "The example could not be set up"}</Badge></p>}
           {results.length === 0 && <Empty title="No examples are installed">Begin with the form or the text.</Empty>}
           <div className={classes["cards"]}>
             {results.map(({ id, title, summary, document_text, feed, feeds_itself }) => (
@@ -34,6 +34,6 @@ export function Examples({ onEdit }: { onEdit: (text: string) => void }) {
           </div>
         </>
       )}
-    </Loaded>
+    </QueryResult>
   );
 }

@@ -3,14 +3,14 @@ import { useState } from "react";
 import { useLocation, useParams } from "wouter";
 import { ApiError } from "../../api/client";
 import { useCreateJob } from "../../api/jobs";
-import { useMay, useWorkspace } from "../../api/workspace";
+import { useHasRole, useWorkspace } from "../../api/workspace-context";
 import { EMPTY_DOCUMENT } from "../../composer/outline";
 import { Composer } from "../../composer/composer";
 import { useDraft } from "../../composer/draft";
 import { useDocument } from "../../composer/use-document";
 import { Page, Tabs } from "../../ui/page";
-import { Empty } from "../../ui/states";
-import { Mark } from "../../ui/status";
+import { Empty } from "../../ui/placeholders";
+import { Badge } from "../../ui/status";
 import { Examples } from "./examples";
 import classes from "../../composer/composer.module.css";
 
@@ -24,7 +24,7 @@ const WAYS = [
 export default function NewJobPage() {
   const { way } = useParams<{ way?: string }>();
   const { slug } = useWorkspace();
-  const mayEdit = useMay("editor");
+  const mayEdit = useHasRole("editor");
   const draft = useDraft(`${slug}.new-job`, EMPTY_DOCUMENT);
   const [, navigate] = useLocation();
   const parent = { label: "Jobs", href: "/jobs" };
@@ -64,7 +64,7 @@ function Create({ text, onCreated }: { text: string; onCreated: () => void }) {
   };
   return (
     <>
-      {create.error && <span role="alert"><Mark tone="bad" plain>{create.error instanceof ApiError ? create.error.message : "The job was not created"}</Mark></span>}
+      {create.error && <span role="alert"><Badge tone="bad" plain>{create.error instanceof ApiError ? create.error.message : "The job was not created"}</Badge></span>}
       <Checkbox size="xs" label="Start it from now" checked={start} onChange={(e) => { setStart(e.currentTarget.checked); }} style={{ alignSelf: "center" }} />
       <Button disabled={!ready} loading={create.isPending} onClick={submit}>Create job</Button>
     </>

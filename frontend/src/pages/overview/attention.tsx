@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import type { Overview } from "../../api/types";
 import { Panel } from "../../ui/page";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import classes from "./overview.module.css";
 
 /** Jobs that need a look, and why. */
@@ -11,7 +11,7 @@ export function Attention({ rows }: { rows: Overview["attention"] }) {
       <ul className={classes["list"]}>
         {rows.map(({ job_id, name, why }) => (
           <li key={job_id} className={classes["attention"]}>
-            <Mark tone="bad" plain><Link href={`/jobs/${job_id}`}>{name}</Link></Mark>
+            <Badge tone="bad" plain><Link href={`/jobs/${job_id}`}>{name}</Link></Badge>
             <span>{why}</span>
           </li>
         ))}

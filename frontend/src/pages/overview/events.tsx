@@ -1,6 +1,6 @@
 import { Link } from "wouter";
 import type { WorkspaceEvent } from "../../api/types";
-import { Empty } from "../../ui/states";
+import { Empty } from "../../ui/placeholders";
 import { Ago } from "../../ui/time";
 import classes from "./overview.module.css";
 

@@ -1,34 +1,34 @@
 import { Link } from "wouter";
-import type { Effect } from "../../api/types";
-import { Mark } from "../../ui/status";
+import type { JobImpact } from "../../api/types";
+import { Badge } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
 import classes from "./schemas.module.css";
 
-const COLUMNS: readonly Column<Effect>[] = [
+const COLUMNS: readonly Column<JobImpact>[] = [
   { name: "Job", cell: ({ job_id, job_name }) => <Link href={`/jobs/${job_id}`}><strong>{job_name}</strong></Link> },
   { name: "Stream", wideOnly: true, cell: ({ stream }) => <Link href={`/streams/${stream}`}>{stream}</Link> },
   { name: "What it does to the job", cell: (effect) => <WhatHappens effect={effect} /> },
 ];
 
-function WhatHappens({ effect: { verdict, places } }: { effect: Effect }) {
-  if (verdict === "unaffected") return <Mark tone="good" plain>Unaffected</Mark>;
-  if (verdict === "new_fields") return <><Mark tone="good" plain>Sees new fields</Mark> at its next start: <code>{places.join(", ")}</code></>;
+function WhatHappens({ effect: { verdict, places } }: { effect: JobImpact }) {
+  if (verdict === "unaffected") return <Badge tone="good" plain>Unaffected</Badge>;
+  if (verdict === "new_fields") return <><Badge tone="good" plain>Sees new fields</Badge> at its next start: <code>{places.join(", ")}</code></>;
   return (
     <>
-      <Mark tone="bad" plain>Breaks</Mark>
+      <Badge tone="bad" plain>Breaks</Badge>
       <ul className={classes["places"]}>{places.map((place) => <li key={place}>{place}</li>)}</ul>
     </>
   );
 }
 
 /** What a change does to each job, before it is made; those that break come first. */
-export function ImpactList({ effects }: { effects: readonly Effect[] }) {
+export function ImpactList({ effects }: { effects: readonly JobImpact[] }) {
   if (!effects.length) return <p className="soft">No job reads a stream of it, so no job changes.</p>;
   const order = { breaks: 0, new_fields: 1, unaffected: 2 } as const;
   const sorted = [...effects].sort((one, other) => order[one.verdict] - order[other.verdict]);
   return <Table label="What it does to jobs" columns={COLUMNS} rows={sorted} rowKey={({ job_id, stream }) => `${job_id}/${stream}`} />;
 }
 
-export function broken(effects: readonly Effect[]): string[] {
+export function broken(effects: readonly JobImpact[]): string[] {
   return [...new Set(effects.filter(({ verdict }) => verdict === "breaks").map(({ job_name }) => job_name))];
 }

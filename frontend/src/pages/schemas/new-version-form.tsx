@@ -5,7 +5,7 @@ import { useRegisterSchema, useSchemaCheck } from "../../api/schemas";
 import type { RegisteredSchema, SchemaCheck, SchemaReference } from "../../api/types";
 import { Confirm } from "../../ui/confirm";
 import { counted } from "../../ui/format/numbers";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import { broken, ImpactList } from "./impact-list";
 import { ReferencesForm } from "./references-form";
 import classes from "./schemas.module.css";
@@ -46,7 +46,7 @@ export function NewVersionForm({ subject, kind, text: first, references: before 
         <Button variant="default" disabled={lacking} loading={check.isPending} onClick={() => { check.mutate(offered); }}>See what it does</Button>
         <Button disabled={lacking || !changed} loading={register.isPending} onClick={submit}>Register</Button>
       </div>
-      {error && !asked && <p role="alert"><Mark tone="bad" plain>{check.error ? "Not a schema that can be taken" : "Not registered"}</Mark> {error instanceof ApiError ? error.message : ""}</p>}
+      {error && !asked && <p role="alert"><Badge tone="bad" plain>{check.error ? "Not a schema that can be taken" : "Not registered"}</Badge> {error instanceof ApiError ? error.message : ""}</p>}
       {checked && <Checked found={checked} />}
       {checked && (
         <Confirm opened={asked} onClose={() => { setAsked(false); }} title="Register it all the same?" verb="Register all the same" busy={register.isPending} error={register.error} onConfirm={() => { send(true); }}>
@@ -67,11 +67,11 @@ function Checked({ found: { conflicts, effects, level } }: { found: SchemaCheck 
     <div role="status">
       {conflicts.length ? (
         <>
-          <p><Mark tone="bad" plain>Does not fit the versions before it</Mark> as the level {level} asks:</p>
+          <p><Badge tone="bad" plain>Does not fit the versions before it</Badge> as the level {level} asks:</p>
           <ul className={classes["places"]}>{conflicts.map(({ version, rule, path, message, allowed }) => <li key={`${String(version)} ${rule} ${path}`}>{path ? <code>{path}</code> : "the whole"}: {message} {allowed}</li>)}</ul>
         </>
       ) : (
-        <p><Mark tone="good" plain>Fits the versions before it</Mark> as the level {level} asks.</p>
+        <p><Badge tone="good" plain>Fits the versions before it</Badge> as the level {level} asks.</p>
       )}
       <ImpactList effects={effects} />
     </div>

@@ -2,9 +2,9 @@ import { Select } from "@mantine/core";
 import { ApiError } from "../../api/client";
 import { useChangePolicy } from "../../api/schemas";
 import type { Policy } from "../../api/types";
-import { useMay } from "../../api/workspace";
-import { Mark } from "../../ui/status";
-import { LEVELS, levelWords, MODES, modeWords } from "./levels";
+import { useHasRole } from "../../api/workspace-context";
+import { Badge } from "../../ui/status";
+import { LEVELS, levelText, MODES, modeText } from "./compatibility-levels";
 import classes from "./schemas.module.css";
 
 interface PolicyFormProps {
@@ -23,7 +23,7 @@ const AS_ALL = "-";
 /** What new versions must do, and whether there may be any: a choice is saved at once. */
 export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
   const change = useChangePolicy(subject);
-  const mayEdit = useMay("editor");
+  const mayEdit = useHasRole("editor");
   const asAll = (words: string) => (ofAll ? [{ value: AS_ALL, label: `As all subjects: ${words}` }] : []);
   const put = (body: Policy) => { change.mutate(body); };
   return (
@@ -34,7 +34,7 @@ export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
           description="Compatibility level"
           allowDeselect={false}
           disabled={!mayEdit || change.isPending}
-          data={[...asAll(levelWords(ofAll?.level ?? "")), ...LEVELS.map((value) => ({ value, label: `${levelWords(value)} (${value})` }))]}
+          data={[...asAll(levelText(ofAll?.level ?? "")), ...LEVELS.map((value) => ({ value, label: `${levelText(value)} (${value})` }))]}
           value={level || AS_ALL}
           onChange={(value) => { put({ level: LEVELS.find((one) => one === value) ?? "" }); }}
           className={classes["choice"] ?? ""}
@@ -44,14 +44,14 @@ export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
           description="Mode"
           allowDeselect={false}
           disabled={!mayEdit || change.isPending}
-          data={[...asAll(modeWords(ofAll?.mode ?? "")), ...MODES.map((value) => ({ value, label: `${modeWords(value)} (${value})` }))]}
+          data={[...asAll(modeText(ofAll?.mode ?? "")), ...MODES.map((value) => ({ value, label: `${modeText(value)} (${value})` }))]}
           value={mode || AS_ALL}
           onChange={(value) => { put({ mode: MODES.find((one) => one === value) ?? "" }); }}
           className={classes["choice"] ?? ""}
         />
       </div>
-      {change.isSuccess && <p role="status"><Mark tone="good" plain>Changed</Mark></p>}
-      {change.error ? <p role="alert"><Mark tone="bad" plain>Not changed</Mark> {change.error instanceof ApiError ? change.error.message : "That did not work."}</p> : null}
+      {change.isSuccess && <p role="status"><Badge tone="good" plain>Changed</Badge></p>}
+      {change.error ? <p role="alert"><Badge tone="bad" plain>Not changed</Badge> {change.error instanceof ApiError ? change.error.message : "That did not work."}</p> : null}
     </>
   );
 }

@@ -2,44 +2,44 @@ import { Button, Checkbox } from "@mantine/core";
 import { Link } from "wouter";
 import { useSchemaPolicy, useSubjects } from "../../api/schemas";
 import type { SubjectRow } from "../../api/types";
-import { useMay } from "../../api/workspace";
-import { useAddress } from "../../ui/address";
+import { useHasRole } from "../../api/workspace-context";
+import { useUrlState } from "../../ui/url-state";
 import { counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { Loaded } from "../../ui/loaded";
+import { QueryResult } from "../../ui/query-result";
 import { Page, Panel } from "../../ui/page";
-import { Empty } from "../../ui/states";
-import { Mark } from "../../ui/status";
+import { Empty } from "../../ui/placeholders";
+import { Badge } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
 import { Ago } from "../../ui/time";
-import { levelWords } from "./levels";
+import { levelText } from "./compatibility-levels";
 import { PolicyForm } from "./policy-form";
 
 const COLUMNS: readonly Column<SubjectRow>[] = [
-  { name: "Subject", cell: ({ name, deleted }) => <><Link href={`/schemas/${encodeURIComponent(name)}${deleted ? "?deleted=1" : ""}`}><strong>{name}</strong></Link> {deleted && <Mark tone="warn" plain>deleted</Mark>}</> },
+  { name: "Subject", cell: ({ name, deleted }) => <><Link href={`/schemas/${encodeURIComponent(name)}${deleted ? "?deleted=1" : ""}`}><strong>{name}</strong></Link> {deleted && <Badge tone="warn" plain>deleted</Badge>}</> },
   { name: "Newest", cell: ({ newest, versions, deleted }) => <>version {newest} <span className="soft">{deleted ? "all of them hidden" : `of ${counted(versions, "version")}`}</span></> },
-  { name: "New versions must", wideOnly: true, cell: ({ level }) => levelWords(level) },
+  { name: "New versions must", wideOnly: true, cell: ({ level }) => levelText(level) },
   { name: "Read by", cell: ({ streams }) => (streams.length ? streams.map((name) => <div key={name}><Link href={`/streams/${name}`}>{name}</Link></div>) : <span className="soft">no stream</span>) },
   { name: "Changed", wideOnly: true, cell: ({ changed_at }) => <Ago at={changed_at} /> },
 ];
 
 export function SchemasPage() {
-  const [deleted, setDeleted] = useAddress("deleted", "");
+  const [deleted, setDeleted] = useUrlState("deleted", "");
   const subjects = useSubjects(deleted === "1");
   const policy = useSchemaPolicy();
-  const mayEdit = useMay("editor");
+  const mayEdit = useHasRole("editor");
   const register = <Button component={Link} href="/schemas/new" leftSection={<Icon name="plus" size={14} />}>Register a schema</Button>;
   return (
     <Page title="Schemas" parent={{ label: "Streams", href: "/streams" }} actions={mayEdit ? register : undefined}>
-      <Loaded query={subjects} what="the schemas">
+      <QueryResult query={subjects} what="the schemas">
         {({ results }) => (
           <Panel title={counted(results.length, "subject")} flush aside={<Checkbox size="xs" label="Show deleted subjects" checked={deleted === "1"} onChange={(e) => { setDeleted(e.currentTarget.checked ? "1" : null); }} />}>
             {results.length ? <Table label="Subjects" columns={COLUMNS} rows={results} rowKey={({ name }) => name} /> : <Empty title="No schemas yet" action={mayEdit ? register : undefined}>Producers register the schemas of their records here, under /registry/ as Confluent's clients do, or you do it by hand. Streams of Avro records are read by them.</Empty>}
           </Panel>
         )}
-      </Loaded>
+      </QueryResult>
       <Panel title="Rules for all subjects that have none of their own">
-        <Loaded query={policy} what="the rules">{({ level = "", mode = "" }) => <PolicyForm subject={null} level={level} mode={mode} />}</Loaded>
+        <QueryResult query={policy} what="the rules">{({ level = "", mode = "" }) => <PolicyForm subject={null} level={level} mode={mode} />}</QueryResult>
       </Panel>
     </Page>
   );

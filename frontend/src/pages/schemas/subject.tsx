@@ -2,45 +2,45 @@ import { Checkbox } from "@mantine/core";
 import { Link } from "wouter";
 import { useSchemaPolicy, useSubject } from "../../api/schemas";
 import type { RegisteredSchema, Subject } from "../../api/types";
-import { useMay } from "../../api/workspace";
-import { useAddress } from "../../ui/address";
-import { Fact, Facts } from "../../ui/facts";
+import { useHasRole } from "../../api/workspace-context";
+import { useUrlState } from "../../ui/url-state";
+import { DescriptionItem, DescriptionList } from "../../ui/description-list";
 import { counted } from "../../ui/format/numbers";
-import { LoadedPage } from "../../ui/loaded";
+import { QueryPage } from "../../ui/query-result";
 import { Page, Panel } from "../../ui/page";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import { Ago } from "../../ui/time";
 import { DeleteSchema } from "./delete-schema";
-import { levelWords, modeWords } from "./levels";
+import { levelText, modeText } from "./compatibility-levels";
 import { NewVersionForm } from "./new-version-form";
 import { PolicyForm } from "./policy-form";
-import { pretty } from "./pretty";
+import { formatSchema } from "./format-schema";
 import classes from "./schemas.module.css";
 
 export function SubjectPage({ name }: { name: string }) {
-  const [deleted, setDeleted] = useAddress("deleted", "");
+  const [deleted, setDeleted] = useUrlState("deleted", "");
   const query = useSubject(name, true, deleted === "1");
-  return <LoadedPage query={query} what="subject">{(subject) => <OneSubject subject={subject} deleted={deleted === "1"} onDeleted={(on) => { setDeleted(on ? "1" : null); }} onChange={() => void query.refetch()} />}</LoadedPage>;
+  return <QueryPage query={query} what="subject">{(subject) => <OneSubject subject={subject} deleted={deleted === "1"} onDeleted={(on) => { setDeleted(on ? "1" : null); }} onChange={() => void query.refetch()} />}</QueryPage>;
 }
 
 interface OneSubjectProps { subject: Subject; deleted: boolean; onDeleted: (on: boolean) => void; onChange: () => void }
 
 function OneSubject({ subject, deleted, onDeleted, onChange }: OneSubjectProps) {
-  const mayEdit = useMay("editor");
+  const mayEdit = useHasRole("editor");
   const policy = useSchemaPolicy();
   const living = subject.versions.filter((version) => !version.deleted);
   const newest = living[0] ?? subject.versions[0];
   return (
     <Page title={subject.name} parent={{ label: "Schemas", href: "/schemas" }} actions={mayEdit && <DeleteSchema subject={subject.name} version={null} hidden={living.length === 0} last={living.length === 0 || !deleted} onDone={onChange} />}>
-      <Facts>
-        <Fact label="Newest" note={newest && <>id {newest.id} in frames of records</>}>version {newest?.version}</Fact>
-        <Fact label="Kind">{newest?.schema_type === "JSON" ? "JSON Schema" : "Avro"}</Fact>
-        <Fact label="New versions must" note={`${subject.level}${subject.own_level ? "" : ", as all subjects"}`}>{levelWords(subject.level)}</Fact>
-        <Fact label="Registering is" note={`${subject.mode}${subject.own_mode ? "" : ", as all subjects"}`}>{modeWords(subject.mode)}</Fact>
-        <Fact label="Read by">{subject.streams.length ? subject.streams.map((name) => <span key={name}><Link href={`/streams/${name}`}>{name}</Link> </span>) : "no stream"}</Fact>
-      </Facts>
-      {living.length === 0 && <p role="status"><Mark tone="warn" plain>Deleted</Mark> All versions of this subject are hidden. A new one can be registered; the next number goes on from the last.</p>}
-      {mayEdit && newest && <Panel title="New version"><NewVersionForm key={newest.version} subject={subject.name} kind={newest.schema_type} text={pretty(newest.schema)} references={newest.references} /></Panel>}
+      <DescriptionList>
+        <DescriptionItem label="Newest" note={newest && <>id {newest.id} in frames of records</>}>version {newest?.version}</DescriptionItem>
+        <DescriptionItem label="Kind">{newest?.schema_type === "JSON" ? "JSON Schema" : "Avro"}</DescriptionItem>
+        <DescriptionItem label="New versions must" note={`${subject.level}${subject.own_level ? "" : ", as all subjects"}`}>{levelText(subject.level)}</DescriptionItem>
+        <DescriptionItem label="Registering is" note={`${subject.mode}${subject.own_mode ? "" : ", as all subjects"}`}>{modeText(subject.mode)}</DescriptionItem>
+        <DescriptionItem label="Read by">{subject.streams.length ? subject.streams.map((name) => <span key={name}><Link href={`/streams/${name}`}>{name}</Link> </span>) : "no stream"}</DescriptionItem>
+      </DescriptionList>
+      {living.length === 0 && <p role="status"><Badge tone="warn" plain>Deleted</Badge> All versions of this subject are hidden. A new one can be registered; the next number goes on from the last.</p>}
+      {mayEdit && newest && <Panel title="New version"><NewVersionForm key={newest.version} subject={subject.name} kind={newest.schema_type} text={formatSchema(newest.schema)} references={newest.references} /></Panel>}
       <Panel title="Rules"><PolicyForm subject={subject.name} level={subject.own_level} mode={subject.own_mode} ofAll={{ level: policy.data?.level ?? "", mode: policy.data?.mode ?? "" }} /></Panel>
       <Panel title={counted(subject.versions.length, "version")} flush aside={<Checkbox size="xs" label="Show deleted versions" checked={deleted} onChange={(e) => { onDeleted(e.currentTarget.checked); }} />}>
         {subject.versions.map((version) => <OneVersion key={version.version} subject={subject.name} version={version} last={subject.versions.length === 1 || (living.length === 1 && !deleted)} onChange={onChange} />)}
@@ -50,15 +50,15 @@ function OneSubject({ subject, deleted, onDeleted, onChange }: OneSubjectProps) 
 }
 
 function OneVersion({ subject, version, last, onChange }: { subject: string; version: RegisteredSchema; last: boolean; onChange: () => void }) {
-  const mayEdit = useMay("editor");
+  const mayEdit = useHasRole("editor");
   return (
     <details className={classes["version"]}>
       <summary>
-        <strong>Version {version.version}</strong> {version.deleted && <Mark tone="warn" plain>deleted</Mark>} <span className="soft">id {version.id}, registered <Ago at={version.created_at} /></span>
+        <strong>Version {version.version}</strong> {version.deleted && <Badge tone="warn" plain>deleted</Badge>} <span className="soft">id {version.id}, registered <Ago at={version.created_at} /></span>
       </summary>
       {version.references.length > 0 && <p className="soft">Refers to {version.references.map(({ name, subject: other, version: number }, at) => <span key={name}>{at > 0 && ", "}<Link href={`/schemas/${encodeURIComponent(other)}`}>{other}</Link> version {number} as <code>{name}</code></span>)}.</p>}
       {version.referenced_by.length > 0 && <p className="soft">Referred to by {version.referenced_by.map(({ subject: other, version: number }, at) => <span key={`${other} ${String(number)}`}>{at > 0 && ", "}<Link href={`/schemas/${encodeURIComponent(other)}`}>{other}</Link> version {number}</span>)}; it cannot be deleted while they are there.</p>}
-      <pre tabIndex={0}>{pretty(version.schema)}</pre>
+      <pre tabIndex={0}>{formatSchema(version.schema)}</pre>
       {mayEdit && <div className={classes["after"]}><DeleteSchema subject={subject} version={version.version} hidden={version.deleted} last={last} onDone={onChange} /></div>}
     </details>
   );

@@ -1,21 +1,21 @@
 import { Button, Select } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { ApiError } from "../../api/client";
-import type { KeyAs, RecordsPlace, RecordsQuery } from "../../api/keys";
+import type { KeyAs, TopicRef, RecordsQuery } from "../../api/query-keys";
 import { useRecords } from "../../api/records";
-import type { Contract, Looked } from "../../api/types";
-import { useAddress } from "../../ui/address";
+import type { Contract, Scan } from "../../api/types";
+import { useUrlState } from "../../ui/url-state";
 import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { Loaded } from "../../ui/loaded";
+import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
-import { Empty } from "../../ui/states";
-import { Mark } from "../../ui/status";
-import { AskedTime, AskedText } from "./asked";
-import { BoundsForm, useBounds } from "./bounds";
+import { Empty } from "../../ui/placeholders";
+import { Badge } from "../../ui/status";
+import { SubmitTime, SubmitText } from "./submit-input";
+import { ScanLimitsForm, useScanLimits } from "./scan-limits";
 import { Export } from "./export";
-import { HowFar } from "./how-far";
-import { progressOf } from "./progress";
+import { ScanSummary } from "./scan-summary";
+import { scanProgress } from "./scan-progress";
 import { RecordTable } from "./record-table";
 import classes from "./stream.module.css";
 
@@ -31,7 +31,7 @@ const KEYS_AS: readonly { value: KeyAs; label: string }[] = [
 ];
 
 interface BrowseProps {
-  place: RecordsPlace;
+  topicRef: TopicRef;
   partitions: number;
   fields: Contract["fields"];
   /** fields that are read from the key */
@@ -40,17 +40,17 @@ interface BrowseProps {
 }
 
 /** Records as they lie in the topic, all or those that match, and how far the search looked. */
-export function Browse({ place, partitions, fields, keyFields = [], from }: BrowseProps) {
+export function Browse({ topicRef, partitions, fields, keyFields = [], from }: BrowseProps) {
   const kind = kindOf(from);
-  const [partition, setPartition] = useAddress("partition", "");
-  const [offset, setOffset] = useAddress("offset", "");
-  const [time, setTime] = useAddress("time", "");
-  const [until, setUntil] = useAddress("until", "");
-  const [key, setKey] = useAddress("key", "");
+  const [partition, setPartition] = useUrlState("partition", "");
+  const [offset, setOffset] = useUrlState("offset", "");
+  const [time, setTime] = useUrlState("time", "");
+  const [until, setUntil] = useUrlState("until", "");
+  const [key, setKey] = useUrlState("key", "");
   const usual = keyFields.length ? "fields" : "text";
-  const [keyText, setKeyAs] = useAddress("key_as", usual);
+  const [keyText, setKeyAs] = useUrlState("key_as", usual);
   const keyAs = KEYS_AS.find(({ value }) => value === keyText)?.value ?? usual;
-  const [where, setWhere] = useAddress("where", "");
+  const [where, setWhere] = useUrlState("where", "");
   const enough = kind === "offset" ? offset !== "" : kind === "time" ? time !== "" : true;
   const filter: RecordsQuery = {
     from: kind,
@@ -60,7 +60,7 @@ export function Browse({ place, partitions, fields, keyFields = [], from }: Brow
     ...(until && { until }),
     ...(key && { key, key_as: keyAs }),
     ...(where && { where }),
-    ...useBounds(),
+    ...useScanLimits(),
   };
   return (
     <Panel
@@ -68,18 +68,18 @@ export function Browse({ place, partitions, fields, keyFields = [], from }: Brow
       title={
         <div className={classes["bar"]}>
           <Select aria-label="Partition" placeholder="All partitions" clearable data={Array.from({ length: partitions }, (_, n) => ({ value: String(n), label: `Partition ${String(n)}` }))} value={partition || null} onChange={setPartition} w={150} />
-          {kind === "offset" && <AskedText label="Offset" value={offset} onAsk={setOffset} numeric />}
-          {kind === "time" && <AskedTime label="Arrived from" value={time} onAsk={setTime} />}
-          <AskedText label={keyAs === "fields" ? `Key: ${keyFields.join(", ")}` : "Key"} value={key} onAsk={setKey} code={keyAs !== "text"} />
+          {kind === "offset" && <SubmitText label="Offset" value={offset} onSubmit={setOffset} numeric />}
+          {kind === "time" && <SubmitTime label="Arrived from" value={time} onSubmit={setTime} />}
+          <SubmitText label={keyAs === "fields" ? `Key: ${keyFields.join(", ")}` : "Key"} value={key} onSubmit={setKey} code={keyAs !== "text"} />
           <Select aria-label="The key is given as" allowDeselect={false} data={KEYS_AS.filter(({ value }) => value !== "fields" || keyFields.length > 0)} value={keyAs} onChange={setKeyAs} w={150} />
-          {"stream" in place && <AskedText label="Condition, such as price > 100" value={where} onAsk={setWhere} code wide />}
-          {kind !== "offset" && <AskedTime label="Arrived before" value={until} onAsk={setUntil} optional />}
+          {"stream" in topicRef && <SubmitText label="Condition, such as price > 100" value={where} onSubmit={setWhere} code wide />}
+          {kind !== "offset" && <SubmitTime label="Arrived before" value={until} onSubmit={setUntil} optional />}
         </div>
       }
-      aside={<span className={classes["bar"]}><BoundsForm /><Export place={place} filter={filter} /></span>}
+      aside={<span className={classes["bar"]}><ScanLimitsForm /><Export topicRef={topicRef} filter={filter} /></span>}
     >
       {enough ? (
-        <Found key={JSON.stringify(filter)} place={place} fields={fields} filter={filter} searching={Boolean(key || where)} />
+        <Found key={JSON.stringify(filter)} topicRef={topicRef} fields={fields} filter={filter} searching={Boolean(key || where)} />
       ) : (
         <Empty title={kind === "offset" ? "From which offset?" : "From which time?"}>{kind === "offset" ? "Type an offset above; with a partition it is exact, without one it is taken in each." : "Choose a moment above: records that arrived from then on are shown."}</Empty>
       )}
@@ -87,11 +87,11 @@ export function Browse({ place, partitions, fields, keyFields = [], from }: Brow
   );
 }
 
-interface FoundProps { place: RecordsPlace; fields: Contract["fields"]; filter: RecordsQuery; searching: boolean }
+interface FoundProps { topicRef: TopicRef; fields: Contract["fields"]; filter: RecordsQuery; searching: boolean }
 
 /** One question's answer. A search goes on by itself until enough is found, the topic ends or somebody stops it. */
-function Found({ place, fields, filter, searching }: FoundProps) {
-  const records = useRecords(place, filter, true);
+function Found({ topicRef, fields, filter, searching }: FoundProps) {
+  const records = useRecords(topicRef, filter, true);
   const [wanted, setWanted] = useState(WANTED);
   const [stopped, setStopped] = useState(false);
   const exact = filter.from === "offset" && filter.partition !== null ? `${String(filter.partition)}:${String(filter.offset)}` : undefined;
@@ -103,27 +103,27 @@ function Found({ place, fields, filter, searching }: FoundProps) {
     if (goesOn && !isFetching) void fetchNextPage();
   }, [goesOn, isFetching, fetchNextPage]);
   const refused = records.error instanceof ApiError && ["FILTER_INVALID", "KEY_INVALID"].includes(records.error.code ?? "") ? records.error : null;
-  if (refused) return <p role="alert" className={classes["looked"]}><Mark tone="bad" plain>{refused.code === "KEY_INVALID" ? "Not a key" : "Not a condition"}</Mark> {refused.message}</p>;
+  if (refused) return <p role="alert" className={classes["looked"]}><Badge tone="bad" plain>{refused.code === "KEY_INVALID" ? "Not a key" : "Not a condition"}</Badge> {refused.message}</p>;
   const more = () => { setStopped(false); setWanted(rows.length + WANTED); if (!searching) void fetchNextPage(); };
   return (
-    <Loaded query={records} what="the records">
+    <QueryResult query={records} what="the records">
       {() => (
         <>
-          <HowFar looked={pages.map((page) => page.looked)} />
+          <ScanSummary looked={pages.map((page) => page.looked)} />
           {searching && <Progress looked={pages.map((page) => page.looked)} found={rows.length} running={goesOn} onStop={() => { setStopped(true); }} />}
-          {rows.length ? <RecordTable place={place} records={rows} fields={fields} asked={exact} /> : !goesOn && <NothingFound looked={pages.map((page) => page.looked)} searching={searching} more={records.hasNextPage} />}
+          {rows.length ? <RecordTable topicRef={topicRef} records={rows} fields={fields} asked={exact} /> : !goesOn && <NothingFound looked={pages.map((page) => page.looked)} searching={searching} more={records.hasNextPage} />}
           <div className={classes["more"]}>
             {records.hasNextPage && !goesOn && <Button variant="default" loading={records.isFetchingNextPage} onClick={more}>Go on looking</Button>}
             <Button variant="subtle" loading={records.isFetching && !records.isFetchingNextPage} leftSection={<Icon name="refresh" size={14} />} onClick={() => void records.refetch()}>Look again</Button>
           </div>
         </>
       )}
-    </Loaded>
+    </QueryResult>
   );
 }
 
-function Progress({ looked, found, running, onStop }: { looked: readonly Looked[]; found: number; running: boolean; onStop: () => void }) {
-  const { done, of } = progressOf(looked);
+function Progress({ looked, found, running, onStop }: { looked: readonly Scan[]; found: number; running: boolean; onStop: () => void }) {
+  const { done, of } = scanProgress(looked);
   return (
     <div className={classes["progress"]} role="status">
       <progress max={Math.max(1, of)} value={done} aria-label="Part of what was asked for that was looked at" />
@@ -133,7 +133,7 @@ function Progress({ looked, found, running, onStop }: { looked: readonly Looked[
   );
 }
 
-function NothingFound({ looked, searching, more }: { looked: readonly Looked[]; searching: boolean; more: boolean }) {
+function NothingFound({ looked, searching, more }: { looked: readonly Scan[]; searching: boolean; more: boolean }) {
   const last = looked.at(-1);
   const empty = last?.partitions.every(({ start, end }) => start === end) ?? true;
   if (empty) return <Empty title="The topic holds no records">Nothing has been written to it, or what was written is older than its retention.</Empty>;

@@ -5,7 +5,7 @@ import { useChangeContract, useContractImpact, useSubject } from "../../api/sche
 import type { Contract, Stream } from "../../api/types";
 import { Confirm } from "../../ui/confirm";
 import { Panel } from "../../ui/page";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import { broken, ImpactList } from "../schemas/impact-list";
 import { changedContract, draftOf, missingOfContract, subjectOf, withColumns, type StreamDraft } from "../streams/contract-draft";
 import { ContractForm } from "../streams/contract-form";
@@ -51,7 +51,7 @@ function Refused({ error }: { error: unknown }) {
   const shown = error instanceof ApiError ? error : null;
   return (
     <div role="alert">
-      <Mark tone="bad" plain>Not saved</Mark> {shown?.message ?? "That did not work."}
+      <Badge tone="bad" plain>Not saved</Badge> {shown?.message ?? "That did not work."}
       {shown && shown.problems.length > 1 && <ul>{shown.problems.map((problem) => <li key={problem.code + problem.path.join()}>{problem.message} {problem.hint}</li>)}</ul>}
     </div>
   );

@@ -1,8 +1,8 @@
 import { Button, NumberInput, Popover, SegmentedControl } from "@mantine/core";
 import { useState } from "react";
-import type { RecordsPlace, RecordsQuery } from "../../api/keys";
-import { exportAddress, MOST_EXPORTED } from "../../api/records";
-import { useWorkspace } from "../../api/workspace";
+import type { TopicRef, RecordsQuery } from "../../api/query-keys";
+import { exportAddress, MAX_EXPORTED } from "../../api/records";
+import { useWorkspace } from "../../api/workspace-context";
 import { counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import classes from "./stream.module.css";
@@ -10,7 +10,7 @@ import classes from "./stream.module.css";
 const FORMATS = [{ value: "jsonl", label: "JSON lines" }, { value: "csv", label: "CSV" }];
 
 /** What the filter finds as a file: as JSON lines, which can be written again, or as CSV. */
-export function Export({ place, filter }: { place: RecordsPlace; filter: RecordsQuery }) {
+export function Export({ topicRef, filter }: { topicRef: TopicRef; filter: RecordsQuery }) {
   const { slug } = useWorkspace();
   const [format, setFormat] = useState<"jsonl" | "csv">("jsonl");
   const [limit, setLimit] = useState(10_000);
@@ -20,9 +20,9 @@ export function Export({ place, filter }: { place: RecordsPlace; filter: Records
       <Popover.Dropdown>
         <div className={classes["produce"]}>
           <SegmentedControl aria-label="Format of the file" data={FORMATS} value={format} onChange={(value) => { setFormat(value === "csv" ? "csv" : "jsonl"); }} />
-          <NumberInput label="Records at most" description={`up to ${counted(MOST_EXPORTED, "record")} in one file`} min={1} max={MOST_EXPORTED} thousandSeparator="," value={limit} onChange={(value) => { setLimit(Math.min(MOST_EXPORTED, Math.max(1, Number(value) || 1))); }} />
+          <NumberInput label="Records at most" description={`up to ${counted(MAX_EXPORTED, "record")} in one file`} min={1} max={MAX_EXPORTED} thousandSeparator="," value={limit} onChange={(value) => { setLimit(Math.min(MAX_EXPORTED, Math.max(1, Number(value) || 1))); }} />
           <p className="soft">{format === "csv" ? "The declared fields as columns; values that a spreadsheet would run are quoted." : "Every part of each record with its bytes; Write takes such a file back."} A last line says so when there is more than fits.</p>
-          <Button component="a" href={exportAddress(slug, place, filter, format, limit)} download>Download</Button>
+          <Button component="a" href={exportAddress(slug, topicRef, filter, format, limit)} download>Download</Button>
         </div>
       </Popover.Dropdown>
     </Popover>

@@ -1,40 +1,40 @@
 import { Button, Select } from "@mantine/core";
 import { useEffect } from "react";
-import { useLink, useTail } from "../../api/live";
-import type { RecordsPlace } from "../../api/keys";
+import { useConnection, useTail } from "../../api/live";
+import type { TopicRef } from "../../api/query-keys";
 import type { Contract } from "../../api/types";
-import type { Tail } from "../../live/tail";
-import { useAddress } from "../../ui/address";
+import type { Tail } from "../../live/tail-store";
+import { useUrlState } from "../../ui/url-state";
 import { count, rate } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
-import { Empty, Waiting } from "../../ui/states";
-import { Mark } from "../../ui/status";
-import { AskedText } from "./asked";
+import { Empty, Loading } from "../../ui/placeholders";
+import { Badge } from "../../ui/status";
+import { SubmitText } from "./submit-input";
 import { RecordTable } from "./record-table";
-import { leftOut, readRate, SHOWN_RATES } from "./tail-words";
+import { omittedText, readRate, SHOWN_RATES } from "./tail-text";
 import classes from "./stream.module.css";
 
 interface TailProps {
-  place: RecordsPlace;
+  topicRef: TopicRef;
   topic: string;
   /** none where the topic is no stream: records are shown as they came */
   fields: Contract["fields"];
 }
 
 /** Records as they arrive, newest first: all or those that meet a condition, as many a second as somebody wants to see. */
-export function LiveTail({ place, topic, fields }: TailProps) {
-  const [where] = useAddress("where", "");
-  const [most] = useAddress("rate", "");
-  return <Following key={`${most} ${where}`} place={place} topic={topic} fields={fields} where={"stream" in place ? where : ""} most={readRate(most)} />;
+export function LiveTail({ topicRef, topic, fields }: TailProps) {
+  const [where] = useUrlState("where", "");
+  const [most] = useUrlState("rate", "");
+  return <Following key={`${most} ${where}`} topicRef={topicRef} topic={topic} fields={fields} where={"stream" in topicRef ? where : ""} most={readRate(most)} />;
 }
 
-function Following({ place, topic, fields, where, most }: TailProps & { where: string; most: number }) {
-  const { store, tail } = useTail(place, { rate: most, ...(where && { where }) });
-  const link = useLink();
-  const [, setWhere] = useAddress("where", "");
-  const [, setMost] = useAddress("rate", "");
-  const [pause, setPause] = useAddress("pause", "");
+function Following({ topicRef, topic, fields, where, most }: TailProps & { where: string; most: number }) {
+  const { store, tail } = useTail(topicRef, { rate: most, ...(where && { where }) });
+  const link = useConnection();
+  const [, setWhere] = useUrlState("where", "");
+  const [, setMost] = useUrlState("rate", "");
+  const [pause, setPause] = useUrlState("pause", "");
   useEffect(() => {
     store.setPaused(pause === "1");
   }, [store, pause]);
@@ -43,28 +43,28 @@ function Following({ place, topic, fields, where, most }: TailProps & { where: s
       flush
       title={
         <div className={classes["bar"]}>
-          {link.state === "connected" ? <Mark tone="good" plain>Live</Mark> : <Mark tone="warn" plain>Not connected</Mark>}
+          {link.state === "connected" ? <Badge tone="good" plain>Live</Badge> : <Badge tone="warn" plain>Not connected</Badge>}
           <Select aria-label="Records shown per second at most" allowDeselect={false} data={[...SHOWN_RATES]} value={String(most)} onChange={setMost} w={170} />
-          {"stream" in place && <AskedText label="Condition, such as price > 100" value={where} onAsk={setWhere} code wide />}
-          <span className="soft" role="status">{[rate(tail.perSecond, "records"), ...leftOut(tail, where !== "")].join(" · ")}</span>
+          {"stream" in topicRef && <SubmitText label="Condition, such as price > 100" value={where} onSubmit={setWhere} code wide />}
+          <span className="soft" role="status">{[rate(tail.perSecond, "records"), ...omittedText(tail, where !== "")].join(" · ")}</span>
         </div>
       }
       aside={
         <Button variant={tail.paused ? "filled" : "default"} leftSection={<Icon name={tail.paused ? "play" : "pause"} size={14} />} onClick={() => { setPause(pause === "1" ? null : "1"); }}>
-          {tail.paused ? `Go on (${count(tail.held)} wait)` : "Pause"}
+          {tail.paused ? `Go on (${count(tail.pending)} wait)` : "Pause"}
         </Button>
       }
     >
-      <Records place={place} topic={topic} fields={fields} tail={tail} searching={where !== ""} />
+      <Records topicRef={topicRef} topic={topic} fields={fields} tail={tail} searching={where !== ""} />
     </Panel>
   );
 }
 
-function Records({ place, topic, fields, tail, searching }: TailProps & { tail: Tail; searching: boolean }) {
-  if (tail.error?.code === "FILTER_INVALID") return <p role="alert" className={classes["looked"]}><Mark tone="bad" plain>Not a condition</Mark> {tail.error.message}</p>;
+function Records({ topicRef, topic, fields, tail, searching }: TailProps & { tail: Tail; searching: boolean }) {
+  if (tail.error?.code === "FILTER_INVALID") return <p role="alert" className={classes["looked"]}><Badge tone="bad" plain>Not a condition</Badge> {tail.error.message}</p>;
   if (tail.error) return <Empty title="This cannot be followed">{tail.error.message}</Empty>;
-  if (tail.records.length) return <RecordTable place={place} records={tail.records.slice(0, 100)} fields={fields} />;
-  if (!tail.following) return <Waiting title="Connecting" />;
-  if (searching) return <Waiting title="Waiting for the first match">Following the end of <code>{topic}</code>. Records that were there before are under Newest, with the same condition.</Waiting>;
-  return <Waiting title="Waiting for the next record">Following the end of <code>{topic}</code>. Records that were there before are under Newest.</Waiting>;
+  if (tail.records.length) return <RecordTable topicRef={topicRef} records={tail.records.slice(0, 100)} fields={fields} />;
+  if (!tail.following) return <Loading title="Connecting" />;
+  if (searching) return <Loading title="Waiting for the first match">Following the end of <code>{topic}</code>. Records that were there before are under Newest, with the same condition.</Loading>;
+  return <Loading title="Waiting for the next record">Following the end of <code>{topic}</code>. Records that were there before are under Newest.</Loading>;
 }

@@ -1,30 +1,30 @@
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
-import type { RecordsPlace } from "../../api/keys";
-import { useWholeRecord } from "../../api/records";
-import type { WholeRecord } from "../../api/types";
+import type { TopicRef } from "../../api/query-keys";
+import { useRecordDetail } from "../../api/records";
+import type { RecordDetail } from "../../api/types";
 import { bytes } from "../../ui/format/numbers";
-import { Loaded } from "../../ui/loaded";
-import { RawCopy } from "../../ui/raw-copy";
-import { Mark } from "../../ui/status";
+import { QueryResult } from "../../ui/query-result";
+import { CopyButton } from "../../ui/copy-button";
+import { Badge } from "../../ui/status";
 import { Time } from "../../ui/time";
 import { keyShown, viewsOf, type View } from "./record-views";
 import classes from "./stream.module.css";
 
 /** The whole record as it lies in Kafka: what it is decoded to, all that it holds, and its bytes. */
-export function RecordDetail({ place, partition, offset }: { place: RecordsPlace; partition: number; offset: number }) {
-  const whole = useWholeRecord(place, partition, offset, true);
-  return <Loaded query={whole} what="the record">{(record) => <Whole record={record} />}</Loaded>;
+export function RecordDetailView({ topicRef, partition, offset }: { topicRef: TopicRef; partition: number; offset: number }) {
+  const whole = useRecordDetail(topicRef, partition, offset, true);
+  return <QueryResult query={whole} what="the record">{(record) => <Whole record={record} />}</QueryResult>;
 }
 
-function Whole({ record }: { record: WholeRecord }) {
+function Whole({ record }: { record: RecordDetail }) {
   const key = keyShown(record);
   return (
     <div className={classes["detail"]}>
       <dl>
         <dt>{record.timestamp_type === "log_append_time" ? "Arrived" : "Written"}</dt><dd><Time at={record.timestamp} long /> <span className="soft">{record.timestamp_type === "log_append_time" ? "by the broker's clock" : "by the producer's clock"}</span></dd>
         {record.event_time && <><dt>Event time</dt><dd><Time at={record.event_time} long /></dd></>}
-        {record.malformed && <><dt>Malformed</dt><dd><Mark tone="bad" plain>{record.malformed.reason}</Mark> {record.malformed.detail}</dd></>}
+        {record.malformed && <><dt>Malformed</dt><dd><Badge tone="bad" plain>{record.malformed.reason}</Badge> {record.malformed.detail}</dd></>}
         <dt>Key</dt>
         <dd><pre className={classes["small"]} tabIndex={0}>{key.text}</pre>{key.note && <span className="soft">{key.note}</span>}</dd>
         <dt>Size</dt><dd>{bytes(record.size)} <span className="soft">key and value</span></dd>
@@ -36,7 +36,7 @@ function Whole({ record }: { record: WholeRecord }) {
   );
 }
 
-function Views({ record }: { record: WholeRecord }) {
+function Views({ record }: { record: RecordDetail }) {
   const views = viewsOf(record);
   const [chosen, setChosen] = useState<View["name"] | null>(null);
   const shown = views.find(({ name }) => name === chosen) ?? views[0];
@@ -45,7 +45,7 @@ function Views({ record }: { record: WholeRecord }) {
     <div>
       <div className={classes["views"]}>
         <SegmentedControl aria-label="What is shown of the record" data={views.map(({ name, label }) => ({ value: name, label }))} value={shown.name} onChange={(name) => { setChosen(name); }} />
-        <RawCopy text={shown.copy ?? shown.text} />
+        <CopyButton text={shown.copy ?? shown.text} />
       </div>
       <pre tabIndex={0} role="region" aria-label={shown.label}>{shown.text}</pre>
       {shown.note && <p className="soft">{shown.note}</p>}

@@ -1,11 +1,11 @@
 import { Fragment, useState } from "react";
-import type { RecordsPlace } from "../../api/keys";
+import type { TopicRef } from "../../api/query-keys";
 import type { Contract, StreamRecord } from "../../api/types";
 import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import { Time } from "../../ui/time";
-import { RecordDetail } from "./record-detail";
+import { RecordDetailView } from "./record-detail";
 import { keyLine } from "./record-views";
 import table from "../../ui/table.module.css";
 import classes from "./stream.module.css";
@@ -13,7 +13,7 @@ import classes from "./stream.module.css";
 const SHOWN_FIELDS = 6;
 
 interface RecordTableProps {
-  place: RecordsPlace;
+  topicRef: TopicRef;
   records: readonly StreamRecord[];
   fields: Contract["fields"];
   /** partition and offset of the record that is open at first */
@@ -21,7 +21,7 @@ interface RecordTableProps {
 }
 
 /** Records with their first fields; a row opens to the whole record, with all of them. */
-export function RecordTable({ place, records, fields, asked }: RecordTableProps) {
+export function RecordTable({ topicRef, records, fields, asked }: RecordTableProps) {
   const [open, setOpen] = useState<string | null>(asked ?? null);
   const shown = fields.slice(0, SHOWN_FIELDS);
   const rest = fields.slice(SHOWN_FIELDS);
@@ -53,7 +53,7 @@ export function RecordTable({ place, records, fields, asked }: RecordTableProps)
                   </td>
                   <td><Time at={record.timestamp} /></td>
                   {record.malformed ? (
-                    <td colSpan={columns + 2}><Mark tone="bad" plain>{record.malformed.reason}</Mark> <span className="soft">{record.malformed.detail}</span></td>
+                    <td colSpan={columns + 2}><Badge tone="bad" plain>{record.malformed.reason}</Badge> <span className="soft">{record.malformed.detail}</span></td>
                   ) : (
                     <>
                       <td><Time at={record.event_time} /></td>
@@ -63,7 +63,7 @@ export function RecordTable({ place, records, fields, asked }: RecordTableProps)
                     </>
                   )}
                 </tr>
-                {opened && <tr><td colSpan={columns + 4}><RecordDetail place={place} partition={record.partition} offset={record.offset} /></td></tr>}
+                {opened && <tr><td colSpan={columns + 4}><RecordDetailView topicRef={topicRef} partition={record.partition} offset={record.offset} /></td></tr>}
               </Fragment>
             );
           })}

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { WholeRecord } from "../../api/types";
+import type { RecordDetail } from "../../api/types";
 import { keyLine, keyShown, viewsOf } from "./record-views";
 
-const RECORD: WholeRecord = {
+const RECORD: RecordDetail = {
   partition: 0, offset: 1, timestamp: "2026-01-01T00:00:00Z", timestamp_type: "log_append_time", key: "AAE=", key_is_text: false, key_base64: "AAE=", key_json: '{\n  "id": 1\n}', key_fields: { id: 1, shop: "a" },
   value: "AAAAAAc=", value_is_text: false, value_base64: "AAAAAAc=", truncated: false, size: 7, headers: [], row: {}, row_json: "{}", value_json: '{\n  "id": 1152921504606846977\n}', event_time: null, malformed: null,
 };

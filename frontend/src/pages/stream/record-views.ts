@@ -1,6 +1,6 @@
 /** The ways to look at one record. Texts only: nothing of a record becomes HTML. No React. */
 
-import type { WholeRecord } from "../../api/types";
+import type { RecordDetail } from "../../api/types";
 import { hexLines } from "./hex";
 
 export interface View {
@@ -13,7 +13,7 @@ export interface View {
 }
 
 /** The ways in which a record can be shown, the most telling first. */
-export function viewsOf(record: WholeRecord): View[] {
+export function viewsOf(record: RecordDetail): View[] {
   const views: View[] = [];
   if (record.row_json !== null) views.push({ name: "row", label: "Row", text: record.row_json, note: "The declared fields, as jobs see them." });
   if (record.value_json !== null) views.push({ name: "value", label: "Whole value", text: record.value_json, note: record.value_is_text ? "The value as JSON, with fields that the contract does not name." : "All that the bytes hold by their schema, with fields that the contract does not name." });
@@ -23,13 +23,13 @@ export function viewsOf(record: WholeRecord): View[] {
   return views;
 }
 
-function bytesOf({ key_base64, value_base64 }: WholeRecord): string {
+function bytesOf({ key_base64, value_base64 }: RecordDetail): string {
   const key = key_base64 === null ? "key: null" : `key\n${hexLines(key_base64)}`;
   return `${key}\n\n${value_base64 === null ? "value: null (a tombstone)" : `value\n${hexLines(value_base64)}`}`;
 }
 
 /** A key as people read it: its decoded fields where it has some, its text, or its bytes. */
-export function keyShown({ key, key_is_text, key_json, key_base64 }: Pick<WholeRecord, "key" | "key_is_text" | "key_json" | "key_base64">): { text: string; note: string } {
+export function keyShown({ key, key_is_text, key_json, key_base64 }: Pick<RecordDetail, "key" | "key_is_text" | "key_json" | "key_base64">): { text: string; note: string } {
   if (key === null) return { text: "null", note: "" };
   if (key_json !== null) return { text: key_json, note: key_is_text ? "" : `decoded; its bytes in base64: ${key_base64 ?? ""}` };
   return key_is_text ? { text: key, note: "" } : { text: hexLines(key), note: `bytes; in base64: ${key}` };

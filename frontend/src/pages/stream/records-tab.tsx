@@ -1,6 +1,6 @@
 import { SegmentedControl } from "@mantine/core";
 import type { Stream } from "../../api/types";
-import { useAddress } from "../../ui/address";
+import { useUrlState } from "../../ui/url-state";
 import { Browse } from "./browse";
 import { LiveTail } from "./live-tail";
 import classes from "./stream.module.css";
@@ -14,13 +14,13 @@ const WAYS = [
 ];
 
 export function RecordsTab({ stream }: { stream: Stream }) {
-  const [from, setFrom] = useAddress("from", "newest");
+  const [from, setFrom] = useUrlState("from", "newest");
   return (
     <>
       <div className={classes["bar"]}>
         <SegmentedControl aria-label="Which records" data={WAYS} value={from} onChange={setFrom} />
       </div>
-      {from === "live" ? <LiveTail place={{ stream: stream.name }} topic={stream.topic} fields={stream.contract.fields} /> : <Browse key={from} place={{ stream: stream.name }} partitions={stream.partitions} fields={stream.contract.fields} keyFields={stream.contract.key ?? []} from={from} />}
+      {from === "live" ? <LiveTail topicRef={{ stream: stream.name }} topic={stream.topic} fields={stream.contract.fields} /> : <Browse key={from} topicRef={{ stream: stream.name }} partitions={stream.partitions} fields={stream.contract.fields} keyFields={stream.contract.key ?? []} from={from} />}
     </>
   );
 }

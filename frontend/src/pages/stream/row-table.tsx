@@ -3,7 +3,7 @@ import type { Stream, TableEntry } from "../../api/types";
 import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
 import { Ago, Time } from "../../ui/time";
-import { RecordDetail } from "./record-detail";
+import { RecordDetailView } from "./record-detail";
 import { shownValue } from "./record-table";
 import table from "../../ui/table.module.css";
 import classes from "./stream.module.css";
@@ -48,7 +48,7 @@ export function RowTable({ label, stream, rows }: { label: string; stream: Strea
                 <td><Ago at={entry.timestamp} /></td>
                 <td className="nowrap">{entry.partition} : {count(entry.offset)}</td>
               </tr>
-              {open === entry.key && <tr><td colSpan={columns + 3}><RecordDetail place={{ stream: stream.name }} partition={entry.partition} offset={entry.offset} /></td></tr>}
+              {open === entry.key && <tr><td colSpan={columns + 3}><RecordDetailView topicRef={{ stream: stream.name }} partition={entry.partition} offset={entry.offset} /></td></tr>}
             </Fragment>
           ))}
         </tbody>

@@ -2,15 +2,15 @@ import { Button } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { Link } from "wouter";
 import type { Contract, Stream } from "../../api/types";
-import { useMay } from "../../api/workspace";
-import { Fact, Facts } from "../../ui/facts";
+import { useHasRole } from "../../api/workspace-context";
+import { DescriptionItem, DescriptionList } from "../../ui/description-list";
 import { Icon } from "../../ui/icons";
 import { Panel } from "../../ui/page";
 import { Table, type Column } from "../../ui/table";
-import { durationWords, eventTimeWords } from "../../ui/words";
+import { durationText, eventTimeText } from "../../ui/labels";
 import { pathText } from "../../api/source-path";
 import { ChangeContract } from "./change-contract";
-import { encodingWords, kindWords, type EncodingWords } from "./contract-words";
+import { encodingText, kindText, type EncodingText } from "./contract-text";
 
 type Field = Contract["fields"][number];
 
@@ -31,34 +31,34 @@ function ReadFrom({ field: { name, path }, keyFields }: { field: Field; keyField
 
 /** What every record must be. */
 export function SchemaTab({ stream }: { stream: Stream }) {
-  const mayEdit = useMay("editor");
+  const mayEdit = useHasRole("editor");
   const [changing, setChanging] = useState(false);
   if (changing) return <ChangeContract stream={stream} onClose={() => { setChanging(false); }} />;
   const { contract } = stream;
   return (
     <>
-      <ContractFacts contract={contract} />
+      <ContractDetails contract={contract} />
       <Panel title="Fields" flush aside={mayEdit && <Button variant="default" leftSection={<Icon name="edit" size={14} />} onClick={() => { setChanging(true); }}>Change</Button>}><Table label="Fields" columns={columns(contract)} rows={contract.fields} rowKey={({ name }) => name} /></Panel>
     </>
   );
 }
 
-function ContractFacts({ contract }: { contract: Contract }) {
-  const { kind, note } = kindWords(contract);
-  const value = encodingWords(contract.encoding ?? { format: contract.format });
+function ContractDetails({ contract }: { contract: Contract }) {
+  const { kind, note } = kindText(contract);
+  const value = encodingText(contract.encoding ?? { format: contract.format });
   const key = contract.key ?? [];
   return (
-    <Facts>
-      <Fact label="Kind" note={note}>{kind}</Fact>
-      <Fact label="Format" note={<Notes words={value} />}>{value.format}</Fact>
-      <Fact label="Key" note={key.length ? <Notes words={encodingWords(contract.key_encoding)} before /> : "no field is read from it"}>{key.length ? <code>{key.join(", ")}</code> : "free"}</Fact>
-      <Fact label="Event time" note={contract.event_time?.kind === "field" ? (contract.event_time.on_missing === "kafka_timestamp" ? "arrival where it is missing" : "records without it are malformed") : undefined}>{eventTimeWords(contract.event_time)}</Fact>
-      <Fact label="Allowed delay" note={contract.delay ? "the watermark trails the newest event time by this" : "the table takes no part in the watermark"}>{contract.delay ? durationWords(contract.delay) : "none"}</Fact>
-      <Fact label="Largest lead" note="further ahead of arrival is malformed">{contract.max_ahead ? durationWords(contract.max_ahead) : "not checked"}</Fact>
-    </Facts>
+    <DescriptionList>
+      <DescriptionItem label="Kind" note={note}>{kind}</DescriptionItem>
+      <DescriptionItem label="Format" note={<Notes words={value} />}>{value.format}</DescriptionItem>
+      <DescriptionItem label="Key" note={key.length ? <Notes words={encodingText(contract.key_encoding)} before /> : "no field is read from it"}>{key.length ? <code>{key.join(", ")}</code> : "free"}</DescriptionItem>
+      <DescriptionItem label="Event time" note={contract.event_time?.kind === "field" ? (contract.event_time.on_missing === "kafka_timestamp" ? "arrival where it is missing" : "records without it are malformed") : undefined}>{eventTimeText(contract.event_time)}</DescriptionItem>
+      <DescriptionItem label="Allowed delay" note={contract.delay ? "the watermark trails the newest event time by this" : "the table takes no part in the watermark"}>{contract.delay ? durationText(contract.delay) : "none"}</DescriptionItem>
+      <DescriptionItem label="Largest lead" note="further ahead of arrival is malformed">{contract.max_ahead ? durationText(contract.max_ahead) : "not checked"}</DescriptionItem>
+    </DescriptionList>
   );
 }
 
-function Notes({ words, before = false }: { words: EncodingWords; before?: boolean }): ReactNode {
+function Notes({ words, before = false }: { words: EncodingText; before?: boolean }): ReactNode {
   return <>{before && `${words.format}, `}{words.notes.join("; ")}{words.subject && <>: <Link href={`/schemas/${encodeURIComponent(words.subject)}`}>{words.subject}</Link></>}</>;
 }

@@ -3,14 +3,14 @@ import { useState, type ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { useRemoveStream, useStream } from "../../api/streams";
 import type { Stream } from "../../api/types";
-import { useMay } from "../../api/workspace";
+import { useHasRole } from "../../api/workspace-context";
 import { Confirm } from "../../ui/confirm";
-import { Fact, Facts } from "../../ui/facts";
+import { DescriptionItem, DescriptionList } from "../../ui/description-list";
 import { count, counted, rate } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { LoadedPage } from "../../ui/loaded";
+import { QueryPage } from "../../ui/query-result";
 import { Page, Tabs } from "../../ui/page";
-import { durationWords, eventTimeWords } from "../../ui/words";
+import { durationText, eventTimeText } from "../../ui/labels";
 import { NotFoundPage } from "../not-found";
 import { DeadLettersTab } from "./dead-letters/dead-letters-tab";
 import { ProduceTab } from "./produce/produce-tab";
@@ -39,23 +39,23 @@ const BODIES: Readonly<Record<string, (stream: Stream) => ReactNode>> = {
 
 export function StreamPage({ name, tab }: { name: string; tab: string }) {
   const query = useStream(name);
-  return <LoadedPage query={query} what="stream">{(stream) => <OneStream stream={stream} tab={tab} />}</LoadedPage>;
+  return <QueryPage query={query} what="stream">{(stream) => <OneStream stream={stream} tab={tab} />}</QueryPage>;
 }
 
 function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
   const body = BODIES[tab];
-  const mayEdit = useMay("editor");
+  const mayEdit = useHasRole("editor");
   if (!body) return <NotFoundPage what={`a tab “${tab}” of a stream`} />;
   return (
     <Page title={stream.name} parent={{ label: "Streams", href: "/streams" }} actions={mayEdit ? <Remove stream={stream} /> : undefined}>
       {stream.description && <p className="soft">{stream.description}</p>}
-      <Facts>
-        <Fact label="Topic" note={`${counted(stream.partitions, "partition")} on ${stream.cluster_name}`}><Link href={`/topics/${stream.cluster}/${encodeURIComponent(stream.topic)}`}><code>{stream.topic}</code></Link></Fact>
-        <Fact label="Arriving" note="over the last seconds">{rate(stream.rate_per_second, "records")}</Fact>
-        <Fact label="Records kept" note="by Kafka now">{count(stream.records)}</Fact>
-        <Fact label="Event time" note={stream.contract.delay ? `may be ${durationWords(stream.contract.delay)} late` : "no watermark waits for it"}>{eventTimeWords(stream.contract.event_time)}</Fact>
-        <Fact label="Used by" note="jobs of this workspace">{counted(stream.used_by.length, "job")}</Fact>
-      </Facts>
+      <DescriptionList>
+        <DescriptionItem label="Topic" note={`${counted(stream.partitions, "partition")} on ${stream.cluster_name}`}><Link href={`/topics/${stream.cluster}/${encodeURIComponent(stream.topic)}`}><code>{stream.topic}</code></Link></DescriptionItem>
+        <DescriptionItem label="Arriving" note="over the last seconds">{rate(stream.rate_per_second, "records")}</DescriptionItem>
+        <DescriptionItem label="Records kept" note="by Kafka now">{count(stream.records)}</DescriptionItem>
+        <DescriptionItem label="Event time" note={stream.contract.delay ? `may be ${durationText(stream.contract.delay)} late` : "no watermark waits for it"}>{eventTimeText(stream.contract.event_time)}</DescriptionItem>
+        <DescriptionItem label="Used by" note="jobs of this workspace">{counted(stream.used_by.length, "job")}</DescriptionItem>
+      </DescriptionList>
       <Tabs base={`/streams/${stream.name}`} tabs={TABS.filter(({ path }) => (mayEdit || path !== "produce") && (stream.kind === "table" || path !== "rows"))} label="Parts of the stream" />
       {body(stream)}
     </Page>

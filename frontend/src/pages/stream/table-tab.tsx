@@ -2,30 +2,30 @@ import { Button } from "@mantine/core";
 import { ApiError } from "../../api/client";
 import { useTableRow, useTableRows } from "../../api/tables";
 import type { Stream, TablePage } from "../../api/types";
-import { useAddress } from "../../ui/address";
-import { Fact, Facts } from "../../ui/facts";
+import { useUrlState } from "../../ui/url-state";
+import { DescriptionItem, DescriptionList } from "../../ui/description-list";
 import { count, counted, UNKNOWN } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { Loaded } from "../../ui/loaded";
+import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
-import { Empty, Waiting } from "../../ui/states";
-import { Mark } from "../../ui/status";
+import { Empty, Loading } from "../../ui/placeholders";
+import { Badge } from "../../ui/status";
 import { Ago } from "../../ui/time";
-import { AskedText } from "./asked";
-import { HowFar } from "./how-far";
+import { SubmitText } from "./submit-input";
+import { ScanSummary } from "./scan-summary";
 import { RowTable } from "./row-table";
 import classes from "./stream.module.css";
 
 /** The newest row of each key: one by its key, or all in the order of their keys. */
 export function TableTab({ stream }: { stream: Stream }) {
-  const [key, setKey] = useAddress("row", "");
+  const [key, setKey] = useUrlState("row", "");
   const keyFields = (stream.contract.key ?? []).join(", ");
   return (
     <Panel
       flush
       title={
         <div className={classes["bar"]}>
-          <AskedText label={`Row with this ${keyFields}`} value={key} onAsk={setKey} wide code />
+          <SubmitText label={`Row with this ${keyFields}`} value={key} onSubmit={setKey} wide code />
           {key && <Button variant="default" onClick={() => { setKey(null); }}>All rows</Button>}
         </div>
       }
@@ -37,25 +37,25 @@ export function TableTab({ stream }: { stream: Stream }) {
 
 function OneRow({ stream, wanted }: { stream: Stream; wanted: string }) {
   const search = useTableRow(stream.name, wanted);
-  if (search.error instanceof ApiError && search.error.code === "KEY_INVALID") return <p role="alert" className={classes["looked"]}><Mark tone="bad" plain>Not a key</Mark> {search.error.message}</p>;
+  if (search.error instanceof ApiError && search.error.code === "KEY_INVALID") return <p role="alert" className={classes["looked"]}><Badge tone="bad" plain>Not a key</Badge> {search.error.message}</p>;
   return (
-    <Loaded query={search} what="the row">
+    <QueryResult query={search} what="the row">
       {({ pages }) => {
         const last = pages.at(-1);
-        const looked = <HowFar looked={pages.map((page) => page.looked)} />;
-        if (!last || last.state === "searching") return <>{looked}<Waiting title="Looking further back" /></>;
+        const looked = <ScanSummary looked={pages.map((page) => page.looked)} />;
+        if (!last || last.state === "searching") return <>{looked}<Loading title="Looking further back" /></>;
         if (last.state === "absent") return <>{looked}<Empty title="No row has this key">The whole topic was looked at; no record has the key {wanted}.</Empty></>;
         if (last.state === "deleted") return <>{looked}<Empty title="The row was deleted">The newest record of this key is a deletion, which arrived <Ago at={last.entry?.timestamp} />.</Empty></>;
         return <>{looked}<RowTable label="The row" stream={stream} rows={last.entry ? [last.entry] : []} /></>;
       }}
-    </Loaded>
+    </QueryResult>
   );
 }
 
 function AllRows({ stream }: { stream: Stream }) {
   const table = useTableRows(stream.name);
   return (
-    <Loaded query={table} what="the table">
+    <QueryResult query={table} what="the table">
       {({ pages }) => {
         const rows = pages.flatMap((page) => page.rows);
         const unfinished = pages.at(-1)?.complete === false;
@@ -63,19 +63,19 @@ function AllRows({ stream }: { stream: Stream }) {
         return (
           <>
             <Size pages={pages} />
-            <HowFar looked={begun.map((page) => page.looked)} />
+            <ScanSummary looked={begun.map((page) => page.looked)} />
             {rows.length > 0 && <RowTable label="Rows" stream={stream} rows={rows} />}
-            {unfinished && <Waiting title="Reading the topic for the next rows">Kafka has no index, so each page costs a pass over the topic.</Waiting>}
+            {unfinished && <Loading title="Reading the topic for the next rows">Kafka has no index, so each page costs a pass over the topic.</Loading>}
             {!rows.length && !unfinished && <Empty title="The table has no rows">Nothing has been written to its topic, or every key was deleted.</Empty>}
             <div className={classes["more"]}>
               {table.hasNextPage && !unfinished && <Button variant="default" loading={table.isFetchingNextPage} onClick={() => void table.fetchNextPage()}>Next rows</Button>}
               <Button variant="subtle" loading={table.isRefetching && !table.isFetchingNextPage} leftSection={<Icon name="refresh" size={14} />} onClick={() => void table.refetch()}>Look again</Button>
-              {table.error && <p role="alert"><Mark tone="bad" plain>Stopped</Mark> {table.error instanceof ApiError ? table.error.message : "That did not work."}</p>}
+              {table.error && <p role="alert"><Badge tone="bad" plain>Stopped</Badge> {table.error instanceof ApiError ? table.error.message : "That did not work."}</p>}
             </div>
           </>
         );
       }}
-    </Loaded>
+    </QueryResult>
   );
 }
 
@@ -83,10 +83,10 @@ function Size({ pages }: { pages: readonly TablePage[] }) {
   const size = pages.find((page) => page.size)?.size;
   const last = pages.at(-1);
   return (
-    <Facts>
-      <Fact label="Rows" note={size ? (size.exact ? "counted" : "estimated, within some per cent") : "counted with the first page"}>{size ? count(size.rows) : UNKNOWN}</Fact>
-      <Fact label="Newest change" note="when it arrived in Kafka">{last?.newest ? <Ago at={last.newest} /> : UNKNOWN}</Fact>
-      {last && last.malformed > 0 && <Fact label="Malformed" note="left out">{counted(last.malformed, "record")}</Fact>}
-    </Facts>
+    <DescriptionList>
+      <DescriptionItem label="Rows" note={size ? (size.exact ? "counted" : "estimated, within some per cent") : "counted with the first page"}>{size ? count(size.rows) : UNKNOWN}</DescriptionItem>
+      <DescriptionItem label="Newest change" note="when it arrived in Kafka">{last?.newest ? <Ago at={last.newest} /> : UNKNOWN}</DescriptionItem>
+      {last && last.malformed > 0 && <DescriptionItem label="Malformed" note="left out">{counted(last.malformed, "record")}</DescriptionItem>}
+    </DescriptionList>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import type { Stream } from "../../api/types";
 import { Panel } from "../../ui/page";
-import { Empty } from "../../ui/states";
+import { Empty } from "../../ui/placeholders";
 import { Table } from "../../ui/table";
 
 export function UsedByTab({ stream }: { stream: Stream }) {

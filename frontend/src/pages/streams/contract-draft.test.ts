@@ -103,9 +103,9 @@ describe("registering a stream", () => {
     expect(missing({ ...whole, ...withoutField(whole, fields[0]?.id ?? 0) })).toContain("not among the fields");
   });
 
-  it("keeps what the sample told beside each field", () => {
-    const told = withInference(EMPTY_DRAFT, inference).fields.map((field) => [field.told?.present, field.told?.records, field.told?.looks.length]);
-    expect(told).toEqual([[10, 10, 0], [10, 10, 1]]);
+  it("keeps the statistics of the sample beside each field", () => {
+    const stats = withInference(EMPTY_DRAFT, inference).fields.map((field) => [field.sample?.present, field.sample?.records, field.sample?.looks.length]);
+    expect(stats).toEqual([[10, 10, 0], [10, 10, 1]]);
   });
 });
 

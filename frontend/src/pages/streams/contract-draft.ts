@@ -6,11 +6,11 @@ import { msOf, type Cleanup } from "../topics/retention";
 import { parsePath, pathText, type SourcePath } from "../../api/source-path";
 import { columnsOf, encodingAfter, encodingDraftOf, encodingOf, JSON_DRAFT, missingOfEncoding, type EncodingDraft } from "./encoding-draft";
 
-/** What a sample told of a field. */
-export type Told = Omit<Inference["fields"][number], "name" | "type" | "nullable" | "path"> & { records: number };
+/** Statistics of a field over the sampled records. */
+export type SampleStats = Omit<Inference["fields"][number], "name" | "type" | "nullable" | "path"> & { records: number };
 
 /** `readFrom`: where it is in the record, as people write it; empty: the member of its own name. */
-export interface DraftField extends SchemaField { id: number; readFrom: string; told: Told | null }
+export interface DraftField extends SchemaField { id: number; readFrom: string; sample: SampleStats | null }
 
 export type Kind = "stream" | "table";
 
@@ -48,7 +48,7 @@ let nextId = 0;
 
 export function blankField(): DraftField {
   nextId += 1;
-  return { id: nextId, name: "", type: "string", nullable: true, readFrom: "", told: null };
+  return { id: nextId, name: "", type: "string", nullable: true, readFrom: "", sample: null };
 }
 
 /** A topic's name as a stream's name: `shop.orders-v2` → `shop_orders_v2`. */
@@ -59,7 +59,7 @@ export function nameOf(topic: string): string {
 /** The fields that a sample of values showed; those of the key stay. */
 export function withInference(draft: StreamDraft, inference: Inference): StreamDraft {
   const first = inference.event_time[0];
-  const found = inference.fields.map(({ name, type, nullable, path, ...told }) => ({ ...blankField(), name, type, nullable, readFrom: readFromOf(draft.encoding, path), told: { ...told, records: inference.records } }));
+  const found = inference.fields.map(({ name, type, nullable, path, ...stats }) => ({ ...blankField(), name, type, nullable, readFrom: readFromOf(draft.encoding, path), sample: { ...stats, records: inference.records } }));
   return { ...draft, ...withKeyOf(draft, inference.key), fields: [...ofKey(draft, found), ...found], eventTime: first ? ruleOf(first) : { kind: "kafka_timestamp" } };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aboutFormat, canSample, encodingAfter, encodingDraftOf, encodingOf, FORMATS, isHeld, JSON_DRAFT, missingOfEncoding, withFormat, withInner } from "./encoding-draft";
+import { aboutFormat, canSample, encodingAfter, encodingDraftOf, encodingOf, FORMATS, hasJsonSchema, JSON_DRAFT, missingOfEncoding, withFormat, withInner } from "./encoding-draft";
 
 const avro = { ...withFormat(JSON_DRAFT, "avro"), subject: "orders-value", schema: "{}" };
 const events = { ...withFormat(JSON_DRAFT, "debezium"), subject: "orders-value" };
@@ -21,7 +21,7 @@ describe("how records are written", () => {
     expect(encodingOf(held)).toEqual({ format: "json", framing: "none", subject: "orders-value" });
     expect(encodingOf(encodingDraftOf({ format: "json", framing: "confluent", subject: "s", schema: "{}", schema_id: 4 }))).toEqual({ format: "json", framing: "confluent", subject: "s" });
     expect(encodingOf({ ...JSON_DRAFT, schema: "{}" })).toEqual({ format: "json", framing: "none", schema: "{}" });
-    expect([isHeld(held), isHeld(JSON_DRAFT), isHeld(withFormat(held, "avro"))]).toEqual([true, false, false]);
+    expect([hasJsonSchema(held), hasJsonSchema(JSON_DRAFT), hasJsonSchema(withFormat(held, "avro"))]).toEqual([true, false, false]);
     expect(withFormat(held, "avro").subject).toBe("");
   });
 

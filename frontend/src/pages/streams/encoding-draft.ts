@@ -59,7 +59,7 @@ export function canSample(draft: EncodingDraft): boolean {
 }
 
 /** True where JSON values are held to a schema, which also says what the fields are. */
-export function isHeld({ format, subject, schema }: EncodingDraft): boolean {
+export function hasJsonSchema({ format, subject, schema }: EncodingDraft): boolean {
   return format === "json" && (subject !== "" || schema.trim() !== "");
 }
 

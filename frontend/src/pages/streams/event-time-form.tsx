@@ -1,6 +1,6 @@
 import { Select, TextInput } from "@mantine/core";
 import type { EventTime, TimeField, TimeUnit } from "../../api/types";
-import { eventTimeWords } from "../../ui/words";
+import { eventTimeText } from "../../ui/labels";
 import { CLOCKS, ruleFor, ruleOf, timeFieldFor, type Clock, type DraftField, type StreamDraft } from "./contract-draft";
 import classes from "./register.module.css";
 
@@ -59,7 +59,7 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
         <TextInput label="Allowed delay" description={draft.kind === "table" ? "How much later than newer ones a record may come; empty: no watermark waits for the table" : "How much later than newer ones a record may come"} value={draft.delay} onChange={(e) => { change({ delay: e.currentTarget.value }); }} />
         <TextInput label="Largest lead" description="One wrong clock ahead of arrival could close every window; empty: not checked" value={draft.maxAhead} onChange={(e) => { change({ maxAhead: e.currentTarget.value }); }} />
       </div>
-      <p className="soft">Event time: {eventTimeWords(rule)}. Durations are written 250ms, 5s, 1m, 2h, 1d or joined, as 1h30m.</p>
+      <p className="soft">Event time: {eventTimeText(rule)}. Durations are written 250ms, 5s, 1m, 2h, 1d or joined, as 1h30m.</p>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { ActionIcon, Autocomplete, Button, Checkbox, TextInput } from "@mantine/
 import type { Inference } from "../../api/types";
 import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { blankField, pathOf, TYPES, withoutField, withRenamed, type DraftField, type StreamDraft, type Told } from "./contract-draft";
+import { blankField, pathOf, TYPES, withoutField, withRenamed, type DraftField, type StreamDraft, type SampleStats } from "./contract-draft";
 import classes from "./register.module.css";
 
 interface FieldsFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; inference: Inference | null }
@@ -20,7 +20,7 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
           <TextInput aria-label={`Where ${field.name || "the field"} is read from`} placeholder={field.name || "Same name"} value={field.readFrom} disabled={draft.encoding.format === "text" && !draft.key.includes(field.name)} error={field.readFrom.trim() !== "" && pathOf(draft, field) === undefined} onChange={(e) => { replace(field.id, { readFrom: e.currentTarget.value }); }} />
           <Autocomplete size="xs" aria-label={`Type of ${field.name}`} data={[...TYPES]} value={field.type} onChange={(type) => { replace(field.id, { type }); }} />
           <Checkbox size="xs" label="may be missing" checked={field.nullable} onChange={(e) => { replace(field.id, { nullable: e.currentTarget.checked }); }} />
-          <span className={classes["notes"]}>{draft.key.includes(field.name) && <><strong>In the record's key.</strong> </>}{field.told && <WhatWasSeen told={field.told} />}</span>
+          <span className={classes["notes"]}>{draft.key.includes(field.name) && <><strong>In the record's key.</strong> </>}{field.sample && <SampleHints sample={field.sample} />}</span>
           <ActionIcon variant="subtle" color="gray" size={30} aria-label={`Remove ${field.name || "the field"}`} onClick={() => { change(withoutField(draft, field.id)); }}>
             <Icon name="close" size={14} />
           </ActionIcon>
@@ -35,14 +35,14 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
 
 const PATH_HINT = "A member's name as it is in the record; nested: user.id, an array's element: tags[0], a name with a dot: [\"a.b\"]";
 
-const LOOKS: Readonly<Record<Told["looks"][number]["kind"], string>> = { time: "Looks like a time", id: "Looks like an id", enum: "Looks like one of a few values" };
+const HINTS: Readonly<Record<SampleStats["looks"][number]["kind"], string>> = { time: "Looks like a time", id: "Looks like an id", enum: "Looks like one of a few values" };
 
 /** How sure the sample is of a field: how often it was there, as what, and what its values look like. */
-function WhatWasSeen({ told: { present, records, kinds, looks, notes, examples } }: { told: Told }) {
+function SampleHints({ sample: { present, records, kinds, looks, notes, examples } }: { sample: SampleStats }) {
   return (
     <>
       <span>{present === records ? `In all ${counted(records, "record")}` : `In ${count(present)} of ${counted(records, "record")}`}{kinds.length > 0 && `, as ${kinds.map(({ kind, count: times }) => (kinds.length > 1 ? `${kind} (${count(times)})` : kind)).join(", ")}`}. </span>
-      {looks.map(({ kind, why, values }) => <span key={kind}><strong>{LOOKS[kind]}</strong>: {why} {values.length > 0 && <code>{values.join(", ")}</code>} </span>)}
+      {looks.map(({ kind, why, values }) => <span key={kind}><strong>{HINTS[kind]}</strong>: {why} {values.length > 0 && <code>{values.join(", ")}</code>} </span>)}
       {notes.filter((note) => !note.startsWith("Missing")).map((note) => <span key={note}>{note} </span>)}
       {examples.length > 0 && looks.every(({ values }) => !values.length) && <>Such as <code>{examples.slice(0, 3).join(", ")}</code></>}
     </>

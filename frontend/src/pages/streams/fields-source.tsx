@@ -3,9 +3,9 @@ import { ApiError } from "../../api/client";
 import { useEncodingFields, useInference } from "../../api/streams";
 import type { Inference } from "../../api/types";
 import { counted } from "../../ui/format/numbers";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import { withColumns, type StreamDraft } from "./contract-draft";
-import { canSample, encodingOf, isAvro, isHeld, missingOfEncoding } from "./encoding-draft";
+import { canSample, encodingOf, isAvro, hasJsonSchema, missingOfEncoding } from "./encoding-draft";
 import classes from "./register.module.css";
 
 interface FieldsSourceProps {
@@ -18,7 +18,7 @@ interface FieldsSourceProps {
 export function FieldsSource(props: FieldsSourceProps) {
   const { encoding } = props.draft;
   if (isAvro(encoding)) return <FromSchema {...props} />;
-  if (isHeld(encoding)) return <><FromSchema {...props} /><FromSample {...props} /></>;
+  if (hasJsonSchema(encoding)) return <><FromSchema {...props} /><FromSample {...props} /></>;
   if (canSample(encoding)) return <FromSample {...props} />;
   return <p className={classes["looked"]}>A text is one field of type string; give it a name.</p>;
 }
@@ -64,5 +64,5 @@ function FromSchema({ draft, change }: FieldsSourceProps) {
 }
 
 function Refused({ what, error, otherwise }: { what: string; error: unknown; otherwise: string }) {
-  return <p role="alert"><Mark tone="bad" plain>{what}</Mark> {error instanceof ApiError ? error.message : otherwise}</p>;
+  return <p role="alert"><Badge tone="bad" plain>{what}</Badge> {error instanceof ApiError ? error.message : otherwise}</p>;
 }

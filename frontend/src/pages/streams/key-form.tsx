@@ -4,7 +4,7 @@ import { ApiError } from "../../api/client";
 import { useEncodingFields } from "../../api/streams";
 import type { Inference } from "../../api/types";
 import { count, counted } from "../../ui/format/numbers";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import { withKeyColumns, withKind, withVersionBy, type Kind, type StreamDraft } from "./contract-draft";
 import { encodingOf, missingOfEncoding, withFormat } from "./encoding-draft";
 import { AvroSchema } from "./encoding-form";
@@ -94,7 +94,7 @@ function KeySchema({ draft, change }: KeyFormProps) {
       <AvroSchema draft={draft.keyEncoding} change={(keyEncoding) => { change({ keyEncoding }); }} whole="the key" />
       <div>
         <Button variant="default" disabled={missingOfEncoding(draft.keyEncoding) !== null} loading={ask.isPending} onClick={take}>Take the key's fields</Button>
-        {ask.error && <p role="alert"><Mark tone="bad" plain>No fields</Mark> {ask.error instanceof ApiError ? ask.error.message : "The schema could not be read."}</p>}
+        {ask.error && <p role="alert"><Badge tone="bad" plain>No fields</Badge> {ask.error instanceof ApiError ? ask.error.message : "The schema could not be read."}</p>}
       </div>
     </>
   );

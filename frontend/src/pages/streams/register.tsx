@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import { ApiError } from "../../api/client";
 import { useRegisterStream } from "../../api/streams";
 import { Page, Panel } from "../../ui/page";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import { EMPTY_DRAFT, missing, requestOf, type StreamDraft } from "./contract-draft";
 import { ContractForm } from "./contract-form";
 import { TopicForm } from "./topic-form";
@@ -49,7 +49,7 @@ function RegisterError({ error }: { error: unknown }) {
   const shown = error instanceof ApiError ? error : null;
   return (
     <div role="alert">
-      <Mark tone="bad" plain>Not registered</Mark> {shown?.message}
+      <Badge tone="bad" plain>Not registered</Badge> {shown?.message}
       {shown && (
         <ul>
           {Object.entries(shown.fields).map(([field, words]) => <li key={field}><strong>{field}</strong>: {words.join(" ")}</li>)}

@@ -2,7 +2,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { ApiError } from "../../api/client";
 import { useFit } from "../../api/streams";
 import { count, counted, share } from "../../ui/format/numbers";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import { contractOf, missingOfContract, type StreamDraft } from "./contract-draft";
 import classes from "./register.module.css";
 
@@ -20,7 +20,7 @@ export function SampleFit({ draft }: { draft: StreamDraft }) {
   const tone = data.fit === 0 ? "bad" : data.fit < judged ? "warn" : "good";
   return (
     <div className={classes["looked"]} role={data.fit === 0 ? "alert" : "status"}>
-      <Mark tone={tone} plain>{data.fit === 0 ? "No sampled record fits this contract" : `${share(data.fit / judged)} of the sample fits`}</Mark>{" "}
+      <Badge tone={tone} plain>{data.fit === 0 ? "No sampled record fits this contract" : `${share(data.fit / judged)} of the sample fits`}</Badge>{" "}
       <span>{count(data.fit)} of {counted(judged, "record")} become rows, value and key.</span>
       {data.unfit.length > 0 && (
         <ul>

@@ -3,16 +3,16 @@ import { Link } from "wouter";
 import { useStreams } from "../../api/streams";
 import { HOME } from "../../api/topics";
 import type { Stream } from "../../api/types";
-import { useMay } from "../../api/workspace";
-import { useAddress } from "../../ui/address";
+import { useHasRole } from "../../api/workspace-context";
+import { useUrlState } from "../../ui/url-state";
 import { count, counted, rate } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { Loaded } from "../../ui/loaded";
+import { QueryResult } from "../../ui/query-result";
 import { Page, Panel } from "../../ui/page";
-import { Empty } from "../../ui/states";
-import { Mark } from "../../ui/status";
+import { Empty } from "../../ui/placeholders";
+import { Badge } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
-import { durationWords, eventTimeWords } from "../../ui/words";
+import { durationText, eventTimeText } from "../../ui/labels";
 import classes from "../jobs/jobs.module.css";
 
 const COLUMNS: readonly Column<Stream>[] = [
@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Stream>[] = [
     ),
   },
   { name: "Topic", cell: ({ topic, partitions, cluster, cluster_name }) => <><code>{topic}</code><div className={classes["sub"]}>{counted(partitions, "partition")}{cluster !== HOME && ` on ${cluster_name}`}</div></> },
-  { name: "Event time", wideOnly: true, cell: ({ contract }) => <>{eventTimeWords(contract.event_time)}<div className={classes["sub"]}>{contract.delay ? `may be ${durationWords(contract.delay)} late` : "no watermark waits for it"}</div></> },
+  { name: "Event time", wideOnly: true, cell: ({ contract }) => <>{eventTimeText(contract.event_time)}<div className={classes["sub"]}>{contract.delay ? `may be ${durationText(contract.delay)} late` : "no watermark waits for it"}</div></> },
   { name: "Records kept", numeric: true, wideOnly: true, cell: ({ records }) => count(records) },
   { name: "Arriving", numeric: true, cell: ({ rate_per_second }) => rate(rate_per_second, "records") },
   { name: "Used by", cell: ({ used_by }) => (used_by.length ? used_by.map(({ job_id, job_name }) => <div key={job_id}><Link href={`/jobs/${job_id}`}>{job_name}</Link></div>) : <span className="soft">no job</span>) },
@@ -34,28 +34,28 @@ const COLUMNS: readonly Column<Stream>[] = [
 
 export function StreamsPage() {
   const streams = useStreams();
-  const mayEdit = useMay("editor");
+  const mayEdit = useHasRole("editor");
   const register = <Button component={Link} href="/streams/new" leftSection={<Icon name="plus" size={14} />}>Register a stream</Button>;
   return (
     <Page title="Streams" actions={<><Button component={Link} href="/schemas" variant="default">Schemas</Button><Button component={Link} href="/topics" variant="default">Topics</Button>{mayEdit && register}</>}>
-      <Loaded query={streams} what="the streams">
+      <QueryResult query={streams} what="the streams">
         {({ results, error }) =>
           results.length ? (
             <>
-              {error && <p role="alert"><Mark tone="warn" plain>Kafka did not answer</Mark> {error} What is registered is listed all the same; counts and rates are missing.</p>}
+              {error && <p role="alert"><Badge tone="warn" plain>Kafka did not answer</Badge> {error} What is registered is listed all the same; counts and rates are missing.</p>}
               <FilteredStreams streams={results} />
             </>
           ) : (
             <Panel><Empty title="No streams yet" action={mayEdit ? register : undefined}>A stream is a Kafka topic with a schema and a rule for its event time. Jobs read streams.</Empty></Panel>
           )
         }
-      </Loaded>
+      </QueryResult>
     </Page>
   );
 }
 
 function FilteredStreams({ streams }: { streams: readonly Stream[] }) {
-  const [name, setName] = useAddress("name", "");
+  const [name, setName] = useUrlState("name", "");
   const wanted = name.toLowerCase();
   const shown = streams.filter((stream) => stream.name.toLowerCase().includes(wanted) || stream.topic.toLowerCase().includes(wanted));
   return (

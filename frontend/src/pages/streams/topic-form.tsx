@@ -4,7 +4,7 @@ import { useTopics } from "../../api/topics";
 import type { Topic } from "../../api/types";
 import { counted } from "../../ui/format/numbers";
 import { duration } from "../../ui/format/durations";
-import { Loaded } from "../../ui/loaded";
+import { QueryResult } from "../../ui/query-result";
 import { CLEANUPS, cleanupOf } from "../topics/retention";
 import { nameOf, type StreamDraft } from "./contract-draft";
 import classes from "./register.module.css";
@@ -46,14 +46,14 @@ function NewTopic({ draft, change }: TopicFormProps) {
   );
 }
 
-function topicWords({ partitions, records, streams }: Topic): string {
+function topicText({ partitions, records, streams }: Topic): string {
   return `${counted(partitions, "partition")}, ${counted(records, "record")}${streams.length ? `; registered as ${streams.join(", ")}` : ""}`;
 }
 
 function ExistingTopic({ draft, change }: TopicFormProps) {
   const topics = useTopics(draft.cluster);
   return (
-    <Loaded query={topics} what="the topics">
+    <QueryResult query={topics} what="the topics">
       {({ results }) => {
         const chosen = results.find(({ name }) => name === draft.topic);
         return (
@@ -64,12 +64,12 @@ function ExistingTopic({ draft, change }: TopicFormProps) {
             limit={100}
             data={results.map(({ name }) => name)}
             value={draft.topic || null}
-            description={chosen ? topicWords(chosen) : `${counted(results.length, "topic")} on the cluster`}
+            description={chosen ? topicText(chosen) : `${counted(results.length, "topic")} on the cluster`}
             onChange={(topic) => { change({ topic: topic ?? "", name: nameOf(topic ?? "") }); }}
             maw={560}
           />
         );
       }}
-    </Loaded>
+    </QueryResult>
   );
 }

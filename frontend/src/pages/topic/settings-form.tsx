@@ -4,7 +4,7 @@ import { ApiError } from "../../api/client";
 import { useChangeTopic } from "../../api/topics";
 import type { TopicDetail } from "../../api/types";
 import { Panel } from "../../ui/page";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import { CLEANUPS, cleanupOf, hoursOf, msOf } from "../topics/retention";
 import classes from "../topics/topics.module.css";
 
@@ -26,9 +26,9 @@ export function SettingsForm({ cluster, topic }: { cluster: string; topic: Topic
         <NumberInput label="Partitions" description="Can become more, never fewer" min={topic.partitions.length} max={256} value={partitions} onChange={(n) => { setPartitions(Number(n) || topic.partitions.length); }} />
         <span className={classes["buttons"]}><Button type="submit" loading={change.isPending}>Change</Button></span>
       </form>
-      {more && <p><Mark tone="warn" plain>Keys move</Mark> With more partitions, new records of a key may lie in another partition than its old ones, so their order is not kept. Running jobs see the new partitions at their next start.</p>}
-      {change.isSuccess && <p role="status"><Mark tone="good" plain>Changed</Mark></p>}
-      {change.error && <p role="alert"><Mark tone="bad" plain>Not changed</Mark> {change.error instanceof ApiError ? change.error.message : ""}</p>}
+      {more && <p><Badge tone="warn" plain>Keys move</Badge> With more partitions, new records of a key may lie in another partition than its old ones, so their order is not kept. Running jobs see the new partitions at their next start.</p>}
+      {change.isSuccess && <p role="status"><Badge tone="good" plain>Changed</Badge></p>}
+      {change.error && <p role="alert"><Badge tone="bad" plain>Not changed</Badge> {change.error instanceof ApiError ? change.error.message : ""}</p>}
     </Panel>
   );
 }

@@ -3,20 +3,20 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useDeleteTopic, useTopic } from "../../api/topics";
 import type { TopicDetail } from "../../api/types";
-import { useMay } from "../../api/workspace";
-import { useAddress } from "../../ui/address";
+import { useHasRole } from "../../api/workspace-context";
+import { useUrlState } from "../../ui/url-state";
 import { Confirm } from "../../ui/confirm";
-import { Fact, Facts } from "../../ui/facts";
+import { DescriptionItem, DescriptionList } from "../../ui/description-list";
 import { bytes, count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { LoadedPage } from "../../ui/loaded";
+import { QueryPage } from "../../ui/query-result";
 import { Page, Panel, Tabs } from "../../ui/page";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
 import { NotFoundPage } from "../not-found";
 import { Browse } from "../stream/browse";
 import { LiveTail } from "../stream/live-tail";
-import { keptWords } from "../topics/retention";
+import { retentionText } from "../topics/retention";
 import { SettingsForm } from "./settings-form";
 
 type Partition = TopicDetail["partitions"][number];
@@ -26,30 +26,30 @@ const PARTITIONS: readonly Column<Partition>[] = [
   { name: "Records kept", numeric: true, cell: ({ start, end }) => count(end - start) },
   { name: "First offset", numeric: true, cell: ({ start }) => count(start) },
   { name: "Next offset", numeric: true, cell: ({ end }) => count(end) },
-  { name: "Led by", cell: ({ leader }) => (leader < 0 ? <Mark tone="bad" plain>nobody</Mark> : `broker ${String(leader)}`) },
-  { name: "Replicas in step", cell: ({ in_sync, replicas }) => (in_sync < replicas ? <Mark tone="warn" plain>{in_sync} of {replicas}</Mark> : `${String(in_sync)} of ${String(replicas)}`) },
+  { name: "Led by", cell: ({ leader }) => (leader < 0 ? <Badge tone="bad" plain>nobody</Badge> : `broker ${String(leader)}`) },
+  { name: "Replicas in step", cell: ({ in_sync, replicas }) => (in_sync < replicas ? <Badge tone="warn" plain>{in_sync} of {replicas}</Badge> : `${String(in_sync)} of ${String(replicas)}`) },
 ];
 
 const WAYS = [{ value: "newest", label: "Newest" }, { value: "earliest", label: "Oldest" }, { value: "offset", label: "From offset" }, { value: "time", label: "From time" }, { value: "live", label: "Live" }];
 
 export function TopicPage({ cluster, name, tab }: { cluster: string; name: string; tab: string }) {
   const topic = useTopic(cluster, name);
-  return <LoadedPage query={topic} what="topic">{(detail) => <OneTopic cluster={cluster} topic={detail} tab={tab} />}</LoadedPage>;
+  return <QueryPage query={topic} what="topic">{(detail) => <OneTopic cluster={cluster} topic={detail} tab={tab} />}</QueryPage>;
 }
 
 function OneTopic({ cluster, topic, tab }: { cluster: string; topic: TopicDetail; tab: string }) {
-  const mayEdit = useMay("editor");
+  const mayEdit = useHasRole("editor");
   const tabs = [{ path: "", label: "Partitions" }, ...(mayEdit ? [{ path: "records", label: "Records" }, { path: "settings", label: "Settings" }] : [])];
   if (!tabs.some(({ path }) => path === tab)) return <NotFoundPage what={`a tab “${tab}” of a topic`} />;
   const kept = topic.partitions.reduce((sum, { start, end }) => sum + end - start, 0);
   return (
     <Page title={topic.name} parent={{ label: "Topics", href: `/topics/${cluster}` }} actions={mayEdit ? <Remove cluster={cluster} topic={topic} kept={kept} /> : undefined}>
-      <Facts>
-        <Fact label="Records kept" note={`in ${counted(topic.partitions.length, "partition")}`}>{count(kept)}</Fact>
-        <Fact label="What goes" note={topic.settings.retention_bytes < 0 ? "no bound by size" : `at most ${bytes(topic.settings.retention_bytes)} a partition`}>{keptWords(topic.settings)}</Fact>
-        <Fact label="Largest batch" note="that the broker takes">{bytes(topic.settings.max_message_bytes)}</Fact>
-        <Fact label="Registered as" note={topic.jobs.length ? `read by ${topic.jobs.join(", ")}` : "read by no job of this workspace"}>{topic.streams.length ? topic.streams.map((stream) => <Link key={stream} href={`/streams/${stream}`}>{stream} </Link>) : "no stream"}</Fact>
-      </Facts>
+      <DescriptionList>
+        <DescriptionItem label="Records kept" note={`in ${counted(topic.partitions.length, "partition")}`}>{count(kept)}</DescriptionItem>
+        <DescriptionItem label="What goes" note={topic.settings.retention_bytes < 0 ? "no bound by size" : `at most ${bytes(topic.settings.retention_bytes)} a partition`}>{retentionText(topic.settings)}</DescriptionItem>
+        <DescriptionItem label="Largest batch" note="that the broker takes">{bytes(topic.settings.max_message_bytes)}</DescriptionItem>
+        <DescriptionItem label="Registered as" note={topic.jobs.length ? `read by ${topic.jobs.join(", ")}` : "read by no job of this workspace"}>{topic.streams.length ? topic.streams.map((stream) => <Link key={stream} href={`/streams/${stream}`}>{stream} </Link>) : "no stream"}</DescriptionItem>
+      </DescriptionList>
       <Tabs base={`/topics/${cluster}/${encodeURIComponent(topic.name)}`} tabs={tabs} label="Parts of the topic" />
       {tab === "" && <Panel flush><Table label="Partitions" columns={PARTITIONS} rows={topic.partitions} rowKey={({ partition }) => partition} /></Panel>}
       {tab === "records" && <Records cluster={cluster} topic={topic} />}
@@ -59,11 +59,11 @@ function OneTopic({ cluster, topic, tab }: { cluster: string; topic: TopicDetail
 }
 
 function Records({ cluster, topic }: { cluster: string; topic: TopicDetail }) {
-  const [from, setFrom] = useAddress("from", "newest");
+  const [from, setFrom] = useUrlState("from", "newest");
   return (
     <>
       <div><SegmentedControl aria-label="Which records" data={WAYS} value={from} onChange={setFrom} /></div>
-      {from === "live" ? <LiveTail place={{ cluster, topic: topic.name }} topic={topic.name} fields={[]} /> : <Browse key={from} place={{ cluster, topic: topic.name }} partitions={topic.partitions.length} fields={[]} from={from} />}
+      {from === "live" ? <LiveTail topicRef={{ cluster, topic: topic.name }} topic={topic.name} fields={[]} /> : <Browse key={from} topicRef={{ cluster, topic: topic.name }} partitions={topic.partitions.length} fields={[]} from={from} />}
     </>
   );
 }

@@ -2,14 +2,14 @@ import { Button, NumberInput, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useLocation } from "wouter";
 import { ApiError } from "../../api/client";
-import { useMakeTopic } from "../../api/topics";
+import { useCreateTopic } from "../../api/topics";
 import { Panel } from "../../ui/page";
-import { Mark } from "../../ui/status";
+import { Badge } from "../../ui/status";
 import { CLEANUPS, cleanupOf, msOf, type Cleanup } from "./retention";
 import classes from "./topics.module.css";
 
 export function NewTopic({ cluster, onClose }: { cluster: string; onClose: () => void }) {
-  const make = useMakeTopic(cluster);
+  const make = useCreateTopic(cluster);
   const [, navigate] = useLocation();
   const [name, setName] = useState("");
   const [partitions, setPartitions] = useState(2);
@@ -28,7 +28,7 @@ export function NewTopic({ cluster, onClose }: { cluster: string; onClose: () =>
         {cleanup !== "compact" && <NumberInput label="Keep for, hours" description="Empty: for ever" min={0} value={hours ?? ""} onChange={(n) => { setHours(n === "" ? null : Number(n)); }} />}
         <span className={classes["buttons"]}><Button type="submit" disabled={!name} loading={make.isPending}>Make it</Button><Button variant="subtle" color="gray" onClick={onClose}>Cancel</Button></span>
       </form>
-      {make.error && <p role="alert"><Mark tone="bad" plain>Not made</Mark> {make.error instanceof ApiError ? make.error.message : ""}</p>}
+      {make.error && <p role="alert"><Badge tone="bad" plain>Not made</Badge> {make.error instanceof ApiError ? make.error.message : ""}</p>}
     </Panel>
   );
 }

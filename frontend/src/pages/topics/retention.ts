@@ -27,7 +27,7 @@ export function cleanupOf(text: string): Cleanup {
 }
 
 /** `records older than 7 d go`. */
-export function keptWords({ retention_ms, cleanup }: TopicSettings): string {
+export function retentionText({ retention_ms, cleanup }: TopicSettings): string {
   const old = retention_ms < 0 ? "nothing goes by age" : `records older than ${duration(retention_ms)} go`;
   const kind = cleanupOf(cleanup);
   if (kind === "compact") return "of each key the newest record stays";

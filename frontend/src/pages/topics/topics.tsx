@@ -2,16 +2,16 @@ import { Button, Pagination, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { useClusters } from "../../api/clusters";
-import { TOPICS_A_PAGE, useFreshTopics, useTopicPage } from "../../api/topics";
+import { TOPICS_PER_PAGE, useFreshTopics, useTopicPage } from "../../api/topics";
 import type { Topic } from "../../api/types";
-import { useMay } from "../../api/workspace";
-import { useAddress } from "../../ui/address";
+import { useHasRole } from "../../api/workspace-context";
+import { useUrlState } from "../../ui/url-state";
 import { count, counted } from "../../ui/format/numbers";
 import { Icon } from "../../ui/icons";
-import { Loaded } from "../../ui/loaded";
+import { QueryResult } from "../../ui/query-result";
 import { Page, Panel } from "../../ui/page";
-import { Empty } from "../../ui/states";
-import { Mark } from "../../ui/status";
+import { Empty } from "../../ui/placeholders";
+import { Badge } from "../../ui/status";
 import { Table, type Column } from "../../ui/table";
 import { Ago } from "../../ui/time";
 import { NewTopic } from "./new-topic";
@@ -29,16 +29,16 @@ function columns(cluster: string): readonly Column<Topic>[] {
 }
 
 function Health({ topic: { leaderless, under_replicated } }: { topic: Topic }) {
-  if (leaderless) return <Mark tone="bad" plain>{counted(leaderless, "partition")} without leader</Mark>;
-  if (under_replicated) return <Mark tone="warn" plain>{counted(under_replicated, "partition")} short of replicas</Mark>;
-  return <Mark tone="good" plain>All in step</Mark>;
+  if (leaderless) return <Badge tone="bad" plain>{counted(leaderless, "partition")} without leader</Badge>;
+  if (under_replicated) return <Badge tone="warn" plain>{counted(under_replicated, "partition")} short of replicas</Badge>;
+  return <Badge tone="good" plain>All in step</Badge>;
 }
 
 /** The topics of a cluster, registered as streams or not. */
 export function TopicsPage({ cluster }: { cluster: string }) {
   const clusters = useClusters();
   const [, navigate] = useLocation();
-  const mayEdit = useMay("editor");
+  const mayEdit = useHasRole("editor");
   const [making, setMaking] = useState(false);
   const choices = clusters.data?.results ?? [];
   return (
@@ -67,23 +67,23 @@ function TopicFilter() {
 }
 
 function TopicTable({ cluster }: { cluster: string }) {
-  const [name] = useAddress("name", "");
-  const [shown, setShown] = useAddress("page", "1");
+  const [name] = useUrlState("name", "");
+  const [shown, setShown] = useUrlState("page", "1");
   const page = Math.max(1, Number.parseInt(shown, 10) || 1);
   const topics = useTopicPage(cluster, { name, page });
   const fresh = useFreshTopics(cluster, { name, page });
   return (
     <Panel flush>
-      <Loaded query={topics} what="the topics">
+      <QueryResult query={topics} what="the topics">
         {({ results, asked_at, error, total, matching }) => {
-          const pages = Math.ceil(matching / TOPICS_A_PAGE);
+          const pages = Math.ceil(matching / TOPICS_PER_PAGE);
           return (
             <>
               <div className={classes["told"]}>
-                <span>{counted(matching, "topic")}{pages > 1 && results.length > 0 && `, of which ${count((page - 1) * TOPICS_A_PAGE + 1)} to ${count((page - 1) * TOPICS_A_PAGE + results.length)} are shown`}, as the cluster told <Ago at={asked_at} /></span>
+                <span>{counted(matching, "topic")}{pages > 1 && results.length > 0 && `, of which ${count((page - 1) * TOPICS_PER_PAGE + 1)} to ${count((page - 1) * TOPICS_PER_PAGE + results.length)} are shown`}, as the cluster told <Ago at={asked_at} /></span>
                 <Button variant="subtle" loading={fresh.isPending} leftSection={<Icon name="refresh" size={14} />} onClick={() => { fresh.mutate(); }}>Ask again</Button>
               </div>
-              {error && <p role="alert" className={classes["told"]}><Mark tone="warn" plain>The cluster does not answer now</Mark> {error} This is what it told before.</p>}
+              {error && <p role="alert" className={classes["told"]}><Badge tone="warn" plain>The cluster does not answer now</Badge> {error} This is what it told before.</p>}
               {results.length ? (
                 <Table label="Topics" columns={columns(cluster)} rows={results} rowKey={({ name: key }) => key} />
               ) : (
@@ -93,7 +93,7 @@ function TopicTable({ cluster }: { cluster: string }) {
             </>
           );
         }}
-      </Loaded>
+      </QueryResult>
     </Panel>
   );
 }

@@ -3,9 +3,9 @@ import { useState, type ReactNode } from "react";
 import { RunStatesContext, useRunStates } from "../../api/live";
 import type { Session } from "../../api/types";
 import { InvitationBanner } from "./invitation-banner";
-import { LinkBanner } from "./link-banner";
-import { PersonMenu } from "./person-menu";
-import { Rail } from "./rail";
+import { ConnectionBanner } from "./connection-banner";
+import { UserMenu } from "./user-menu";
+import { SideNav } from "./side-nav";
 import { Search } from "./search";
 import { WorkspaceSwitch } from "./workspace-switch";
 import classes from "./shell.module.css";
@@ -24,11 +24,11 @@ export function Shell({ session, children }: { session: Session; children: React
       <div className={classes["frame"]}>
         <aside className={classes["rail"]}>
           <WorkspaceSwitch session={session} />
-          <Rail onSearch={open} />
-          <PersonMenu session={session} />
+          <SideNav onSearch={open} />
+          <UserMenu session={session} />
         </aside>
         <div className={classes["body"]}>
-          <LinkBanner />
+          <ConnectionBanner />
           <InvitationBanner session={session} />
           {children}
         </div>

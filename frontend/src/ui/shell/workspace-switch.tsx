@@ -1,6 +1,6 @@
 import { Menu, UnstyledButton } from "@mantine/core";
 import type { Session } from "../../api/types";
-import { useWorkspace } from "../../api/workspace";
+import { useWorkspace } from "../../api/workspace-context";
 import { Icon } from "../icons";
 import { Logo } from "../logo";
 import classes from "./shell.module.css";

@@ -1,13 +1,13 @@
 import { Button, Checkbox, PasswordInput, Select, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { ApiError } from "../../../api/client";
-import { useCluster, useSaveCluster, useTryCluster } from "../../../api/clusters";
+import { useCluster, useSaveCluster, useTestConnection } from "../../../api/clusters";
 import type { Cluster } from "../../../api/types";
 import { counted } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
-import { Mark } from "../../../ui/status";
+import { Badge } from "../../../ui/status";
 import { connectionOf, draftOf, EMPTY_CONNECTION, keepsPassword, lacking, type ConnectionDraft } from "./connection-draft";
-import { TrialStages } from "./trial-stages";
+import { ConnectionTestResult } from "./connection-test";
 import classes from "./clusters.module.css";
 
 const MECHANISMS: readonly { value: ConnectionDraft["mechanism"]; label: string }[] = [
@@ -20,7 +20,7 @@ const MECHANISMS: readonly { value: ConnectionDraft["mechanism"]; label: string 
 /** How a cluster is reached. It is tried before it is saved. */
 export function ClusterForm({ known, onClose }: { known: Cluster | null; onClose: () => void }) {
   const [draft, setDraft] = useState<ConnectionDraft>(() => (known ? draftOf(known) : EMPTY_CONNECTION));
-  const trial = useTryCluster();
+  const trial = useTestConnection();
   const save = useSaveCluster(known?.id ?? null);
   const change = (part: Partial<ConnectionDraft>) => { trial.reset(); save.reset(); setDraft((before) => ({ ...before, ...part })); };
   const missing = lacking(draft, known);
@@ -36,7 +36,7 @@ export function ClusterForm({ known, onClose }: { known: Cluster | null; onClose
         <div className={classes["row"]}>
           <Select label="User" description="How it is authenticated" allowDeselect={false} data={[...MECHANISMS]} value={draft.mechanism} error={problem("mechanism")} onChange={(value) => { change({ mechanism: MECHANISMS.find((one) => one.value === value)?.value ?? "" }); }} />
           {draft.mechanism && <TextInput label="User name" description="As the cluster knows it" autoComplete="off" value={draft.username} error={problem("username")} onChange={(e) => { change({ username: e.currentTarget.value }); }} />}
-          {draft.mechanism && <PasswordInput size="xs" label="Password" description={passwordWords(draft, known)} autoComplete="new-password" value={draft.password} error={problem("password")} onChange={(e) => { change({ password: e.currentTarget.value }); }} />}
+          {draft.mechanism && <PasswordInput size="xs" label="Password" description={passwordText(draft, known)} autoComplete="new-password" value={draft.password} error={problem("password")} onChange={(e) => { change({ password: e.currentTarget.value }); }} />}
         </div>
         <Checkbox label="TLS: the connection is encrypted and the broker proves who it is" checked={draft.tls} onChange={(e) => { change({ tls: e.currentTarget.checked }); }} />
         {draft.tls && <Textarea label="Certificates of the authority" description="PEM; empty: the authorities that this machine trusts" autosize minRows={2} maxRows={6} value={draft.ca} error={problem("ca")} onChange={(e) => { change({ ca: e.currentTarget.value }); }} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12 } }} />}
@@ -49,13 +49,13 @@ export function ClusterForm({ known, onClose }: { known: Cluster | null; onClose
         </div>
       </form>
       {trial.isPending && <p role="status" className="soft">Trying; this takes up to 15 s when nothing answers.</p>}
-      {trial.data && <TrialStages trial={trial.data} />}
+      {trial.data && <ConnectionTestResult trial={trial.data} />}
       <Refusal error={save.error ?? trial.error} />
     </Panel>
   );
 }
 
-function passwordWords(draft: ConnectionDraft, known: Cluster | null): string {
+function passwordText(draft: ConnectionDraft, known: Cluster | null): string {
   if (!known?.password_set_at) return "Sealed when it is saved; nobody can read it again";
   return keepsPassword(draft, known) ? "Empty: the one that is set stays" : "Again, please: the one that is set was given for another connection";
 }
@@ -70,7 +70,7 @@ function UsedBy({ id }: { id: string }) {
 
 function Refusal({ error }: { error: unknown }) {
   if (!error) return null;
-  return <p role="alert"><Mark tone="bad" plain>Not possible</Mark> {error instanceof ApiError ? error.message : "The server's answer made no sense."}</p>;
+  return <p role="alert"><Badge tone="bad" plain>Not possible</Badge> {error instanceof ApiError ? error.message : "The server's answer made no sense."}</p>;
 }
 
 function faultOf(error: unknown, field: string): string | null {

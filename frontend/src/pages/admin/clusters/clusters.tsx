@@ -3,18 +3,18 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { useClusters, useDeleteCluster } from "../../../api/clusters";
 import type { Cluster } from "../../../api/types";
-import { useMay } from "../../../api/workspace";
-import { useAddress } from "../../../ui/address";
+import { useHasRole } from "../../../api/workspace-context";
+import { useUrlState } from "../../../ui/url-state";
 import { Confirm } from "../../../ui/confirm";
 import { Icon } from "../../../ui/icons";
-import { Loaded } from "../../../ui/loaded";
+import { QueryResult } from "../../../ui/query-result";
 import { Panel } from "../../../ui/page";
-import { RawText } from "../../../ui/states";
-import { Mark } from "../../../ui/status";
+import { RawText } from "../../../ui/placeholders";
+import { Badge } from "../../../ui/status";
 import { Table } from "../../../ui/table";
 import { Ago } from "../../../ui/time";
 import { ClusterForm } from "./cluster-form";
-import { securityWords } from "./connection-draft";
+import { securityText } from "./connection-draft";
 import classes from "./clusters.module.css";
 
 const NEW = "new";
@@ -22,11 +22,11 @@ const NEW = "new";
 /** The Kafka clusters of the workspace: whether they answer, and how they are reached. */
 export function ClustersTab() {
   const clusters = useClusters();
-  const owner = useMay("owner");
-  const [edited, setEdited] = useAddress("cluster", "");
+  const owner = useHasRole("owner");
+  const [edited, setEdited] = useUrlState("cluster", "");
   const [leaving, setLeaving] = useState<Cluster | null>(null);
   return (
-    <Loaded query={clusters} what="the clusters">
+    <QueryResult query={clusters} what="the clusters">
       {({ results }) => {
         const known = results.find(({ id, home }) => id === edited && !home) ?? null;
         return (
@@ -39,7 +39,7 @@ export function ClustersTab() {
                 rowKey={({ id }) => id}
                 columns={[
                   { name: "Cluster", cell: ({ id, name, home, bootstrap }) => <><Link href={`/topics/${id}`}><strong>{name}</strong></Link> {home && <span className="soft">carries Weir's own topics</span>}<div className={classes["address"]}><code>{bootstrap}</code></div></> },
-                  { name: "Reached by", wideOnly: true, cell: (cluster) => securityWords(cluster) },
+                  { name: "Reached by", wideOnly: true, cell: (cluster) => securityText(cluster) },
                   { name: "State", cell: (cluster) => <Reachability cluster={cluster} /> },
                   { name: "Password set", wideOnly: true, cell: ({ password_set_at }) => (password_set_at ? <Ago at={password_set_at} /> : <span className="soft">none</span>) },
                   { name: "Actions", unnamed: true, numeric: true, cell: (cluster) => owner && !cluster.home && <span className={classes["actions"]}><Button variant="subtle" onClick={() => { setEdited(cluster.id); }}>Change</Button><Button variant="subtle" color="gray" onClick={() => { setLeaving(cluster); }}>Remove</Button></span> },
@@ -50,14 +50,14 @@ export function ClustersTab() {
           </>
         );
       }}
-    </Loaded>
+    </QueryResult>
   );
 }
 
 function Reachability({ cluster: { reachable, error, checked_at } }: { cluster: Cluster }) {
   return (
     <>
-      {reachable === null ? <Mark tone="warn" plain>Not asked yet</Mark> : <Mark tone={reachable ? "good" : "bad"} plain>{reachable ? "Reachable" : "Not reachable"}</Mark>}
+      {reachable === null ? <Badge tone="warn" plain>Not asked yet</Badge> : <Badge tone={reachable ? "good" : "bad"} plain>{reachable ? "Reachable" : "Not reachable"}</Badge>}
       <div className={classes["address"]}>asked <Ago at={checked_at} /></div>
       {error && <RawText text={error} label="What it said" />}
     </>

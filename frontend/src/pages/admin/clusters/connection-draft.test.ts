@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../api/types";
-import { connectionOf, draftOf, EMPTY_CONNECTION, lacking, securityWords } from "./connection-draft";
+import { connectionOf, draftOf, EMPTY_CONNECTION, lacking, securityText } from "./connection-draft";
 
 const KNOWN: Cluster = {
   id: "c1", name: "Trading", bootstrap: "kafka:9093", home: false, security: "SASL_SSL", mechanism: "SCRAM-SHA-512", username: "ann",
@@ -19,7 +19,7 @@ describe("a cluster's form", () => {
     expect(lacking(draft, KNOWN)).toBeNull();
     expect(lacking(draft, null)).toContain("password");
     expect(lacking({ ...draft, mechanism: "PLAIN", tls: false, password: "x" }, KNOWN)).toContain("TLS");
-    expect(securityWords(KNOWN)).toBe("TLS, ann by SCRAM-SHA-512");
+    expect(securityText(KNOWN)).toBe("TLS, ann by SCRAM-SHA-512");
   });
 
   it("asks for the password again where it would go elsewhere than it was given for", () => {

@@ -51,7 +51,7 @@ export function lacking(draft: ConnectionDraft, known: Cluster | null): string |
 }
 
 /** In a word or two: how it is reached. */
-export function securityWords({ security, mechanism, username }: Cluster): string {
+export function securityText({ security, mechanism, username }: Cluster): string {
   const wire = security.endsWith("SSL") ? "TLS" : "no TLS";
   return mechanism ? `${wire}, ${username} by ${mechanism}` : `${wire}, no user`;
 }

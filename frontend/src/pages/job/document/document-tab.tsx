@@ -2,31 +2,31 @@ import { Button } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { useVersions } from "../../../api/documents";
 import type { Job } from "../../../api/types";
-import { useMay } from "../../../api/workspace";
-import { useAddress } from "../../../ui/address";
+import { useHasRole } from "../../../api/workspace-context";
+import { useUrlState } from "../../../ui/url-state";
 import { Icon } from "../../../ui/icons";
-import { Loaded } from "../../../ui/loaded";
+import { QueryResult } from "../../../ui/query-result";
 import { Panel } from "../../../ui/page";
-import { Waiting } from "../../../ui/states";
-import { RawCopy } from "../../../ui/raw-copy";
+import { Loading } from "../../../ui/placeholders";
+import { CopyButton } from "../../../ui/copy-button";
 import classes from "../changes.module.css";
 
 const EditVersion = lazy(() => import("./edit-version"));
-const Meaning = lazy(() => import("./meaning"));
+const CheckSummary = lazy(() => import("./check-summary"));
 
 /** The newest version's text, what it means, and its editing. */
 export function DocumentTab({ job }: { job: Job }) {
   const versions = useVersions(job.id);
-  const [edit, setEdit] = useAddress("edit", "");
-  const mayEdit = useMay("editor");
+  const [edit, setEdit] = useUrlState("edit", "");
+  const mayEdit = useHasRole("editor");
   return (
-    <Loaded query={versions} what="the document">
+    <QueryResult query={versions} what="the document">
       {({ results }) => {
         const newest = results.find(({ number }) => number === job.version) ?? results[0];
         const text = newest?.document_text ?? "";
         if (edit === "1" && mayEdit) {
           return (
-            <Suspense fallback={<Waiting title="Opening the editor" />}>
+            <Suspense fallback={<Loading title="Opening the editor" />}>
               <EditVersion job={job} original={text} onDone={() => { setEdit(null); }} />
             </Suspense>
           );
@@ -34,13 +34,13 @@ export function DocumentTab({ job }: { job: Job }) {
         const button = <Button variant="default" onClick={() => { setEdit("1"); }} leftSection={<Icon name="edit" size={14} />}>Edit</Button>;
         return (
           <div className={classes["columns"]}>
-            <Panel title={`Version ${String(job.version)}`} aside={<span style={{ display: "flex", gap: 8 }}><RawCopy text={text} />{mayEdit && button}</span>}>
+            <Panel title={`Version ${String(job.version)}`} aside={<span style={{ display: "flex", gap: 8 }}><CopyButton text={text} />{mayEdit && button}</span>}>
               <pre className={classes["text"]} style={{ marginTop: 0 }} tabIndex={0} aria-label="Job document">{text}</pre>
             </Panel>
-            <Suspense fallback={<Waiting title="Looking at what it means" />}><Meaning text={text} /></Suspense>
+            <Suspense fallback={<Loading title="Looking at what it means" />}><CheckSummary text={text} /></Suspense>
           </div>
         );
       }}
-    </Loaded>
+    </QueryResult>
   );
 }

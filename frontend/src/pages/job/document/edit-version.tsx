@@ -2,15 +2,15 @@ import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { ApiError } from "../../../api/client";
-import { useAddVersion, useVerdict } from "../../../api/documents";
+import { useAddVersion, useJobDiff } from "../../../api/documents";
 import type { Job } from "../../../api/types";
-import { useWorkspace } from "../../../api/workspace";
+import { useWorkspace } from "../../../api/workspace-context";
 import { Composer } from "../../../composer/composer";
 import { useDraft } from "../../../composer/draft";
 import { useDocument } from "../../../composer/use-document";
-import { useAddress } from "../../../ui/address";
-import { Mark } from "../../../ui/status";
-import { VerdictPanel } from "./verdict-panel";
+import { useUrlState } from "../../../ui/url-state";
+import { Badge } from "../../../ui/status";
+import { DiffPanel } from "./diff-panel";
 import classes from "../../../composer/composer.module.css";
 
 interface EditVersionProps { job: Job; original: string; onDone: () => void }
@@ -19,12 +19,12 @@ interface EditVersionProps { job: Job; original: string; onDone: () => void }
 export default function EditVersion({ job, original, onDone }: EditVersionProps) {
   const { slug } = useWorkspace();
   const draft = useDraft(`${slug}.job.${job.id}.v${String(job.version)}`, original);
-  const [view, setView] = useAddress("view", "text");
+  const [view, setView] = useUrlState("view", "text");
   const [note, setNote] = useState("");
   const { problems, checked, failed, ready } = useDocument(draft.text);
   const [settled] = useDebouncedValue(draft.text, 400);
   const changed = draft.text !== original;
-  const verdict = useVerdict(job.id, settled, changed && ready);
+  const verdict = useJobDiff(job.id, settled, changed && ready);
   const save = useAddVersion(job.id);
   const judged = changed && settled === draft.text && !verdict.isPlaceholderData ? verdict.data : undefined;
   const expected = judged?.verdict === "new_generation" ? ("new_generation" as const) : ("same" as const);
@@ -38,7 +38,7 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
       <div className={classes["bar"]}>
         <SegmentedControl aria-label="View" data={[{ value: "form", label: "Form" }, { value: "text", label: "Text" }]} value={view} onChange={setView} />
         <div className={classes["adders"]}>
-          {save.error && <span role="alert"><Mark tone="bad" plain>{save.error instanceof ApiError ? save.error.message : "Not saved"}</Mark></span>}
+          {save.error && <span role="alert"><Badge tone="bad" plain>{save.error instanceof ApiError ? save.error.message : "Not saved"}</Badge></span>}
           <TextInput aria-label="Note on this version" placeholder="Why (optional)" value={note} onChange={(e) => { setNote(e.currentTarget.value); }} w={220} />
           <Button variant="default" onClick={finish}>Discard</Button>
           <Button disabled={!savable} loading={save.isPending} onClick={() => { save.mutate({ document: draft.text, note, expected }, { onSuccess: finish }); }}>
@@ -46,7 +46,7 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
           </Button>
         </div>
       </div>
-      <VerdictPanel changed={changed} judged={judged} running={job.desired === "running"} />
+      <DiffPanel changed={changed} diff={judged} running={job.desired === "running"} />
       <Composer text={draft.text} onChange={draft.setText} view={view === "form" ? "form" : "text"} problems={problems} checked={checked} failed={failed} />
     </>
   );

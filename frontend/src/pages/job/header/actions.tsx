@@ -6,7 +6,7 @@ import { useDeleteJob, useStartJob, useStopJob } from "../../../api/jobs";
 import type { Job } from "../../../api/types";
 import { Confirm } from "../../../ui/confirm";
 import { Icon } from "../../../ui/icons";
-import { Mark } from "../../../ui/status";
+import { Badge } from "../../../ui/status";
 import { StartFromTime } from "./start-from-time";
 
 export function JobActions({ job }: { job: Job }) {
@@ -17,7 +17,7 @@ export function JobActions({ job }: { job: Job }) {
   const startable = !wanted || job.observed === "failed";
   return (
     <>
-      {stop.error && <Mark tone="bad" plain>{stop.error instanceof ApiError ? stop.error.message : "Stopping failed"}</Mark>}
+      {stop.error && <Badge tone="bad" plain>{stop.error instanceof ApiError ? stop.error.message : "Stopping failed"}</Badge>}
       <Button variant="default" component={Link} href={`/jobs/${job.id}/document?edit=1`} leftSection={<Icon name="edit" size={14} />}>Edit</Button>
       <Button variant="default" onClick={() => { setDeleting(true); }} leftSection={<Icon name="trash" size={14} />}>Delete</Button>
       {wanted && <Button variant="default" loading={stop.isPending} onClick={() => { stop.mutate(); }} leftSection={<Icon name="stop" size={14} />}>Stop</Button>}
@@ -33,7 +33,7 @@ function StartMenu({ job }: { job: Job }) {
   const resumable = job.generation !== null;
   return (
     <>
-      {start.error && <Mark tone="bad" plain>{start.error instanceof ApiError ? start.error.message : "Starting failed"}</Mark>}
+      {start.error && <Badge tone="bad" plain>{start.error instanceof ApiError ? start.error.message : "Starting failed"}</Badge>}
       <Menu width={300}>
         <Menu.Target>
           <Button loading={start.isPending} leftSection={<Icon name="play" size={14} />} rightSection={<Icon name="down" size={14} />}>Start</Button>

@@ -1,6 +1,6 @@
 import type { Failure } from "../../../api/types";
-import { RawText } from "../../../ui/states";
-import { Mark } from "../../../ui/status";
+import { RawText } from "../../../ui/placeholders";
+import { Badge } from "../../../ui/status";
 import { Time } from "../../../ui/time";
 import classes from "./header.module.css";
 
@@ -8,7 +8,7 @@ import classes from "./header.module.css";
 export function FailurePanel({ failure, since, retryAt }: { failure: Failure; since: string | null; retryAt: string | null }) {
   return (
     <div className={classes["failure"]} role="alert">
-      <span><Mark tone="bad" plain>{failure.code.replaceAll("_", " ").toLowerCase()}</Mark>{since && <span className="soft"> at <Time at={since} /></span>}</span>
+      <span><Badge tone="bad" plain>{failure.code.replaceAll("_", " ").toLowerCase()}</Badge>{since && <span className="soft"> at <Time at={since} /></span>}</span>
       <p>{failure.message}</p>
       {retryAt && <p className="soft">Tried again by itself at <Time at={retryAt} />.</p>}
       <RawText text={failure.raw} label="What the engine said" />

@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import type { JobSummary } from "../../../api/types";
 import { count, share } from "../../../ui/format/numbers";
-import { Mark } from "../../../ui/status";
+import { Badge } from "../../../ui/status";
 import { Time } from "../../../ui/time";
 import classes from "./header.module.css";
 
@@ -9,7 +9,7 @@ import classes from "./header.module.css";
 export function SkippingPanel({ skipping: { source, stream, records, malformed, share: skipped, reason, reason_records, example, since } }: { skipping: JobSummary["skipping"][number] }) {
   return (
     <div className={classes["failure"]} role="alert">
-      <span><Mark tone="bad" plain>{malformed >= records ? `Every record of ${source} is skipped` : `${share(skipped)} of ${source} is skipped`}</Mark><span className="soft"> since <Time at={since} /></span></span>
+      <span><Badge tone="bad" plain>{malformed >= records ? `Every record of ${source} is skipped` : `${share(skipped)} of ${source} is skipped`}</Badge><span className="soft"> since <Time at={since} /></span></span>
       <p>
         {count(malformed)} of {count(records)} records don't fit the contract of <Link href={`/streams/${stream}/schema`}>{stream}</Link> and don't become rows.
         Most common reason: <code>{reason}</code> ({count(reason_records)}).{" "}

@@ -6,7 +6,7 @@ import { HistoryChart, type HistoryLine } from "../../../charts/history-chart";
 import { duration, seconds } from "../../../ui/format/durations";
 import { bytes, measured } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
-import { Empty } from "../../../ui/states";
+import { Empty } from "../../../ui/placeholders";
 import { Table, type Column } from "../../../ui/table";
 import { Time } from "../../../ui/time";
 import classes from "./lag.module.css";

@@ -2,12 +2,12 @@ import { useHistory, useLag } from "../../../api/jobs";
 import { useLiveLag } from "../../../api/live";
 import type { Job, JobLag } from "../../../api/types";
 import { Panel } from "../../../ui/page";
-import { Loaded } from "../../../ui/loaded";
-import { Empty } from "../../../ui/states";
+import { QueryResult } from "../../../ui/query-result";
+import { Empty } from "../../../ui/placeholders";
 import { Ago } from "../../../ui/time";
 import { HistoryCharts } from "./history-charts";
 import { PartitionTable } from "./partition-table";
-import { VerdictLine } from "./verdict-line";
+import { LagHealthLine } from "./lag-health-line";
 import { Watermark } from "./watermark";
 
 /** Lag per partition, its history, and a verdict in words. */
@@ -18,8 +18,8 @@ export function LagTab({ job }: { job: Job }) {
   if (job.observed === "never_started") return <Panel><Empty title="No lag yet">A job that was never started has read nothing. Start it at the top right.</Empty></Panel>;
   return (
     <>
-      <VerdictLine job={job} points={history.data?.points ?? []} />
-      <Loaded query={stored} what="the lag">
+      <LagHealthLine job={job} points={history.data?.points ?? []} />
+      <QueryResult query={stored} what="the lag">
         {(lag) => {
           const now: JobLag = live ? { ...lag, at: new Date(live.at_us / 1000).toISOString(), sources: live.sources } : lag;
           return (
@@ -34,8 +34,8 @@ export function LagTab({ job }: { job: Job }) {
             </>
           );
         }}
-      </Loaded>
-      <Loaded query={history} what="the last hour">{({ points }) => <HistoryCharts points={points} />}</Loaded>
+      </QueryResult>
+      <QueryResult query={history} what="the last hour">{({ points }) => <HistoryCharts points={points} />}</QueryResult>
     </>
   );
 }

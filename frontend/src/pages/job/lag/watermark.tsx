@@ -1,21 +1,21 @@
 import type { LagFrame } from "../../../live/frames";
 import { bytes, count } from "../../../ui/format/numbers";
-import { Fact, Facts } from "../../../ui/facts";
+import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
 import { Time } from "../../../ui/time";
 
 /** Event-time progress and state, and where other tools find the positions. */
 export function Watermark({ frame, mirror }: { frame: LagFrame | null; mirror: string | null }) {
   return (
-    <Facts>
-      <Fact label="Watermark" note="event time; windows before it are closed">
+    <DescriptionList>
+      <DescriptionItem label="Watermark" note="event time; windows before it are closed">
         {frame?.watermark_us ? <Time at={new Date(frame.watermark_us / 1000)} long /> : "–"}
-      </Fact>
-      <Fact label="State" note={frame?.state_bytes === null || frame?.state_bytes === undefined ? "size not reported yet" : bytes(frame.state_bytes)}>
+      </DescriptionItem>
+      <DescriptionItem label="State" note={frame?.state_bytes === null || frame?.state_bytes === undefined ? "size not reported yet" : bytes(frame.state_bytes)}>
         {count(frame?.state_rows)} rows
-      </Fact>
-      <Fact label="Consumer group" note="a mirror of the committed positions, for Kafka's own tools">
+      </DescriptionItem>
+      <DescriptionItem label="Consumer group" note="a mirror of the committed positions, for Kafka's own tools">
         <code>{mirror ?? "–"}</code>
-      </Fact>
-    </Facts>
+      </DescriptionItem>
+    </DescriptionList>
   );
 }

@@ -1,5 +1,5 @@
 import type { SchemaField } from "../../../api/types";
-import { isNumeric, type RowShape } from "./shape";
+import { isNumeric, type RowShape } from "./row-shape";
 
 export interface ResultColumn {
   field: string;

@@ -1,6 +1,6 @@
 import { Button, Menu } from "@mantine/core";
 import { exportAddress } from "../../../api/jobs";
-import { useWorkspace } from "../../../api/workspace";
+import { useWorkspace } from "../../../api/workspace-context";
 import { Icon } from "../../../ui/icons";
 
 /** All stored rows of the generation, as a file. */

@@ -2,13 +2,13 @@ import { useEffect, useMemo } from "react";
 import { useResults } from "../../../api/live";
 import type { Job } from "../../../api/types";
 import { Panel } from "../../../ui/page";
-import { useAddress } from "../../../ui/address";
-import { Mark } from "../../../ui/status";
+import { useUrlState } from "../../../ui/url-state";
+import { Badge } from "../../../ui/status";
 import { NoRows } from "./no-rows";
 import { ResultChart } from "./result-chart";
 import { ResultTable } from "./result-table";
-import { shapeOf } from "./shape";
-import { Strip } from "./strip";
+import { shapeOf } from "./row-shape";
+import { StatusBar } from "./status-bar";
 import { Toolbar } from "./toolbar";
 import { useLabels } from "./use-labels";
 import { sortRows } from "./sort";
@@ -16,26 +16,26 @@ import classes from "./live.module.css";
 
 /** The newest rows by key, beside a chart that fits them. */
 export function LiveTab({ job }: { job: Job }) {
-  const { store, picture } = useResults(job.id);
-  const [pausedText, setPaused] = useAddress("pause", "");
+  const { store, view } = useResults(job.id);
+  const [pausedText, setPaused] = useUrlState("pause", "");
   const wanted = pausedText === "1";
   useEffect(() => {
     store.setPaused(wanted);
   }, [store, wanted]);
-  const sample = job.result.schema.length ? undefined : picture.rows[0]?.value;
+  const sample = job.result.schema.length ? undefined : view.rows[0]?.value;
   const shape = useMemo(() => shapeOf(job.result, sample), [job.result, sample]);
-  const [sort, setSort] = useAddress("sort", shape.windowed ? "-window_start" : `-${shape.measures[0]?.name ?? ""}`);
-  const [measure] = useAddress("measure", shape.measures[0]?.name ?? "rows");
-  const labels = useLabels(picture.rows, shape);
-  const rows = useMemo(() => sortRows(picture.rows, sort), [picture.rows, sort]);
-  const closedUs = picture.status?.closed_until_us ?? null;
+  const [sort, setSort] = useUrlState("sort", shape.windowed ? "-window_start" : `-${shape.measures[0]?.name ?? ""}`);
+  const [measure] = useUrlState("measure", shape.measures[0]?.name ?? "rows");
+  const labels = useLabels(view.rows, shape);
+  const rows = useMemo(() => sortRows(view.rows, sort), [view.rows, sort]);
+  const closedUs = view.status?.closed_until_us ?? null;
   const closedUntil = closedUs === null ? null : closedUs / 1e6;
   return (
     <>
-      <Strip picture={picture} job={job} onPause={(paused) => { setPaused(paused ? "1" : null); }} />
-      {picture.error && <p role="alert"><Mark tone="bad" plain>The results cannot be followed</Mark> {picture.error}</p>}
+      <StatusBar view={view} job={job} onPause={(paused) => { setPaused(paused ? "1" : null); }} />
+      {view.error && <p role="alert"><Badge tone="bad" plain>The results cannot be followed</Badge> {view.error}</p>}
       {rows.length === 0 ? (
-        <Panel><NoRows job={job} picture={picture} /></Panel>
+        <Panel><NoRows job={job} view={view} /></Panel>
       ) : (
         <>
           <Toolbar shape={shape} labels={labels} />
@@ -44,7 +44,7 @@ export function LiveTab({ job }: { job: Job }) {
               <ResultChart shape={shape} rows={rows} closedUntil={closedUntil} />
             </Panel>
             <Panel flush>
-              <ResultTable rows={rows} shape={shape} sort={sort} onSort={setSort} total={picture.total} />
+              <ResultTable rows={rows} shape={shape} sort={sort} onSort={setSort} total={view.total} />
             </Panel>
           </div>
         </>

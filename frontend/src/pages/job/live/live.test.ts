@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { KeptRow } from "../../../live/results";
-import { shapeOf } from "./shape";
+import type { CachedRow } from "../../../live/result-store";
+import { shapeOf } from "./row-shape";
 import { sortRows } from "./sort";
-import { spanSeconds } from "./spans";
+import { rangeSeconds } from "./time-ranges";
 
-const row = (id: string, value: Record<string, unknown>, newest = 0): KeptRow => ({ id, value, newest, partial: false, changed: {} });
-const ids = (rows: readonly KeptRow[]) => rows.map(({ id }) => id);
+const row = (id: string, value: Record<string, unknown>, newest = 0): CachedRow => ({ id, value, newest, partial: false, changed: {} });
+const ids = (rows: readonly CachedRow[]) => rows.map(({ id }) => id);
 
 describe("the order of rows", () => {
   const rows = [row("b", { n: 10 }, 1), row("a", { n: 10 }, 3), row("c", { n: "9.5" }, 2), row("d", { n: null })];
@@ -45,9 +45,9 @@ describe("the shape of a result", () => {
 
 describe("the event time shown", () => {
   it("is some 150 windows unless chosen", () => {
-    expect(spanSeconds("auto", 600)).toBe(90_000);
-    expect(spanSeconds("auto", null)).toBeNull();
-    expect(spanSeconds("1h", 600)).toBe(3_600);
-    expect(spanSeconds("all", 600)).toBeNull();
+    expect(rangeSeconds("auto", 600)).toBe(90_000);
+    expect(rangeSeconds("auto", null)).toBeNull();
+    expect(rangeSeconds("1h", 600)).toBe(3_600);
+    expect(rangeSeconds("all", 600)).toBeNull();
   });
 });

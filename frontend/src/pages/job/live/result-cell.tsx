@@ -1,5 +1,5 @@
 import { memo } from "react";
-import type { KeptRow } from "../../../live/results";
+import type { CachedRow } from "../../../live/result-store";
 import { brief, plain } from "../../../ui/format/numbers";
 import { instant, shortTime, utcTime, windowText } from "../../../ui/format/times";
 import type { ResultColumn } from "./columns";
@@ -8,7 +8,7 @@ import classes from "./result-table.module.css";
 // A cell that changes ten times a second flashes once in this time, not ten times.
 const FLASH_MS = 1_200;
 
-interface CellProps { row: KeptRow; column: ResultColumn }
+interface CellProps { row: CachedRow; column: ResultColumn }
 
 export const ResultCell = memo(function ResultCell({ row, column }: CellProps) {
   const changed = row.changed[column.field];
@@ -35,7 +35,7 @@ function Content({ row, column }: CellProps) {
   return <span title={typeof value === "number" ? plain(value) : undefined}>{typeof value === "number" ? brief(value) : JSON.stringify(value)}</span>;
 }
 
-function WindowBounds({ row }: { row: KeptRow }) {
+function WindowBounds({ row }: { row: CachedRow }) {
   const start = instant(String(row.value["window_start"]));
   const end = instant(String(row.value["window_end"]));
   return (

@@ -1,26 +1,26 @@
 import { useMemo } from "react";
 import { Bars } from "../../../charts/bars";
-import { keyLabel, numeric, windowPicture, windowStep } from "../../../charts/windows";
+import { keyLabel, numeric, windowChartData, windowStep } from "../../../charts/windows";
 import { WindowChart } from "../../../charts/window-chart";
-import type { KeptRow } from "../../../live/results";
-import { useAddress } from "../../../ui/address";
+import type { CachedRow } from "../../../live/result-store";
+import { useUrlState } from "../../../ui/url-state";
 import { counted, plain } from "../../../ui/format/numbers";
-import { isCount, type RowShape } from "./shape";
-import { spanSeconds } from "./spans";
+import { isCount, type RowShape } from "./row-shape";
+import { rangeSeconds } from "./time-ranges";
 import classes from "./live.module.css";
 
 const DRAWN_BARS = 16;
 
 interface ResultChartProps {
   shape: RowShape;
-  rows: readonly KeptRow[];
+  rows: readonly CachedRow[];
   /** event time in seconds: windows that ended by then are closed; null: none is known to be */
   closedUntil: number | null;
 }
 
 /** Windows: lines over time. Keys: bars. One row: its numbers. */
 export function ResultChart({ shape, rows, closedUntil }: ResultChartProps) {
-  const [name] = useAddress("measure", shape.measures[0]?.name ?? "");
+  const [name] = useUrlState("measure", shape.measures[0]?.name ?? "");
   const measure = shape.measures.find((field) => field.name === name) ?? shape.measures[0];
   if (!measure) return <p className="soft">These rows hold no number to draw. The table has them all.</p>;
   if (shape.windowed) return <Windows shape={shape} rows={rows} closedUntil={closedUntil} measure={measure.name} counts={isCount(measure)} />;
@@ -30,25 +30,25 @@ export function ResultChart({ shape, rows, closedUntil }: ResultChartProps) {
 }
 
 function Windows({ shape, rows, closedUntil, measure, counts }: ResultChartProps & { measure: string; counts: boolean }) {
-  const [spanName] = useAddress("span", "auto");
-  const [keys] = useAddress("keys", "");
-  const picture = useMemo(() => {
+  const [spanName] = useUrlState("span", "auto");
+  const [keys] = useUrlState("keys", "");
+  const chart = useMemo(() => {
     const keyFields = shape.keys.map(({ name }) => name);
-    const span = spanSeconds(spanName, windowStep(rows));
-    return windowPicture(rows, { keyFields, measure, keys: keys ? keys.split("|") : [], span, closedUntil });
+    const span = rangeSeconds(spanName, windowStep(rows));
+    return windowChartData(rows, { keyFields, measure, keys: keys ? keys.split("|") : [], span, closedUntil });
   }, [rows, shape, measure, keys, spanName, closedUntil]);
   return (
     <>
-      <WindowChart picture={picture} measure={measure} counts={counts} height={340} />
+      <WindowChart chart={chart} measure={measure} counts={counts} height={340} />
       <p className={classes["chartNote"]}>
-        {picture.fillingFrom !== null && <><span className={classes["swatch"]} aria-hidden /> open windows. </>}
-        {picture.rest > 0 && `${counted(picture.rest, "more key")} in the table.`}
+        {chart.fillingFrom !== null && <><span className={classes["swatch"]} aria-hidden /> open windows. </>}
+        {chart.rest > 0 && `${counted(chart.rest, "more key")} in the table.`}
       </p>
     </>
   );
 }
 
-function KeyBars({ shape, rows, measure }: { shape: RowShape; rows: readonly KeptRow[]; measure: string }) {
+function KeyBars({ shape, rows, measure }: { shape: RowShape; rows: readonly CachedRow[]; measure: string }) {
   const bars = useMemo(() => {
     const fields = shape.keys.map(({ name }) => name);
     return rows
@@ -61,7 +61,7 @@ function KeyBars({ shape, rows, measure }: { shape: RowShape; rows: readonly Kep
   return <Bars bars={bars.slice(0, DRAWN_BARS)} measure={measure} rest={Math.max(0, bars.length - DRAWN_BARS)} />;
 }
 
-function Single({ shape, row }: { shape: RowShape; row: KeptRow }) {
+function Single({ shape, row }: { shape: RowShape; row: CachedRow }) {
   return (
     <dl className={classes["single"]}>
       {shape.measures.map(({ name }) => {

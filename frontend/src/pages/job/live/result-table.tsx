@@ -1,11 +1,11 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
-import type { KeptRow } from "../../../live/results";
+import type { CachedRow } from "../../../live/result-store";
 import { count } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { columnsOf } from "./columns";
 import { ResultCell } from "./result-cell";
-import type { RowShape } from "./shape";
+import type { RowShape } from "./row-shape";
 import classes from "./result-table.module.css";
 
 const ROW_HEIGHT = 30;
@@ -13,7 +13,7 @@ const ROW_HEIGHT = 30;
 const GAP = 12;
 const PADDING = 32 - GAP;
 
-interface ResultTableProps { rows: readonly KeptRow[]; shape: RowShape; sort: string; onSort: (sort: string) => void; total: number | null }
+interface ResultTableProps { rows: readonly CachedRow[]; shape: RowShape; sort: string; onSort: (sort: string) => void; total: number | null }
 
 /** The newest rows by key; only those in sight are drawn. Cells that changed flash once. */
 export function ResultTable({ rows, shape, sort, onSort, total }: ResultTableProps) {

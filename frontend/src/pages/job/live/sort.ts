@@ -1,5 +1,5 @@
 import { numeric } from "../../../charts/windows";
-import type { KeptRow } from "../../../live/results";
+import type { CachedRow } from "../../../live/result-store";
 
 type SortKey = number | string | null;
 
@@ -24,7 +24,7 @@ function compare(a: SortKey, b: SortKey): number {
  *
  * @param sort a field's name, with `-` in front for descending; rows that are equal there stand by identity
  */
-export function sortRows(rows: readonly KeptRow[], sort: string): KeptRow[] {
+export function sortRows(rows: readonly CachedRow[], sort: string): CachedRow[] {
   const sign = sort.startsWith("-") ? -1 : 1;
   const field = sort.replace(/^-/, "");
   const keyed = rows.map((row) => ({ row, key: field === "_newest" ? row.newest : sortKey(row.value[field]) }));

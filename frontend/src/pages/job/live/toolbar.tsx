@@ -1,17 +1,17 @@
 import { MultiSelect, SegmentedControl, Select } from "@mantine/core";
 import { memo } from "react";
 import { MAX_SERIES } from "../../../charts/palette";
-import { useAddress } from "../../../ui/address";
-import type { RowShape } from "./shape";
-import { SPANS } from "./spans";
+import { useUrlState } from "../../../ui/url-state";
+import type { RowShape } from "./row-shape";
+import { TIME_RANGES } from "./time-ranges";
 import classes from "./live.module.css";
 
 interface ToolbarProps { shape: RowShape; labels: readonly string[] }
 
 /** What is drawn: measure, keys, how much event time. All of it in the address. */
 export const Toolbar = memo(function Toolbar({ shape, labels }: ToolbarProps) {
-  const [measure, setMeasure] = useAddress("measure", shape.measures[0]?.name ?? "");
-  const [span, setSpan] = useAddress("span", "auto");
+  const [measure, setMeasure] = useUrlState("measure", shape.measures[0]?.name ?? "");
+  const [span, setSpan] = useUrlState("span", "auto");
   if (!shape.windowed && shape.measures.length < 2) return null;
   return (
     <div className={classes["toolbar"]}>
@@ -20,14 +20,14 @@ export const Toolbar = memo(function Toolbar({ shape, labels }: ToolbarProps) {
       )}
       {shape.windowed && <SeriesChoice shape={shape} labels={labels} />}
       {shape.windowed && (
-        <SegmentedControl aria-label="Event time shown" data={SPANS.map(({ name, label }) => ({ value: name, label }))} value={span} onChange={setSpan} />
+        <SegmentedControl aria-label="Event time shown" data={TIME_RANGES.map(({ name, label }) => ({ value: name, label }))} value={span} onChange={setSpan} />
       )}
     </div>
   );
 });
 
 function SeriesChoice({ shape, labels }: ToolbarProps) {
-  const [text, setText] = useAddress("keys", "");
+  const [text, setText] = useUrlState("keys", "");
   if (!shape.keys.length || labels.length < 2) return null;
   const chosen = text ? text.split("|").filter((label) => labels.includes(label)) : [];
   return (

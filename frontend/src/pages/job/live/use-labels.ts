@@ -1,10 +1,10 @@
 import { useMemo } from "react";
 import { keyLabel } from "../../../charts/windows";
-import type { KeptRow } from "../../../live/results";
-import type { RowShape } from "./shape";
+import type { CachedRow } from "../../../live/result-store";
+import type { RowShape } from "./row-shape";
 
 /** The keys that occur, in order. The same list as long as no key comes or goes, so that what shows it is not drawn ten times a second. */
-export function useLabels(rows: readonly KeptRow[], shape: RowShape): readonly string[] {
+export function useLabels(rows: readonly CachedRow[], shape: RowShape): readonly string[] {
   const joined = useMemo(() => {
     if (!shape.windowed) return "";
     const fields = shape.keys.map(({ name }) => name);

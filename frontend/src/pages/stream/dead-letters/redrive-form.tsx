@@ -1,16 +1,16 @@
 import { Button, Modal } from "@mantine/core";
 import { useState } from "react";
 import { ApiError } from "../../../api/client";
-import { useRedrive, type Choice } from "../../../api/guards";
+import { useRedrive, type Selection } from "../../../api/dead-letters";
 import type { Stream } from "../../../api/types";
 import { counted } from "../../../ui/format/numbers";
-import { Mark } from "../../../ui/status";
-import { WhereTo } from "./where-to";
+import { Badge } from "../../../ui/status";
+import { RedriveTarget } from "./redrive-target";
 import classes from "../stream.module.css";
 
 interface RedriveFormProps {
   stream: Stream;
-  choice: Choice;
+  choice: Selection;
   letters: number;
   onClose: () => void;
 }
@@ -28,8 +28,8 @@ export function RedriveForm({ stream, choice, letters, onClose }: RedriveFormPro
     <Modal opened onClose={onClose} size="lg" title={<strong>Send {counted(letters, "letter")} again</strong>}>
       <form className={classes["produce"]} onSubmit={(event) => { event.preventDefault(); send(); }}>
         <p className="soft">Sent byte for byte, each once, with headers that say where they came from. A letter that fails again comes back here, with how often it was sent.</p>
-        <WhereTo stream={stream} to={to} onTo={setTo} rate={rate} {...(letters > 1 && { onRate: setRate })} />
-        {error ? <p role="alert"><Mark tone="bad" plain>Not sent</Mark> {error instanceof ApiError ? error.message : "That did not work."}</p> : null}
+        <RedriveTarget stream={stream} to={to} onTo={setTo} rate={rate} {...(letters > 1 && { onRate: setRate })} />
+        {error ? <p role="alert"><Badge tone="bad" plain>Not sent</Badge> {error instanceof ApiError ? error.message : "That did not work."}</p> : null}
         <div className={classes["bar"]}>
           <Button type="submit" loading={redrive.isPending}>Send again</Button>
           <Button variant="default" onClick={onClose}>Leave as it is</Button>

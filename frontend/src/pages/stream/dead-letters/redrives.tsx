@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
-import { useCancelRedrive, useRedrives } from "../../../api/guards";
+import { useCancelRedrive, useRedrives } from "../../../api/dead-letters";
 import type { Redrive, Stream } from "../../../api/types";
-import { useMay } from "../../../api/workspace";
+import { useHasRole } from "../../../api/workspace-context";
 import { count, counted } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
-import { Mark } from "../../../ui/status";
+import { Badge } from "../../../ui/status";
 import { Ago } from "../../../ui/time";
 import classes from "../stream.module.css";
 
@@ -24,22 +24,22 @@ export function Redrives({ stream }: { stream: Stream }) {
 
 function OneRedrive({ stream, redrive }: { stream: Stream; redrive: Redrive }) {
   const cancel = useCancelRedrive(stream.name);
-  const mayEdit = useMay("editor");
+  const mayEdit = useHasRole("editor");
   const done = redrive.sent + redrive.refused;
   return (
     <div className={classes["progress"]} role="status">
       <State redrive={redrive} />
       <progress max={Math.max(1, redrive.total)} value={done} aria-label={`${String(done)} of ${String(redrive.total)} letters`} />
       <span>{count(redrive.sent)} of {counted(redrive.total, "letter")} to {redrive.to ?? "a stream that is gone"}{redrive.edited && (redrive.edit.length ? `, each with ${redrive.edit.join("; ")}` : ", edited")}, at most {count(redrive.rate)} per second</span>
-      {redrive.refused > 0 && <span><Mark tone="warn" plain>{counted(redrive.refused, "letter")} could not be sent</Mark> and wait again, each with the cause</span>}
+      {redrive.refused > 0 && <span><Badge tone="warn" plain>{counted(redrive.refused, "letter")} could not be sent</Badge> and wait again, each with the cause</span>}
       <span className="soft">{redrive.made_by}, <Ago at={redrive.ended_at ?? redrive.made_at} /></span>
-      {redrive.trouble && <span role="alert"><Mark tone="warn" plain>Waiting</Mark> {redrive.trouble}</span>}
+      {redrive.trouble && <span role="alert"><Badge tone="warn" plain>Waiting</Badge> {redrive.trouble}</span>}
       {redrive.state === "running" && mayEdit && <Button variant="default" loading={cancel.isPending} onClick={() => { cancel.mutate(redrive.id); }}>Cancel</Button>}
     </div>
   );
 }
 
 function State({ redrive }: { redrive: Redrive }) {
-  if (redrive.state === "running") return <Mark tone="warn" plain>Sending</Mark>;
-  return redrive.state === "done" ? <Mark tone="good" plain>Done</Mark> : <Mark tone="idle" plain>Cancelled</Mark>;
+  if (redrive.state === "running") return <Badge tone="warn" plain>Sending</Badge>;
+  return redrive.state === "done" ? <Badge tone="good" plain>Done</Badge> : <Badge tone="idle" plain>Cancelled</Badge>;
 }

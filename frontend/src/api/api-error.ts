@@ -1,0 +1,50 @@
+/** Failures of the API, as problem details say them. No React, no network. */
+
+import type { Problem } from "./types";
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly title: string,
+    readonly detail: string,
+    readonly code: string | null = null,
+    readonly problems: Problem[] = [],
+    readonly fields: Record<string, string[]> = {},
+  ) {
+    super(detail || title);
+    this.name = "ApiError";
+  }
+
+  /** True where trying the same again may work: nothing answered, or the server said it is overloaded. */
+  get temporary(): boolean {
+    return this.status === 0 || this.status >= 500 || this.status === 429;
+  }
+}
+
+/** Nothing answered at all. */
+export function unreachable(): ApiError {
+  return new ApiError(0, "Weir does not answer", "The web process could not be reached. Running jobs go on without it; this page tries again by itself.");
+}
+
+function fieldErrors(raw: unknown): Record<string, string[]> {
+  if (typeof raw !== "object" || raw === null) return {};
+  const rows: [string, string[]][] = Object.entries(raw).map(([name, value]) => [
+    name,
+    (Array.isArray(value) ? value : [value]).map((item) => (typeof item === "string" ? item : JSON.stringify(item))),
+  ]);
+  return Object.fromEntries(rows);
+}
+
+/** @param body the problem details; anything else gives an error with the status alone */
+export function toApiError(status: number, body: unknown): ApiError {
+  const facts = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  const text = (name: string) => (typeof facts[name] === "string" ? facts[name] : "");
+  return new ApiError(
+    status,
+    text("title") || `The server answered ${String(status)}`,
+    text("detail"),
+    text("code") || null,
+    Array.isArray(facts["problems"]) ? (facts["problems"] as Problem[]) : [],
+    fieldErrors(facts["errors"]),
+  );
+}

@@ -1,0 +1,75 @@
+/** Every query key, with its type. Keys start with what they depend on, so that a prefix invalidates all of it. */
+
+/** A key's text, the values of its fields as JSON, or its bytes. */
+export type KeyAs = "text" | "fields" | "base64" | "hex";
+
+export interface RecordsQuery {
+  from: "newest" | "earliest" | "offset" | "time";
+  partition: number | null;
+  offset?: number;
+  /** where `time` begins; where `newest` ends */
+  time?: string;
+  until?: string;
+  key?: string;
+  /** how `key` is written */
+  key_as?: KeyAs;
+  /** a condition of the job language */
+  where?: string;
+  /** how far one look goes: records, bytes and seconds */
+  max_records?: number;
+  max_bytes?: number;
+  seconds?: number;
+}
+
+/** What a job is to be judged for: records per second by source, different keys by step; what is not known is left out. */
+export interface Load {
+  rates: Record<string, number>;
+  keys: Record<string, number>;
+}
+
+/** A page of a cluster's topics, from 1, of those whose name has a part. */
+export interface TopicPage { name: string; page: number }
+
+/** Where records lie: in a stream, or in a topic that need not be one. */
+export type TopicRef = { stream: string } | { cluster: string; topic: string };
+
+export const keys = {
+  session: ["session"] as const,
+  tokens: ["tokens"] as const,
+  examples: ["examples"] as const,
+  functions: ["functions"] as const,
+  members: (w: string) => [w, "members"] as const,
+  invitations: (w: string) => [w, "invitations"] as const,
+  overview: (w: string) => [w, "overview"] as const,
+  engines: (w: string) => [w, "engines"] as const,
+  clusters: (w: string) => [w, "clusters"] as const,
+  cluster: (w: string, id: string) => [w, "clusters", id] as const,
+  topics: (w: string, cluster: string) => [w, "clusters", cluster, "topics"] as const,
+  topicPage: (w: string, cluster: string, page: TopicPage) => [w, "clusters", cluster, "topics", "page", page] as const,
+  topic: (w: string, cluster: string, name: string) => [w, "clusters", cluster, "topics", name] as const,
+  check: (w: string, text: string) => [w, "check", text] as const,
+  forecast: (w: string, text: string, load: Load) => [w, "forecast", text, load] as const,
+  script: (w: string, text: string) => [w, "script", text] as const,
+  streams: (w: string) => [w, "streams"] as const,
+  stream: (w: string, name: string) => [w, "streams", name] as const,
+  records: (w: string, ref: TopicRef, filter: RecordsQuery) => [w, "records", ref, filter] as const,
+  record: (w: string, ref: TopicRef, partition: number, offset: number) => [w, "record", ref, partition, offset] as const,
+  validation: (w: string, stream: string) => [w, "streams", stream, "guard"] as const,
+  deadLetterGroups: (w: string, stream: string) => [w, "streams", stream, "letters", "groups"] as const,
+  deadLetters: (w: string, stream: string, reason: string) => [w, "streams", stream, "letters", "of", reason] as const,
+  deadLetter: (w: string, stream: string, id: number) => [w, "streams", stream, "letters", "one", id] as const,
+  redrives: (w: string, stream: string) => [w, "streams", stream, "redrives"] as const,
+  tableRows: (w: string, stream: string) => [w, "table", stream] as const,
+  tableRow: (w: string, stream: string, key: string) => [w, "table", stream, key] as const,
+  schemas: (w: string) => [w, "schemas"] as const,
+  subjects: (w: string, deleted: boolean) => [w, "schemas", "all", deleted] as const,
+  policy: (w: string) => [w, "schemas", "policy"] as const,
+  subject: (w: string, name: string, deleted: boolean) => [w, "schemas", "one", name, deleted] as const,
+  jobs: (w: string) => [w, "jobs"] as const,
+  job: (w: string, id: string) => [w, "jobs", id] as const,
+  versions: (w: string, id: string) => [w, "jobs", id, "versions"] as const,
+  diff: (w: string, id: string, text: string) => [w, "jobs", id, "verdict", text] as const,
+  runs: (w: string, id: string) => [w, "jobs", id, "runs"] as const,
+  lag: (w: string, id: string) => [w, "jobs", id, "lag"] as const,
+  history: (w: string, id: string) => [w, "jobs", id, "history"] as const,
+};

@@ -1,0 +1,79 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import type { CheckResult } from "../api/types";
+import { counted } from "../ui/format/numbers";
+import { Panel } from "../ui/page";
+import { Badge } from "../ui/status";
+import { modeLabel } from "../ui/labels";
+import type { Located } from "./document-text";
+import { Forecast } from "./forecast";
+import { Lineage } from "./lineage";
+import { NodeDetails } from "./node-details";
+import { ProblemList } from "./problem-list";
+import { Script } from "./script";
+import { TYPING_PAUSE_MS } from "./use-document";
+import classes from "./composer.module.css";
+
+interface CheckPanelProps {
+  text: string;
+  problems: readonly Located[];
+  checked: CheckResult | undefined;
+  /** each step's facts too; the form has them at the step */
+  steps: boolean;
+  onGoTo?: (problem: Located) => void;
+}
+
+/** What a check says: problems, how it would run, what each step gives, what the result comes from, what it will keep, and the job as a script. */
+export function CheckPanel({ text, problems, checked, steps, onGoTo }: CheckPanelProps) {
+  const errors = problems.filter(({ problem }) => problem.severity === "error").length;
+  const title = errors ? <Badge tone="bad" plain>{counted(errors, "problem")}</Badge> : <Badge tone={checked ? "good" : "idle"} plain>{checked ? "No problems" : "Not checked yet"}</Badge>;
+  return (
+    <div className={classes["side"]}>
+      <Panel title={title}>
+        {problems.length ? (
+          <ProblemList problems={problems.map(({ problem }) => problem)} {...(onGoTo && { onChoose: (index: number) => { const chosen = problems[index]; if (chosen) onGoTo(chosen); } })} />
+        ) : (
+          <p className="soft">{checked ? "This document can be run as it is." : "It is checked while you type."}</p>
+        )}
+      </Panel>
+      {checked && errors === 0 && (
+        <Panel title={`Would run in ${modeLabel(checked.mode.mode).toLowerCase()} mode`}>
+          <ul className={classes["reasons"]}>{checked.mode.reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>
+        </Panel>
+      )}
+      {checked && errors === 0 && checked.queries.length > 1 && (
+        <Panel title={`Runs as ${checked.queries.length} queries, each with its own state`}>
+          <ul className={classes["reasons"]}>{checked.queries.map((query) => <li key={query.name}><strong>{queryTitle(query)}</strong>: {query.reason}</li>)}</ul>
+        </Panel>
+      )}
+      {steps && checked && checked.nodes.length > 0 && (
+        <Panel title="What each step gives">
+          {checked.nodes.map((node) => (
+            <div key={node.name} className={classes["node"]}>
+              <h3 className={classes["nodeHead"]}>{node.name} <span className="soft">{node.op}</span></h3>
+              <NodeDetails node={node} />
+            </div>
+          ))}
+        </Panel>
+      )}
+      {checked && errors === 0 && <CheckDetails text={text} checked={checked} />}
+    </div>
+  );
+}
+
+/** The outputs of a query, and the steps whose rows it hands to the other query. */
+function queryTitle({ outputs, exchange_out: exchanged }: CheckResult["queries"][number]): string {
+  return [...outputs, ...exchanged.map((step) => `rows of ${step} for the other query`)].join(", ");
+}
+
+/** What is known of a document without errors. */
+function CheckDetails({ text, checked }: { text: string; checked: CheckResult }) {
+  const [settled] = useDebouncedValue(text, TYPING_PAUSE_MS);
+  const name: unknown = checked.document?.["name"];
+  return (
+    <>
+      {Object.keys(checked.origins).length > 0 && <Lineage origins={checked.origins} paths={checked.source_paths} />}
+      {checked.nodes.some(({ state }) => state.bound !== "none") && <Forecast text={settled} nodes={checked.nodes} />}
+      {checked.outputs.length > 0 && <Script text={settled} name={typeof name === "string" ? name : "job"} />}
+    </>
+  );
+}

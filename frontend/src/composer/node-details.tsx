@@ -1,0 +1,54 @@
+/** What a check knows of one source or step: its fields, its kind and key, how far it trails, what it keeps. */
+
+import type { ReactNode } from "react";
+import type { CheckedNode, SchemaField } from "../api/types";
+import { Badge } from "../ui/status";
+import { keyText, slackText, stateText, watermarkText } from "./node-text";
+import classes from "./composer.module.css";
+
+export function Fields({ schema, label }: { schema: readonly SchemaField[]; label?: string }) {
+  return (
+    <div className={classes["fields"]}>
+      {label && <span>{label}</span>}
+      {schema.map(({ name, type, nullable }, index) => (
+        <span key={`${name} ${String(index)}`}><b>{name}</b> {type}{nullable ? "?" : ""}</span>
+      ))}
+    </div>
+  );
+}
+
+/** What comes out of a node, and what it costs to make it. */
+export function NodeDetails({ node, input }: { node: CheckedNode; /** what it reads, where that stands above it */ input?: readonly SchemaField[] }) {
+  const same = input !== undefined && JSON.stringify(input) === JSON.stringify(node.schema);
+  const slack = slackText(node);
+  return (
+    <dl className={classes["nodeFacts"]} aria-label={`What ${node.name} gives`}>
+      {!node.only_ports && <Row name="Gives">{same ? "the same fields" : <Fields schema={node.schema} />}</Row>}
+      {!node.only_ports && <Row name="Rows">{keyText(node)}</Row>}
+      {node.ports.map((port) => (
+        <Row key={port.name} name={`${node.name}.${port.name}`}><Fields schema={port.schema} />{keyText(port)}</Row>
+      ))}
+      {node.state.bound !== "none" && watermarkText(node).map((words) => <Row key={words} name="Time moves with">{words}</Row>)}
+      {slack && <Row name="Trails by">{slack}</Row>}
+      {node.op !== "source" && <Row name="Keeps"><Bound bound={node.state.bound} /> {stateText(node.state)}</Row>}
+    </dl>
+  );
+}
+
+/** In the place of what is not known before the next check, so that nothing moves under the pointer when it is. */
+export function NodeDetailsSkeleton({ name }: { name: string }) {
+  return (
+    <dl className={classes["nodeFacts"]} aria-label={`What ${name} gives`}>
+      {["Gives", "Rows", "Keeps"].map((fact) => <Row key={fact} name={fact}><span className="soft">not known yet</span></Row>)}
+    </dl>
+  );
+}
+
+function Bound({ bound }: { bound: CheckedNode["state"]["bound"] }) {
+  if (bound === "none") return null;
+  return bound === "bounded" ? <b>Bounded:</b> : <Badge tone="warn" plain>Grows without end:</Badge>;
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return <><dt>{name}</dt><dd>{children}</dd></>;
+}

@@ -1,0 +1,33 @@
+/** The newest frame per name, for channels whose frames replace each other (lag, run states). */
+
+import { RenderThrottle } from "./render-throttle";
+
+export class LatestStore<T> {
+  private values: ReadonlyMap<string, T> = new Map();
+  private shown: ReadonlyMap<string, T> = this.values;
+  private readonly listeners = new Set<() => void>();
+  readonly throttle: RenderThrottle;
+
+  constructor(hidden?: () => boolean) {
+    this.throttle = new RenderThrottle(() => {
+      this.shown = this.values;
+      for (const listener of this.listeners) listener();
+    }, hidden);
+  }
+
+  put(name: string, value: T): void {
+    this.values = new Map(this.values).set(name, value);
+    this.throttle.request();
+  }
+
+  readonly onChange = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly get = (): ReadonlyMap<string, T> => this.shown;
+
+  stop(): void {
+    this.throttle.stop();
+  }
+}

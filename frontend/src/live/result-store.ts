@@ -1,0 +1,170 @@
+/** The rows of one followed result, kept by identity. No React: `view` is an immutable value that is replaced at each rendering. */
+
+import { RENDER_INTERVAL_MS, RenderThrottle } from "./render-throttle";
+import type { Frame, ResultRow, StatusFrame } from "./frames";
+import { RateMeter } from "./rate-meter";
+
+export interface CachedRow {
+  id: string;
+  value: Record<string, unknown>;
+  /** Kafka timestamp of the newest input inside it, in µs */
+  newest: number;
+  partial: boolean;
+  /** per field, when its value last changed (epoch ms); fields of a first sight are absent */
+  changed: Readonly<Record<string, number>>;
+}
+
+export interface ResultView {
+  rows: readonly CachedRow[];
+  /** waiting: nothing arrived yet; loading: the snapshot is arriving; live: deltas follow */
+  phase: "waiting" | "loading" | "live";
+  generation: number | null;
+  /** how many rows there are at the server, which may be more than are kept here */
+  total: number | null;
+  paused: boolean;
+  /** rows that changed since the pause */
+  pending: number;
+  gap: { reason: string; at: number } | null;
+  status: StatusFrame | null;
+  error: string | null;
+  rowsPerSecond: number;
+  /** age of the newest input when its row left the server, in ms, smoothed */
+  latencyMs: number | null;
+  conflated: number;
+}
+
+/** More rows are not kept: those with the oldest inputs go first. */
+export const MAX_ROWS = 10_000;
+
+/** Above this number of rows the view is rendered four times a second instead of ten, so that typing stays responsive. */
+const MANY_ROWS = 2_000;
+const MANY_ROWS_INTERVAL_MS = 250;
+
+const EMPTY: ResultView = {
+  rows: [], phase: "waiting", generation: null, total: null, paused: false, pending: 0, gap: null, status: null,
+  error: null, rowsPerSecond: 0, latencyMs: null, conflated: 0,
+};
+
+export class ResultStore {
+  view: ResultView = EMPTY;
+  private rows = new Map<string, CachedRow>();
+  private next = { ...EMPTY };
+  private fresh = true;
+  private readonly pending = new Set<string>();
+  private readonly meter = new RateMeter();
+  private readonly listeners = new Set<() => void>();
+  readonly throttle: RenderThrottle;
+
+  constructor(hidden?: () => boolean, private readonly now: () => number = Date.now) {
+    this.throttle = new RenderThrottle(() => {
+      this.render();
+    }, hidden);
+  }
+
+  readonly onView = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly getView = (): ResultView => this.view;
+
+  readonly apply = (frame: Frame): void => {
+    switch (frame.op) {
+      case "subscribed":
+        this.next.error = null;
+        break;
+      case "snapshot":
+        if (this.fresh) this.rows = new Map();
+        this.fresh = !frame.more;
+        this.next.phase = frame.more ? "loading" : "live";
+        this.next.generation = frame.generation;
+        this.next.total = frame.total;
+        for (const row of frame.rows) this.put(row, false);
+        break;
+      case "delta":
+        this.next.phase = "live";
+        this.next.conflated += frame.conflated;
+        this.meter.add(frame.rows.length, this.now());
+        this.measureLatency(frame.at_us, frame.rows);
+        for (const row of frame.rows) this.put(row, true);
+        break;
+      case "gap":
+        this.next.gap = { reason: frame.reason, at: this.now() };
+        this.fresh = true;
+        break;
+      case "status":
+        this.next.status = frame;
+        break;
+      case "error":
+        this.next.error = frame.message;
+        break;
+      default:
+        return;
+    }
+    this.throttle.request();
+  };
+
+  setPaused(paused: boolean): void {
+    if (paused === this.next.paused) return;
+    this.next.paused = paused;
+    this.pending.clear();
+    this.render();
+  }
+
+  /** Lets the rate fall while nothing arrives. */
+  readonly tick = (): void => {
+    if (this.meter.perSecond(this.now()) !== this.view.rowsPerSecond) this.throttle.request();
+  };
+
+  stop(): void {
+    this.throttle.stop();
+  }
+
+  private put(row: ResultRow, live: boolean): void {
+    if (this.next.paused && live) this.pending.add(row.k);
+    if (row.v === null) {
+      this.rows.delete(row.k);
+      return;
+    }
+    const before = this.rows.get(row.k);
+    this.rows.set(row.k, {
+      id: row.k,
+      value: row.v,
+      newest: row.n,
+      partial: row.w === 1,
+      changed: before && live ? changes(before, row.v, this.now()) : (before?.changed ?? {}),
+    });
+  }
+
+  private measureLatency(sentUs: number, rows: readonly ResultRow[]): void {
+    let newest = 0;
+    for (const row of rows) newest = Math.max(newest, row.n);
+    if (!newest) return;
+    const latency = Math.max(0, (sentUs - newest) / 1000);
+    const before = this.next.latencyMs;
+    this.next.latencyMs = before === null ? latency : before * 0.8 + latency * 0.2;
+  }
+
+  private render(): void {
+    if (this.rows.size > MAX_ROWS) this.evict();
+    this.throttle.intervalMs = this.rows.size > MANY_ROWS ? MANY_ROWS_INTERVAL_MS : RENDER_INTERVAL_MS;
+    this.next.rowsPerSecond = this.meter.perSecond(this.now());
+    this.next.pending = this.pending.size;
+    const rows = this.next.paused && this.view.phase === "live" ? this.view.rows : [...this.rows.values()];
+    this.view = { ...this.next, rows };
+    for (const listener of this.listeners) listener();
+  }
+
+  private evict(): void {
+    const oldestFirst = [...this.rows.values()].sort((a, b) => a.newest - b.newest);
+    for (const row of oldestFirst.slice(0, oldestFirst.length - MAX_ROWS)) this.rows.delete(row.id);
+  }
+}
+
+function changes(before: CachedRow, value: Record<string, unknown>, at: number): Readonly<Record<string, number>> {
+  const changed = { ...before.changed };
+  for (const [name, now] of Object.entries(value)) {
+    if (before.value[name] !== now && JSON.stringify(before.value[name]) !== JSON.stringify(now)) changed[name] = at;
+  }
+  return changed;
+}

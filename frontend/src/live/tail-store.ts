@@ -1,0 +1,85 @@
+/** The newest records of a followed stream, newest first. */
+
+import type { StreamRecord } from "../api/types";
+import { RenderThrottle } from "./render-throttle";
+import type { Frame, RecordsFrame } from "./frames";
+
+export interface Tail {
+  records: readonly StreamRecord[];
+  following: boolean;
+  paused: boolean;
+  /** records that arrived since the pause */
+  pending: number;
+  perSecond: number | null;
+  /** records that the server left out, because they came faster than they can be shown */
+  skipped: number;
+  /** with a condition: records that were tried against it, that met it, and that came too fast to be tried */
+  tried: number;
+  matched: number;
+  untried: number;
+  error: { code: string; message: string } | null;
+}
+
+export const MAX_RECORDS = 500;
+
+const EMPTY: Tail = { records: [], following: false, paused: false, pending: 0, perSecond: null, skipped: 0, tried: 0, matched: 0, untried: 0, error: null };
+
+export class TailStore {
+  tail: Tail = EMPTY;
+  private next = { ...EMPTY };
+  private records: StreamRecord[] = [];
+  private readonly listeners = new Set<() => void>();
+  readonly throttle: RenderThrottle;
+
+  constructor(hidden?: () => boolean) {
+    this.throttle = new RenderThrottle(() => {
+      this.render();
+    }, hidden);
+  }
+
+  readonly onTail = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly getTail = (): Tail => this.tail;
+
+  readonly apply = (frame: Frame): void => {
+    if (frame.op === "subscribed") this.next.following = true;
+    else if (frame.op === "records") this.add(frame);
+    else if (frame.op === "error") this.next.error = { code: frame.code, message: frame.message };
+    else return;
+    this.throttle.request();
+  };
+
+  setPaused(paused: boolean): void {
+    this.next.paused = paused;
+    this.next.pending = 0;
+    this.render();
+  }
+
+  stop(): void {
+    this.throttle.stop();
+  }
+
+  private add({ records, rate, skipped, tried, matched }: RecordsFrame): void {
+    this.records = [...records].reverse().concat(this.records).slice(0, MAX_RECORDS);
+    this.next.following = true;
+    this.next.perSecond = rate;
+    if (tried === undefined || matched === undefined) {
+      this.next.skipped += skipped;
+    } else {
+      // Of what was not shown, most met no condition: only matches are left out, the rest was tried or came too fast for it.
+      this.next.tried += tried;
+      this.next.matched += matched;
+      this.next.untried += records.length + skipped - tried;
+      this.next.skipped += matched - records.length;
+    }
+    if (this.next.paused) this.next.pending += records.length;
+  }
+
+  private render(): void {
+    this.tail = { ...this.next, records: this.next.paused ? this.tail.records : this.records };
+    for (const listener of this.listeners) listener();
+  }
+}

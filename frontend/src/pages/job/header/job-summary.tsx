@@ -1,0 +1,54 @@
+import { Tooltip } from "@mantine/core";
+import { useHistory } from "../../../api/jobs";
+import type { Job } from "../../../api/types";
+import { Sparkline } from "../../../charts/sparkline";
+import { DescriptionItem, DescriptionList } from "../../../ui/description-list";
+import { duration, seconds } from "../../../ui/format/durations";
+import { counted, rate } from "../../../ui/format/numbers";
+import { Ago, Time } from "../../../ui/time";
+import { StateBadge } from "../../../ui/status";
+import { modeLabel } from "../../../ui/labels";
+import classes from "./header.module.css";
+
+/** Desired, observed and when it was last heard are three facts; they never speak for each other. */
+export function JobInfo({ job }: { job: Job }) {
+  const started = job.observed !== "never_started";
+  return (
+    <DescriptionList>
+      <DescriptionItem label="Observed" note={started ? <>{job.observed_since && <>since <Time at={job.observed_since} />, </>}last heard <Ago at={job.last_heard} /></> : "no run has begun"}>
+        <StateBadge state={job.observed} plain />
+      </DescriptionItem>
+      <DescriptionItem label="Desired" note={versionText(job)}>
+        {job.desired === "running" ? "Running" : "Stopped"}
+      </DescriptionItem>
+      <DescriptionItem label="Mode" note={<ModeReason job={job} />}><span className="words">{job.mode ? modeLabel(job.mode.mode) : "–"}</span></DescriptionItem>
+      <DescriptionItem label="Lag" note={counted(job.lag?.messages, "message")}>
+        <span className={classes["trend"]}>{seconds(job.lag?.seconds)} <LagTrend jobId={job.id} /></span>
+      </DescriptionItem>
+      <DescriptionItem label="Freshness" note="age of the newest input in the results">{duration(job.observed === "running" ? job.freshness_ms : null)}</DescriptionItem>
+      <DescriptionItem label="Input" note={job.engine ? `${job.engine.kind} engine, ${job.engine.state}` : "no engine"}>
+        {rate(job.observed === "running" || job.observed === "replaying" ? job.rows_per_second : null)}
+      </DescriptionItem>
+    </DescriptionList>
+  );
+}
+
+function versionText({ version, running_version, generation }: Job): string {
+  const which = running_version === null || running_version === version ? `version ${String(version)}` : `version ${String(running_version)} runs, ${String(version)} is newest`;
+  return generation === null ? which : `${which} · generation ${String(generation)}`;
+}
+
+function ModeReason({ job }: { job: Job }) {
+  const reasons = job.mode?.reasons ?? [];
+  if (!reasons.length) return "decided at a start";
+  return (
+    <Tooltip label={reasons.join(" · ")}>
+      <span className={classes["reason"]} tabIndex={0}>{reasons[0]}</span>
+    </Tooltip>
+  );
+}
+
+function LagTrend({ jobId }: { jobId: string }) {
+  const points = useHistory(jobId).data?.points.slice(-60) ?? [];
+  return <Sparkline values={points.map((point) => point.lag_seconds)} label="Lag over the last minutes" />;
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import type { HistoryPoint } from "../../../api/types";
+import { lagHealth } from "./lag-health";
+
+const start = Date.UTC(2026, 0, 1);
+
+function history(lags: readonly number[], rowsIn: number, secondsOf = (lag: number) => lag / 100): HistoryPoint[] {
+  return lags.map((lag, index) => ({
+    at: new Date(start + index * 5_000).toISOString(),
+    lag_messages: lag,
+    lag_seconds: secondsOf(lag),
+    rows_in_per_second: rowsIn,
+    rows_out_per_second: null, delay_ms_p50: null, state_rows: null, state_bytes: null, malformed: 0, late: 0, expression_nulls: 0, limit_reached: 0,
+  }));
+}
+
+const steps = (from: number, by: number, n = 20) => Array.from({ length: n }, (_, i) => from + i * by);
+
+describe("the verdict on lag", () => {
+  it.each([
+    ["too few points", history([1, 2], 10), "unknown"],
+    ["no lag", history(steps(0, 0), 100), "keeping_up"],
+    ["little lag", history(steps(100, 0), 100), "keeping_up"],
+    ["even lag while reading", history(steps(3000, 0), 100), "keeping_up"],
+    ["even lag without reading", history(steps(3000, 0), 0), "stalled"],
+    ["growing lag while reading", history(steps(3000, 500), 100), "falling_behind"],
+    ["growing lag without reading", history(steps(3000, 500), 0), "stalled"],
+    ["shrinking lag", history(steps(20_000, -500), 100), "catching_up"],
+  ])("%s", (_title, points, standing) => {
+    expect(lagHealth(points).standing).toBe(standing);
+  });
+
+  it("says when it will have caught up", () => {
+    const points = history(steps(20_000, -500), 100);
+    expect(lagHealth(points).doneAt).toBeCloseTo(start + 95_000 + 105_000, -3);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Broker, Engine } from "../../api/types";
+import { bytes, count } from "../../ui/format/numbers";
+import { BrokerBadge } from "../../ui/broker-badge";
+import { Empty, RawText } from "../../ui/placeholders";
+import { Ago } from "../../ui/time";
+import { EngineBadge } from "../../ui/engine-badge";
+import classes from "./overview.module.css";
+
+export function Infrastructure({ engines, broker }: { engines: readonly Engine[]; broker: Broker }) {
+  return (
+    <ul className={classes["list"]}>
+      <li className={classes["machine"]}>
+        <strong>Kafka</strong>
+        <BrokerBadge reachable={broker.reachable} />
+        <span className="soft">asked <Ago at={broker.checked_at} /></span>
+        {broker.error && <RawText text={broker.error} label="What it said" />}
+      </li>
+      {engines.map((engine) => (
+        <li key={engine.id} className={classes["machine"]}>
+          <strong>{engine.kind} engine</strong>
+          <EngineBadge engine={engine} />
+          <span className="soft">
+            {count(engine.runs.length)} {engine.runs.length === 1 ? "run" : "runs"} · {count(engine.slots_used)} of {count(engine.slots)} slots ·{" "}
+            {bytes(engine.memory_bytes)} · heard <Ago at={engine.last_heard} />
+          </span>
+        </li>
+      ))}
+      {engines.length === 0 && (
+        <li><Empty title="No engine runs">One is submitted when the first job is started; that takes some seconds.</Empty></li>
+      )}
+    </ul>
+  );
+}

@@ -1,8 +1,0 @@
-/** A schema's text with line breaks; what is no JSON stays as it is. */
-export function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}

@@ -1,0 +1,37 @@
+/** What a contract says of its bytes, in words. No React. */
+
+import type { Contract } from "../../api/types";
+import { encodingDraftOf, FORMATS, columnsOf, isAvro, hasJsonSchema } from "../streams/encoding-draft";
+
+export interface EncodingText {
+  /** `Avro`, `Debezium change events in Avro` */
+  format: string;
+  /** how a reader finds the schema, and what else is said; empty where nothing is */
+  notes: string[];
+  /** the registry's subject; null without one */
+  subject: string | null;
+}
+
+/** How values or keys are written. */
+export function encodingText(encoding: unknown): EncodingText {
+  const draft = encodingDraftOf(encoding);
+  const name = FORMATS.find(({ value }) => value === draft.format)?.label ?? draft.format;
+  const notes: string[] = [];
+  if (draft.format !== "csv" && draft.format !== "text") notes.push(draft.framed ? "a schema id before each (Confluent framing)" : "no framing");
+  if (isAvro(draft)) notes.push(draft.subject ? "read by the newest schema of its subject" : "read by the schema in the contract");
+  if (hasJsonSchema(draft)) notes.push(draft.subject ? "held to the JSON Schema of its subject" : "held to the JSON Schema in the contract");
+  if (draft.format === "debezium") notes.push(`whole numbers for times count ${draft.timeUnit === "us" ? "µs" : draft.timeUnit}`);
+  if (draft.format === "csv") {
+    notes.push(`values between ${JSON.stringify(draft.delimiter)}, quoted by ${draft.quote}`, draft.nullText ? `${draft.nullText} means null` : "nothing at all means null");
+    if (draft.trim) notes.push("blanks around values left out");
+    const columns = columnsOf(draft);
+    if (columns.length) notes.push(`columns ${columns.join(", ")}`);
+  }
+  return { format: draft.format === "debezium" ? `${name} in ${draft.inner === "avro" ? "Avro" : "JSON"}` : name, notes, subject: (isAvro(draft) || hasJsonSchema(draft)) && draft.subject ? draft.subject : null };
+}
+
+/** What the records are to jobs. */
+export function kindText(contract: Contract): { kind: string; note: string } {
+  if (contract.kind !== "table") return { kind: "Stream of facts", note: "every record counts" };
+  return { kind: "Table", note: contract.version_by === "event_time" ? "the newest row of each key by event time" : "the last row of each key" };
+}

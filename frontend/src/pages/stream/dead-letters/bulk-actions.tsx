@@ -1,0 +1,33 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import type { Selection } from "../../../api/dead-letters";
+import type { Stream } from "../../../api/types";
+import { DiscardForm } from "./discard-form";
+import { BulkEdit } from "./bulk-edit";
+import { RedriveForm } from "./redrive-form";
+import classes from "../stream.module.css";
+
+interface BulkActionsProps {
+  stream: Stream;
+  choice: Selection;
+  letters: number;
+  words: { send: string; edit: string; drop: string };
+}
+
+/** What can be done with several letters at once. */
+export function BulkActions({ stream, choice, letters, words }: BulkActionsProps) {
+  const [asked, setAsked] = useState<"redrive" | "edit" | "drop" | null>(null);
+  const close = () => { setAsked(null); };
+  return (
+    <>
+      <span className={classes["bar"]}>
+        <Button variant="default" onClick={() => { setAsked("redrive"); }}>{words.send}</Button>
+        <Button variant="default" onClick={() => { setAsked("edit"); }}>{words.edit}</Button>
+        <Button variant="default" onClick={() => { setAsked("drop"); }}>{words.drop}</Button>
+      </span>
+      {asked === "redrive" && <RedriveForm stream={stream} choice={choice} letters={letters} onClose={close} />}
+      {asked === "edit" && <BulkEdit stream={stream} choice={choice} letters={letters} onClose={close} />}
+      {asked === "drop" && <DiscardForm stream={stream} choice={choice} letters={letters} onClose={close} />}
+    </>
+  );
+}

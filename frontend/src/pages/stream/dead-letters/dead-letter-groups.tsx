@@ -1,0 +1,92 @@
+import { Fragment, useState } from "react";
+import { useDeadLetterGroups } from "../../../api/dead-letters";
+import type { Validation, DeadLetterGroup, Stream } from "../../../api/types";
+import { useHasRole } from "../../../api/workspace-context";
+import { count } from "../../../ui/format/numbers";
+import { Icon } from "../../../ui/icons";
+import { QueryResult } from "../../../ui/query-result";
+import { Panel } from "../../../ui/page";
+import { Empty } from "../../../ui/placeholders";
+import { Ago } from "../../../ui/time";
+import { BulkActions } from "./bulk-actions";
+import { DeadLetterList } from "./dead-letter-list";
+import { reasonText } from "./malformed-reasons";
+import table from "../../../ui/table.module.css";
+import classes from "../stream.module.css";
+
+const COLUMNS = 7;
+
+/** Dead letters by reason; a group opens to its letters. */
+export function DeadLetterGroups({ stream, guard }: { stream: Stream; guard: Validation }) {
+  const groups = useDeadLetterGroups(stream.name);
+  const [open, setOpen] = useState<string | null>(null);
+  const mayEdit = useHasRole("editor");
+  const waiting = groups.data?.results.reduce((sum, group) => sum + group.waiting, 0) ?? 0;
+  return (
+    <Panel title="Dead letters" flush aside={mayEdit && waiting > 0 && <BulkActions stream={stream} choice={{ all: true }} letters={waiting} words={{ send: "Send all again", edit: "Edit all letters", drop: "Drop all" }} />}>
+      <QueryResult query={groups} what="the dead letters">
+        {({ results }) =>
+          results.length ? (
+            <div className={table["scroll"]} tabIndex={0} role="region" aria-label="Dead letters by reason">
+              <table className={table["table"]}>
+                <thead>
+                  <tr>
+                    <th scope="col">Reason</th>
+                    <th scope="col" className="num">Waiting</th>
+                    <th scope="col" className="num">Sent again</th>
+                    <th scope="col" className="num">Dropped</th>
+                    <th scope="col" className="num">Failed again</th>
+                    <th scope="col">Newest record</th>
+                    <th scope="col"><span className="visually-hidden">What to do</span></th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {results.map((group) => (
+                    <Fragment key={group.reason}>
+                      <Group stream={stream} group={group} opened={open === group.reason} onOpen={() => { setOpen(open === group.reason ? null : group.reason); }} />
+                      {open === group.reason && <tr><td colSpan={COLUMNS}><DeadLetterList stream={stream} reason={group.reason} /></td></tr>}
+                    </Fragment>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          ) : (
+            <NoDeadLetters guard={guard} />
+          )
+        }
+      </QueryResult>
+    </Panel>
+  );
+}
+
+function Group({ stream, group, opened, onOpen }: { stream: Stream; group: DeadLetterGroup; opened: boolean; onOpen: () => void }) {
+  const mayEdit = useHasRole("editor");
+  const sample = group.samples[0];
+  return (
+    <tr>
+      <td>
+        <button type="button" className={classes["opener"]} aria-expanded={opened} onClick={onOpen}>
+          <Icon name={opened ? "down" : "right"} size={12} /> <code>{group.reason}</code>
+        </button>{" "}
+        {reasonText(group.reason)}
+        {sample && <div className={`${classes["value"] ?? ""} soft`}>{sample.preview_is_text ? sample.preview || "empty" : "bytes"}</div>}
+      </td>
+      <td className="num">{count(group.waiting)}</td>
+      <td className="num">{count(group.redriven)}</td>
+      <td className="num">{count(group.dropped)}</td>
+      <td className="num">{count(group.failed_again)}</td>
+      <td><Ago at={group.newest} /></td>
+      <td>
+        {mayEdit && group.waiting > 0 && <BulkActions stream={stream} choice={{ reason: group.reason }} letters={group.waiting} words={{ send: "Send again", edit: "Edit all", drop: "Drop" }} />}
+      </td>
+    </tr>
+  );
+}
+
+function NoDeadLetters({ guard }: { guard: Validation }) {
+  if (guard.observed === "never_started" && !guard.on) return <Empty title="Nothing was kept">This stream never had a guard. Switch it on above to keep its malformed records.</Empty>;
+  if (guard.reading) return <Empty title="They are being listed">Malformed records were counted just now; their letters appear in a moment.</Empty>;
+  if (guard.counts.malformed > 0) return <Empty title="No letters any more">{count(guard.counts.malformed)} were kept in <code>{guard.dead_topic}</code>; Kafka has forgotten them since.</Empty>;
+  if (guard.counts.records > 0) return <Empty title="All records were well-formed">The guard has judged {count(guard.counts.records)} records and found no malformed one.</Empty>;
+  return <Empty title="Nothing was judged yet">{guard.on ? "The stream has no record that the guard has read, or the guard is only starting." : "The guard is off."}</Empty>;
+}

@@ -1,0 +1,90 @@
+import { Button, Checkbox } from "@mantine/core";
+import { Fragment, useState } from "react";
+import { useDeadLetters } from "../../../api/dead-letters";
+import type { DeadLetter, Stream } from "../../../api/types";
+import { useHasRole } from "../../../api/workspace-context";
+import { bytes, count, counted } from "../../../ui/format/numbers";
+import { Icon } from "../../../ui/icons";
+import { QueryResult } from "../../../ui/query-result";
+import { LoadMore } from "../../../ui/load-more";
+import { Badge } from "../../../ui/status";
+import { Time } from "../../../ui/time";
+import { BulkActions } from "./bulk-actions";
+import { DeadLetterDetailView } from "./dead-letter-detail";
+import table from "../../../ui/table.module.css";
+import classes from "../stream.module.css";
+
+const MAX_SELECTED = 1_000;
+
+/** Letters of one reason, newest first; a row opens to the whole letter, several can be chosen. */
+export function DeadLetterList({ stream, reason }: { stream: Stream; reason: string }) {
+  const letters = useDeadLetters(stream.name, reason);
+  const [open, setOpen] = useState<number | null>(null);
+  const [marked, setMarked] = useState<ReadonlySet<number>>(new Set());
+  const mayEdit = useHasRole("editor");
+  const mark = (ids: readonly number[], on: boolean) => { setMarked((before) => new Set(on ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id)))); };
+  return (
+    <QueryResult query={letters} what="the letters">
+      {({ pages }) => {
+        const shown = pages.flatMap(({ results }) => results);
+        const waiting = shown.filter(({ state }) => state === "waiting").map(({ id }) => id);
+        const chosen = waiting.filter((id) => marked.has(id)).slice(0, MAX_SELECTED);
+        return (
+        <>
+          {chosen.length > 0 && (
+            <div className={classes["chosen"]} role="status">
+              <span>{counted(chosen.length, "letter")} chosen</span>
+              <BulkActions stream={stream} choice={{ letters: chosen }} letters={chosen.length} words={{ send: "Send chosen again", edit: "Edit chosen", drop: "Drop chosen" }} />
+              <Button variant="subtle" onClick={() => { setMarked(new Set()); }}>Choose none</Button>
+            </div>
+          )}
+          <table className={table["table"]} aria-label={`Letters of ${reason}`}>
+            <thead>
+              <tr>{mayEdit && <th scope="col"><Checkbox size="xs" aria-label="Choose all letters that are shown" disabled={!waiting.length} checked={waiting.length > 0 && chosen.length === waiting.length} indeterminate={chosen.length > 0 && chosen.length < waiting.length} onChange={(e) => { mark(waiting, e.currentTarget.checked); }} /></th>}<th scope="col">Place</th><th scope="col">Arrived</th><th scope="col">Value</th><th scope="col" className="num">Size</th><th scope="col">What became of it</th></tr>
+            </thead>
+            <tbody>
+              {shown.map((letter) => (
+                <Fragment key={letter.id}>
+                  <tr>
+                    {mayEdit && <td>{letter.state === "waiting" && <Checkbox size="xs" aria-label={`Choose ${String(letter.partition)} : ${count(letter.offset)}`} checked={marked.has(letter.id)} onChange={(e) => { mark([letter.id], e.currentTarget.checked); }} />}</td>}
+                    <td className="nowrap">
+                      <button type="button" className={classes["opener"]} aria-expanded={open === letter.id} onClick={() => { setOpen(open === letter.id ? null : letter.id); }}>
+                        <Icon name={open === letter.id ? "down" : "right"} size={12} /> {letter.partition} : {count(letter.offset)}
+                      </button>
+                    </td>
+                    <td><Time at={letter.at} /></td>
+                    <td className={classes["value"]}>{letter.preview_is_text ? letter.preview || <span className="soft">empty</span> : <span className="soft">bytes</span>}</td>
+                    <td className="num">{bytes(letter.size)}</td>
+                    <td><Fate letter={letter} /></td>
+                  </tr>
+                  {open === letter.id && <tr><td colSpan={mayEdit ? 6 : 5}><DeadLetterDetailView stream={stream} id={letter.id} /></td></tr>}
+                </Fragment>
+              ))}
+            </tbody>
+          </table>
+          <LoadMore query={letters} what="letters" />
+        </>
+        );
+      }}
+    </QueryResult>
+  );
+}
+
+const FATES = {
+  waiting: { tone: "idle", word: "Waiting" },
+  queued: { tone: "warn", word: "On its way" },
+  sending: { tone: "warn", word: "On its way" },
+  redriven: { tone: "good", word: "Sent again" },
+  dropped: { tone: "idle", word: "Dropped" },
+} as const;
+
+function Fate({ letter }: { letter: DeadLetter }) {
+  const { tone, word } = FATES[letter.state];
+  return (
+    <>
+      <Badge tone={tone} plain>{word}</Badge>
+      {letter.note && <span className="soft"> {letter.note}</span>}
+      {letter.times > 0 && <div><Badge tone="warn" plain>{letter.times === 1 ? "Had been sent again once" : `Had been sent again ${count(letter.times)} times`}</Badge></div>}
+    </>
+  );
+}

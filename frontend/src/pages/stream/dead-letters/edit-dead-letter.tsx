@@ -1,0 +1,44 @@
+import { Button, Modal, Select, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { ApiError } from "../../../api/client";
+import { useRedrive } from "../../../api/dead-letters";
+import type { Stream, DeadLetterDetail } from "../../../api/types";
+import { Badge } from "../../../ui/status";
+import { HeadersForm } from "../produce/headers-form";
+import { keyWays, valueWays, type RecordDraft } from "../produce/record-draft";
+import { isBare, deadLetterDraft, replacement } from "./dead-letter-draft";
+import { RedriveTarget } from "./redrive-target";
+import classes from "../stream.module.css";
+
+const MONO = { input: { fontFamily: "var(--mantine-font-family-monospace)" } };
+
+/** One letter with another value, key or headers, sent when it fits. */
+export function EditDeadLetter({ stream, letter, onClose }: { stream: Stream; letter: DeadLetterDetail; onClose: () => void }) {
+  const redrive = useRedrive(stream.name);
+  const [to, setTo] = useState(stream.name);
+  const [draft, setDraft] = useState<RecordDraft>(() => deadLetterDraft(letter, stream.contract));
+  const change = (part: Partial<RecordDraft>) => { setDraft((before) => ({ ...before, ...part })); };
+  const values = valueWays(stream.contract);
+  const keys = keyWays(stream.contract);
+  const send = () => {
+    redrive.mutate({ all: false, letters: [letter.id], to: to === stream.name ? null : to, rate: 100, record: replacement(draft, letter, stream.contract) }, { onSuccess: onClose });
+  };
+  return (
+    <Modal opened onClose={onClose} size="lg" title={<strong>Edit and send again</strong>}>
+      <form className={classes["produce"]} onSubmit={(event) => { event.preventDefault(); send(); }}>
+        <p className="soft">It is sent when it fits the contract; what you do not touch goes byte for byte.{isBare(letter, stream.contract) && " The value came as plain text; as JSON it is written in the stream's format, behind the schema's id."}</p>
+        <Select label="The value is given as" allowDeselect={false} data={values} value={draft.valueAs} onChange={(as) => { change({ valueAs: values.find(({ value }) => value === as)?.value ?? draft.valueAs }); }} />
+        {draft.valueAs !== "null" && <Textarea label="Value" autosize minRows={4} maxRows={16} value={draft.value} onChange={(e) => { change({ value: e.currentTarget.value }); }} styles={MONO} />}
+        <Select label="The key is given as" allowDeselect={false} data={keys} value={draft.keyAs} onChange={(as) => { change({ keyAs: keys.find(({ value }) => value === as)?.value ?? draft.keyAs }); }} />
+        {draft.keyAs !== "null" && <Textarea label="Key" description="With another key it goes to that key's partition" autosize minRows={1} maxRows={6} value={draft.key} onChange={(e) => { change({ key: e.currentTarget.value }); }} styles={MONO} />}
+        <HeadersForm headers={draft.headers} onChange={(headers) => { change({ headers }); }} />
+        <RedriveTarget stream={stream} to={to} onTo={setTo} rate={100} />
+        {redrive.error ? <p role="alert"><Badge tone="bad" plain>Not sent</Badge> {redrive.error instanceof ApiError ? redrive.error.message : "That did not work."}</p> : null}
+        <div className={classes["bar"]}>
+          <Button type="submit" loading={redrive.isPending}>Send again</Button>
+          <Button variant="default" onClick={onClose}>Leave as it is</Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,46 @@
+import type { EditOperation } from "../../../api/types";
+
+/** A step as it is being typed. */
+export interface Draft {
+  do: EditOperation["do"];
+  field: string;
+  value: string;
+  onlyMissing: boolean;
+  to: string;
+  text: string;
+  by: string;
+}
+
+export const NEW_OPERATION: Draft = { do: "set", field: "", value: "", onlyMissing: false, to: "", text: "", by: "" };
+
+/** The steps that are meant, or null while one of them lacks something. */
+export function operationsOf(drafts: readonly Draft[]): EditOperation[] | null {
+  const steps = drafts.map(operationOf);
+  return steps.every((step) => step !== null) ? steps : null;
+}
+
+function operationOf(draft: Draft): EditOperation | null {
+  if (draft.do === "replace") return draft.text ? { do: "replace", text: draft.text, by: draft.by } : null;
+  if (!draft.field.trim()) return null;
+  const field = draft.field.trim();
+  if (draft.do === "remove") return { do: "remove", field };
+  if (draft.do === "rename") return draft.to.trim() ? { do: "rename", field, to: draft.to.trim() } : null;
+  const value = valueOf(draft.value);
+  return value === undefined ? null : { do: "set", field, value, only_missing: draft.onlyMissing };
+}
+
+/**
+ * What was typed as JSON where it is JSON, else as a text; undefined for nothing, and for a whole number
+ * that a browser would round.
+ */
+export function valueOf(typed: string): unknown {
+  const text = typed.trim();
+  if (!text) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return typed;
+  }
+  return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(text) ? undefined : value;
+}

@@ -1,0 +1,7 @@
+import { expect, it } from "vitest";
+import { reasonText } from "./malformed-reasons";
+
+it("says reasons in words, and nothing about those it does not know", () => {
+  expect(reasonText("NOT_JSON")).toBe("not JSON");
+  expect(reasonText("SOMETHING_NEW")).toBe("");
+});

@@ -1,0 +1,25 @@
+import { NumberInput, Select } from "@mantine/core";
+import { useStreams } from "../../../api/streams";
+import type { Stream } from "../../../api/types";
+import classes from "../stream.module.css";
+
+interface RedriveTargetProps {
+  stream: Stream;
+  to: string;
+  onTo: (stream: string) => void;
+  rate: number;
+  /** absent: a single letter has no rate */
+  onRate?: (rate: number) => void;
+}
+
+/** The stream that letters are sent to, and how fast. */
+export function RedriveTarget({ stream, to, onTo, rate, onRate }: RedriveTargetProps) {
+  const streams = useStreams();
+  const names = (streams.data?.results ?? [stream]).map(({ name, topic }) => ({ value: name, label: name === stream.name ? `${name}, where they came from` : `${name} (${topic})` }));
+  return (
+    <div className={classes["bar"]}>
+      <Select label="To" allowDeselect={false} data={names} value={to} onChange={(name) => { if (name) onTo(name); }} className={classes["wide"] ?? ""} />
+      {onRate && <NumberInput label="Letters per second" description="at most" min={1} max={5000} value={rate} onChange={(n) => { onRate(Number(n) || 1); }} />}
+    </div>
+  );
+}

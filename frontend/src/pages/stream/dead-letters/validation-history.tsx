@@ -1,0 +1,36 @@
+import { Bars } from "../../../charts/bars";
+import type { Validation } from "../../../api/types";
+import { count, measured } from "../../../ui/format/numbers";
+import { Table, type Column } from "../../../ui/table";
+import { Time } from "../../../ui/time";
+import classes from "../stream.module.css";
+
+type Hour = Validation["history"][number];
+
+const COLUMNS: readonly Column<Hour>[] = [
+  { name: "Hour from", cell: ({ hour }) => <Time at={hour} long /> },
+  { name: "Judged", numeric: true, cell: ({ records }) => count(records) },
+  { name: "Malformed", numeric: true, cell: ({ malformed }) => count(malformed) },
+  { name: "Of all", numeric: true, cell: ({ records, malformed }) => (records > 0 ? `${measured((100 * malformed) / records)} %` : "–") },
+];
+
+/** What the guard counted: malformed records by reason since it began, and by hour for a day. */
+export function ValidationHistory({ guard: { counts, history } }: { guard: Validation }) {
+  const bars = counts.by_reason.map(({ reason, records }) => ({ key: reason, label: reason, value: records }));
+  return (
+    <>
+      {bars.length > 0 && (
+        <div className={classes["counted"]}>
+          <h3>Malformed by reason, since the guard began</h3>
+          <Bars bars={bars} measure="" label="Malformed records by reason" rest={0} />
+        </div>
+      )}
+      {history.length > 0 && (
+        <details className={classes["counted"]}>
+          <summary>By hour, for the last 24 hours</summary>
+          <Table label="Judged by hour" columns={COLUMNS} rows={[...history].reverse()} rowKey={({ hour }) => hour} />
+        </details>
+      )}
+    </>
+  );
+}

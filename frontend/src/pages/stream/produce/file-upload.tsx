@@ -1,0 +1,62 @@
+import { Button, FileButton } from "@mantine/core";
+import { useState } from "react";
+import { useCheckLines, useProduce, type Produced } from "../../../api/records";
+import type { Stream } from "../../../api/types";
+import { count, counted } from "../../../ui/format/numbers";
+import { Icon } from "../../../ui/icons";
+import { Badge } from "../../../ui/status";
+import { validLines, linesOf, type Line, type InvalidLine } from "./record-lines";
+import { ProduceResult } from "./produce-result";
+import classes from "../stream.module.css";
+
+const SHOWN = 20;
+
+interface LoadedFile { name: string; lines: readonly Line[] }
+
+/** A file of records: all of it is checked before the first is written, and what to do about lines that do not fit is asked. */
+export function FileUpload({ stream }: { stream: Stream }) {
+  const check = useCheckLines(stream.name);
+  const produce = useProduce(stream.name);
+  const [file, setFile] = useState<LoadedFile | null>(null);
+  const [checked, setChecked] = useState(0);
+  const [done, setDone] = useState<Produced | null>(null);
+  const write = (lines: readonly Line[]) => { produce.mutate({ records: lines.map(({ text }) => ({ line: text })), onProgress: setDone }); };
+  const load = async (chosen: File | null) => {
+    if (!chosen) return;
+    const lines = linesOf(await chosen.text());
+    setFile({ name: chosen.name, lines });
+    setDone(null);
+    produce.reset();
+    if (lines.length) check.mutate({ lines, onProgress: setChecked }, { onSuccess: (unfit) => { if (!unfit.length) write(lines); } });
+    else check.reset();
+  };
+  const asked = !produce.isPending && !produce.isSuccess && !produce.error ? (check.data ?? []) : [];
+  return (
+    <div className={classes["produce"]}>
+      <p className="soft">One record a line: its value; an object with <code>value</code>, <code>key</code>, <code>headers</code>, <code>partition</code> (also <code>value_base64</code>, <code>key_base64</code>, <code>key_json</code>); or a line of an export in JSON lines. The whole file is checked against the contract before anything is written.</p>
+      <div className={classes["bar"]}>
+        <FileButton onChange={(chosen) => void load(chosen)} accept=".jsonl,.ndjson,.json,.txt,.csv">
+          {(props) => <Button {...props} variant="default" loading={produce.isPending || check.isPending} leftSection={<Icon name="up" size={14} />}>Choose a file</Button>}
+        </FileButton>
+        {check.isPending && file && <span role="status">{count(checked)} of {counted(file.lines.length, "line")} checked</span>}
+        {produce.isPending && done && <span role="status">{count(done.written)} of {counted(done.of, "record")} written</span>}
+      </div>
+      {file?.lines.length === 0 && <p role="alert"><Badge tone="bad" plain>Nothing to write</Badge> There is no record in {file.name}.</p>}
+      {check.error ? <ProduceResult error={check.error} done={null} /> : null}
+      {file && asked.length > 0 && <Asked file={file} unfit={asked} onWrite={() => { write(validLines(file.lines, asked)); }} />}
+      <ProduceResult error={produce.error} done={produce.isPending ? null : done} />
+    </div>
+  );
+}
+
+function Asked({ file, unfit, onWrite }: { file: LoadedFile; unfit: readonly InvalidLine[]; onWrite: () => void }) {
+  const rest = file.lines.length - unfit.length;
+  return (
+    <div role="alert">
+      <p><Badge tone="bad" plain>{counted(unfit.length, "line")} of {count(file.lines.length)} {unfit.length === 1 ? "does" : "do"} not fit the contract</Badge> Nothing was written.</p>
+      <ul>{unfit.slice(0, SHOWN).map(({ line, message }) => <li key={line}>Line {count(line)}: {message}</li>)}</ul>
+      {unfit.length > SHOWN && <p className="soft">and {counted(unfit.length - SHOWN, "other line")}.</p>}
+      {rest > 0 ? <Button variant="default" onClick={onWrite}>Write the {counted(rest, "record")} that fit{rest === 1 ? "s" : ""}</Button> : <p className="soft">None of them fits; mend the file and choose it again.</p>}
+    </div>
+  );
+}

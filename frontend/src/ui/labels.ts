@@ -1,0 +1,48 @@
+/** Words of a job that several pages use. */
+
+import { duration, parseDuration } from "./format/durations";
+import { UNKNOWN } from "./format/numbers";
+import type { EventTime, Mode, TimeField, TimeUnit } from "../api/types";
+
+export function modeLabel(mode: Mode): string {
+  return mode === "realtime" ? "Real-time" : "Micro-batch";
+}
+
+const GAPS: Readonly<Record<string, string>> = {
+  cursor_too_old: "the page had been away for longer than the changes are kept",
+  topic_changed: "the results were begun anew",
+  below_start: "the changes in between are no longer kept",
+  beyond_end: "the results are younger than what the page had seen",
+  overflow: "rows came faster than the connection could carry",
+};
+
+/** Why a stretch of changes was not seen. The rows shown after it are complete again. */
+export function gapText(reason: string): string {
+  return GAPS[reason] ?? reason;
+}
+
+/** A document's duration as people read it: `10s` → `10 s`; what is none stays as it is. */
+export function durationText(text: string | null | undefined): string {
+  if (text === undefined || text === null) return UNKNOWN;
+  const length = parseDuration(text);
+  return length === null ? text : duration(length);
+}
+
+/** A stream's event-time rule in a few words. */
+export function eventTimeText(rule: EventTime | undefined): string {
+  if (rule?.kind === "change") return "when the change was made";
+  if (rule?.kind === "corrected") {
+    if (!rule.device || !rule.sent) return "a device's clock, corrected";
+    const received = rule.received ? timeFieldText(rule.received) : "arrival in Kafka";
+    return `${timeFieldText(rule.device)}, moved on by what lies between ${timeFieldText(rule.sent)} and ${received}`;
+  }
+  if (!rule || rule.kind === "kafka_timestamp" || !rule.field) return "arrival in Kafka";
+  return timeFieldText({ ...rule, field: rule.field });
+}
+
+function timeFieldText(rule: TimeField): string {
+  const how = rule.unit ? ` in ${UNITS[rule.unit]}` : rule.format ? ` as ${rule.format === "iso" ? "ISO text" : rule.format}` : "";
+  return `field ${rule.field}${how}`;
+}
+
+const UNITS: Readonly<Record<TimeUnit, string>> = { s: "seconds", ms: "milliseconds", us: "microseconds", ns: "nanoseconds" };
