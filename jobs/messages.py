@@ -60,9 +60,9 @@ class Message(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-def schema_key(workspace: str, number: int) -> str:
+def schema_key(workspace: str, schema_id: int) -> str:
     """The key of a schema in `weir.schemas`: ids are given by each workspace's registry on its own."""
-    return f"{workspace}/{number}"
+    return f"{workspace}/{schema_id}"
 
 
 class WriterSchema(Message):

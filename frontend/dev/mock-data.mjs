@@ -43,16 +43,16 @@ function job(id, name, change) {
   return {
     id, name, description: "", created_at: ago(86_400_000), version: 2, running_version: 2, retry_at: null, desired: "running", observed: "running", observed_since: ago(3_500_000),
     last_heard: ago(900), failure: null, mode: { mode: "realtime", reasons: ["every step can run record by record", "38 records/s × 5 windows is under the 1,000 rows/s that one run may write"] },
-    engine: { id: "shared-1", kind: "shared", state: "ready" }, generation: 3, epoch: 4, lag: { messages: 12, seconds: 0.1 },
+    engine: { id: "shared-1", kind: "shared", state: "ready" }, generation: 3, epoch: 4, lag: { records: 12, seconds: 0.1 },
     rows_per_second: 38.2, freshness_ms: 140, result: null, ...change,
   };
 }
 
 export const JOBS = () => [
   job("stock", "stock-statistics", { description: "Per symbol, a 5 s window advancing by 1 s", result: { kind: "upsert", identity: ["window_start", "window_end", "symbol"], windowed: true, schema: [...bounds, field("symbol", "string"), field("trades", "long"), field("min_ask", "double", true), field("avg_ask", "double", true)] } }),
-  job("flights", "flights", { description: "Departures and average delay per origin, one-hour windows every ten minutes", mode: { mode: "microbatch", reasons: ["6 windows × 280 records/s exceeds 1,000 rows/s"] }, lag: { messages: 18_402, seconds: 64 }, rows_per_second: 1_280, freshness_ms: 1_900, result: { kind: "upsert", identity: ["window_start", "window_end", "origin"], windowed: true, schema: [...bounds, field("origin", "string"), field("departures", "long"), field("avg_delay", "double", true)] } }),
+  job("flights", "flights", { description: "Departures and average delay per origin, one-hour windows every ten minutes", mode: { mode: "microbatch", reasons: ["6 windows × 280 records/s exceeds 1,000 rows/s"] }, lag: { records: 18_402, seconds: 64 }, rows_per_second: 1_280, freshness_ms: 1_900, result: { kind: "upsert", identity: ["window_start", "window_end", "origin"], windowed: true, schema: [...bounds, field("origin", "string"), field("departures", "long"), field("avg_delay", "double", true)] } }),
   job("words", "word-count", { description: "How often each word occurs", rows_per_second: 21, result: { kind: "upsert", identity: ["word"], windowed: false, schema: [field("word", "string"), field("count", "long")] } }),
-  job("clicks", "clicks-per-page", { observed: "failed", observed_since: ago(400_000), last_heard: ago(400_000), lag: { messages: 92_012, seconds: 412 }, rows_per_second: 0, failure: { code: "TOPIC_RECREATED", message: "The topic “clicks” was deleted and created again since this job began. Its offsets mean other records now. Start from the earliest record to read the new topic, or from now to skip what it holds.", raw: "org.apache.spark.sql.streaming.StreamingQueryException: topic id q1w2 differs from a9s8\n  at weir.Engine.start(Engine.java:120)" } }),
+  job("clicks", "clicks-per-page", { observed: "failed", observed_since: ago(400_000), last_heard: ago(400_000), lag: { records: 92_012, seconds: 412 }, rows_per_second: 0, failure: { code: "TOPIC_RECREATED", message: "The topic “clicks” was deleted and created again since this job began. Its offsets mean other records now. Start from the earliest record to read the new topic, or from now to skip what it holds.", raw: "org.apache.spark.sql.streaming.StreamingQueryException: topic id q1w2 differs from a9s8\n  at weir.Engine.start(Engine.java:120)" } }),
   job("idle", "orders-by-region", { desired: "stopped", observed: "never_started", observed_since: null, last_heard: null, mode: null, engine: null, generation: null, lag: null, rows_per_second: null, freshness_ms: null }),
 ];
 
@@ -71,14 +71,14 @@ export function record(offset) {
 }
 const looked = { partitions: [{ partition: 0, from: 479_950, to: 480_000, start: 120, end: 480_000 }, { partition: 1, from: 479_950, to: 480_000, start: 98, end: 480_000 }], records: 100, bytes: 9_800, elapsed_ms: 41, stopped_because: "limit" };
 
-export const LAG = { at: ago(700), mirror_group: "weir.demo.stock-statistics", sources: { ticks: { messages: 12, seconds: 0.1, partitions: [{ partition: 0, committed: 240_112, fetched: 241_006, end: 241_012, messages: 6, seconds: 0.1 }, { partition: 1, committed: 240_101, fetched: 240_994, end: 241_000, messages: 6, seconds: 0.1 }] } } };
+export const LAG = { at: ago(700), mirror_group: "weir.demo.stock-statistics", sources: { ticks: { records: 12, seconds: 0.1, partitions: [{ partition: 0, committed: 240_112, fetched: 241_006, end: 241_012, records: 6, seconds: 0.1 }, { partition: 1, committed: 240_101, fetched: 240_994, end: 241_000, records: 6, seconds: 0.1 }] } } };
 
 function history() {
   const points = [];
   for (let at = began; at < Date.now(); at += 10_000) {
     if (at > began + 1_200_000 && at < began + 1_500_000) continue;
     const wave = Math.sin(at / 90_000);
-    points.push({ at: new Date(at).toISOString(), lag_messages: 14 + 6 * wave, lag_seconds: 0.2 + 0.1 * wave, rows_in_per_second: 38 + 3 * wave, rows_out_per_second: 180 + 9 * wave, delay_ms_p50: 90 + 20 * wave, state_rows: 60, state_bytes: 4e6 + 2e5 * wave, malformed: 0, late: 0, expression_nulls: 0, limit_reached: 0 });
+    points.push({ at: new Date(at).toISOString(), lag_records: 14 + 6 * wave, lag_seconds: 0.2 + 0.1 * wave, rows_in_per_second: 38 + 3 * wave, rows_out_per_second: 180 + 9 * wave, latency_ms_p50: 90 + 20 * wave, state_rows: 60, state_bytes: 4e6 + 2e5 * wave, malformed: 0, late: 0, expression_nulls: 0, limit_reached: 0 });
   }
   return points;
 }

@@ -36,7 +36,7 @@ from jobs.messages import BoundSource, DesiredRun, GuardRange
 CountsHandler = Callable[[int, tuple[GuardRange, ...]], None]
 
 VALID: Final = "VALID"
-_REQUEST_BYTES: Final = letters.KEPT_BYTES + 2 * 1024 * 1024  # a letter with its key and headers
+_REQUEST_BYTES: Final = letters.MAX_VALUE_BYTES + 2 * 1024 * 1024  # a letter with its key and headers
 MAX_ERROR_CHARS: Final = 1_500  # characters of an error
 _NO_HEADERS: Final = "cast(array() AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
 
@@ -180,19 +180,19 @@ def _letter_columns(source: BoundSource) -> list[Column]:
         letters.PARTITION: "cast(_partition AS STRING)",
         letters.OFFSET: "cast(_offset AS STRING)",
         letters.TIMESTAMP: "cast(unix_millis(_timestamp) AS STRING)",
-        letters.STAGE: text_literal(letters.STAGE_DECODE),
+        letters.REJECTED_BY: text_literal(letters.REJECTED_BY_DECODING),
         letters.REASON: "_verdict",
     }
     own = f"filter(coalesce({RAW}.headers, {_NO_HEADERS}), h -> NOT startswith(h.key, {text_literal(letters.PREFIX)}))"
     always = f"array({', '.join(_header_sql(name, f'cast({text} AS BINARY)') for name, text in told.items())})"
     key = f"if({RAW}.key IS NULL, {_NO_HEADERS}, array({_header_sql(letters.KEY, f'{RAW}.key')}))"
-    cut = f"array({_header_sql(letters.CUT, f'cast(cast({length} AS STRING) AS BINARY)')})"
-    long = f"coalesce({length}, 0) > {letters.KEPT_BYTES}"
+    cut = f"array({_header_sql(letters.TRUNCATED, f'cast(cast({length} AS STRING) AS BINARY)')})"
+    long = f"coalesce({length}, 0) > {letters.MAX_VALUE_BYTES}"
     opening = text_literal(f'["{source.topic}",')  # a topic's name has no character that JSON escapes
     place = f"concat({opening}, _partition, ',', _offset, ']')"
     return [
         column(f"cast({place} AS BINARY)", "key"),
-        column(f"if({long}, substring({RAW}.value, 1, {letters.CUT_BYTES}), {RAW}.value)", "value"),
+        column(f"if({long}, substring({RAW}.value, 1, {letters.TRUNCATED_BYTES}), {RAW}.value)", "value"),
         column(f"concat({own}, {always}, {key}, if({long}, {cut}, {_NO_HEADERS}))", "headers"),
     ]
 

@@ -17,19 +17,19 @@ TOPIC_ID: Final = PREFIX + "topic-id"  # Kafka's UUID: a topic that was made ane
 PARTITION: Final = PREFIX + "partition"
 OFFSET: Final = PREFIX + "offset"
 TIMESTAMP: Final = PREFIX + "timestamp"  # Kafka's own of the record, in ms
-STAGE: Final = PREFIX + "stage"
+REJECTED_BY: Final = PREFIX + "rejected-by"
 REASON: Final = PREFIX + "reason"
 KEY: Final = PREFIX + "key"  # the record's key, byte for byte; absent where it has none
-CUT: Final = PREFIX + "cut"  # the value's true length in bytes; only where it was too long to be kept whole
+TRUNCATED: Final = PREFIX + "truncated"  # the value's original size in bytes; only where it was too large to be kept whole
 
 REDRIVEN: Final = "weir-redriven-"
 REDRIVEN_FROM: Final = REDRIVEN + "from"  # topic/partition/offset at which the record failed last
 REDRIVEN_BY: Final = REDRIVEN + "by"  # the redrive's id
 REDRIVEN_TIMES: Final = REDRIVEN + "times"  # how often it has been sent again, this time included
 
-STAGE_DECODE: Final = "decode"
-KEPT_BYTES: Final = 30 * 1024 * 1024  # a longer value would not fit a message; of such only the beginning is kept
-CUT_BYTES: Final = 1_000_000
+REJECTED_BY_DECODING: Final = "decode"
+MAX_VALUE_BYTES: Final = 30 * 1024 * 1024  # a longer value would not fit a message; of such only the beginning is kept
+TRUNCATED_BYTES: Final = 1_000_000
 
 
 def foreign_topic_text(topic: str) -> str:
@@ -57,11 +57,11 @@ class DeadLetter:
         partition: of the record.
         offset: of the record.
         timestamp_ms: Kafka's own timestamp of the record.
-        stage: what refused it.
+        rejected_by: what rejected it.
         reason: one of `jobs.formats.malformed_reasons.REASONS`.
         key: the record's key; None where it had none.
         times: how often it had been sent again before it failed here.
-        cut_bytes: the value's true length where only its beginning was kept; else None.
+        original_size: of the value in bytes, where only its beginning was kept; else None.
     """
 
     topic: str
@@ -69,11 +69,11 @@ class DeadLetter:
     partition: int
     offset: int
     timestamp_ms: int
-    stage: str
+    rejected_by: str
     reason: str
     key: bytes | None
     times: int
-    cut_bytes: int | None
+    original_size: int | None
 
     @property
     def place(self) -> str:
@@ -91,11 +91,11 @@ def read_letter(headers: Headers) -> DeadLetter | None:
             partition=int(_text(found, PARTITION)),
             offset=int(_text(found, OFFSET)),
             timestamp_ms=int(_text(found, TIMESTAMP)),
-            stage=_text(found, STAGE),
+            rejected_by=_text(found, REJECTED_BY),
             reason=_text(found, REASON),
             key=found.get(KEY),
             times=times_redriven(found.items()),
-            cut_bytes=int(_text(found, CUT)) if CUT in found else None,
+            original_size=int(_text(found, TRUNCATED)) if TRUNCATED in found else None,
         )
     except (KeyError, ValueError):
         return None

@@ -54,7 +54,7 @@ def test_a_job_that_catches_up_is_never_unknown(system: System, rest: Rest, stre
     def caught_up() -> bool:
         told = job.state()
         seen.add(told["observed"])
-        return bool(told["lag"] and told["lag"]["messages"] == 0)
+        return bool(told["lag"] and told["lag"]["records"] == 0)
 
     with busy_cores():
         wait_until(caught_up, 300, "the backlog is read")

@@ -1591,7 +1591,7 @@ export interface components {
             /** Format: date-time */
             retry_at: string | null;
             engine: string | null;
-            lag_messages: number | null;
+            lag_records: number | null;
             /** Format: double */
             records_per_second: number | null;
             dead_topic: string;
@@ -1788,7 +1788,7 @@ export interface components {
         };
         /** @description Records not yet read, and how old the oldest of them is. */
         LagTotals: {
-            messages: number | null;
+            records: number | null;
             /** Format: double */
             seconds: number | null;
         };
@@ -2182,7 +2182,7 @@ export interface components {
             committed: number | null;
             fetched: number | null;
             end: number | null;
-            messages: number | null;
+            records: number | null;
             /** Format: double */
             seconds: number | null;
             at_least?: boolean;
@@ -2208,7 +2208,7 @@ export interface components {
         /** @description One point. Null where nothing was measured. */
         Point: {
             at: string;
-            lag_messages: number | null;
+            lag_records: number | null;
             /** Format: double */
             lag_seconds: number | null;
             /** Format: double */
@@ -2216,7 +2216,7 @@ export interface components {
             /** Format: double */
             rows_out_per_second: number | null;
             /** Format: double */
-            delay_ms_p50: number | null;
+            latency_ms_p50: number | null;
             state_rows: number | null;
             state_bytes: number | null;
             malformed: number;
@@ -2420,13 +2420,13 @@ export interface components {
             cursor: string | null;
             next: string | null;
         };
-        /** @description A result row. `key` is its identity's parts, `newest_us` the Kafka timestamp of the newest input inside it. */
+        /** @description A result row. `key` is its identity's parts, `newest_input_us` the Kafka timestamp of the newest input inside it. */
         ResultRow: {
             key: unknown[];
             value: {
                 [key: string]: unknown;
             };
-            newest_us: number;
+            newest_input_us: number;
             partial: boolean;
             updated_at: string;
         };
@@ -2558,7 +2558,7 @@ export interface components {
         /** @description One source: records behind, summed; seconds behind, the greatest. */
         SourceLag: {
             partitions: components["schemas"]["PartitionLag"][];
-            messages: number | null;
+            records: number | null;
             /** Format: double */
             seconds: number | null;
         };
@@ -2897,14 +2897,14 @@ export interface components {
             settled_at: string | null;
             redrive: string | null;
             topic: string;
-            stage: string;
+            rejected_by: string;
             value: string | null;
             value_is_text: boolean;
             key: string | null;
             key_is_text: boolean;
             value_json: string | null;
             key_json: string | null;
-            is_cut: boolean;
+            truncated: boolean;
             headers: components["schemas"]["Header"][];
             now: components["schemas"]["Malformed"] | null;
         };

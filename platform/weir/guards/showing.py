@@ -62,11 +62,11 @@ def guard_row(stream: Stream) -> dict[str, Any]:
 def _run_part(guard: Guard | None) -> dict[str, Any]:
     if guard is None:
         nothing = {"observed": NEVER_STARTED, "observed_since": None, "last_heard": None, "failure": None, "retry_at": None}
-        return {**nothing, "lag_messages": None, "records_per_second": None, "engine": None}
+        return {**nothing, "lag_records": None, "records_per_second": None, "engine": None}
     (job,) = job_rows([guard.job])
     told = {name: job[name] for name in ("observed", "observed_since", "last_heard", "failure", "retry_at")}
     lag, engine = job["lag"] or {}, job["engine"] or {}
-    return {**told, "lag_messages": lag.get("messages"), "records_per_second": job["rows_per_second"], "engine": engine.get("id")}
+    return {**told, "lag_records": lag.get("records"), "records_per_second": job["rows_per_second"], "engine": engine.get("id")}
 
 
 def _counts(ranges: QuerySet[CountedRange]) -> dict[str, Any]:
@@ -152,14 +152,14 @@ def whole_letter(guard: Guard, letter_id: int) -> dict[str, Any]:
     return {
         **letter_row(letter),
         "topic": told.topic,
-        "stage": told.stage,
+        "rejected_by": told.rejected_by,
         "value": value_text,
         "value_is_text": value_is_text,
         "key": key_text,
         "key_is_text": key_is_text,
         "value_json": value_text_of(value, guard.stream.stream_contract, place.schema_of),
         "key_json": key_text_of(told.key, guard.stream.stream_contract, place.schema_of),
-        "is_cut": told.cut_bytes is not None,
+        "truncated": told.original_size is not None,
         "headers": [_header(name, text) for name, text in own_headers(_headers(message))],
         "now": {"reason": found.reason, "detail": found.detail, "field": found.field} if isinstance(found, Malformed) else None,
     }

@@ -81,7 +81,7 @@ def subject_detail(workspace: Workspace, name: str, *, deleted: bool = False) ->
         "versions": [
             {
                 "version": version.version,
-                "id": version.schema.number,
+                "id": version.schema.schema_id,
                 "schema_type": version.schema.kind,
                 "schema": version.schema.text,
                 "references": version.schema.references,

@@ -23,7 +23,7 @@ class PartitionLagSerializer(serializers.Serializer[Any]):
     committed = serializers.IntegerField(allow_null=True)
     fetched = serializers.IntegerField(allow_null=True)
     end = serializers.IntegerField(allow_null=True)
-    messages = serializers.IntegerField(allow_null=True)
+    records = serializers.IntegerField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)
     at_least = serializers.BooleanField(required=False)
 
@@ -32,7 +32,7 @@ class SourceLagSerializer(serializers.Serializer[Any]):
     """One source: records behind, summed; seconds behind, the greatest."""
 
     partitions = PartitionLagSerializer(many=True)
-    messages = serializers.IntegerField(allow_null=True)
+    records = serializers.IntegerField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)
 
 
@@ -71,11 +71,11 @@ class PointSerializer(serializers.Serializer[Any]):
     """One point. Null where nothing was measured."""
 
     at = serializers.CharField()
-    lag_messages = serializers.IntegerField(allow_null=True)
+    lag_records = serializers.IntegerField(allow_null=True)
     lag_seconds = serializers.FloatField(allow_null=True)
     rows_in_per_second = serializers.FloatField(allow_null=True)
     rows_out_per_second = serializers.FloatField(allow_null=True)
-    delay_ms_p50 = serializers.FloatField(allow_null=True)
+    latency_ms_p50 = serializers.FloatField(allow_null=True)
     state_rows = serializers.IntegerField(allow_null=True)
     state_bytes = serializers.IntegerField(allow_null=True)
     malformed = serializers.IntegerField()
@@ -85,11 +85,11 @@ class PointSerializer(serializers.Serializer[Any]):
 
 
 _MEASURES = (
-    "lag_messages",
+    "lag_records",
     "lag_seconds",
     "rows_in_per_second",
     "rows_out_per_second",
-    "delay_ms_p50",
+    "latency_ms_p50",
     "state_rows",
     "state_bytes",
     *COUNTERS,

@@ -19,11 +19,11 @@ class LagPoint(models.Model):
 
     job_id = models.CharField(max_length=64)
     at_us = models.BigIntegerField()
-    lag_messages = models.BigIntegerField(null=True)
+    lag_records = models.BigIntegerField(null=True)
     lag_seconds = models.FloatField(null=True)
     rows_in_per_second = models.FloatField(null=True)
     rows_out_per_second = models.FloatField(null=True)
-    delay_ms_p50 = models.FloatField(null=True)
+    latency_ms_p50 = models.FloatField(null=True)
     state_rows = models.BigIntegerField(null=True)
     state_bytes = models.BigIntegerField(null=True)
     malformed = models.BigIntegerField(default=0)

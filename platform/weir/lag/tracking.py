@@ -62,7 +62,7 @@ class RunLag:
 class Totals:
     """Sums over a run's partitions; None when no partition is known."""
 
-    messages: int | None
+    records: int | None
     seconds: float | None
 
 
@@ -165,7 +165,7 @@ class LagTracker:
         for source, partitions in run.positions.items():
             cells = [self._cell(run, source, partition, now_us) for partition in sorted(partitions)]
             total = _totals(cells)
-            sources[source] = {"partitions": cells, "messages": total.messages, "seconds": total.seconds}
+            sources[source] = {"partitions": cells, "records": total.records, "seconds": total.seconds}
         return {
             "at_us": now_us,
             "sources": sources,
@@ -185,13 +185,13 @@ class LagTracker:
             "committed": position.committed,
             "fetched": position.fetched,
             "end": history.end if history else None,
-            "messages": None,
+            "records": None,
             "seconds": None,
         }
         reached = position.reached
         if reached is None or history is None or history.end is None:
             return cell
-        cell["messages"] = max(0, history.end - reached)
+        cell["records"] = max(0, history.end - reached)
         lag = history.behind(reached, now_us)
         if lag is not None:
             cell["seconds"] = round(lag.seconds, 3)
@@ -216,6 +216,6 @@ def _take_batch(run: RunLag, report: ProgressReport) -> None:
 
 
 def _totals(cells: list[dict[str, Any]]) -> Totals:
-    messages = [cell["messages"] for cell in cells if cell["messages"] is not None]
+    records = [cell["records"] for cell in cells if cell["records"] is not None]
     seconds = [cell["seconds"] for cell in cells if cell["seconds"] is not None]
-    return Totals(sum(messages) if messages else None, max(seconds) if seconds else None)
+    return Totals(sum(records) if records else None, max(seconds) if seconds else None)

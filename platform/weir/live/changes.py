@@ -26,7 +26,7 @@ def change_of(record: ResultRecord) -> Change:
     text = row_json(
         key=record.key,
         value=record.value,
-        newest_us=record.newest_us,
+        newest_input_us=record.newest_input_us,
         offset=record.offset,
         partition=record.partition,
         partial=record.partial,

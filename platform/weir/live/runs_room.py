@@ -110,7 +110,7 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
         "failure": run.failure,
         "generation": run.generation.number,
         "epoch": run.epoch,
-        "lag": {"messages": run.lag_messages, "seconds": run.lag_seconds},
+        "lag": {"records": run.lag_records, "seconds": run.lag_seconds},
         "rows_per_second": run.rows_per_second,
         "freshness_ms": run.freshness_ms,
         "skipping": run.skipping,

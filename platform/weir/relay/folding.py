@@ -10,7 +10,7 @@ from weir.results.fencing import Fence
 from weir.results.records import ResultRecord, ResultRecordError, read_record
 from weir.results.services import TopicFlush, TopicPosition
 
-_DELAYS_KEPT: Final = 2_000
+_MAX_LATENCIES: Final = 2_000
 
 
 @dataclass(slots=True)
@@ -20,20 +20,20 @@ class Flow:
     rows: int = 0
     foreign: int = 0  # records that are no results of ours
     fenced: int = 0  # results of an engine that was replaced
-    delays_ms: list[float] = field(default_factory=list)
-    newest_us: int = 0
+    latencies_ms: list[float] = field(default_factory=list)
+    newest_input_us: int = 0
 
     def count(self, record: ResultRecord) -> None:
         """Take one result into account."""
         self.rows += 1
-        self.newest_us = max(self.newest_us, record.newest_us)
-        if record.value is not None and len(self.delays_ms) < _DELAYS_KEPT:
-            self.delays_ms.append(record.timestamp_ms - record.newest_us / 1000)
+        self.newest_input_us = max(self.newest_input_us, record.newest_input_us)
+        if record.value is not None and len(self.latencies_ms) < _MAX_LATENCIES:
+            self.latencies_ms.append(record.timestamp_ms - record.newest_input_us / 1000)
 
     @property
-    def delay_ms_p50(self) -> float | None:
+    def latency_ms_p50(self) -> float | None:
         """The median delay, or None when nothing went by."""
-        return sorted(self.delays_ms)[len(self.delays_ms) // 2] if self.delays_ms else None
+        return sorted(self.latencies_ms)[len(self.latencies_ms) // 2] if self.latencies_ms else None
 
 
 class TopicFold:

@@ -99,7 +99,7 @@ class HistoryKeeper:
             services.record(points, bodies, now_us)
         for run_id in self.tracker.runs:
             totals = self.tracker.totals(run_id, now_us)
-            observe.record_lag(run_id, totals.messages, totals.seconds)
+            observe.record_lag(run_id, totals.records, totals.seconds)
             self._store_skipping(run_id)
 
     def _store_skipping(self, run_id: str) -> None:
@@ -132,11 +132,11 @@ class HistoryKeeper:
         return LagPoint(
             job_id=run.job_id,
             at_us=now_us,
-            lag_messages=totals.messages,
+            lag_records=totals.records,
             lag_seconds=totals.seconds,
             rows_in_per_second=max(0, read - read_before) / span if span else None,
             rows_out_per_second=flow.rows / span if span else None,
-            delay_ms_p50=flow.delay_ms_p50,
+            latency_ms_p50=flow.latency_ms_p50,
             state_rows=run.state_rows,
             state_bytes=run.state_bytes,
             **{name: count - before[name] for name, count in counted.items()},

@@ -121,8 +121,8 @@ class Relay:
         self._history.learn_ends(now_us)
         self._history.store(now_us, {source.job_id: flow for source, flow in flows})
         for source, flow in flows:
-            if flow.newest_us:
-                observe.record_freshness(f"{source.job_id}.{source.generation}", max(0, (now_us - flow.newest_us) // 1000))
+            if flow.newest_input_us:
+                observe.record_freshness(f"{source.job_id}.{source.generation}", max(0, (now_us - flow.newest_input_us) // 1000))
 
 
 def _now_us() -> int:

@@ -30,11 +30,11 @@ class PageForm(serializers.Serializer[Any]):
 
 
 class ResultRowSerializer(serializers.Serializer[Any]):
-    """A result row. `key` is its identity's parts, `newest_us` the Kafka timestamp of the newest input inside it."""
+    """A result row. `key` is its identity's parts, `newest_input_us` the Kafka timestamp of the newest input inside it."""
 
     key = serializers.ListField(child=serializers.JSONField())
     value = serializers.DictField()
-    newest_us = serializers.IntegerField()
+    newest_input_us = serializers.IntegerField()
     partial = serializers.BooleanField()  # type: ignore[assignment]  # a field, although serializers have a flag of that name
     updated_at = serializers.CharField()
 
@@ -70,7 +70,7 @@ class ResultsView(WorkspaceView):
                 "rows": [_row(row) for row in rows],
                 "total": found.total,
                 "cursor": _cursor(job, found),
-                "next": encode_page(last.newest_us, last.digest) if last else None,
+                "next": encode_page(last.newest_input_us, last.digest) if last else None,
             }
         )
 
@@ -106,7 +106,7 @@ def _row(row: StoredRow) -> dict[str, Any]:
     return {
         "key": identity_parts(row.key),
         "value": json.loads(row.value),
-        "newest_us": row.newest_us,
+        "newest_input_us": row.newest_input_us,
         "partial": row.partial,
         "updated_at": instant_text(Instant(row.timestamp_ms * 1000)),
     }

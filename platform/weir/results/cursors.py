@@ -68,9 +68,9 @@ def _whole(value: Any) -> int:
     return value
 
 
-def encode_page(newest_us: int, digest: str) -> str:
+def encode_page(newest_input_us: int, digest: str) -> str:
     """The place after a row in a list that is read newest first."""
-    return f"{newest_us}.{digest}"
+    return f"{newest_input_us}.{digest}"
 
 
 def decode_page(text: str) -> tuple[int, str]:

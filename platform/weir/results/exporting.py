@@ -37,16 +37,16 @@ async def export(name: str, job_id: str, generation: int) -> AsyncIterator[str]:
 
 
 def _line(row: StoredRow) -> str:
-    return f'{{"key":{row.key},"value":{row.value},"newest_us":{row.newest_us},"partial":{json.dumps(row.partial)}}}\n'
+    return f'{{"key":{row.key},"value":{row.value},"newest_input_us":{row.newest_input_us},"partial":{json.dumps(row.partial)}}}\n'
 
 
 def _table(rows: list[StoredRow], columns: list[str], *, heading: bool) -> str:
     out = io.StringIO()
     writer = csv.writer(out)
     if heading:
-        writer.writerow(["_key", *columns, "_newest_us", "_partial"])
+        writer.writerow(["_key", *columns, "_newest_input_us", "_partial"])
     for row in rows:
         value = json.loads(row.value)
         key = json.dumps(identity_parts(row.key), ensure_ascii=False)
-        writer.writerow([key, *(cell(value.get(column)) for column in columns), row.newest_us, row.partial])
+        writer.writerow([key, *(cell(value.get(column)) for column in columns), row.newest_input_us, row.partial])
     return out.getvalue()

@@ -48,7 +48,7 @@ class ResultRow(models.Model):
     digest = models.CharField(max_length=32)
     key = models.TextField()
     value = models.TextField()
-    newest_us = models.BigIntegerField()
+    newest_input_us = models.BigIntegerField()
     partial = models.BooleanField(default=False)
     epoch = models.PositiveBigIntegerField()
     partition = models.PositiveIntegerField()
@@ -57,7 +57,7 @@ class ResultRow(models.Model):
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["job_id", "generation", "digest"], name="result_row_key"),)
-        indexes = (models.Index(fields=["job_id", "generation", "newest_us", "digest"], name="result_row_newest"),)
+        indexes = (models.Index(fields=["job_id", "generation", "newest_input_us", "digest"], name="result_row_newest"),)
 
     def __str__(self) -> str:
         return self.key

@@ -12,7 +12,7 @@ from weir.results.models import ResultOffset, ResultRow, ResultTopic
 from weir.results.records import row_json
 from weir.results.services import ALIAS
 
-_COLUMNS: Final = ("key", "value", "newest_us", "offset", "partition", "partial", "digest", "timestamp_ms")
+_COLUMNS: Final = ("key", "value", "newest_input_us", "offset", "partition", "partial", "digest", "timestamp_ms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class StoredRow:
 
     key: str
     value: str
-    newest_us: int
+    newest_input_us: int
     offset: int
     partition: int
     partial: bool
@@ -33,7 +33,7 @@ class StoredRow:
         return row_json(
             key=self.key,
             value=self.value,
-            newest_us=self.newest_us,
+            newest_input_us=self.newest_input_us,
             offset=self.offset,
             partition=self.partition,
             partial=self.partial,
@@ -97,7 +97,7 @@ def read_snapshot(job_id: str, generation: int, limit: int) -> Snapshot:
         stored = ResultOffset.objects.using(ALIAS).filter(topic=topic).values_list("partition", "next_offset")
         offsets = {partition: offset for partition, offset in stored}
         matching = ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation)
-        rows = [StoredRow(*row) for row in matching.order_by("-newest_us", "-digest").values_list(*_COLUMNS)[:limit]]
+        rows = [StoredRow(*row) for row in matching.order_by("-newest_input_us", "-digest").values_list(*_COLUMNS)[:limit]]
         total = len(rows) if len(rows) < limit else matching.count()
     return Snapshot(topic.topic_id, offsets, rows, total)
 
@@ -120,13 +120,13 @@ def read_page(job_id: str, generation: int, limit: int, after: tuple[int, str] |
         job_id: whose result it is.
         generation: of that job.
         limit: rows at most.
-        after: (newest_us, digest) of the last row of the page before; None for the first page.
+        after: (newest_input_us, digest) of the last row of the page before; None for the first page.
     """
     rows = ResultRow.objects.using(ALIAS).filter(job_id=job_id, generation=generation)
     if after is not None:
         newest, digest = after
-        rows = rows.filter(newest_us__lte=newest).exclude(newest_us=newest, digest__gte=digest)
-    return [StoredRow(*row) for row in rows.order_by("-newest_us", "-digest").values_list(*_COLUMNS)[:limit]]
+        rows = rows.filter(newest_input_us__lte=newest).exclude(newest_input_us=newest, digest__gte=digest)
+    return [StoredRow(*row) for row in rows.order_by("-newest_input_us", "-digest").values_list(*_COLUMNS)[:limit]]
 
 
 def read_by_key(job_id: str, generation: int, limit: int, after: str) -> list[StoredRow]:

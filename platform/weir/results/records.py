@@ -17,7 +17,7 @@ class ResultRecord:
     Attributes:
         key: identity text (`docs/semantics/identity-and-results.md#identity`).
         value: JSON object as text, or None for a tombstone.
-        newest_us: Kafka timestamp of the newest input inside the result, in µs.
+        newest_input_us: Kafka timestamp of the newest input inside the result, in µs.
         partial: the window began before the start position.
         epoch: of the run that wrote it.
         partition: where it lies.
@@ -27,7 +27,7 @@ class ResultRecord:
 
     key: str
     value: str | None
-    newest_us: int
+    newest_input_us: int
     partial: bool
     epoch: int
     partition: int
@@ -57,7 +57,7 @@ def read_record(message: Message) -> ResultRecord:
         return ResultRecord(
             key=_key(message.key()),
             value=_value(message.value()),
-            newest_us=_number(headers.get(HEADER_NEWEST_INPUT), timestamp_ms * 1000),
+            newest_input_us=_number(headers.get(HEADER_NEWEST_INPUT), timestamp_ms * 1000),
             partial=headers.get(HEADER_PARTIAL) == b"1",
             epoch=_number(headers.get(HEADER_EPOCH), 0),
             partition=partition,
@@ -98,7 +98,7 @@ def key_digest(key: str) -> str:
     return hashlib.blake2b(key.encode("utf-8"), digest_size=16).hexdigest()
 
 
-def row_json(*, key: str, value: str | None, newest_us: int, offset: int, partition: int, partial: bool) -> str:
+def row_json(*, key: str, value: str | None, newest_input_us: int, offset: int, partition: int, partial: bool) -> str:
     """The row of the WebSocket protocol, as text (docs/protocol.md). `value` is JSON text that was checked when it was read."""
     window = ',"w":1' if partial else ""
-    return f'{{"k":{json.dumps(key, ensure_ascii=False)},"v":{value or "null"},"n":{newest_us},"o":{offset},"p":{partition}{window}}}'
+    return f'{{"k":{json.dumps(key, ensure_ascii=False)},"v":{value or "null"},"n":{newest_input_us},"o":{offset},"p":{partition}{window}}}'

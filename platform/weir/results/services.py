@@ -129,7 +129,7 @@ def _write_rows(flush: TopicFlush) -> None:
             digest=key_digest(row.key),
             key=row.key,
             value=row.value,
-            newest_us=row.newest_us,
+            newest_input_us=row.newest_input_us,
             partial=row.partial,
             epoch=row.epoch,
             partition=row.partition,
@@ -172,7 +172,7 @@ def prune_surplus(job_id: str, generation: int, keep: int) -> int:
     surplus = rows.count() - keep
     if surplus <= 0:
         return 0
-    return _delete(list(rows.order_by("newest_us", "digest").values_list("pk", flat=True)[: min(surplus, _PRUNE_AT_ONCE)]))
+    return _delete(list(rows.order_by("newest_input_us", "digest").values_list("pk", flat=True)[: min(surplus, _PRUNE_AT_ONCE)]))
 
 
 def _delete(keys: list[int]) -> int:

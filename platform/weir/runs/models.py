@@ -215,7 +215,7 @@ class Run(models.Model):
     positions = models.JSONField(default=dict)
     watermark_us = models.BigIntegerField(null=True)
     # What lists show; written by observe.apply_report and observe.record_lag.
-    lag_messages = models.BigIntegerField(null=True)
+    lag_records = models.BigIntegerField(null=True)
     lag_seconds = models.FloatField(null=True)
     rows_per_second = models.FloatField(default=0)
     freshness_ms = models.BigIntegerField(null=True)

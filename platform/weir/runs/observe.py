@@ -34,15 +34,15 @@ def reports_read(until_us: int) -> None:
     Surroundings.objects.update_or_create(pk=1, defaults={"relay_caught_up_at": datetime_of(Instant(until_us))})
 
 
-def record_lag(run_id: str, messages: int | None, seconds: float | None) -> None:
+def record_lag(run_id: str, records: int | None, seconds: float | None) -> None:
     """Set what lists show as a run's lag.
 
     Args:
         run_id: which run.
-        messages: records not yet read; None: not known.
+        records: not yet read; None: not known.
         seconds: how old the oldest of them is; None: not known.
     """
-    Run.objects.filter(pk=run_id).update(lag_messages=messages, lag_seconds=seconds)
+    Run.objects.filter(pk=run_id).update(lag_records=records, lag_seconds=seconds)
 
 
 def record_skipping(run_id: str, sources: list[dict[str, Any]]) -> None:

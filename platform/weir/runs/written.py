@@ -37,5 +37,5 @@ def register_written(workspace: Workspace, plan: Plan, actor: str) -> dict[str, 
             kind = UnreachableError if error.status == 500 else ConflictError
             message = f"The rows of {sink.name} cannot be written in Avro to {topic}: the registry refuses their schema under {subject}. "
             raise kind("SCHEMA_CONFLICT", message + error.message) from error
-        made[sink.name] = AvroTarget(text=text, schema_id=version.schema.number)
+        made[sink.name] = AvroTarget(text=text, schema_id=version.schema.schema_id)
     return made

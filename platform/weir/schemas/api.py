@@ -56,12 +56,12 @@ def offered(request: Request) -> services.Offered:
     given = form.validated_data
     if any((given.get("ruleSet") or {}).values() if isinstance(given.get("ruleSet"), dict) else [given.get("ruleSet")]):
         raise RegistryError(42201, "Invalid schema: rules (ruleSet) are not kept and not followed here; register it without them.")
-    number, version = given.get("id"), given.get("version")
+    schema_id, version = given.get("id"), given.get("version")
     return services.Offered(
         kind=given.get("schemaType") or "AVRO",
         text=given["schema"],
         references=[dict(reference) for reference in given.get("references") or []],
-        number=number if number is not None and number > 0 else None,
+        schema_id=schema_id if schema_id is not None and schema_id > 0 else None,
         version=version if version is not None and version > 0 else None,
         metadata={name: value for name, value in (given.get("metadata") or {}).items() if value},
     )
@@ -93,7 +93,7 @@ def form_of(request: Request) -> str:
 def version_json(version: Version, form: str = "") -> dict[str, Any]:
     """A version of a subject."""
     schema = version.schema
-    names = {"subject": version.subject.name, "version": version.version, "id": schema.number, "guid": str(schema.guid)}
+    names = {"subject": version.subject.name, "version": version.version, "id": schema.schema_id, "guid": str(schema.guid)}
     return {**names, **schema_json(schema, form)}
 
 
@@ -133,17 +133,17 @@ class ContextsView(RegistryView):
 class SchemaView(RegistryView):
     """A schema by id."""
 
-    def get(self, request: Request, slug: str, number: int) -> Response:
+    def get(self, request: Request, slug: str, schema_id: int) -> Response:
         """Its text, type and references."""
-        return Response(schema_json(finding.find_schema(self.workspace, number), form_of(request)))
+        return Response(schema_json(finding.find_schema(self.workspace, schema_id), form_of(request)))
 
 
 class SchemaTextView(RegistryView):
     """A schema's text by id."""
 
-    def get(self, request: Request, slug: str, number: int) -> Response:
+    def get(self, request: Request, slug: str, schema_id: int) -> Response:
         """The text alone, as JSON text."""
-        return Response(schema_json(finding.find_schema(self.workspace, number), form_of(request))["schema"])
+        return Response(schema_json(finding.find_schema(self.workspace, schema_id), form_of(request))["schema"])
 
 
 class SchemaGuidView(RegistryView):
@@ -160,13 +160,13 @@ class SchemaGuidView(RegistryView):
 class SchemaVersionsView(RegistryView):
     """Where a schema is used."""
 
-    def get(self, request: Request, slug: str, number: int) -> Response:
+    def get(self, request: Request, slug: str, schema_id: int) -> Response:
         """Subjects and versions that have it."""
-        found = self._versions(number)
+        found = self._versions(schema_id)
         return Response(page(request, [{"subject": version.subject.name, "version": version.version} for version in found]))
 
-    def _versions(self, number: int) -> QuerySet[Version]:
-        schema = finding.find_schema(self.workspace, number)
+    def _versions(self, schema_id: int) -> QuerySet[Version]:
+        schema = finding.find_schema(self.workspace, schema_id)
         found = schema.versions.select_related("subject").order_by("subject__name", "version")
         return found if self.flag("deleted") else found.filter(deleted=False)
 
@@ -174,9 +174,9 @@ class SchemaVersionsView(RegistryView):
 class SchemaSubjectsView(SchemaVersionsView):
     """Under which subjects a schema stands."""
 
-    def get(self, request: Request, slug: str, number: int) -> Response:
+    def get(self, request: Request, slug: str, schema_id: int) -> Response:
         """Names of subjects."""
-        return Response(page(request, sorted({version.subject.name for version in self._versions(number)})))
+        return Response(page(request, sorted({version.subject.name for version in self._versions(schema_id)})))
 
 
 class SubjectsView(RegistryView):
@@ -218,7 +218,7 @@ class VersionsView(RegistryView):
         """Register a schema."""
         flags = {"normalize": self.flag("normalize"), "force": self.flag("force")}
         made = services.register(self.workspace, subject, offered(request), self.person.username, **flags)
-        return Response({"id": made.schema.number, "version": made.version, "guid": str(made.schema.guid), **schema_json(made.schema)})
+        return Response({"id": made.schema.schema_id, "version": made.version, "guid": str(made.schema.guid), **schema_json(made.schema)})
 
 
 class VersionView(RegistryView):

@@ -73,13 +73,13 @@ def _number(version: str) -> int:
     return number
 
 
-def find_schema(workspace: Workspace, number: int) -> Schema:
+def find_schema(workspace: Workspace, schema_id: int) -> Schema:
     """A schema by id.
 
     Raises:
         RegistryError: 40403.
     """
-    schema: Schema | None = Schema.objects.of(workspace).filter(number=number).first()
+    schema: Schema | None = Schema.objects.of(workspace).filter(schema_id=schema_id).first()
     if schema is None:
         raise no_schema()
     return schema

@@ -17,12 +17,12 @@ class RegistrySettings(models.Model):
 class Schema(models.Model):
     """A schema's text, once per workspace: under however many subjects it stands, it has one id.
 
-    `number` is the id that frames carry. `references` are ``[{"name", "subject", "version"}, …]``. `metadata`: what its owner says of it
+    `schema_id` is the id that frames carry. `references` are ``[{"name", "subject", "version"}, …]``. `metadata`: what its owner says of it
     (``properties``, ``tags``, ``sensitive``). `published`: engines were told.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="schemas")
-    number = models.PositiveIntegerField()
+    schema_id = models.PositiveIntegerField()
     guid = models.UUIDField(unique=True)
     kind = models.CharField(max_length=10)
     text = models.TextField()
@@ -35,7 +35,7 @@ class Schema(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["workspace", "number"], name="one_schema_per_id"),
+            models.UniqueConstraint(fields=["workspace", "schema_id"], name="one_schema_per_id"),
             models.UniqueConstraint(fields=["workspace", "digest"], name="one_id_per_schema"),
         ]
 

@@ -28,7 +28,9 @@ def publish_schema(schema: Schema) -> None:
     try:
         _publish([schema])
     except RefusalError as error:
-        message = f"The schema is kept as id {schema.number}, but running jobs could not be told of it: {error.detail} Register it again."
+        message = (
+            f"The schema is kept as id {schema.schema_id}, but running jobs could not be told of it: {error.detail} Register it again."
+        )
         raise RegistryError(50002, message) from error
 
 
@@ -46,18 +48,18 @@ def publish_all_again() -> None:
     Schema.objects.filter(published=True).update(published=False)
 
 
-def retract_schema(workspace: str, number: int) -> None:
+def retract_schema(workspace: str, schema_id: int) -> None:
     """Tell engines that a schema is gone for good; they may know it still, and records of it stay readable to them."""
     try:
-        tell(SCHEMAS_TOPIC, {schema_key(workspace, number): None})
+        tell(SCHEMAS_TOPIC, {schema_key(workspace, schema_id): None})
     except RefusalError as error:
-        _LOG.warning("a schema is not retracted", workspace=workspace, schema=number, error=error.detail)
+        _LOG.warning("a schema is not retracted", workspace=workspace, schema=schema_id, error=error.detail)
 
 
 def _publish(schemas: Iterable[Schema]) -> None:
     untold = [schema for schema in schemas if schema.kind == "AVRO" and not schema.published]
     if not untold:
         return
-    texts = {schema_key(schema.workspace.slug, schema.number): written_out(schema) for schema in untold}
+    texts = {schema_key(schema.workspace.slug, schema.schema_id): written_out(schema) for schema in untold}
     tell(SCHEMAS_TOPIC, {key: WriterSchema(text=text).model_dump_json().encode() for key, text in texts.items() if text})
     Schema.objects.filter(pk__in=[schema.pk for schema in untold]).update(published=True)

@@ -43,8 +43,8 @@ def writer_schemas(workspace: Workspace) -> SchemaOf:
     """Texts of Avro schemas by id, as `jobs.formats.decoding` asks for them; each is read once."""
 
     @cache
-    def text_of(number: int) -> str | None:
-        schema = Schema.objects.of(workspace).filter(number=number, kind="AVRO").first()
+    def text_of(schema_id: int) -> str | None:
+        schema = Schema.objects.of(workspace).filter(schema_id=schema_id, kind="AVRO").first()
         return None if schema is None else written_out(schema) or None
 
     return text_of
@@ -89,7 +89,7 @@ def _json_schema(workspace: Workspace, name: str) -> dict[str, Any]:
         raise RefusalError(
             "SUBJECT_UNFIT", f"The schema of {name[:80]} refers to other subjects; streams are held to JSON Schemas that stand alone."
         )
-    return {"schema": newest.text, "schema_id": newest.number}
+    return {"schema": newest.text, "schema_id": newest.schema_id}
 
 
 def _newest(workspace: Workspace, name: str, kind: str, called: str) -> Schema:
@@ -112,5 +112,5 @@ def _writers(workspace: Workspace, name: str) -> dict[str, Any]:
         if size > MAX_WRITERS:
             break
         if text:
-            found[version.schema.number] = text
+            found[version.schema.schema_id] = text
     return {"writers": found}

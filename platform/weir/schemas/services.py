@@ -30,13 +30,13 @@ class Offered:
         text: of the schema.
         references: ``[{"name", "subject", "version"}, …]``.
         metadata: what its owner says of it; two schemas that differ in it are two.
-        number, version: asked for in IMPORT mode.
+        schema_id, version: asked for in IMPORT mode.
     """
 
     kind: str
     text: str
     references: list[dict[str, Any]]
-    number: int | None = None
+    schema_id: int | None = None
     version: int | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
 
@@ -125,7 +125,7 @@ def register(workspace: Workspace, name: str, offered: Offered, actor: str, *, n
 def _registered(workspace: Workspace, name: str, offered: Offered, actor: str, *, normalize: bool, force: bool) -> Version:
     if not 0 < len(name) <= MAX_SUBJECT or not name.isprintable():
         raise RegistryError(42208, f"A subject's name has 1 to {MAX_SUBJECT} printable characters.")
-    _writable(workspace, name, importing=offered.number is not None)
+    _writable(workspace, name, importing=offered.schema_id is not None)
     new = read_offered(workspace, offered, normalize=normalize)
     with transaction.atomic():
         subject, _ = Subject.objects.select_for_update().get_or_create(workspace=workspace, name=name)
@@ -159,17 +159,17 @@ def _stored(workspace: Workspace, new: ReadSchema, offered: Offered, digest: str
     found: Schema | None = Schema.objects.of(workspace).filter(digest=digest).first()
     if found is not None:
         return found
-    number = offered.number
+    schema_id = offered.schema_id
     settings, _ = RegistrySettings.objects.select_for_update().get_or_create(workspace=workspace)
-    if number is None:
-        number = settings.last_id + 1
-    elif Schema.objects.of(workspace).filter(number=number).exists():
-        raise RegistryError(42205, f"Overwrite new schema with id {number} is not permitted.")
-    settings.last_id = max(settings.last_id, number)
+    if schema_id is None:
+        schema_id = settings.last_id + 1
+    elif Schema.objects.of(workspace).filter(schema_id=schema_id).exists():
+        raise RegistryError(42205, f"Overwrite new schema with id {schema_id} is not permitted.")
+    settings.last_id = max(settings.last_id, schema_id)
     settings.save(update_fields=["last_id"])
     return Schema.objects.create(
         workspace=workspace,
-        number=number,
+        schema_id=schema_id,
         guid=uuid.uuid4(),
         kind=new.kind,
         text=new.text,
@@ -243,7 +243,7 @@ def _take_away(versions: list[Version], *, permanent: bool) -> None:
                 version.delete()
                 if not schema.versions.exists():
                     schema.delete()
-                    transaction.on_commit(partial(retract_schema, schema.workspace.slug, schema.number))
+                    transaction.on_commit(partial(retract_schema, schema.workspace.slug, schema.schema_id))
             else:
                 version.deleted = True
                 version.save(update_fields=["deleted"])
@@ -258,8 +258,8 @@ def _unreferenced(workspace: Workspace, name: str, versions: list[Version]) -> N
 def referenced_by(workspace: Workspace, name: str, version: int) -> list[int]:
     """Ids of the schemas under living versions that refer to a version."""
     living = Schema.objects.of(workspace).filter(versions__deleted=False).distinct()
-    pairs = ((schema.number, schema.references) for schema in living)
-    return sorted(number for number, uses in pairs if any(use["subject"] == name and use["version"] == version for use in uses))
+    pairs = ((schema.schema_id, schema.references) for schema in living)
+    return sorted(schema_id for schema_id, uses in pairs if any(use["subject"] == name and use["version"] == version for use in uses))
 
 
 def set_level(workspace: Workspace, name: str, level: str, actor: str) -> None:

@@ -16,7 +16,7 @@ from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.records import Malformed
 from weir.streams.models import Stream
 from weir.streams.places import Place, place_of
-from weir.streams.record_lines import CutError
+from weir.streams.record_lines import TruncatedExportError
 from weir.streams.record_writers import RecordWriters, json_schema_ids
 from weir.workspaces.refusals import RefusalError
 
@@ -123,7 +123,8 @@ def read_records(stream: Stream, given: list[dict[str, Any]], of_line: OfLine, f
     Args:
         stream: to which.
         given: each checked by the API's serializer; one with a ``line`` is what the line means.
-        of_line: a line as the API's form of a record, checked; it is told whether the server writes objects. Raises UnfitError or CutError.
+        of_line: a line as the API's form of a record, checked; it is told whether the server writes objects. Raises UnfitError or
+            TruncatedExportError.
         first: the number of the first of them, for words.
 
     Returns:
@@ -135,7 +136,7 @@ def read_records(stream: Stream, given: list[dict[str, Any]], of_line: OfLine, f
     for at, one in enumerate(given):
         try:
             record = new_record(of_line(one["line"], writers.is_structured) if "line" in one else one, writers)
-        except (UnfitError, CutError) as error:
+        except (UnfitError, TruncatedExportError) as error:
             part = error.part if isinstance(error, UnfitError) else "line"
             faults.append(problem("PARAMETER_RANGE", ("records", str(at), part), f"Record {first + at}: {error}"))
             continue

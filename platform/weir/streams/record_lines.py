@@ -8,7 +8,7 @@ PARTS: Final = frozenset({"value", "value_json", "value_base64", "key", "key_jso
 _EXPORTED: Final = frozenset({"offset", "timestamp", "value_base64", "key_base64", "headers"})
 
 
-class CutError(ValueError):
+class TruncatedExportError(ValueError):
     """The line says that the export ended before all was written; the message says where."""
 
 
@@ -21,7 +21,7 @@ def given_of(line: str, *, structured: bool) -> dict[str, Any]:
         structured: values are JSON that the server writes in the stream's format.
 
     Raises:
-        CutError: the line is the one by which an export says that it is not the whole.
+        TruncatedExportError: the line is the one by which an export says that it is not the whole.
     """
     try:
         parsed = bounded_json(line)
@@ -29,7 +29,7 @@ def given_of(line: str, *, structured: bool) -> dict[str, Any]:
         return {"value": line}
     if isinstance(parsed, dict):
         if parsed.keys() == {"stopped"} and isinstance(parsed["stopped"], str):
-            raise CutError(f"The export that the file is from was cut: {parsed['stopped'][:200]}.")
+            raise TruncatedExportError(f"The export that the file is from was cut: {parsed['stopped'][:200]}.")
         if parsed.keys() >= _EXPORTED:
             return _exported(parsed)
         if parsed.keys() <= PARTS and parsed.keys() & {"value", "value_json", "value_base64"}:

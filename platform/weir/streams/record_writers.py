@@ -30,7 +30,7 @@ def json_schema_ids(workspace: Workspace) -> JsonIds:
             versions = versions_of(find_subject(workspace, subject))
         except RegistryError:
             return None
-        return versions[-1].schema.number if versions and versions[-1].schema.kind == "JSON" else None
+        return versions[-1].schema.schema_id if versions and versions[-1].schema.kind == "JSON" else None
 
     return newest
 

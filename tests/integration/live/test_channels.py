@@ -57,16 +57,16 @@ async def test_lag_is_pushed_and_grows_while_the_engine_is_silent(results: Resul
     results.flush()
     client = await connect()
     await client.subscribe(f"lag/{results.job.pk}")
-    await client.until(lambda: bool(client.frames) and client.frames[-1].get("sources", {}).get("trades", {}).get("messages") == 3)
+    await client.until(lambda: bool(client.frames) and client.frames[-1].get("sources", {}).get("trades", {}).get("records") == 3)
     cell = client.frames[-1]["sources"]["trades"]["partitions"][0]
     assert (cell["committed"], cell["fetched"], cell["end"]) == (2, None, 5)
     told = {"at_us": now_us(), "engine_id": "e", "incarnation": "i", "run_id": results.run.pk, "epoch": 1}
     results.report(PositionsReport.model_validate({**told, "sources": {"trades": {0: PartitionProgress(committed=2, fetched=5, end=5)}}}))
-    await client.until(lambda: client.frames[-1]["sources"]["trades"]["messages"] == 0)
+    await client.until(lambda: client.frames[-1]["sources"]["trades"]["records"] == 0)
     for _ in range(4):
         results.producer.produce(topic, b"{}", partition=0)
     results.flush()
-    await client.until(lambda: client.frames[-1]["sources"]["trades"]["messages"] == 4)
+    await client.until(lambda: client.frames[-1]["sources"]["trades"]["records"] == 4)
     assert client.frames[-1]["sources"]["trades"]["partitions"][0]["fetched"] == 5
     ages = [(later["at_us"] - earlier["at_us"]) / 1e6 for earlier, later in zip(client.frames[2:], client.frames[3:], strict=False)]
     assert max(ages) < 2.0, "at most two seconds old"

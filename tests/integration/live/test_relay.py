@@ -123,13 +123,13 @@ def test_reports_reach_the_run_and_history(results: Results, relay: Relay, owner
     results.write("a", '{"n":1}')
     results.flush()
     wait_until(lambda: Run.objects.get().observed == "replaying", 20, "the state is applied")
-    wait_until(lambda: Run.objects.get().lag_messages == 10, 20, "the lag is known")
-    wait_until(lambda: LagPoint.objects.filter(lag_messages=10, state_rows=9).count() >= 2, 20, "history grows")
+    wait_until(lambda: Run.objects.get().lag_records == 10, 20, "the lag is known")
+    wait_until(lambda: LagPoint.objects.filter(lag_records=10, state_rows=9).count() >= 2, 20, "history grows")
     assert sum(LagPoint.objects.values_list("malformed", flat=True)) <= 3
     rest = client_of(owner)
     lag = rest.get(f"/api/v1/workspaces/ops/jobs/{results.job.pk}/lag").json()
     cell = lag["sources"]["trades"]["partitions"][0]
-    assert (cell["committed"], cell["fetched"], cell["messages"]) == (10, 40, cell["end"] - 40)
+    assert (cell["committed"], cell["fetched"], cell["records"]) == (10, 40, cell["end"] - 40)
     assert lag["mirror_group"] == f"weir.ops.{results.job.name}"
     points = rest.get(f"/api/v1/workspaces/ops/jobs/{results.job.pk}/history").json()["points"]
     assert points[-1]["state_rows"] == 9

@@ -52,8 +52,8 @@ def write(guard: Guard, producer: Any) -> Write:
         for offset in offsets:
             said: dict[str, bytes | None] = {
                 "trace": b"7", kept.TOPIC: topic.encode(), kept.TOPIC_ID: guard.stream.topic_id.encode(), kept.PARTITION: b"1",
-                kept.OFFSET: str(offset).encode(), kept.TIMESTAMP: b"1750000000000", kept.STAGE: b"decode", kept.REASON: reason.encode(),
-                kept.KEY: b"k", **more,
+                kept.OFFSET: str(offset).encode(), kept.TIMESTAMP: b"1750000000000", kept.REJECTED_BY: b"decode",
+                kept.REASON: reason.encode(), kept.KEY: b"k", **more,
             }  # fmt: skip
             headers = [(name, text) for name, text in said.items() if text is not None]
             producer.produce(dead_topic(by.job_id), value, b"place", partition=0, headers=headers)
@@ -93,7 +93,7 @@ def test_a_record_has_one_letter_however_often_it_was_written(guard: Guard, writ
     first = DeadLetter.objects.order_by("offset")[0]
     assert (first.dead_offset, first.preview, first.size) == (0, BAD.decode(), len(BAD))
     whole = client_of(owner).get(f"{BASE}dead-letters/{first.pk}").json()
-    assert (whole["value"], whole["key"], whole["stage"], whole["is_cut"]) == (BAD.decode(), "k", "decode", False)
+    assert (whole["value"], whole["key"], whole["rejected_by"], whole["truncated"]) == (BAD.decode(), "k", "decode", False)
     assert whole["headers"] == [{"name": "trace", "value": "7", "value_is_text": True}]
     assert whole["now"]["reason"] == "NOT_JSON"
 
@@ -268,7 +268,7 @@ def test_a_group_is_edited_previewed_and_sent(guard: Guard, write: Write, owner:
 
 def test_what_cannot_be_sent_waits_again_and_says_why(guard: Guard, write: Write, owner: User) -> None:
     write(range(1), value=b"x" * 995_000, reason="NOT_JSON")
-    write(range(1, 2), **{kept.CUT: b"40000000"})
+    write(range(1, 2), **{kept.TRUNCATED: b"40000000"})
     write(range(2, 4))
     read_all(guard)
     made = client_of(owner).post(f"{BASE}redrives", {"all": True, "rate": 5000}).json()

@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<JobSummary>[] = [
   {
     name: "Lag",
     numeric: true,
-    cell: ({ lag }) => (lag ? <>{seconds(lag.seconds)}<div className={classes["sub"]}>{counted(lag.messages, "message")}</div></> : "–"),
+    cell: ({ lag }) => (lag ? <>{seconds(lag.seconds)}<div className={classes["sub"]}>{counted(lag.records, "record")}</div></> : "–"),
   },
   { name: "Freshness", numeric: true, wideOnly: true, cell: ({ freshness_ms, observed }) => (isLive(observed) ? duration(freshness_ms) : "–") },
 ];

@@ -61,7 +61,7 @@ class GuardSerializer(serializers.Serializer[Any]):
     failure = FailureSerializer(allow_null=True)
     retry_at = serializers.DateTimeField(allow_null=True)
     engine = serializers.CharField(allow_null=True)
-    lag_messages = serializers.IntegerField(allow_null=True)
+    lag_records = serializers.IntegerField(allow_null=True)
     records_per_second = serializers.FloatField(allow_null=True)
     dead_topic = serializers.CharField(allow_blank=True)
     reading = serializers.BooleanField()
@@ -103,14 +103,14 @@ class WholeLetterSerializer(LetterSerializer):
     encodings as JSON with every digit, null where that cannot be read. `now`: why it would be malformed today; null: it would fit."""
 
     topic = serializers.CharField()
-    stage = serializers.CharField()
+    rejected_by = serializers.CharField()
     value = serializers.CharField(allow_null=True)
     value_is_text = serializers.BooleanField()
     key = serializers.CharField(allow_null=True)
     key_is_text = serializers.BooleanField()
     value_json = serializers.CharField(allow_null=True)
     key_json = serializers.CharField(allow_null=True)
-    is_cut = serializers.BooleanField()
+    truncated = serializers.BooleanField()
     headers = HeaderSerializer(many=True)
     now = MalformedSerializer(allow_null=True)
 

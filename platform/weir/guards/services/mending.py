@@ -84,7 +84,7 @@ def _sample(letter: DeadLetter, message: Message, steps: list[Step], target: Str
     row = {"id": letter.pk, "partition": letter.partition, "offset": letter.offset, "before": before, "before_is_text": is_text}
     after, why = None, ""
     try:
-        if told is None or told.cut_bytes is not None:
+        if told is None or told.original_size is not None:
             raise EditError("Only the beginning of it was kept.")
         record = LetterRecord(value, told.key, letter.at_us, tuple(own_headers(headers)))
         after = edited(value, steps)

@@ -109,7 +109,7 @@ def _row(guard: Guard, message: Message) -> DeadLetter | None:
         dead_offset=message.offset() or 0,
         at=datetime_of(Instant(max(0, letter.timestamp_ms) * 1000)),
         reason=letter.reason[:40],
-        size=letter.cut_bytes or len(value or b""),
+        size=letter.original_size or len(value or b""),
         preview=(text or "")[:PREVIEW],
         preview_is_text=is_text,
         times=letter.times,

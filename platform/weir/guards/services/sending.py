@@ -134,8 +134,8 @@ class _Slice:
             return None, "Another record lies in its place: the topic was made anew."
         if other is not None:
             return self._replaced(told, restored(other), letter, target)
-        if told.cut_bytes is not None and own is None:
-            return None, f"Only the beginning of its {told.cut_bytes} bytes was kept."
+        if told.original_size is not None and own is None:
+            return None, f"Only the beginning of its {told.original_size} bytes was kept."
         value: Any = message.value() if own is None else bytes(own)
         try:
             if self._edit:

@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
                 ('digest', models.CharField(max_length=32)),
                 ('key', models.TextField()),
                 ('value', models.TextField()),
-                ('newest_us', models.BigIntegerField()),
+                ('newest_input_us', models.BigIntegerField()),
                 ('partial', models.BooleanField(default=False)),
                 ('epoch', models.PositiveBigIntegerField()),
                 ('partition', models.PositiveIntegerField()),
@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
                 ('timestamp_ms', models.BigIntegerField()),
             ],
             options={
-                'indexes': [models.Index(fields=['job_id', 'generation', 'newest_us', 'digest'], name='result_row_newest')],
+                'indexes': [models.Index(fields=['job_id', 'generation', 'newest_input_us', 'digest'], name='result_row_newest')],
                 'constraints': [models.UniqueConstraint(fields=('job_id', 'generation', 'digest'), name='result_row_key')],
             },
         ),

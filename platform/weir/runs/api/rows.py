@@ -107,7 +107,7 @@ def _summary(job: Job, version: JobVersion, run: Run | None, clock: tuple[dateti
         "mode": {"mode": run.mode, "reasons": run.mode_reasons},
         "engine": {"id": run.engine.id, "kind": run.engine.kind, "state": run.engine.state} if run.engine else None,
         "epoch": run.epoch,
-        "lag": {"messages": run.lag_messages, "seconds": run.lag_seconds} if live else None,
+        "lag": {"records": run.lag_records, "seconds": run.lag_seconds} if live else None,
         "rows_per_second": run.rows_per_second if live else 0.0,
         "freshness_ms": run.freshness_ms if live else None,
         "skipping": run.skipping if live else [],

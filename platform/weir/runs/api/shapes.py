@@ -183,7 +183,7 @@ class ResultShapeSerializer(serializers.Serializer[Any]):
 class LagTotalsSerializer(serializers.Serializer[Any]):
     """Records not yet read, and how old the oldest of them is."""
 
-    messages = serializers.IntegerField(allow_null=True)
+    records = serializers.IntegerField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)
 
 

@@ -140,7 +140,7 @@ class Migration(migrations.Migration):
                 ('replay_until', models.JSONField(default=dict)),
                 ('positions', models.JSONField(default=dict)),
                 ('watermark_us', models.BigIntegerField(null=True)),
-                ('lag_messages', models.BigIntegerField(null=True)),
+                ('lag_records', models.BigIntegerField(null=True)),
                 ('lag_seconds', models.FloatField(null=True)),
                 ('rows_per_second', models.FloatField(default=0)),
                 ('freshness_ms', models.BigIntegerField(null=True)),

@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from jobs.formats.dead_letters import KEPT_BYTES, foreign_topic_text
+from jobs.formats.dead_letters import MAX_VALUE_BYTES, foreign_topic_text
 from jobs.messages import BoundSource, dead_topic
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.topics import ForeignTopicError, TopicFacts, create_new_topic, delete_topics, describe_topics, watermarks
@@ -20,7 +20,7 @@ _RETENTION_MS: Final = 14 * 24 * 3_600_000
 _CONFIG: Final = {
     "cleanup.policy": "delete",
     "retention.ms": str(_RETENTION_MS),
-    "max.message.bytes": str(KEPT_BYTES + (2 << 20)),  # with its key and headers
+    "max.message.bytes": str(MAX_VALUE_BYTES + (2 << 20)),  # with its key and headers
 }
 _MAX_PARTITIONS: Final = 8
 

@@ -23,7 +23,7 @@ def begin_epoch(run: Run, engine: Engine) -> None:
     run.engine = engine
     run.awaiting_stop = False
     run.replay_until = reached(run.positions)
-    run.retry_at, run.lag_messages, run.lag_seconds, run.rows_per_second = None, None, None, 0
+    run.retry_at, run.lag_records, run.lag_seconds, run.rows_per_second = None, None, None, 0
     set_observed(run, Observed.STARTING)
     run.save()
     open_execution(run)

@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
             name='Schema',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
+                ('schema_id', models.PositiveIntegerField()),
                 ('guid', models.UUIDField(unique=True)),
                 ('kind', models.CharField(max_length=10)),
                 ('text', models.TextField()),
@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='schema',
-            constraint=models.UniqueConstraint(fields=('workspace', 'number'), name='one_schema_per_id'),
+            constraint=models.UniqueConstraint(fields=('workspace', 'schema_id'), name='one_schema_per_id'),
         ),
         migrations.AddConstraint(
             model_name='schema',

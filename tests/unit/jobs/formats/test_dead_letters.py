@@ -11,7 +11,7 @@ SAID: list[tuple[str, bytes | None]] = [
     (letters.PARTITION, b"3"),
     (letters.OFFSET, b"41"),
     (letters.TIMESTAMP, b"1750000000000"),
-    (letters.STAGE, b"decode"),
+    (letters.REJECTED_BY, b"decode"),
     (letters.REASON, b"NOT_JSON"),
     (letters.KEY, b"\xffkey"),
 ]
@@ -21,7 +21,13 @@ def test_a_letter_says_where_it_came_from() -> None:
     letter = read_letter([("trace", b"7"), *SAID])
     assert letter is not None
     assert (letter.place, letter.topic_id, letter.timestamp_ms) == ("trades/3/41", "id-1", 1_750_000_000_000)
-    assert (letter.stage, letter.reason, letter.key, letter.times, letter.cut_bytes) == ("decode", "NOT_JSON", b"\xffkey", 0, None)
+    assert (letter.rejected_by, letter.reason, letter.key, letter.times, letter.original_size) == (
+        "decode",
+        "NOT_JSON",
+        b"\xffkey",
+        0,
+        None,
+    )
 
 
 @pytest.mark.parametrize(

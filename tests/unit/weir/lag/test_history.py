@@ -8,8 +8,8 @@ pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
 def test_a_tick_is_a_point_and_the_present() -> None:
     for at in (1, 2):
-        record([LagPoint(job_id="j", at_us=at, lag_messages=at)], {"j": {"sources": {"n": at}}}, at)
-    assert list(LagPoint.objects.order_by("at_us").values_list("lag_messages", flat=True)) == [1, 2]
+        record([LagPoint(job_id="j", at_us=at, lag_records=at)], {"j": {"sources": {"n": at}}}, at)
+    assert list(LagPoint.objects.order_by("at_us").values_list("lag_records", flat=True)) == [1, 2]
     now = LagNow.objects.get()
     assert (now.at_us, now.body) == (2, {"sources": {"n": 2}})
 

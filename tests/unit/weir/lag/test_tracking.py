@@ -27,8 +27,8 @@ def test_lag_counts_from_the_furthest_position_and_shows_both() -> None:
     body = found.body("r", 20 * S)
     assert body is not None
     source = body["sources"]["trades"]
-    assert source["partitions"][0] == {"partition": 0, "committed": 50, "fetched": 95, "end": 100, "messages": 5, "seconds": 5.0}
-    assert (source["messages"], source["seconds"]) == (5, 5.0)
+    assert source["partitions"][0] == {"partition": 0, "committed": 50, "fetched": 95, "end": 100, "records": 5, "seconds": 5.0}
+    assert (source["records"], source["seconds"]) == (5, 5.0)
     assert body["rows_per_second"] == 5.0
 
 
@@ -37,8 +37,8 @@ def test_unknown_is_null_and_not_zero() -> None:
     found.take(positions(10, p0=cell(50)))
     body = found.body("r", 10 * S)
     assert body is not None
-    assert body["sources"]["trades"]["messages"] is None
-    assert found.totals("r", 10 * S).messages is None
+    assert body["sources"]["trades"]["records"] is None
+    assert found.totals("r", 10 * S).records is None
     assert found.body("other", 10 * S) is None
 
 
@@ -47,7 +47,7 @@ def test_an_old_epoch_is_not_heard_and_a_new_one_forgets_what_was_fetched() -> N
     found.take(positions(10, p0=cell(50, 90, 100)))
     found.know("r", "job", 2, TOPICS)
     assert found.take(positions(11, p0=cell(99, 99, 100))) is None
-    assert found.totals("r", 11 * S).messages == 50
+    assert found.totals("r", 11 * S).records == 50
 
 
 def test_ends_that_no_report_told_are_asked_for() -> None:
@@ -57,7 +57,7 @@ def test_ends_that_no_report_told_are_asked_for() -> None:
     found.observe_end(("home", "trades"), 0, 11 * S, 80)
     assert found.stale_partitions(["r"], 12 * S) == set()
     assert found.stale_partitions(["r"], 20 * S) == {("home", "trades", 0), ("home", "trades", 1)}
-    assert found.totals("r", 12 * S).messages == 40
+    assert found.totals("r", 12 * S).records == 40
 
 
 def test_batches_add_up() -> None:

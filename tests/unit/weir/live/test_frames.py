@@ -3,17 +3,17 @@ import json
 from weir.live import frames
 from weir.results.records import row_json
 
-ROW = row_json(key='["a",1]', value='{"n":1}', newest_us=5, offset=7, partition=1, partial=True)
+ROW = row_json(key='["a",1]', value='{"n":1}', newest_input_us=5, offset=7, partition=1, partial=True)
 
 
 def test_a_row_is_encoded_as_the_protocol_says() -> None:
     assert json.loads(ROW) == {"k": '["a",1]', "v": {"n": 1}, "n": 5, "o": 7, "p": 1, "w": 1}
-    tombstone = row_json(key='["é\\n"]', value=None, newest_us=5, offset=7, partition=1, partial=False)
+    tombstone = row_json(key='["é\\n"]', value=None, newest_input_us=5, offset=7, partition=1, partial=False)
     assert json.loads(tombstone) == {"k": '["é\\n"]', "v": None, "n": 5, "o": 7, "p": 1}
 
 
 def test_a_snapshot_is_cut_and_only_its_last_frame_has_the_cursor() -> None:
-    row = row_json(key='["a"]', value=json.dumps({"t": "x" * 100_000}), newest_us=1, offset=1, partition=0, partial=False)
+    row = row_json(key='["a"]', value=json.dumps({"t": "x" * 100_000}), newest_input_us=1, offset=1, partition=0, partial=False)
     parts = [json.loads(text) for text in frames.snapshot(4, 2, [row] * 5, "CUR", 9)]
     assert len(parts) > 1
     assert [part["more"] for part in parts] == [True] * (len(parts) - 1) + [False]

@@ -28,7 +28,7 @@ async def test_everything_is_in_the_file() -> None:
     assert sorted(line["key"][0] for line in lines) == list(range(2_100))
     assert lines[0]["value"].keys() == {"n", "text"}
     rows = list(csv.reader(io.StringIO("".join([part async for part in export("csv", "job", 1)]))))
-    assert rows[0] == ["_key", "n", "text", "_newest_us", "_partial"]
+    assert rows[0] == ["_key", "n", "text", "_newest_input_us", "_partial"]
     assert len(rows) == 2_101
     assert all(row[2] == "'=cmd" for row in rows[1:])
 

@@ -9,8 +9,8 @@ from weir.results.services import StaleOffsetsError, TopicFlush, forget, open_to
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
 
-def record(key: str, value: str | None, offset: int = 0, newest_us: int = 0, timestamp_ms: int = 0) -> ResultRecord:
-    return ResultRecord(f'["{key}"]', value, newest_us, False, 1, 0, offset, timestamp_ms)
+def record(key: str, value: str | None, offset: int = 0, newest_input_us: int = 0, timestamp_ms: int = 0) -> ResultRecord:
+    return ResultRecord(f'["{key}"]', value, newest_input_us, False, 1, 0, offset, timestamp_ms)
 
 
 def flush(pk: int, rows: list[ResultRecord], advances: dict[int, tuple[int, int]], fence: Fence | None = None) -> TopicFlush:
@@ -58,24 +58,24 @@ def test_opening_again_goes_on(pk: int) -> None:
 
 
 def test_many_rows_in_one_flush(pk: int) -> None:
-    store([flush(pk, [record(str(at), "{}", newest_us=at) for at in range(2_500)], {0: (0, 2_500)})])
+    store([flush(pk, [record(str(at), "{}", newest_input_us=at) for at in range(2_500)], {0: (0, 2_500)})])
     store([flush(pk, [record(str(at), None) for at in range(0, 2_500, 2)], {0: (2_500, 3_000)})])
     assert ResultRow.objects.count() == 1_250
 
 
 def test_a_snapshot_is_newest_first_and_says_how_many_there_are(pk: int) -> None:
-    store([flush(pk, [record(str(at), "{}", newest_us=at) for at in range(10)], {0: (0, 10)})])
+    store([flush(pk, [record(str(at), "{}", newest_input_us=at) for at in range(10)], {0: (0, 10)})])
     found = read_snapshot("job", 1, 3)
-    assert [row.newest_us for row in found.rows] == [9, 8, 7]
+    assert [row.newest_input_us for row in found.rows] == [9, 8, 7]
     assert (found.total, found.offsets, found.topic_id) == (10, {0: 10, 1: 0}, "id")
 
 
 def test_pages_join_without_loss(pk: int) -> None:
-    store([flush(pk, [record(str(at), "{}", newest_us=at // 3) for at in range(20)], {0: (0, 20)})])
+    store([flush(pk, [record(str(at), "{}", newest_input_us=at // 3) for at in range(20)], {0: (0, 20)})])
     seen, after = [], None
     while rows := read_page("job", 1, 3, after):
         seen += [row.key for row in rows]
-        after = (rows[-1].newest_us, rows[-1].digest)
+        after = (rows[-1].newest_input_us, rows[-1].digest)
     assert len(seen) == len(set(seen)) == 20
     by_key, last = [], ""
     while rows := read_by_key("job", 1, 7, last):
@@ -85,10 +85,10 @@ def test_pages_join_without_loss(pk: int) -> None:
 
 
 def test_pruning_follows_timestamp_and_number(pk: int) -> None:
-    store([flush(pk, [record(str(at), "{}", newest_us=at, timestamp_ms=at) for at in range(10)], {0: (0, 10)})])
+    store([flush(pk, [record(str(at), "{}", newest_input_us=at, timestamp_ms=at) for at in range(10)], {0: (0, 10)})])
     assert prune_older("job", 1, 4) == 4
     assert prune_surplus("job", 1, 3) == 3
-    assert sorted(row.newest_us for row in read_snapshot("job", 1, 10).rows) == [7, 8, 9]
+    assert sorted(row.newest_input_us for row in read_snapshot("job", 1, 10).rows) == [7, 8, 9]
     assert prune_surplus("job", 1, 3) == 0
 
 

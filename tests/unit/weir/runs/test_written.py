@@ -48,7 +48,7 @@ def test_a_start_registers_what_is_written(place: Workspace, topic: str) -> None
     made = written(place, document(topic=topic))
     found = find_version(place, "shop.sums-value", "latest")
     assert [field["name"] for field in json.loads(found.schema.text)["fields"]] == ["k", "n"]
-    assert {output: target.schema_id for output, target in made.items()} == {"out": found.schema.number}
+    assert {output: target.schema_id for output, target in made.items()} == {"out": found.schema.schema_id}
     assert json.loads(made["out"].text) == json.loads(found.schema.text)
     assert written(place, document(topic=topic)) == made
     assert find_version(place, "shop.sums-value", "latest").version == 1

@@ -21,7 +21,7 @@ def order(*names: str, doc: str = "") -> str:
 
 
 def add(workspace: Workspace, text: str, subject: str = "orders-value") -> int:
-    return int(register(workspace, subject, Offered("AVRO", text, []), "ann", force=True).schema.number)
+    return int(register(workspace, subject, Offered("AVRO", text, []), "ann", force=True).schema.schema_id)
 
 
 def contract() -> dict[str, Any]:

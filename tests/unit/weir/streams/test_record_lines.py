@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from weir.streams.record_lines import CutError, given_of
+from weir.streams.record_lines import TruncatedExportError, given_of
 
 EXPORTED = {
     "partition": 1, "offset": 7, "timestamp": "2026-01-01T00:00:00Z", "timestamp_type": "log_append_time", "key": "k", "key_is_text": True,
@@ -44,5 +44,5 @@ def test_an_exported_record_is_itself_again_without_its_place(structured: bool) 
 
 
 def test_an_export_that_was_cut_says_so() -> None:
-    with pytest.raises(CutError, match="there are more"):
+    with pytest.raises(TruncatedExportError, match="there are more"):
         given_of('{"stopped": "10 records, as many as were asked for; there are more"}', structured=False)

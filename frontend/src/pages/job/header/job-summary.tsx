@@ -22,7 +22,7 @@ export function JobInfo({ job }: { job: Job }) {
         {job.desired === "running" ? "Running" : "Stopped"}
       </DescriptionItem>
       <DescriptionItem label="Mode" note={<ModeReason job={job} />}><span className="words">{job.mode ? modeLabel(job.mode.mode) : "–"}</span></DescriptionItem>
-      <DescriptionItem label="Lag" note={counted(job.lag?.messages, "message")}>
+      <DescriptionItem label="Lag" note={counted(job.lag?.records, "record")}>
         <span className={classes["trend"]}>{seconds(job.lag?.seconds)} <LagTrend jobId={job.id} /></span>
       </DescriptionItem>
       <DescriptionItem label="Freshness" note="age of the newest input in the results">{duration(job.observed === "running" ? job.freshness_ms : null)}</DescriptionItem>

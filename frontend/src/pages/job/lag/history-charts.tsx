@@ -15,13 +15,13 @@ type Quantity = Exclude<keyof HistoryPoint, "at">;
 
 interface Chart { title: string; unit: string; write: (value: number) => string; steps?: readonly number[]; lines: readonly (readonly [string, Quantity])[] }
 
-const DELAY_STEPS = DURATION_STEPS.map((step) => step * 1000);
+const LATENCY_STEPS = DURATION_STEPS.map((step) => step * 1000);
 
 const CHARTS: readonly Chart[] = [
   { title: "Lag", unit: "time", write: seconds, steps: DURATION_STEPS, lines: [["Lag", "lag_seconds"]] },
-  { title: "Lag", unit: "messages", write: measured, lines: [["Messages", "lag_messages"]] },
+  { title: "Lag", unit: "records", write: measured, lines: [["Records", "lag_records"]] },
   { title: "Rows", unit: "per second", write: measured, lines: [["In", "rows_in_per_second"], ["Out", "rows_out_per_second"]] },
-  { title: "End-to-end delay", unit: "arrival of a record to its result, median", write: duration, steps: DELAY_STEPS, lines: [["Delay", "delay_ms_p50"]] },
+  { title: "End-to-end latency", unit: "arrival of a record to its result, median", write: duration, steps: LATENCY_STEPS, lines: [["Latency", "latency_ms_p50"]] },
   { title: "State", unit: "size", write: bytes, steps: SIZE_STEPS, lines: [["State", "state_bytes"]] },
   { title: "Left out", unit: "records", write: measured, lines: [["Malformed", "malformed"], ["Late, at least", "late"]] },
   { title: "Became null", unit: "rows", write: measured, lines: [["Errors in expressions", "expression_nulls"], ["Limits of measures", "limit_reached"]] },

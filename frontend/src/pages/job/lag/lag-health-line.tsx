@@ -30,7 +30,7 @@ export function LagHealthLine({ job, points }: { job: Job; points: readonly Hist
     <p className={classes["verdict"]}>
       <Badge tone={tone}>{word}</Badge>
       <span>
-        {counted(job.lag?.messages, "message")}, {seconds(job.lag?.seconds)} behind; reads {rate(job.rows_per_second, "records")}. {MEANS[standing]}
+        {counted(job.lag?.records, "record")}, {seconds(job.lag?.seconds)} behind; reads {rate(job.rows_per_second, "records")}. {MEANS[standing]}
         {doneAt !== null && <> Done at about <Time at={new Date(doneAt)} /> if it goes on like this.</>}
       </span>
     </p>

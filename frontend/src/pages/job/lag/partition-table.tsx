@@ -9,7 +9,7 @@ function columns(realtime: boolean): Column<PartitionLag>[] {
     { name: "Committed", numeric: true, cell: ({ committed }) => count(committed) },
     ...(realtime ? [{ name: "Fetched", numeric: true, cell: ({ fetched }: PartitionLag) => count(fetched) }] : []),
     { name: "End", numeric: true, cell: ({ end }) => count(end) },
-    { name: "Lag, messages", numeric: true, cell: ({ messages }) => <strong>{count(messages)}</strong> },
+    { name: "Lag, records", numeric: true, cell: ({ records }) => <strong>{count(records)}</strong> },
     { name: "Lag, time", numeric: true, cell: ({ seconds: behind }) => seconds(behind) },
   ];
 }

@@ -5,8 +5,8 @@ import { counted, rate } from "../../../ui/format/numbers";
 export function noRowsText(job: Pick<Job, "rows_per_second" | "lag">): string {
   if ((job.rows_per_second ?? 0) > 0)
     return `It reads ${rate(job.rows_per_second, "records")}, so each record so far was filtered out, malformed or late. The Lag tab shows the counts.`;
-  const waiting = job.lag?.messages ?? null;
+  const waiting = job.lag?.records ?? null;
   if (waiting === null) return "It has only begun: how much of its input waits is not known yet.";
-  if (waiting > 0) return `${counted(waiting, "message")} of its input wait to be read. The first batch of a query takes longest.`;
+  if (waiting > 0) return `${counted(waiting, "record")} of its input wait to be read. The first batch of a query takes longest.`;
   return "It has read all of its input. With no new records there is nothing to compute.";
 }

@@ -11,7 +11,7 @@ import { Export } from "./export";
 import { gapText } from "../../../ui/labels";
 import classes from "./live.module.css";
 
-/** connected · 38 rows/s · delay 0.1 s · resumed at … · a gap when there was one. */
+/** connected · 38 rows/s · latency 0.1 s · resumed at … · a gap when there was one. */
 export function StatusBar({ view, job, onPause }: { view: ResultView; job: Job; onPause: (paused: boolean) => void }) {
   const state = view.status?.state ?? job.observed;
   return (
@@ -19,7 +19,7 @@ export function StatusBar({ view, job, onPause }: { view: ResultView; job: Job; 
       <ul className={classes["facts"]}>
         <li><Connection /></li>
         <li>{rate(view.rowsPerSecond, "changed rows")}</li>
-        {view.latencyMs !== null && <li>arrival to screen {duration(view.latencyMs)}</li>}
+        {view.latencyMs !== null && <li>latency {duration(view.latencyMs)}</li>}
         {state === "replaying" && <li><Badge tone="warn" plain>replaying, results are held back</Badge></li>}
         {state === "stopped" && job.desired === "stopped" && <li><Badge tone="idle" plain>stopped, nothing will change</Badge></li>}
         {view.gap && <li><Badge tone="warn" plain>gap at <Time at={new Date(view.gap.at)} />: {gapText(view.gap.reason)}</Badge></li>}

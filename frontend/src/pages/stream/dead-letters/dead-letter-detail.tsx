@@ -28,10 +28,10 @@ function Whole({ stream, letter }: { stream: Stream; letter: DeadLetterDetail })
     <div className={classes["detail"]}>
       <dl>
         <dt>From</dt><dd><code>{letter.topic}</code> partition {letter.partition}, offset {letter.offset}</dd>
-        <dt>Refused</dt><dd><code>{letter.reason}</code> {reasonText(letter.reason)} <span className="soft">at the stage {letter.stage}</span></dd>
+        <dt>Refused</dt><dd><code>{letter.reason}</code> {reasonText(letter.reason)} <span className="soft">by {letter.rejected_by}</span></dd>
         <dt>Arrived</dt><dd><Time at={letter.at} long /></dd>
         <dt>Key</dt><dd><pre className={classes["small"]} tabIndex={0}>{key.text}</pre>{key.note && <span className="soft">{key.note}</span>}</dd>
-        <dt>Size</dt><dd>{bytes(letter.size)}{letter.is_cut && ", of which only the beginning was kept"}</dd>
+        <dt>Size</dt><dd>{bytes(letter.size)}{letter.truncated && ", of which only the beginning was kept"}</dd>
         <dt>Today</dt>
         <dd>{letter.now ? <><Badge tone="bad" plain>{letter.now.reason}</Badge> {letter.now.detail}</> : <Badge tone="good" plain>Fits the stream's present contract</Badge>}</dd>
         <dt>Headers</dt>

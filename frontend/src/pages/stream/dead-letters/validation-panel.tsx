@@ -36,7 +36,7 @@ export function ValidationPanel({ stream, guard }: { stream: Stream; guard: Vali
         <DescriptionItem label="Judged" note="each record once">{counted(counts.records, "record")}</DescriptionItem>
         <DescriptionItem label="Valid" note={counts.skipped > 0 ? `and ${counted(counts.skipped, "heartbeat or deletion", "heartbeats and deletions")}` : "are rows for jobs"}>{count(counts.valid)}</DescriptionItem>
         <DescriptionItem label="Malformed" note={counts.records > 0 ? `${measured((100 * counts.malformed) / counts.records)} % of all` : "nothing judged yet"}>{count(counts.malformed)}</DescriptionItem>
-        <DescriptionItem label="Not judged yet" note={guard.on ? `now ${rate(guard.records_per_second, "records")}` : "the guard is off"}>{counted(guard.lag_messages, "record")}</DescriptionItem>
+        <DescriptionItem label="Not judged yet" note={guard.on ? `now ${rate(guard.records_per_second, "records")}` : "the guard is off"}>{counted(guard.lag_records, "record")}</DescriptionItem>
       </DescriptionList>
       <ValidationHistory guard={guard} />
     </Panel>
