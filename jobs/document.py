@@ -95,10 +95,10 @@ def read_document(document: str | Mapping[str, Any]) -> Reading:
         return Reading(
             None, (*problems, problem("PARAMETER_RANGE", (), "A document is a mapping with format, name, sources, steps and outputs."))
         )
-    return _Assembly(problems).read(dict(value))
+    return _Parser(problems).read(dict(value))
 
 
-class _Assembly:
+class _Parser:
     """Reads the sections one by one and keeps what is sound."""
 
     def __init__(self, problems: list[Problem]) -> None:

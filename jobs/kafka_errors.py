@@ -1,13 +1,13 @@
-"""What librdkafka's answers mean beyond their text; engine and platform ask brokers the same questions."""
+"""Meaning of librdkafka's errors, shared by engine and platform."""
 
 from concurrent.futures import Future
 from typing import Any, Final
 
 from confluent_kafka import OFFSET_INVALID, KafkaError, KafkaException
 
-# Nobody leads the partition: for a moment after its topic is made, or its broker came back.
+# The partition has no leader: for a moment after its topic is created, or its broker restarted.
 LEADERLESS: Final = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE)
-# The client knows the leader of an earlier time, and does not ask anew by itself: asking for the topic's metadata teaches it.
+# The client has an outdated leader epoch and does not refresh it by itself; requesting the topic's metadata does.
 STALE_METADATA: Final = (KafkaError.FENCED_LEADER_EPOCH, KafkaError.UNKNOWN_LEADER_EPOCH)
 
 
@@ -19,7 +19,7 @@ def offset_result(future: "Future[Any]", seconds: float | None = None) -> int:
         seconds: how long to wait; None: as long as the request was given.
 
     Raises:
-        KafkaException: the broker said why not, or did not answer in time, which librdkafka 2.15 tells by no offset and no error.
+        KafkaException: the request failed, or timed out, which librdkafka 2.15 reports as an invalid offset without an error.
         TimeoutError: after `seconds`.
     """
     offset = int(future.result(seconds).offset)

@@ -15,7 +15,7 @@ from jobs.formats.contract import StreamContract
 RUNS_TOPIC: Final = "weir.runs"
 REPORTS_TOPIC: Final = "weir.reports"
 SCHEMAS_TOPIC: Final = "weir.schemas"  # the Avro schemas of all registries, compacted by `schema_key`
-WARMUP_TOPIC: Final = "weir.warmup"  # what an engine reads and writes while it warms up; nobody else looks at it
+WARMUP_TOPIC: Final = "weir.warmup"  # what an engine reads and writes while it warms up; not read by anything else
 RESULTS_PREFIX: Final = "weir.results."
 EXCHANGE_PREFIX: Final = "weir.exchange."
 DEAD_PREFIX: Final = "weir.dead."
@@ -68,7 +68,7 @@ def schema_key(workspace: str, schema_id: int) -> str:
 class WriterSchema(Message):
     """An Avro schema by which records are written; it needs no other. A tombstone: it was deleted for good.
 
-    It is in `weir.schemas` before anybody is told its id, so before any record that carries it.
+    It is in `weir.schemas` before its id is returned to a client, so before any record that carries it.
     """
 
     text: str
@@ -206,7 +206,7 @@ class SourceRead(Message):
 
 
 class CopyReport(RunReport):
-    """Tables that a run copies were read: once when it starts, and again whenever a copy is renewed."""
+    """Tables that a run copies were read: once when it starts, and again at every broadcast refresh."""
 
     type: Literal["copy"] = "copy"
     read: dict[str, SourceRead]  # by source
@@ -320,7 +320,7 @@ REPORT: Final[TypeAdapter[Report]] = TypeAdapter(Report)
 
 
 def quiet_file(data_dir: Path, engine_id: str) -> Path:
-    """How an engine that ends tells its own machine that it needs nobody any more.
+    """The file by which a stopping engine signals on its own machine that it needs no other process any more.
 
     The file exists from the moment its queries have ended and its last report was sent; what it does then is its own business.
     """

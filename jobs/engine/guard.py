@@ -123,7 +123,7 @@ class GuardBatchWriter:
         try:
             self._process(batch.persist(), number)
         except (PySparkException, Py4JError, KafkaException, ClusterRefusedError) as error:
-            # Spark looks through a whole Python traceback with a pattern that overflows its stack: it gets the beginning alone.
+            # Spark searches the Python traceback with a pattern that overflows its stack, so it gets only the beginning.
             raise BatchFailedError(str(error)[:MAX_ERROR_CHARS]) from None
         finally:
             self._unpersist(batch)
@@ -174,7 +174,7 @@ def ranges_of(groups: Iterable[tuple[int, str, int, int, int]]) -> tuple[GuardRa
 def _letter_columns(source: BoundSource) -> list[Column]:
     """Columns key, value and headers of a dead letter (`jobs.formats.dead_letters`)."""
     length = f"octet_length({RAW}.value)"
-    told = {
+    texts = {
         letters.TOPIC: text_literal(source.topic),
         letters.TOPIC_ID: text_literal(source.topic_id),
         letters.PARTITION: "cast(_partition AS STRING)",
@@ -184,16 +184,16 @@ def _letter_columns(source: BoundSource) -> list[Column]:
         letters.REASON: "_verdict",
     }
     own = f"filter(coalesce({RAW}.headers, {_NO_HEADERS}), h -> NOT startswith(h.key, {text_literal(letters.PREFIX)}))"
-    always = f"array({', '.join(_header_sql(name, f'cast({text} AS BINARY)') for name, text in told.items())})"
+    always = f"array({', '.join(_header_sql(name, f'cast({text} AS BINARY)') for name, text in texts.items())})"
     key = f"if({RAW}.key IS NULL, {_NO_HEADERS}, array({_header_sql(letters.KEY, f'{RAW}.key')}))"
-    cut = f"array({_header_sql(letters.TRUNCATED, f'cast(cast({length} AS STRING) AS BINARY)')})"
+    original_size = f"array({_header_sql(letters.TRUNCATED, f'cast(cast({length} AS STRING) AS BINARY)')})"
     long = f"coalesce({length}, 0) > {letters.MAX_VALUE_BYTES}"
     opening = text_literal(f'["{source.topic}",')  # a topic's name has no character that JSON escapes
-    place = f"concat({opening}, _partition, ',', _offset, ']')"
+    coordinates = f"concat({opening}, _partition, ',', _offset, ']')"
     return [
-        column(f"cast({place} AS BINARY)", "key"),
+        column(f"cast({coordinates} AS BINARY)", "key"),
         column(f"if({long}, substring({RAW}.value, 1, {letters.TRUNCATED_BYTES}), {RAW}.value)", "value"),
-        column(f"concat({own}, {always}, {key}, if({long}, {cut}, {_NO_HEADERS}))", "headers"),
+        column(f"concat({own}, {always}, {key}, if({long}, {original_size}, {_NO_HEADERS}))", "headers"),
     ]
 
 

@@ -1,6 +1,6 @@
 """The engine's one key file: clusters' passwords are opened with it where a client is made, and nowhere else.
 
-It is told once, when the process starts, because Spark's sources are made deep inside plans that should not carry secrets.
+It is set once, when the process starts, because Spark's sources are made deep inside plans that should not carry secrets.
 """
 
 from pathlib import Path

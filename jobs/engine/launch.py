@@ -101,7 +101,7 @@ def work_dir(settings: EngineSettings) -> Path:
 
 
 def tmp_dir(settings: EngineSettings) -> Path:
-    """Where one process of an engine keeps what nobody needs after it: copies of state, jars, shuffle files."""
+    """Where one process of an engine keeps its temporary files: copies of state, jars, shuffle files."""
     return work_dir(settings) / "tmp" / settings.incarnation
 
 
@@ -123,7 +123,7 @@ def static_configuration(settings: EngineSettings, archive: Path | None = None) 
         "spark.authenticate": "true",
         "spark.master": f"local[{settings.slots}]" if local else settings.master,
         "spark.driver.memory": f"{settings.driver_memory_mb}m",
-        "spark.driver.extraClassPath": ":".join(map(str, jars)),  # before Spark's own: one of its classes is written anew
+        "spark.driver.extraClassPath": ":".join(map(str, jars)),  # before Spark's own: one of its classes is replaced
         "spark.driver.extraJavaOptions": " ".join(_jvm_flags(tmp_dir(settings), archive)),
         "spark.local.dir": str(tmp_dir(settings)),
         **_VALUES,

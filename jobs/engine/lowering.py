@@ -72,8 +72,8 @@ def _lowered(
             bound: Any = node.bound
             made[node.name] = read_source(node.name, raw[node.name], bound, node.output, writers, (counts or {}).get(node.name))
             continue
-        places = OPERATORS[node.op].copies(node.bound)
-        made.update(lower_node(node, tuple((copied if at in places else made)[name] for at, name in enumerate(node.inputs))))
+        static = OPERATORS[node.op].copies(node.bound)
+        made.update(lower_node(node, tuple((copied if at in static else made)[name] for at, name in enumerate(node.inputs))))
     return made
 
 

@@ -123,7 +123,7 @@ class Engine:
         return RunSupervisor(run, self._session, self._settings, self._reporter, self._admins, predecessor)
 
     def _stop_before_context(self, session: SparkSession) -> None:
-        """A JVM that is told to end waits for our queries before it takes the context away."""
+        """A JVM that receives a signal to end waits for our queries before it stops the context."""
         gateway: Any = session.sparkContext._gateway
         ensure_callback_server_started(gateway)  # type: ignore[no-untyped-call]  # PySpark gives it no types
         hooks = gateway.jvm.org.apache.hadoop.util.ShutdownHookManager.get()
@@ -134,7 +134,7 @@ class Engine:
 
 
 class ShutdownHook:
-    """Runs in the JVM when it is told to end, before Spark's own hook."""
+    """Runs in the JVM when it receives a signal to end, before Spark's own hook."""
 
     def __init__(self, stop: threading.Event, stopped: threading.Event) -> None:
         self._stop = stop

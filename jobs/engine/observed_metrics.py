@@ -16,7 +16,7 @@ KEPT: Final = "kept:"  # source → well-formed rows
 EXCHANGED: Final = "exchanged"  # rows that a query hands to the other
 KEYLESS: Final = "keyless:"  # step → rows left out because a part of their key is null
 NULLS: Final = "nulls:"  # step → rows in which an error became null
-BARRIER: Final = "barrier:"  # step → rows; read by nobody (`filters_behind`)
+BARRIER: Final = "barrier:"  # step → rows; not read (`filters_behind`)
 LIMITS: Final = "limits:"  # step → results written with a null, because a measure passed its limit
 
 
@@ -24,7 +24,7 @@ def filters_behind(step: str, rows: DataFrame) -> DataFrame:
     """The rows of a step, below which Spark moves no filter that stands behind them: it moves none past an observation.
 
     Args:
-        step: its name; a step has one such place.
+        step: its name; a step uses this once.
         rows: of the step.
     """
     return rows.observe(f"{BARRIER}{step}", column("count(1)", "rows"))

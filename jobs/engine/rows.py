@@ -29,7 +29,7 @@ class Rows:
         frame: columns are the relation's fields, then `system`.
         relation: the checked description of the same rows.
         system: the engine's own columns, in order: time, identity, freshness.
-        aggregated: of an aggregate's results, the rows that it read; a change measures them anew.
+        aggregated: of an aggregate's results, the rows that it read; a change computes the measures again.
     """
 
     frame: DataFrame

@@ -1,4 +1,4 @@
-"""What an engine says of one run, as messages."""
+"""Builds the reports of one run."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ class RunReports:
     def state(self, state: RunState, failure: Failure | None) -> RunStateReport:
         """Its state changed."""
         return RunStateReport(
-            **self._whose(),
+            **self._header(),
             revision=self.run.revision,
             state=state,
             failure=failure,
@@ -39,7 +39,7 @@ class RunReports:
     def progress(self, batch: BatchProgress, query: str | None) -> ProgressReport:
         """A batch ended; `query` says whose, where the run has several."""
         return ProgressReport(
-            **self._whose(),
+            **self._header(),
             query=query,
             batch=batch.batch,
             began_us=batch.began_us,
@@ -60,13 +60,13 @@ class RunReports:
 
     def copied(self, read: dict[str, SourceRead]) -> CopyReport:
         """Tables were copied."""
-        return CopyReport(**self._whose(), read=read)
+        return CopyReport(**self._header(), read=read)
 
     def guard(self, batch: int, ranges: tuple[GuardRange, ...]) -> GuardReport:
         """A batch of a guard was counted."""
         (source,) = self.run.sources.values()
         return GuardReport(
-            **self._whose(),
+            **self._header(),
             batch=batch,
             topic_id=source.topic_id,
             ranges=ranges,
@@ -75,11 +75,11 @@ class RunReports:
     def positions(
         self, sources: dict[str, dict[int, PartitionProgress]], rows_per_second: float | None, batch_began_us: int | None
     ) -> PositionsReport:
-        """Positions moved, or were not told for a while."""
-        return PositionsReport(**self._whose(), sources=sources, rows_per_second=rows_per_second, batch_began_us=batch_began_us)
+        """Positions moved, or were not reported for a while."""
+        return PositionsReport(**self._header(), sources=sources, rows_per_second=rows_per_second, batch_began_us=batch_began_us)
 
-    def _whose(self) -> dict[str, Any]:
-        """What every `jobs.messages.RunReport` begins with."""
+    def _header(self) -> dict[str, Any]:
+        """The fields of every `jobs.messages.RunReport`."""
         return {
             "at_us": now_us(),
             "engine_id": self._settings.engine_id,

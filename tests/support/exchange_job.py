@@ -8,7 +8,19 @@ from tests.support.event_count_job import COUNTS
 from tests.support.spark_engine import Bench, Results
 from tests.support.two_query_job import CONTRACT, DELAY, counts, events, malformed, shown
 
-__all__ = ["CONTRACT", "DELAY", "DOCUMENT", "closed", "cut_run", "events", "expected", "forget_commits", "malformed", "shown", "totals"]
+__all__ = [
+    "CONTRACT",
+    "DELAY",
+    "DOCUMENT",
+    "closed",
+    "events",
+    "exchange_run",
+    "expected",
+    "forget_commits",
+    "malformed",
+    "shown",
+    "totals",
+]
 
 DOCUMENT: dict[str, Any] = {
     "format": 1,
@@ -22,7 +34,7 @@ DOCUMENT: dict[str, Any] = {
 }
 
 
-def cut_run(bench: Bench, topic: str, **more: Any) -> DesiredRun:
+def exchange_run(bench: Bench, topic: str, **more: Any) -> DesiredRun:
     """A run of the document over a topic of events."""
     exchange = bench.topic("weir.exchange")
     exchange_topic = ExchangeTopic(topic=exchange, topic_id=bench.kafka.topic_id(exchange))

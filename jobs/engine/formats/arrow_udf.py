@@ -44,8 +44,8 @@ def through_python(decode: Decode, fields: tuple[ReadField, ...], writers: Write
             for body in batch.to_pylist():
                 found = {} if body is None else decode(body, schema_of)
                 values = {FORM: found.reason} if isinstance(found, Malformed) else found
-                for place, (name, shape) in enumerate(shapes):
-                    columns[place].append(shape(values.get(name)))
+                for index, (name, shape) in enumerate(shapes):
+                    columns[index].append(shape(values.get(name)))
             arrays = [pa.array(values, kind) for values, kind in zip(columns, types, strict=True)]
             yield pa.StructArray.from_arrays(arrays, [member.name for member in returned.fields])
 

@@ -73,6 +73,6 @@ def _unsound_sql() -> str:
     return f"(contains(_line, {_NUL}) OR {breaks} OR exists(_cells, c -> NOT c.sound))"
 
 
-def _text_sql(place: int, encoding: CsvEncoding) -> str:
-    cell = f"get(_cells, {place})"
+def _text_sql(position: int, encoding: CsvEncoding) -> str:
+    cell = f"get(_cells, {position})"
     return f"if({cell}.quoted OR {cell}.text <> {text_literal(encoding.null_text)}, {cell}.text, NULL)"

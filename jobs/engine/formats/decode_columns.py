@@ -1,4 +1,4 @@
-"""Names and marks that the stages of decoding share: columns of a frame on its way from bytes to rows."""
+"""Columns that the steps of decoding share, on the way from bytes to rows."""
 
 from typing import Final
 
@@ -36,5 +36,5 @@ def unused_sql(field: Field | ReadField) -> str:
 
 
 def kept_columns(frame_columns: list[str], *gone: str) -> list[str]:
-    """The columns of a frame without those that a stage has used up, quoted."""
+    """The columns of a frame without those that a step has used up, quoted."""
     return [quoted(name) for name in frame_columns if name not in gone]

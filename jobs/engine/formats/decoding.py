@@ -26,7 +26,7 @@ from jobs.formats.realtime import needs_python
 
 _KEPT: Final = ("_timestamp", "_partition", "_offset")
 RAW: Final = "_raw"
-"""STRUCT<key, value, headers>: a record as it came, where somebody asked for it."""
+"""STRUCT<key, value, headers>: a record as it came, where `with_raw`."""
 
 
 def decoded(

@@ -11,7 +11,7 @@ from jobs.formats.malformed_reasons import MAX_DEPTH
 BLANKS: Final = r"' \t\n\r'"
 
 _OPTIONS: Final = "map('mode', 'PERMISSIVE', 'columnNameOfCorruptRecord', '_bad', 'allowSingleQuotes', 'false', 'dateFormat', 'yyyy-MM-dd')"
-_LEAST_DEEP_BYTES: Final = 2 * MAX_DEPTH + 2
+_MIN_DEEP_BYTES: Final = 2 * MAX_DEPTH + 2
 
 
 @dataclass(frozen=True)
@@ -72,4 +72,4 @@ def deep_sql(text: str = "_text") -> str:
     step = "if(c IN ('{', '['), 1, -1)"
     next_depth = f"struct(a.d + {step} AS d, greatest(a.m, a.d + {step}) AS m)"
     depth = f"aggregate(split({bare}, ''), struct(0 AS d, 0 AS m), (a, c) -> {next_depth}, a -> a.m)"
-    return f"(octet_length({text}) >= {_LEAST_DEEP_BYTES} AND {opened} > {MAX_DEPTH} AND {depth} > {MAX_DEPTH})"
+    return f"(octet_length({text}) >= {_MIN_DEEP_BYTES} AND {opened} > {MAX_DEPTH} AND {depth} > {MAX_DEPTH})"

@@ -1,4 +1,4 @@
-"""Schemas of writers that nobody knew when a job started: read from ``weir.schemas`` by the process that decodes.
+"""Schemas of writers that were unknown when a job started: read from ``weir.schemas`` by the process that decodes.
 
 A new version of a subject so reaches a running job without a restart: whoever first meets its id reads the topic on from where
 it stood. Workers of Spark keep what they read as long as they live.
@@ -16,8 +16,8 @@ from jobs.connections import ClusterProfile, librdkafka_options
 from jobs.formats.avro_records import SchemaOf
 from jobs.messages import SCHEMAS_TOPIC, WriterSchema, schema_key
 
-READ_SECONDS: Final = 15.0
-_POLL_SECONDS: Final = 0.2
+READ_TIMEOUT_S: Final = 15.0
+_POLL_TIMEOUT_S: Final = 0.2
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ class WriterSchemas:
         """Schemas by id for the records of one batch, all of which were read before this call.
 
         The first unknown id reads the topic to its end. For a batch once is enough, however many ids are unknown: a schema is in
-        the topic before any record has its id. What is not there then is nobody's id.
+        the topic before any record has its id. An id that is not there does not exist.
 
         Raises:
             SchemasUnreachableError: from the function, when the topic cannot be read.
@@ -77,21 +77,21 @@ class WriterSchemas:
                 "group.id": "weir-no-group",  # partitions are assigned; nothing is joined or committed
                 "enable.auto.commit": False,
                 "enable.partition.eof": True,
-                "auto.offset.reset": "earliest",  # after the topic was made anew
+                "auto.offset.reset": "earliest",  # after the topic was recreated
                 "fetch.wait.max.ms": 20,
                 "log_level": 2,
             }
         )
         try:
             consumer.assign([TopicPartition(SCHEMAS_TOPIC, 0, known.following)])
-            deadline = time.monotonic() + READ_SECONDS
+            deadline = time.monotonic() + READ_TIMEOUT_S
             while time.monotonic() < deadline:
-                message = consumer.poll(_POLL_SECONDS)
+                message = consumer.poll(_POLL_TIMEOUT_S)
                 if message is not None and self._take(message, known):
                     return
         finally:
             consumer.close()
-        raise SchemasUnreachableError(f"{SCHEMAS_TOPIC} on {self.home.bootstrap} was not read to its end in {READ_SECONDS:.0f} s")
+        raise SchemasUnreachableError(f"{SCHEMAS_TOPIC} on {self.home.bootstrap} was not read to its end in {READ_TIMEOUT_S:.0f} s")
 
     def _take(self, message: Message, known: _Known) -> bool:
         """Keep one schema; True at the topic's end."""

@@ -3,7 +3,7 @@
 See `docs/semantics/table-join.md#broadcast`.
 
 The copy is taken here, when the query is made, and kept by Spark outside the plan: a plan that read the topic itself would
-read it anew, and further, in every batch.
+read it again, and further, in every batch.
 """
 
 from dataclasses import dataclass
@@ -49,11 +49,11 @@ def join_copy(step: str, bound: TableJoinBound, copy: Copy, rows: Rows, table: R
         CopyTooLargeError: the table has more than ``copy.max_rows`` rows.
     """
     keys = row_identity(table.relation)
-    places = {} if copy.by_key else {f"_index{rows.relation.index_depth + i}": key for i, key in enumerate(keys)}
+    indexes = {} if copy.by_key else {f"_index{rows.relation.index_depth + i}": key for i, key in enumerate(keys)}
     content = _content(table, bound.newest_by).select(
         *(column(quoted(name), joined) for name, joined in bound.names),
         *(column(f"cast({quoted(pair.right)} AS {schema_sql(pair.type)})", f"_r_key{i}") for i, pair in enumerate(bound.on)),
-        *(column(key, place) for place, key in places.items()),
+        *(column(key, index) for index, key in indexes.items()),
     )
     taken = content.limit(copy.max_rows + 1).localCheckpoint()
     if taken.count() > copy.max_rows:
@@ -65,7 +65,7 @@ def join_copy(step: str, bound: TableJoinBound, copy: Copy, rows: Rows, table: R
     joined = keyed.join(F.broadcast(taken), equal, "left_outer")
     if bound.type == "inner":
         joined = _matched(step, joined)
-    system = (*rows.system, *places)
+    system = (*rows.system, *indexes)
     return Rows(joined.select(*(column(quoted(name)) for name in (*output.schema.names, *system))), output, system)
 
 

@@ -13,22 +13,22 @@ _ELEMENT: Final = "_element"
 
 
 def lower(step: str, bound: ExplodeBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
-    """One row per element; its place joins the identity."""
+    """One row per element; its index joins the identity."""
     rows = inputs[0]
-    place = f"_index{rows.relation.index_depth}"
-    made = _made(bound, place)
+    index = f"_index{rows.relation.index_depth}"
+    made = _made(bound, index)
     kept = [column(quoted(field.name)) for field in output.schema if field.name not in made]
     system = [column(quoted(name)) for name in rows.system]
-    exploded = rows.frame.select(*kept, *system, column(f"posexplode({_elements(bound)})").alias(place, _ELEMENT))
+    exploded = rows.frame.select(*kept, *system, column(f"posexplode({_elements(bound)})").alias(index, _ELEMENT))
     declared = [column(made.get(name, quoted(name)), name) for name in output.schema.names]
-    return Rows(exploded, rows.relation, rows.system).project(output, declared, (*rows.system, place))
+    return Rows(exploded, rows.relation, rows.system).project(output, declared, (*rows.system, index))
 
 
-def _made(bound: ExplodeBound, place: str) -> dict[str, str]:
+def _made(bound: ExplodeBound, index: str) -> dict[str, str]:
     """Spark SQL of the fields that the step adds."""
     parts = [_ELEMENT] if isinstance(bound.type, Array) else [f"{_ELEMENT}.key", f"{_ELEMENT}.value"]
     made = dict(zip(bound.names, parts, strict=True))
-    return {**made, bound.position: quoted(place)} if bound.position is not None else made
+    return {**made, bound.position: quoted(index)} if bound.position is not None else made
 
 
 def _elements(bound: ExplodeBound) -> str:

@@ -1,4 +1,4 @@
-"""What Python workers run to tell late rows: remember the watermark of the batch before, and let pass what it has overtaken.
+"""Run by Python workers to find late rows: remember the watermark of the batch before, and let pass what it has overtaken.
 
 Workers get this module by value, so it needs nothing of Weir's.
 """
@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd  # type: ignore[import-untyped]
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-CLOSES_AT, ROW = 2, 3  # places among the columns: workers see no names
+CLOSES_AT, ROW = 2, 3  # indexes of the columns: workers see no names
 OUTPUT = "_row string, _late_watermark bigint"
 STATE = "watermark bigint"
 

@@ -1,6 +1,6 @@
 """latest in Spark (`docs/semantics/latest.md`): the greatest row of each key, by one native aggregation.
 
-With a time to live by transformWithState, since an aggregation in update mode never tells what it forgets.
+With a time to live by transformWithState, since an aggregation in update mode does not report what it evicts.
 """
 
 from typing import Final
@@ -55,12 +55,14 @@ def _lasting(bound: LatestBound, rows: Rows, output: Relation) -> Rows:
 
 def _expiring(bound: LatestBound, ttl: Duration, rows: Rows, output: Relation) -> Rows:
     types = {field.name: from_spark_type(field.dataType) for field in rows.frame.schema if field.name.startswith("_")}
-    place = row_identity(rows.relation)
+    parts = row_identity(rows.relation)
     own = [*_keys(bound), TIME, TIMESTAMP]
     texts = rows.frame.select(
         column(identity_sql([(quoted(key), types[key]) for key in _keys(bound)]), "_key"),
         column(f"unix_micros({TIME})", "_at"),
-        column(identity_sql([(quoted(name), types[name]) for name in (place[1:] if bound.by_offset else place)], ranked=True), "_place"),
+        column(
+            identity_sql([(quoted(name), types[name]) for name in (parts[1:] if bound.by_offset else parts)], ranked=True), "_order_key"
+        ),
         json_of_row([*output.schema.names, *own]).alias(_ROW),
         json_of_row(own).alias("_own"),
         column(_DELETES),
@@ -88,5 +90,5 @@ def _result(frame: DataFrame, bound: LatestBound, output: Relation) -> Rows:
 
 
 def _order(bound: LatestBound, rows: Rows) -> tuple[str, ...]:
-    """Row order; or partition, offset and places."""
+    """Row order; or partition, offset and indexes."""
     return row_identity(rows.relation)[1:] if bound.by_offset else row_order(rows.relation)

@@ -1,6 +1,6 @@
 """What Python workers run for latest with a time to live: the newest row of a key, until the watermark is far enough past it.
 
-Rows are opaque texts here. Of the newest row only its time, its place in row order and its key are kept: what it holds has
+Rows are opaque texts here. Of the newest row only its time, its order key and its key are kept: what it holds has
 been written when it came. Workers get this module by value, so it needs nothing of Weir's.
 """
 
@@ -12,9 +12,9 @@ from typing import Any
 import pandas as pd  # type: ignore[import-untyped]
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-AT, PLACE, ROW, KEY, GONE = 1, 2, 3, 4, 5  # places among the columns: workers see no names
+AT, ORDER_KEY, ROW, KEY, GONE = 1, 2, 3, 4, 5  # indexes of the columns: workers see no names
 OUTPUT = "_row string, _deleted boolean"
-NEWEST = "at bigint, place string, key string, timer bigint"
+NEWEST = "at bigint, order_key string, key string, timer bigint"
 
 Rank = tuple[Any, ...]
 
@@ -33,12 +33,12 @@ def rank(value: Any) -> Rank:
 class LatestProcessor(StatefulProcessor):
     """Gives a key's row out when it is the newest, and takes the key away in time.
 
-    State: time, place (a JSON array), key and the timer that stands, of the newest row.
+    State: time, order key (a JSON array), key and the timer that stands, of the newest row.
     """
 
-    def __init__(self, by_place: bool, ttl_us: int) -> None:
-        """With `by_place` the place alone decides what is newer; otherwise the time does first. `ttl_us` holds the slack."""
-        self._by_place = by_place
+    def __init__(self, by_order_key: bool, ttl_us: int) -> None:
+        """With `by_order_key` the order key alone decides which row is newer; otherwise the time does first. `ttl_us` holds the slack."""
+        self._by_order_key = by_order_key
         self._ttl = ttl_us
 
     def init(self, handle: StatefulProcessorHandle) -> None:
@@ -52,7 +52,7 @@ class LatestProcessor(StatefulProcessor):
         best = self._rank(stored[0], stored[1]) if stored else None
         found: tuple[Any, ...] | None = None
         for frame in rows:
-            for row in zip(*(frame.iloc[:, place].tolist() for place in (AT, PLACE, ROW, KEY, GONE)), strict=True):
+            for row in zip(*(frame.iloc[:, index].tolist() for index in (AT, ORDER_KEY, ROW, KEY, GONE)), strict=True):
                 one = self._rank(row[0], row[1])
                 if best is None or one > best:
                     best, found = one, row
@@ -69,12 +69,12 @@ class LatestProcessor(StatefulProcessor):
     def close(self) -> None:
         """Nothing is open."""
 
-    def _rank(self, at: int, place: str) -> Rank:
-        order = rank(json.loads(place, parse_float=Decimal))
-        return order if self._by_place else (at, order)
+    def _rank(self, at: int, order_key: str) -> Rank:
+        order = rank(json.loads(order_key, parse_float=Decimal))
+        return order if self._by_order_key else (at, order)
 
     def _take(self, row: tuple[Any, ...], timer: int, watermark_ms: int) -> pd.DataFrame:
-        at, place, text, key, gone = row
+        at, order_key, text, key, gone = row
         expiry = -(-(at + self._ttl) // 1_000)
         over = expiry <= watermark_ms
         if timer not in (-1, expiry):
@@ -84,7 +84,7 @@ class LatestProcessor(StatefulProcessor):
             return _written(key, gone=True)
         if expiry != timer:
             self._handle.registerTimer(expiry)
-        self._newest.update((at, place, key, expiry))
+        self._newest.update((at, order_key, key, expiry))
         return _written(text, gone=bool(gone))
 
 

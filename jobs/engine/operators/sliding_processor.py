@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd  # type: ignore[import-untyped]
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-CLOSES_AT, ROW = 1, 2  # places among the columns: workers see no names
+CLOSES_AT, ROW = 1, 2  # indexes of the columns: workers see no names
 OUTPUT = "_rows array<string>, _times array<bigint>, _firsts array<int>, _counts array<int>"
 STATE = "times array<bigint>, rows array<string>, edge bigint, timer bigint"
 

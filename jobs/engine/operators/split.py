@@ -9,17 +9,17 @@ _WORD = r"[\p{L}\p{M}\p{N}_]+"
 
 
 def lower(step: str, bound: SplitBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
-    """One row per piece; the piece comes where the output relation has it, its place joins the identity."""
+    """One row per piece; the piece comes where the output relation has it, its index joins the identity."""
     rows = inputs[0]
     pieces = _pieces(bound)
-    place = f"_index{rows.relation.index_depth}"
+    index = f"_index{rows.relation.index_depth}"
     kept = [column(quoted(name)) for name in output.schema.names if name != bound.as_]
     system = [column(quoted(name)) for name in rows.system]
-    exploded = rows.frame.select(*kept, *system, column(f"posexplode({pieces})").alias(place, bound.as_))
+    exploded = rows.frame.select(*kept, *system, column(f"posexplode({pieces})").alias(index, bound.as_))
     # In lower case when they are rows: a function over an array is not compiled.
     piece = column(f"lower({quoted(bound.as_)})" if bound.lower else quoted(bound.as_), bound.as_)
     declared = [piece if name == bound.as_ else column(quoted(name)) for name in output.schema.names]
-    return Rows(exploded, rows.relation, rows.system).project(output, declared, (*rows.system, place))
+    return Rows(exploded, rows.relation, rows.system).project(output, declared, (*rows.system, index))
 
 
 def _pieces(bound: SplitBound) -> str:

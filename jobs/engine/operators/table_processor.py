@@ -1,6 +1,6 @@
 """What Python workers run for joins with tables: hold a key's entries, look rows up, and for as_of hold rows back.
 
-Rows and entries are opaque texts here; only times and places matter. Workers get this module by value, so it needs nothing
+Rows and entries are opaque texts here; only times and positions matter. Workers get this module by value, so it needs nothing
 of Weir's.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd  # type: ignore[import-untyped]
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-SIDE, AT, PARTITION, OFFSET, TEXT = 1, 2, 3, 4, 5  # places among the columns: workers see no names
+SIDE, AT, PARTITION, OFFSET, TEXT = 1, 2, 3, 4, 5  # indexes of the columns: workers see no names
 OUTPUT = "_row string, _entry string"
 ENTRY = "at bigint, entry string"
 VERSIONS = "ats array<bigint>, partitions array<int>, offsets array<bigint>, entries array<string>"
@@ -26,7 +26,7 @@ def split(frames: Iterator[pd.DataFrame]) -> tuple[list[Entry], list[Row]]:
     entries: list[Entry] = []
     rows: list[Row] = []
     for frame in frames:
-        columns = (frame.iloc[:, place].tolist() for place in (SIDE, AT, PARTITION, OFFSET, TEXT))
+        columns = (frame.iloc[:, index].tolist() for index in (SIDE, AT, PARTITION, OFFSET, TEXT))
         for side, at, partition, offset, text in zip(*columns, strict=True):
             if side == 0:
                 entries.append((at, partition, offset, text))
@@ -116,8 +116,8 @@ class AsOfProcessor(StatefulProcessor):
         ats = [version[0] for version in versions]
         found = []
         for at, row in waiting[:due]:
-            place = bisect_right(ats, at)
-            found.append((row, versions[place - 1][3] if place else None))
+            index = bisect_right(ats, at)
+            found.append((row, versions[index - 1][3] if index else None))
         if entries:
             self._keep_versions(versions, limit)
         if due or arrived or fired != -1:

@@ -56,7 +56,7 @@ class EndHistory:
         self.at_us.append(at_us)
         self.offsets.append(end)
 
-    def behind(self, position: int, now_us: int) -> LagTime | None:
+    def lag(self, position: int, now_us: int) -> LagTime | None:
         """How long ago the log ended where a reader stands now.
 
         Args:

@@ -114,7 +114,7 @@ class LagTracker:
         return run
 
     def take_copy(self, report: CopyReport) -> None:
-        """Learn what was read of tables that are copied; a copy that is renewed is read from its beginning."""
+        """Learn what was read of tables that are copied; a refreshed copy is read from its beginning."""
         run = self.runs.get(report.run_id)
         if run is None or report.epoch < run.epoch:
             return
@@ -192,7 +192,7 @@ class LagTracker:
         if reached is None or history is None or history.end is None:
             return cell
         cell["records"] = max(0, history.end - reached)
-        lag = history.behind(reached, now_us)
+        lag = history.lag(reached, now_us)
         if lag is not None:
             cell["seconds"] = round(lag.seconds, 3)
             if lag.at_least:

@@ -1,11 +1,11 @@
-"""A run that is cut in a whole engine: killed in the middle, with batches written and not committed, and resumed by another."""
+"""A run with an exchange in a whole engine: killed in the middle, with batches written and not committed, and resumed by another."""
 
 from pathlib import Path
 
 import pytest
 
 from jobs.messages import ProgressReport
-from tests.support.exchange_job import closed, cut_run, events, expected, forget_commits, malformed, shown, totals
+from tests.support.exchange_job import closed, events, exchange_run, expected, forget_commits, malformed, shown, totals
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench, EngineProcess, Reports, Results
 
@@ -15,12 +15,12 @@ STARTED_WITHIN = 600  # seconds, from the start of an engine on
 SETTLED_WITHIN = 300
 
 
-def test_nothing_is_lost_or_counted_twice_between_the_stages(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
+def test_nothing_is_lost_or_counted_twice_between_the_queries(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
     topic = bench.topic("in")
-    run = cut_run(bench, topic, engine_id=engine.engine_id)
+    run = exchange_run(bench, topic, engine_id=engine.engine_id)
     assert run.exchange is not None
     result, done = bench.results(run), Results(bench.reader(run.topics["done"]))
-    between = bench.reader(run.exchange.topic)
+    exchange = bench.reader(run.exchange.topic)
     bench.publish(run)
     bench.produce(topic, [*events(0, 100), *malformed()])
     try:
@@ -28,7 +28,7 @@ def test_nothing_is_lost_or_counted_twice_between_the_stages(bench: Bench, engin
         wait_until(lambda: totals(result) == expected(100), SETTLED_WITHIN, f"windows of 100 events\n{engine.tail()}")
         wait_until(lambda: shown(done) == closed(100), SETTLED_WITHIN, "final windows of 100 events")
         whole = reports.wait(
-            "all has passed both queries",
+            "both queries have processed all",
             lambda r: isinstance(r, ProgressReport) and r.run_id == run.run_id and r.sources["s"][0].committed == 102,
             SETTLED_WITHIN,
         )
@@ -55,17 +55,17 @@ def test_nothing_is_lost_or_counted_twice_between_the_stages(bench: Bench, engin
         wait_until(lambda: shown(done) == closed(220), SETTLED_WITHIN, "final windows of 220 events")
         bench.publish(again.model_copy(update={"state": "stopped", "revision": 2}))
         reports.state(again, "stopped")
-        forget_commits(run, "append")  # the batch that has told the last windows
+        forget_commits(run, "append")  # the batch that wrote the last windows
         forget_commits(run, "update")
         bench.produce(topic, events(220, 300))
         resumed = run.model_copy(update={"epoch": 3, "revision": 3, "replay_until": {"s": {0: 222}}})
         bench.publish(resumed)
         reports.state(resumed, "running", SETTLED_WITHIN, engine=engine)
         wait_until(lambda: totals(result) == expected(300), SETTLED_WITHIN, f"windows of 300 events\n{engine.tail()}")
-        rows = [seen.key for seen in between.to_end() if seen.key]
+        rows = [seen.key for seen in exchange.to_end() if seen.key]
         assert len(rows) > len(set(rows)) == len(closed(300)), "rows were written again"
         assert {folder.name for folder in Path(run.checkpoint).iterdir()} == {"append", "update"}
     finally:
         bench.publish(run.run_id)
-        for reader in (result, done, between):
+        for reader in (result, done, exchange):
             reader.close()

@@ -142,7 +142,7 @@ def test_a_schema_that_is_gone_is_forgotten_with_the_next_look(bench: Bench, sch
 
 
 def test_a_topic_that_cannot_be_read_is_no_malformed_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer_schemas, "READ_SECONDS", 0.5)
+    monkeypatch.setattr(writer_schemas, "READ_TIMEOUT_S", 0.5)
     nobody = WriterSchemas(ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:9"), "x")
     with pytest.raises(SchemasUnreachableError) as error:
         nobody.of_batch()(1)

@@ -176,7 +176,7 @@ def test_deleting_leaves_nothing(job: dict[str, Any], owner: User, settings: Set
     assert client.delete(BASE + "streams/trades").json()["code"] == "IN_USE"
 
 
-def test_a_job_that_is_cut_has_a_topic_between_its_queries(job: dict[str, Any], owner: User, start_run: Start) -> None:
+def test_a_job_with_an_exchange_has_a_topic_for_it(job: dict[str, Any], owner: User, start_run: Start) -> None:
     client = client_of(owner)
     document = DOCUMENT.replace("name: stats", "name: cut").replace("by: [symbol]", "by: [symbol]\n    emit: final")
     latest = "  last: {op: latest, input: stats, by: [symbol]}\noutputs:"

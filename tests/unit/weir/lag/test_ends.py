@@ -14,24 +14,24 @@ def history(*samples: tuple[float, int]) -> EndHistory:
 
 
 def test_no_sample_no_answer() -> None:
-    assert history().behind(5, 9 * S) is None
+    assert history().lag(5, 9 * S) is None
 
 
 def test_at_the_end_there_is_no_lag() -> None:
-    assert history((1, 10)).behind(10, 9 * S) == LagTime(0.0)
+    assert history((1, 10)).lag(10, 9 * S) == LagTime(0.0)
 
 
 def test_between_two_samples_it_is_interpolated() -> None:
-    assert history((10, 100), (20, 200)).behind(150, 30 * S) == LagTime(15.0)
+    assert history((10, 100), (20, 200)).lag(150, 30 * S) == LagTime(15.0)
 
 
 def test_before_the_history_it_is_a_lower_bound() -> None:
-    assert history((10, 100), (20, 200)).behind(50, 30 * S) == LagTime(20.0, at_least=True)
+    assert history((10, 100), (20, 200)).lag(50, 30 * S) == LagTime(20.0, at_least=True)
 
 
 def test_a_pause_of_the_input_does_not_count_as_lag_of_what_came_after() -> None:
     found = history((0, 100), (10, 100), (20, 100), (60, 100), (62, 200))
-    lag = found.behind(100, 62 * S)
+    lag = found.lag(100, 62 * S)
     assert lag is not None
     assert lag.seconds <= 2.0
 
@@ -46,7 +46,7 @@ def test_the_lag_is_never_negative_and_falls_with_the_position(steps, position) 
     for span, more in steps:
         at, end = at + span, end + more
         found.observe(at, end)
-    here, there = found.behind(position, at), found.behind(position + 1, at)
+    here, there = found.lag(position, at), found.behind(position + 1, at)
     assert here is not None
     assert there is not None
     assert here.seconds >= there.seconds >= 0

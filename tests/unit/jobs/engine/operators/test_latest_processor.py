@@ -24,8 +24,8 @@ def said(out: pd.DataFrame) -> list[tuple[str, bool]]:
     return [] if out.empty else list(zip(out["_row"], out["_deleted"], strict=True))
 
 
-def following(*, by_place: bool = False) -> TwsTester:
-    return TwsTester(LatestProcessor(by_place, 10_000), timeMode="EventTime", outputMode="Update", eventTimeExtractor=lambda row: 2**62)
+def following(*, by_order_key: bool = False) -> TwsTester:
+    return TwsTester(LatestProcessor(by_order_key, 10_000), timeMode="EventTime", outputMode="Update", eventTimeExtractor=lambda row: 2**62)
 
 
 def test_only_the_newest_row_is_given_out() -> None:
@@ -44,7 +44,7 @@ def test_decimals_in_places_are_exact() -> None:
 
 
 def test_by_place_a_later_offset_is_newer_whatever_its_time() -> None:
-    state = following(by_place=True)
+    state = following(by_order_key=True)
     assert said(state.testInPandas(KEY, frame((5_000, [0, 1], "a")))) == [("a", False)]
     assert said(state.testInPandas(KEY, frame((1_000, [0, 2], "b")))) == [("b", False)]
 
