@@ -29,8 +29,8 @@ const NewJobPage = lazy(() => import("./pages/new-job/new-job"));
 export function App() {
   const session = useSession();
   if (session.data === undefined) {
-    if (session.error) return <LoadError title="Weir does not answer" error={session.error} onRetry={() => void session.refetch()} />;
-    return <Loading title="Opening Weir" />;
+    if (session.error) return <LoadError title="Can't reach Weir" error={session.error} onRetry={() => void session.refetch()} />;
+    return <Loading title="Loading Weir…" />;
   }
   const signedIn = session.data;
   if (!signedIn) return <SignInPage />;
@@ -59,12 +59,12 @@ function WorkspaceRoutes({ session, heardAt }: { session: Session; heardAt: numb
   useEffect(() => {
     socket.signedInAgain();
   }, [socket, heardAt]);
-  if (!workspace) return <NotFoundPage what={`a workspace called “${slug}”`} />;
+  if (!workspace) return <NotFoundPage title="Workspace not found" />;
   return (
     <WorkspaceContext value={workspace}>
       <SocketContext value={socket}>
         <Shell session={session} key={slug}>
-          <Suspense fallback={<Loading title="Opening the page" />}>
+          <Suspense fallback={<Loading title="Loading page…" />}>
             <Switch>
               <Route path="/"><OverviewPage /></Route>
               <Route path="/jobs"><JobsPage /></Route>
@@ -79,7 +79,7 @@ function WorkspaceRoutes({ session, heardAt }: { session: Session; heardAt: numb
               <Route path="/topics/:cluster?">{({ cluster }) => <TopicsPage cluster={cluster ?? HOME} />}</Route>
               <Route path="/topics/:cluster/:topic/:tab?">{({ cluster, topic, tab }) => <TopicPage key={`${cluster}/${topic}`} cluster={cluster} name={decodeURIComponent(topic)} tab={tab ?? ""} />}</Route>
               <Route path="/admin/:tab?">{({ tab }) => <AdminPage tab={tab ?? ""} />}</Route>
-              <Route><NotFoundPage what="a page at this address" /></Route>
+              <Route><NotFoundPage /></Route>
             </Switch>
           </Suspense>
         </Shell>
@@ -93,7 +93,7 @@ function NoWorkspace({ session }: { session: Session }) {
     <main>
       <InvitationBanner session={session} />
       <Empty main title="No workspace yet">
-        {session.invitations.length ? "Accept an invitation to open its workspace." : `You're signed in as ${session.user.username}. Ask the owner of a workspace to invite this user name.`}
+        {session.invitations.length ? "Accept an invitation to open its workspace." : `You're signed in as ${session.user.username}. Ask a workspace owner to invite this username.`}
       </Empty>
     </main>
   );

@@ -67,7 +67,7 @@ def test_a_stream_is_registered_from_a_sample(system: System, sign_in: SignIn) -
 def test_an_example_runs_its_rows_and_chart_move_and_it_stops(system: System, sign_in: SignIn) -> None:
     page = sign_in()
     page.goto(f"/w/{WORKSPACE}/jobs/new")
-    page.get_by_role("article").filter(has_text="Stock statistics").get_by_role("button", name="Use it").click()
+    page.get_by_role("article").filter(has_text="Stock statistics").get_by_role("button", name="Create job from example").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("stock-statistics", timeout=SOON)
     system.feed("stock")
     try:
@@ -86,7 +86,7 @@ def test_an_example_runs_its_rows_and_chart_move_and_it_stops(system: System, si
         expect(page.get_by_text("Partition", exact=False).first).to_be_visible(timeout=SOON)
         page.get_by_role("link", name="Live").click()
         page.get_by_role("button", name="Stop", exact=True).click()
-        expect(page.get_by_text("stopped, nothing will change")).to_be_visible(timeout=60_000)
+        expect(page.get_by_role("listitem").get_by_text("Stopped", exact=True)).to_be_visible(timeout=60_000)
     finally:
         system.feed("stock", on=False)
 
@@ -96,13 +96,13 @@ def test_an_example_runs_its_rows_and_chart_move_and_it_stops(system: System, si
 def test_a_template_brings_its_topics_and_its_feed(sign_in: SignIn, title: str) -> None:
     page = sign_in()
     page.goto(f"/w/{WORKSPACE}/jobs/new")
-    page.get_by_role("article").filter(has_text=title).get_by_role("button", name="Use it").click()
+    page.get_by_role("article").filter(has_text=title).get_by_role("button", name="Create job from example").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(TEMPLATES[title], timeout=SOON)
     page.get_by_role("button", name="Start", exact=True).click()
     page.get_by_role("menuitem", name="From now").click()
     expect(page.get_by_role("table", name=re.compile("^Newest rows")).get_by_role("row").nth(1)).to_be_visible(timeout=FIRST_ROW)
     page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.get_by_text("stopped, nothing will change")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("listitem").get_by_text("Stopped", exact=True)).to_be_visible(timeout=60_000)
     if title in WRITES:
         page.goto(f"/w/{WORKSPACE}/streams/{WRITES[title][0]}")
         expect(page.get_by_text(WRITES[title][1]).first).to_be_visible(timeout=SOON)

@@ -23,7 +23,7 @@ export class ApiError extends Error {
 
 /** Nothing answered at all. */
 export function unreachable(): ApiError {
-  return new ApiError(0, "Weir does not answer", "The web process could not be reached. Running jobs go on without it; this page tries again by itself.");
+  return new ApiError(0, "Can't reach Weir", "Running jobs aren't affected. Retrying automatically.");
 }
 
 function fieldErrors(raw: unknown): Record<string, string[]> {
@@ -41,7 +41,7 @@ export function toApiError(status: number, body: unknown): ApiError {
   const text = (name: string) => (typeof facts[name] === "string" ? facts[name] : "");
   return new ApiError(
     status,
-    text("title") || `The server answered ${String(status)}`,
+    text("title") || `The server returned ${String(status)}`,
     text("detail"),
     text("code") || null,
     Array.isArray(facts["problems"]) ? (facts["problems"] as Problem[]) : [],

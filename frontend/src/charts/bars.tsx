@@ -4,7 +4,7 @@ import classes from "./bars.module.css";
 export interface Bar { key: string; label: string; value: number }
 
 /** The largest values by key, as a list that looks like a chart. */
-export function Bars({ bars, measure, label = `Largest ${measure} by key`, rest }: { bars: readonly Bar[]; measure: string; label?: string; rest: number }) {
+export function Bars({ bars, measure, label = `Top keys by ${measure}`, rest }: { bars: readonly Bar[]; measure: string; label?: string; rest: number }) {
   const largest = Math.max(0, ...bars.map(({ value }) => value));
   return (
     <>

@@ -27,7 +27,7 @@ export function HistoryChart({ times, lines, write, steps, label, sync, height =
       scales: { x: { range: spread }, y: { range: fromZero } },
       axes: [timeAxis(palette), valueAxis(palette, write, steps)],
       series: [
-        { label: "At", value: (_plot, at: number | null) => (at === null ? "–" : new Date(at * 1000).toLocaleTimeString("en-GB")) },
+        { label: "Time", value: (_plot, at: number | null) => (at === null ? "–" : new Date(at * 1000).toLocaleTimeString("en-GB")) },
         ...names.split("\n").map((name, index): uPlot.Series => ({
           label: name,
           stroke: palette.series(index),

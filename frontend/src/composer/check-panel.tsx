@@ -32,11 +32,11 @@ export function CheckPanel({ text, problems, checked, steps, onGoTo }: CheckPane
         {problems.length ? (
           <ProblemList problems={problems.map(({ problem }) => problem)} {...(onGoTo && { onChoose: (index: number) => { const chosen = problems[index]; if (chosen) onGoTo(chosen); } })} />
         ) : (
-          <p className="soft">{checked ? "This document can be run as it is." : "It is checked while you type."}</p>
+          <p className="soft">{checked ? "Ready to run." : "Checked as you type."}</p>
         )}
       </Panel>
       {checked && errors === 0 && (
-        <Panel title={`Would run in ${modeLabel(checked.mode.mode).toLowerCase()} mode`}>
+        <Panel title={`Execution mode: ${modeLabel(checked.mode.mode).toLowerCase()}`}>
           <ul className={classes["reasons"]}>{checked.mode.reasons.map((reason) => <li key={reason}>{reason}</li>)}</ul>
         </Panel>
       )}
@@ -46,7 +46,7 @@ export function CheckPanel({ text, problems, checked, steps, onGoTo }: CheckPane
         </Panel>
       )}
       {steps && checked && checked.nodes.length > 0 && (
-        <Panel title="What each step gives">
+        <Panel title="Step outputs">
           {checked.nodes.map((node) => (
             <div key={node.name} className={classes["node"]}>
               <h3 className={classes["nodeHead"]}>{node.name} <span className="soft">{node.op}</span></h3>
@@ -62,7 +62,7 @@ export function CheckPanel({ text, problems, checked, steps, onGoTo }: CheckPane
 
 /** The outputs of a query, and the steps whose rows it hands to the other query. */
 function queryTitle({ outputs, exchange_out: exchanged }: CheckResult["queries"][number]): string {
-  return [...outputs, ...exchanged.map((step) => `rows of ${step} for the other query`)].join(", ");
+  return [...outputs, ...exchanged.map((step) => `${step} (for the other query)`)].join(", ");
 }
 
 /** What is known of a document without errors. */

@@ -29,7 +29,7 @@ export function suggestions(word: string, fields: readonly SchemaField[], callab
   if (!word) return [];
   const low = word.toLowerCase();
   const all: Suggestion[] = [
-    ...fields.map(({ name, type, nullable }) => ({ text: name, detail: `${type}${nullable ? ", may be null" : ""}`, doc: "", back: 0 })),
+    ...fields.map(({ name, type, nullable }) => ({ text: name, detail: `${type}${nullable ? ", nullable" : ""}`, doc: "", back: 0 })),
     ...callables.map(({ name, signature, doc, bare }) => ({ text: `${name}()`, detail: signature, doc, back: bare ? 0 : 1 })),
   ];
   const fits = all.filter(({ text }) => text.toLowerCase().includes(low) && text !== word);

@@ -136,8 +136,8 @@ describe("form and text are two views of one document", () => {
     let union = addSource(CLICKS, outlineOf(CLICKS), "stream", "more");
     union = setParameter(added(union, "union"), "union", ["inputs"], ["pairs", "more"]);
     expect(outlineOf(renameStep(union, outlineOf(union), "pairs", "p")).steps.at(-1)?.params["inputs"]).toEqual(["p", "more"]);
-    expect(nameProblem(outlineOf(CLICKS), "users")).toBe("There is already users.");
-    expect(nameProblem(outlineOf(CLICKS), "1st")).toContain("begins with a letter");
+    expect(nameProblem(outlineOf(CLICKS), "users")).toBe("users already exists.");
+    expect(nameProblem(outlineOf(CLICKS), "1st")).toContain("start with a letter");
     expect(nameProblem(outlineOf(CLICKS), "first")).toBeNull();
   });
 

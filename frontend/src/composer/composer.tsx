@@ -35,7 +35,7 @@ export function Composer({ text, onChange, view, problems, checked, failed }: Co
         <div ref={form}><Form text={text} onChange={onChange} problems={problems.map(({ problem }) => problem)} nodes={checked?.nodes ?? []} /></div>
       )}
       {failed && !checked ? (
-        <Panel><LoadError title="The document could not be checked" error={failed} still="You can go on typing; nothing is lost." /></Panel>
+        <Panel><LoadError title="Couldn't validate the job" error={failed} still="Your draft is safe." /></Panel>
       ) : (
         <CheckPanel text={text} problems={problems} checked={checked} steps={view === "text"} onGoTo={goTo} />
       )}

@@ -15,7 +15,7 @@ export function syntaxProblems(text: string): Located[] {
   return parseText(text).errors.map((error) => ({
     from: error.pos[0],
     to: Math.max(error.pos[0] + 1, error.pos[1]),
-    problem: { code: "YAML", path: [], message: `This is not YAML: ${error.message}`, hint: "Look at the indentation and the brackets here.", severity: "error", span: null },
+    problem: { code: "YAML", path: [], message: `YAML syntax error: ${error.message}`, hint: "Check the indentation and brackets here.", severity: "error", span: null },
   }));
 }
 

@@ -13,9 +13,9 @@ describe("what a job will keep", () => {
     expect(isPerDay(growing, { rates: {}, keys: {} })).toBe(true);
     expect(isPerDay(growing, { rates: {}, keys: { s: 4 } })).toBe(false);
     expect(isPerDay({ ...growing, bound: "bounded" }, { rates: {}, keys: {} })).toBe(false);
-    expect(entriesText(growing, true)).toBe("up to 8,640,000 a day");
-    expect(sizeText(growing, true)).toBe("about 1 MiB a day");
-    expect(sizeText(growing, false)).toBe("about 1 MiB");
-    expect(entriesText({ rows: null }, false)).toBe("not known");
+    expect(entriesText(growing, true)).toBe("up to 8,640,000/day");
+    expect(sizeText(growing, true)).toBe("~1 MiB/day");
+    expect(sizeText(growing, false)).toBe("~1 MiB");
+    expect(entriesText({ rows: null }, false)).toBe("–");
   });
 });

@@ -2,7 +2,7 @@
 
 import type { Load } from "../api/query-keys";
 import type { CheckedNode, StateForecast } from "../api/types";
-import { bytes, count } from "../ui/format/numbers";
+import { bytes, count, UNKNOWN } from "../ui/format/numbers";
 
 /** Records per second of a source until somebody says otherwise. */
 export const DEFAULT_RATE = 100;
@@ -31,10 +31,10 @@ export function isPerDay({ step, bound }: Pick<StateForecast, "step" | "bound">,
 }
 
 export function entriesText({ rows }: Pick<StateForecast, "rows">, perDay: boolean): string {
-  if (rows === null) return "not known";
-  return perDay ? `up to ${count(rows)} a day` : count(rows);
+  if (rows === null) return UNKNOWN;
+  return perDay ? `up to ${count(rows)}/day` : count(rows);
 }
 
 export function sizeText({ bytes: size }: Pick<StateForecast, "bytes">, perDay: boolean): string {
-  return size === null ? "not known" : `about ${bytes(size)}${perDay ? " a day" : ""}`;
+  return size === null ? UNKNOWN : `~${bytes(size)}${perDay ? "/day" : ""}`;
 }

@@ -27,25 +27,25 @@ export function Forecast({ text, nodes }: ForecastProps) {
   const steps = forecast.data?.steps ?? [];
   const total = steps.every(({ bytes, bound }) => bytes !== null && bound === "bounded") ? steps.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0) : null;
   return (
-    <Panel title="How much it will keep" aside={total !== null && steps.length > 0 && <span className="soft">{sizeText({ bytes: total }, false)} in all</span>}>
-      <p className="soft" style={{ marginBottom: 8 }}>Filters are taken to let everything pass, so this is an upper estimate.</p>
+    <Panel title="State size estimate" aside={total !== null && steps.length > 0 && <span className="soft">{sizeText({ bytes: total }, false)} in total</span>}>
+      <p className="soft" style={{ marginBottom: 8 }}>Upper bound: assumes filters drop nothing.</p>
       <div className={classes["loads"]}>
         {sources.map(({ name }) => (
-          <NumberInput key={name} label={`${name}: records per second`} min={0} thousandSeparator="," hideControls value={supposed.rates[name] === undefined ? DEFAULT_RATE : (supposed.rates[name] ?? "")} onChange={set("rates", name)} />
+          <NumberInput key={name} label={`${name}: records/s`} min={0} thousandSeparator="," hideControls value={supposed.rates[name] === undefined ? DEFAULT_RATE : (supposed.rates[name] ?? "")} onChange={set("rates", name)} />
         ))}
         {keyed.map(({ name }) => (
-          <NumberInput key={name} label={`${name}: different keys`} min={0} thousandSeparator="," allowDecimal={false} hideControls placeholder="not known" value={supposed.keys[name] ?? ""} onChange={set("keys", name)} />
+          <NumberInput key={name} label={`${name}: distinct keys`} min={0} thousandSeparator="," allowDecimal={false} hideControls placeholder="Unknown" value={supposed.keys[name] ?? ""} onChange={set("keys", name)} />
         ))}
       </div>
       {forecast.error && !forecast.data ? (
-        <LoadError title="The estimate did not come" error={forecast.error} onRetry={() => { void forecast.refetch(); }} />
+        <LoadError title="Couldn't estimate state size" error={forecast.error} onRetry={() => { void forecast.refetch(); }} />
       ) : (
         <table className={classes["forecast"]} aria-label="State by step">
           <thead><tr><th scope="col">Step</th><th scope="col">Entries</th><th scope="col">Size</th></tr></thead>
           <tbody aria-live="polite">
             {steps.map((step) => (
               <tr key={step.step}>
-                <th scope="row">{step.step}{step.bound === "unbounded" && <> <Badge tone="warn" plain>grows</Badge></>}</th>
+                <th scope="row">{step.step}{step.bound === "unbounded" && <> <Badge tone="warn" plain>unbounded</Badge></>}</th>
                 <td>{entriesText(step, isPerDay(step, load))}</td>
                 <td>{sizeText(step, isPerDay(step, load))}</td>
               </tr>

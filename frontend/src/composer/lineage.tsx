@@ -13,7 +13,7 @@ interface LineageProps {
 export function Lineage({ origins, paths }: LineageProps) {
   const outputs = Object.entries(origins);
   return (
-    <Panel title="Where each column comes from">
+    <Panel title="Column lineage">
       {outputs.map(([output, columns]) => (
         <div key={output} className={classes["node"]}>
           {outputs.length > 1 && <h3 className={classes["nodeHead"]}>{output}</h3>}
@@ -21,7 +21,7 @@ export function Lineage({ origins, paths }: LineageProps) {
             {Object.entries(columns).map(([column, sources]) => (
               <div key={column}>
                 <dt>{column}</dt>
-                <dd>{sources.length ? sources.map((source) => <span key={source}>{originWords(source)}{paths[source] && <span className="soft"> (read from <code>{paths[source]}</code>)</span>}</span>) : <span className="soft">no column of a source</span>}</dd>
+                <dd>{sources.length ? sources.map((source) => <span key={source}>{originWords(source)}{paths[source] && <span className="soft"> (read from <code>{paths[source]}</code>)</span>}</span>) : <span className="soft">no source column</span>}</dd>
               </div>
             ))}
           </dl>

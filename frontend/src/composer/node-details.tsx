@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { CheckedNode, SchemaField } from "../api/types";
 import { Badge } from "../ui/status";
+import { TERMS } from "../ui/terms";
 import { keyText, slackText, stateText, watermarkText } from "./node-text";
 import classes from "./composer.module.css";
 
@@ -22,15 +23,15 @@ export function NodeDetails({ node, input }: { node: CheckedNode; /** what it re
   const same = input !== undefined && JSON.stringify(input) === JSON.stringify(node.schema);
   const slack = slackText(node);
   return (
-    <dl className={classes["nodeFacts"]} aria-label={`What ${node.name} gives`}>
-      {!node.only_ports && <Row name="Gives">{same ? "the same fields" : <Fields schema={node.schema} />}</Row>}
-      {!node.only_ports && <Row name="Rows">{keyText(node)}</Row>}
+    <dl className={classes["nodeFacts"]} aria-label={`Output of ${node.name}`}>
+      {!node.only_ports && <Row name="Output fields">{same ? "Same as input" : <Fields schema={node.schema} />}</Row>}
+      {!node.only_ports && <Row name="Changelog">{keyText(node)}</Row>}
       {node.ports.map((port) => (
         <Row key={port.name} name={`${node.name}.${port.name}`}><Fields schema={port.schema} />{keyText(port)}</Row>
       ))}
-      {node.state.bound !== "none" && watermarkText(node).map((words) => <Row key={words} name="Time moves with">{words}</Row>)}
-      {slack && <Row name="Trails by">{slack}</Row>}
-      {node.op !== "source" && <Row name="Keeps"><Bound bound={node.state.bound} /> {stateText(node.state)}</Row>}
+      {node.state.bound !== "none" && watermarkText(node).map((words) => <Row key={words} name="Watermark">{words}</Row>)}
+      {slack && <Row name="Watermark slack">{slack}</Row>}
+      {node.op !== "source" && <Row name="State"><Bound bound={node.state.bound} /> {stateText(node.state)}</Row>}
     </dl>
   );
 }
@@ -38,17 +39,17 @@ export function NodeDetails({ node, input }: { node: CheckedNode; /** what it re
 /** In the place of what is not known before the next check, so that nothing moves under the pointer when it is. */
 export function NodeDetailsSkeleton({ name }: { name: string }) {
   return (
-    <dl className={classes["nodeFacts"]} aria-label={`What ${name} gives`}>
-      {["Gives", "Rows", "Keeps"].map((fact) => <Row key={fact} name={fact}><span className="soft">not known yet</span></Row>)}
+    <dl className={classes["nodeFacts"]} aria-label={`Output of ${name}`}>
+      {["Output fields", "Changelog", "State"].map((fact) => <Row key={fact} name={fact}><span className="soft">–</span></Row>)}
     </dl>
   );
 }
 
 function Bound({ bound }: { bound: CheckedNode["state"]["bound"] }) {
   if (bound === "none") return null;
-  return bound === "bounded" ? <b>Bounded:</b> : <Badge tone="warn" plain>Grows without end:</Badge>;
+  return bound === "bounded" ? <b>Bounded:</b> : <Badge tone="warn" plain>Unbounded:</Badge>;
 }
 
 function Row({ name, children }: { name: string; children: ReactNode }) {
-  return <><dt>{name}</dt><dd>{children}</dd></>;
+  return <><dt title={TERMS[name === "State" ? "Step state" : name]}>{name}</dt><dd>{children}</dd></>;
 }

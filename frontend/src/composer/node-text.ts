@@ -5,31 +5,30 @@ import { duration, parseDuration } from "../ui/format/durations";
 
 const ROW_FIELDS: Readonly<Record<string, string>> = { _source: "source", _partition: "partition", _offset: "offset" };
 
-/** Whether rows are facts or replace each other, and by what they are told apart. */
-export function keyText({ kind, identity, identity_kind }: Pick<CheckedNode, "kind" | "identity" | "identity_kind">): string {
+/** Whether a node only adds rows or also replaces them, and the fields that identify a row. */
+export function keyText({ kind, identity }: Pick<CheckedNode, "kind" | "identity">): string {
   const key = identity.map((part) => ROW_FIELDS[part] ?? part).join(", ");
-  if (identity_kind !== "key") return `${kind === "append" ? "only added" : "newer ones replace older ones"}; told apart by ${key}`;
-  if (kind === "upsert") return `${key ? `one for each ${key}` : "one in all"}; a newer one replaces the older`;
-  return key ? `only added, one for each ${key}` : "only added";
+  if (kind === "upsert") return key ? `Upsert, key: ${key}` : "Upsert, single row";
+  return key ? `Append-only, key: ${key}` : "Append-only";
 }
 
-/** How far rows of a node trail the watermark; nothing when they do not. */
+/** How far rows of a node may trail the watermark; null when they do not. */
 export function slackText({ watermark_slack }: Pick<CheckedNode, "watermark_slack">): string | null {
   const length = parseDuration(watermark_slack);
-  return length ? `${duration(length)} of event time behind the watermark` : null;
+  return length ? duration(length) : null;
 }
 
-/** What moves event time at a node, a sentence for each query; none where nothing does. */
+/** The sources behind each watermark of a node, with their delays; empty where it has none. */
 export function watermarkText({ watermarks }: Pick<CheckedNode, "watermarks">): string[] {
   const said = watermarks.map(({ delays, policy }) => {
-    const waits = Object.entries(delays).map(([source, delay]) => `${source} waits ${duration(parseDuration(delay))}`);
-    const which = waits.length > 1 ? `the ${policy === "min" ? "slowest" : "fastest"} of: ` : "";
+    const waits = Object.entries(delays).map(([source, delay]) => `${source} − ${duration(parseDuration(delay))}`);
+    const which = waits.length > 1 ? `${policy} of ` : "";
     return waits.length ? which + waits.join(", ") : "";
   });
   return [...new Set(said.filter(Boolean))];
 }
 
-/** What a step keeps, and why that ends or does not. */
+/** Why the state of a step is bounded or not. */
 export function stateText({ bound, why }: CheckedNode["state"]): string {
-  return bound === "none" ? "nothing: each row is done with once it has passed" : why;
+  return bound === "none" ? "Stateless" : why;
 }

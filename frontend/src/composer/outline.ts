@@ -48,7 +48,7 @@ function text(value: unknown): string {
 /** The outline of a document, or why the form cannot show it. */
 export function readOutline(source: string): OutlineResult {
   const document = parseText(source);
-  if (document.errors.length) return { unsupported: "The text is not YAML at the moment. Mend it in the text view; the form comes back by itself." };
+  if (document.errors.length) return { unsupported: "Fix the syntax error in the YAML view." };
   const root = record(document.toJS());
   return {
     outline: {
@@ -194,8 +194,8 @@ export function removeStep(source: string, outline: Outline, name: string): stri
 
 /** Why a source or step cannot be called so; null when it can. */
 export function nameProblem(outline: Outline, name: string): string | null {
-  if (!/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(name)) return "A name is letters, digits and _, and begins with a letter.";
-  return taken(outline).has(name) ? `There is already ${name}.` : null;
+  if (!/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(name)) return "Use letters, digits and _ (max 63); start with a letter.";
+  return taken(outline).has(name) ? `${name} already exists.` : null;
 }
 
 /** Gives a step another name, in its place; what read it goes on reading it. The name must be free. */

@@ -44,8 +44,8 @@ export const TYPES: readonly string[] = ["boolean", "int", "long", "double", "de
 
 export interface Choice { value: string; label: string }
 
-export const EMISSIONS: readonly Choice[] = [{ value: "update", label: "Whenever they change" }, { value: "final", label: "Once, when the window closes" }];
-export const LATE_POLICIES: readonly Choice[] = [{ value: "drop", label: "Are counted and left out" }, { value: "dead_letter", label: "Go to an output of their own" }];
+export const EMISSIONS: readonly Choice[] = [{ value: "update", label: "On every update" }, { value: "final", label: "When the window closes" }];
+export const LATE_POLICIES: readonly Choice[] = [{ value: "drop", label: "Drop and count" }, { value: "dead_letter", label: "Send to late output" }];
 
 export function valueAt(params: Values, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, name) => (typeof value === "object" && value !== null ? (value as Values)[name] : undefined), params);

@@ -20,7 +20,7 @@ export function ProblemList({ problems, onChoose }: ProblemListProps) {
 }
 
 function ProblemPath({ problem, onClick }: { problem: Problem; onClick?: () => void }) {
-  const words = problem.path.join(" › ") || "the whole document";
+  const words = problem.path.join(" › ") || "Document";
   const code = <span className={classes["code"]}>{problem.code}</span>;
   if (!onClick) return <span className={classes["place"]}>{words} {code}</span>;
   return <button type="button" className={classes["placeButton"]} onClick={onClick}>{words} {code}</button>;

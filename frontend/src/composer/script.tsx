@@ -14,10 +14,10 @@ interface ScriptProps { text: string; name: string }
 export function Script({ text, name }: ScriptProps) {
   const [open, setOpen] = useState(false);
   return (
-    <Panel title="As a PySpark script">
-      <p className="soft">The same job as one file that plain spark-submit runs, without Weir.</p>
-      <Button variant="default" style={{ marginTop: 8 }} onClick={() => { setOpen(true); }}>Show the script</Button>
-      <Modal opened={open} onClose={() => { setOpen(false); }} title={`${name} as a PySpark script`} size="xl">
+    <Panel title="PySpark export">
+      <p className="soft">Runs with plain spark-submit, without Weir.</p>
+      <Button variant="default" style={{ marginTop: 8 }} onClick={() => { setOpen(true); }}>Show script</Button>
+      <Modal opened={open} onClose={() => { setOpen(false); }} title={`PySpark script of ${name}`} size="xl">
         {open && <Shown text={text} name={name} />}
       </Modal>
     </Panel>
@@ -26,13 +26,13 @@ export function Script({ text, name }: ScriptProps) {
 
 function Shown({ text, name }: ScriptProps) {
   const script = useScript(text, true);
-  if (script.error) return <LoadError title="The script was not made" error={script.error} onRetry={() => { void script.refetch(); }} />;
-  if (!script.data) return <Loading title="Writing the script" />;
+  if (script.error) return <LoadError title="Couldn't generate the script" error={script.error} onRetry={() => { void script.refetch(); }} />;
+  if (!script.data) return <Loading title="Generating the script…" />;
   const { script: code, refusals } = script.data;
   if (!code) {
     return (
       <>
-        <p><Badge tone="warn" plain>This job cannot be one script</Badge></p>
+        <p><Badge tone="warn" plain>Can't export this job</Badge></p>
         <ul className={classes["reasons"]}>{refusals.map((why) => <li key={why}>{why}</li>)}</ul>
       </>
     );

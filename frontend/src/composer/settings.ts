@@ -2,23 +2,23 @@
 
 export const CHOICES = [
   {
-    name: "mode", label: "Mode", initial: "auto", hint: "Chosen at a start, never while it runs",
-    options: [{ value: "auto", label: "Choose for me" }, { value: "realtime", label: "Real-time" }, { value: "microbatch", label: "Micro-batch" }],
+    name: "mode", label: "Execution mode", initial: "auto", hint: "Applied at the next start",
+    options: [{ value: "auto", label: "Automatic" }, { value: "realtime", label: "Real-time" }, { value: "microbatch", label: "Micro-batch" }],
   },
   {
-    name: "engine", label: "Engine", initial: "shared", hint: "Its own is ended by no other job’s crash",
-    options: [{ value: "shared", label: "Shared, starts in a moment" }, { value: "dedicated", label: "Its own, starts in seconds" }],
+    name: "engine", label: "Engine", initial: "shared", hint: "Dedicated isolates the job from other jobs' crashes",
+    options: [{ value: "shared", label: "Shared (starts in ~1 s)" }, { value: "dedicated", label: "Dedicated (starts in ~10 s)" }],
   },
   {
-    name: "watermark", label: "Time moves on with", initial: "min", hint: "Of several sources. With the fastest, rows of slower ones are lost as late",
-    options: [{ value: "min", label: "The slowest source" }, { value: "max", label: "The fastest source" }],
+    name: "watermark", label: "Watermark policy", initial: "min", hint: "“Fastest” drops rows from slower sources as late",
+    options: [{ value: "min", label: "Slowest source" }, { value: "max", label: "Fastest source" }],
   },
 ] as const;
 export const DURATIONS = [
-  { name: "trigger", label: "A micro-batch every", initial: "1s", hint: "In micro-batch mode" },
-  { name: "commit_interval", label: "Progress is saved every", initial: "30s", hint: "In real-time mode; a crash repeats that much" },
-  { name: "retention", label: "Keep windowed results for", initial: "7d", hint: "Results by key without a window stay" },
+  { name: "trigger", label: "Trigger interval", initial: "1s", hint: "Micro-batch mode only" },
+  { name: "commit_interval", label: "Checkpoint interval", initial: "30s", hint: "Real-time mode only. A crash reprocesses up to this much input" },
+  { name: "retention", label: "Result retention", initial: "7d", hint: "Windowed results only; others are kept" },
 ] as const;
 export const FLAGS = [
-  { name: "guard", label: "Keep what it skips", hint: "The guards of its streams are on while it runs, and keep malformed records as dead letters" },
+  { name: "guard", label: "Contract validation", hint: "Keeps malformed records as dead letters while the job runs" },
 ] as const;

@@ -45,8 +45,8 @@ describe("the window of an aggregate", () => {
   });
 
   it("explains itself", () => {
-    expect(explainWindow(readWindow({ hopping: { size: "5s", advance: "1s" } }))).toBe("Each row counts in 5 windows of 5 s, a new one every 1 s.");
-    expect(explainWindow(readWindow({ tumbling: { size: "7d", offset: "4d" } }))).toBe("Each row counts in one window of 7 d. Windows begin 4 d after whole multiples.");
-    expect(explainWindow(readWindow({ session: { gap: "x" } }))).toContain("Durations are written");
+    expect(explainWindow(readWindow({ hopping: { size: "5s", advance: "1s" } }))).toBe("Each row falls into 5 windows of 5 s; one starts every 1 s.");
+    expect(explainWindow(readWindow({ tumbling: { size: "7d", offset: "4d" } }))).toBe("Each row falls into one window of 7 d. Windows start 4 d after each full interval.");
+    expect(explainWindow(readWindow({ session: { gap: "x" } }))).toContain("Enter a duration");
   });
 });

@@ -3,12 +3,12 @@
 import { duration, parseDuration } from "../ui/format/durations";
 
 export const WINDOW_KINDS = [
-  { value: "tumbling", label: "Tumbling: one after the other" },
-  { value: "hopping", label: "Hopping: they overlap" },
-  { value: "session", label: "Session: ends after a pause" },
-  { value: "sliding", label: "Sliding: up to each row" },
-  { value: "calendar", label: "Calendar: days, weeks, months" },
-  { value: "none", label: "None: all rows ever" },
+  { value: "tumbling", label: "Tumbling (fixed)" },
+  { value: "hopping", label: "Hopping (overlapping)" },
+  { value: "session", label: "Session (gap)" },
+  { value: "sliding", label: "Sliding (per row)" },
+  { value: "calendar", label: "Calendar (day, week, month)" },
+  { value: "none", label: "None (global)" },
 ] as const;
 export type WindowKind = (typeof WINDOW_KINDS)[number]["value"];
 
@@ -27,18 +27,18 @@ export interface WindowChoice {
 }
 
 const SIZE: WindowParameter = { name: "size", label: "Size" };
-const OFFSET: WindowParameter = { name: "offset", label: "Shifted by", hint: "From whole multiples since 1970, UTC", otherwise: "0s" };
+const OFFSET: WindowParameter = { name: "offset", label: "Offset", hint: "Shifts window starts relative to 1970-01-01 00:00 UTC", otherwise: "0s" };
 
 export const WINDOW_PARAMETERS: Readonly<Record<WindowKind, readonly WindowParameter[]>> = {
   tumbling: [SIZE, OFFSET],
-  hopping: [SIZE, { name: "advance", label: "Advances by" }, OFFSET],
-  session: [{ name: "gap", label: "Ends after a pause of" }],
+  hopping: [SIZE, { name: "advance", label: "Advance" }, OFFSET],
+  session: [{ name: "gap", label: "Session gap" }],
   sliding: [SIZE],
   calendar: [
     { name: "unit", label: "Unit", choices: ["day", "week", "month"] },
     { name: "zone", label: "Time zone" },
-    { name: "day_start", label: "A day begins at", otherwise: "00:00" },
-    { name: "week_start", label: "A week begins on", otherwise: "monday", choices: ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] },
+    { name: "day_start", label: "Day starts at", otherwise: "00:00" },
+    { name: "week_start", label: "Week starts on", otherwise: "monday", choices: ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] },
   ],
   none: [],
 };
@@ -98,15 +98,15 @@ export function withParameter({ kind, written }: WindowChoice, name: string, val
 export function explainWindow(choice: WindowChoice): string {
   const { kind } = choice;
   const said = (name: string) => parameterText(choice, name);
-  if (kind === "none") return "One result per key over all rows ever; its state never ends.";
-  if (kind === "calendar") return `Each row counts in one ${said("unit")} as the clocks in ${said("zone")} show it, also when they change.`;
+  if (kind === "none") return "One result per key over all rows. State grows with the number of keys.";
+  if (kind === "calendar") return `One window per ${said("unit")} in ${said("zone")}, DST-aware.`;
   const length = parseDuration(said("size") || said("gap"));
-  if (length === null) return "Durations are written 250ms, 5s, 1m, 2h, 1d or joined, as 1h30m.";
-  if (kind === "session") return `Rows of a key belong together as long as none is more than ${duration(length)} after the one before.`;
-  if (kind === "sliding") return `For each row: the rows of its key in the ${duration(length)} up to it.`;
+  if (length === null) return "Enter a duration, e.g. 250ms, 5s, 1m, 2h, 1d or 1h30m.";
+  if (kind === "session") return `A session ends when its key has no row for ${duration(length)}.`;
+  if (kind === "sliding") return `One result per row, over the rows of its key in the last ${duration(length)}.`;
   const shift = parseDuration(said("offset"));
-  const shifted = shift ? ` Windows begin ${duration(shift)} after whole multiples.` : "";
-  if (kind === "tumbling") return `Each row counts in one window of ${duration(length)}.${shifted}`;
+  const shifted = shift ? ` Windows start ${duration(shift)} after each full interval.` : "";
+  if (kind === "tumbling") return `Each row falls into one window of ${duration(length)}.${shifted}`;
   const step = parseDuration(said("advance"));
-  return step ? `Each row counts in ${String(Math.ceil(length / step))} windows of ${duration(length)}, a new one every ${duration(step)}.${shifted}` : "";
+  return step ? `Each row falls into ${String(Math.ceil(length / step))} windows of ${duration(length)}; one starts every ${duration(step)}.${shifted}` : "";
 }

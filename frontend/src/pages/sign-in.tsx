@@ -8,10 +8,10 @@ import { Badge } from "../ui/status";
 import classes from "./sign-in.module.css";
 
 function why(error: unknown): string {
-  if (!(error instanceof ApiError)) return "Signing in failed. Try again.";
+  if (!(error instanceof ApiError)) return "Something went wrong. Try again.";
   if (error.status === 0 || error.status >= 500) return error.message;
-  if (error.status === 429) return "Too many tries. Wait a minute, then try again.";
-  return error.detail || "This name and password do not go together.";
+  if (error.status === 429) return "Too many attempts. Try again in a minute.";
+  return error.detail || "Incorrect username or password.";
 }
 
 export function SignInPage() {
@@ -28,12 +28,12 @@ export function SignInPage() {
       <form className={classes["form"]} onSubmit={submit}>
         <Logo className={classes["logo"]} />
         <h1>Sign in to Weir</h1>
-        <TextInput size="sm" label="User name" name="username" autoComplete="username" required autoFocus value={username} onChange={(e) => { setUsername(e.currentTarget.value); }} />
+        <TextInput size="sm" label="Username" name="username" autoComplete="username" required autoFocus value={username} onChange={(e) => { setUsername(e.currentTarget.value); }} />
         <PasswordInput label="Password" name="password" autoComplete="current-password" required value={password} onChange={(e) => { setPassword(e.currentTarget.value); }} />
-        {signIn.error && <p role="alert"><Badge tone="bad" plain>Not signed in</Badge><br />{why(signIn.error)}</p>}
+        {signIn.error && <p role="alert"><Badge tone="bad" plain>Sign-in failed</Badge><br />{why(signIn.error)}</p>}
         <Button type="submit" size="sm" loading={signIn.isPending}>Sign in</Button>
         <p className="soft">
-          On your own machine, <code>make run</code> prints a link that signs you in once.
+          Running locally? Use the one-time link that <code>make run</code> prints.
         </p>
       </form>
     </main>

@@ -22,9 +22,9 @@ export function Confirm({ opened, title, children, verb, danger = true, busy = f
   return (
     <Modal opened={opened} onClose={onClose} title={<strong>{title}</strong>}>
       <div className={classes["body"]}>{children}</div>
-      {error ? <p role="alert"><Badge tone="bad" plain>{error instanceof ApiError ? error.message : "That did not work."}</Badge></p> : null}
+      {error ? <p role="alert"><Badge tone="bad" plain>{error instanceof ApiError ? error.message : "Something went wrong. Try again."}</Badge></p> : null}
       <div className={classes["actions"]}>
-        <Button variant="default" onClick={onClose}>Keep</Button>
+        <Button variant="default" onClick={onClose}>Cancel</Button>
         <Button {...(danger && { color: "#b3261e" })} loading={busy} onClick={onConfirm}>{verb}</Button>
       </div>
     </Modal>

@@ -9,11 +9,11 @@ export function modeLabel(mode: Mode): string {
 }
 
 const GAPS: Readonly<Record<string, string>> = {
-  cursor_too_old: "the page had been away for longer than the changes are kept",
-  topic_changed: "the results were begun anew",
-  below_start: "the changes in between are no longer kept",
-  beyond_end: "the results are younger than what the page had seen",
-  overflow: "rows came faster than the connection could carry",
+  cursor_too_old: "this page was inactive too long",
+  topic_changed: "a new generation started",
+  below_start: "missed updates are no longer retained",
+  beyond_end: "results were reset",
+  overflow: "updates arrived faster than the connection allows",
 };
 
 /** Why a stretch of changes was not seen. The rows shown after it are complete again. */
@@ -30,13 +30,13 @@ export function durationText(text: string | null | undefined): string {
 
 /** A stream's event-time rule in a few words. */
 export function eventTimeText(rule: EventTime | undefined): string {
-  if (rule?.kind === "change") return "when the change was made";
+  if (rule?.kind === "change") return "change timestamp";
   if (rule?.kind === "corrected") {
-    if (!rule.device || !rule.sent) return "a device's clock, corrected";
-    const received = rule.received ? timeFieldText(rule.received) : "arrival in Kafka";
-    return `${timeFieldText(rule.device)}, moved on by what lies between ${timeFieldText(rule.sent)} and ${received}`;
+    if (!rule.device || !rule.sent) return "device clock, skew-corrected";
+    const received = rule.received ? timeFieldText(rule.received) : "Kafka timestamp";
+    return `${timeFieldText(rule.device)} + (${received} − ${timeFieldText(rule.sent)})`;
   }
-  if (!rule || rule.kind === "kafka_timestamp" || !rule.field) return "arrival in Kafka";
+  if (!rule || rule.kind === "kafka_timestamp" || !rule.field) return "Kafka timestamp";
   return timeFieldText({ ...rule, field: rule.field });
 }
 

@@ -40,7 +40,7 @@ export function LoadError({ title, error, onRetry, still }: LoadErrorProps) {
   return (
     <div className={classes["state"]} role="alert">
       <h2><Badge tone="bad" plain>{title}</Badge></h2>
-      <p>{shown ? shown.detail || shown.title : "The page could not make sense of what it got."}</p>
+      <p>{shown ? shown.detail || shown.title : "Unexpected response from the server. Reload the page; if it happens again, report the details below."}</p>
       {still && <p className="soft">{still}</p>}
       {onRetry && (
         <div className={classes["action"]}>
@@ -53,7 +53,7 @@ export function LoadError({ title, error, onRetry, still }: LoadErrorProps) {
 }
 
 /** The original words, for whoever needs them. */
-export function RawText({ text, label = "Raw text" }: { text: string; label?: string }) {
+export function RawText({ text, label = "Details" }: { text: string; label?: string }) {
   if (!text) return null;
   return (
     <details className={classes["raw"]}>

@@ -17,11 +17,11 @@ export function QueryPage<T>({ query, what, children }: QueryResultProps<T>) {
   return (
     <main id="main" tabIndex={-1} style={{ outline: "none" }}>
       {missing ? (
-        <Empty main title={`There is no such ${what}`} action={<Button component={Link} href="/" variant="default">To the overview</Button>}>
-          It may have been deleted, or belong to a workspace that you are no member of.
+        <Empty main title={`${what.charAt(0).toUpperCase()}${what.slice(1)} not found`} action={<Button component={Link} href="/" variant="default">Go to overview</Button>}>
+          It may have been deleted, or you don't have access.
         </Empty>
       ) : (
-        <QueryResult query={query} what={`the ${what}`}>{children}</QueryResult>
+        <QueryResult query={query} what={what}>{children}</QueryResult>
       )}
     </main>
   );
@@ -30,6 +30,6 @@ export function QueryPage<T>({ query, what, children }: QueryResultProps<T>) {
 /** Shows the data, old data while it is asked again, or says what is waited for or what failed. */
 export function QueryResult<T>({ query, what, children }: QueryResultProps<T>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.error) return <LoadError title={`Could not read ${what}`} error={query.error} onRetry={() => void query.refetch()} />;
-  return <Loading title={`Reading ${what}`} />;
+  if (query.error) return <LoadError title={`Couldn't load ${what}`} error={query.error} onRetry={() => void query.refetch()} />;
+  return <Loading title={`Loading ${what}…`} />;
 }

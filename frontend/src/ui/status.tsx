@@ -9,20 +9,20 @@ export type Tone = "good" | "warn" | "bad" | "idle";
 interface StateStyle { word: string; tone: Tone; means: string }
 
 const STATE_STYLES: Readonly<Record<Observed, StateStyle>> = {
-  running: { word: "Running", tone: "good", means: "The engine says that the query runs." },
-  starting: { word: "Starting", tone: "warn", means: "The engine has the job and is starting its query." },
-  replaying: { word: "Replaying", tone: "warn", means: "After a restart the job reads again what it had read before. Results may run backwards until it has caught up, so they are held back." },
-  waiting: { word: "Waiting for broker", tone: "warn", means: "Kafka cannot be reached. The job goes on by itself when it can." },
-  stopping: { word: "Stopping", tone: "warn", means: "The engine is ending the query." },
-  stopped: { word: "Stopped", tone: "idle", means: "No query runs. Its state is kept, so it can be resumed." },
-  failed: { word: "Failed", tone: "bad", means: "The query ended with an error and is not tried again by itself." },
-  unknown: { word: "Unknown", tone: "warn", means: "Nothing was heard for too long to claim anything. Nothing is ended or started because of it." },
-  never_started: { word: "Never started", tone: "idle", means: "No run of this job has begun yet." },
+  running: { word: "Running", tone: "good", means: "The engine reports that the query is running." },
+  starting: { word: "Starting", tone: "warn", means: "The engine is starting the query." },
+  replaying: { word: "Replaying", tone: "warn", means: "Reprocessing input since the last checkpoint. Live results are paused until the job catches up." },
+  waiting: { word: "Waiting for Kafka", tone: "warn", means: "Kafka is unreachable. The job resumes automatically." },
+  stopping: { word: "Stopping", tone: "warn", means: "The engine is stopping the query." },
+  stopped: { word: "Stopped", tone: "idle", means: "State is kept; you can resume the job." },
+  failed: { word: "Failed", tone: "bad", means: "The query failed. The job page shows the cause and any scheduled retry." },
+  unknown: { word: "Unknown", tone: "warn", means: "No engine heartbeat. The job may still be running; Weir takes no action until heartbeats return." },
+  never_started: { word: "Never started", tone: "idle", means: "The job has not been started yet." },
 };
 
 /** A state that a newer server may know and we do not is shown by its own name. */
 export function stateStyle(state: string): StateStyle {
-  return (STATE_STYLES as Readonly<Partial<Record<string, StateStyle>>>)[state] ?? { word: state, tone: "idle", means: "This page does not know this state; reload it." };
+  return (STATE_STYLES as Readonly<Partial<Record<string, StateStyle>>>)[state] ?? { word: state, tone: "idle", means: "Unknown status. Reload the page." };
 }
 
 function Shape({ tone }: { tone: Tone }) {

@@ -1,10 +1,13 @@
 /** Dense tables for short lists. Wide ones scroll inside their box, never the page. */
 
 import type { ReactNode } from "react";
+import { TERMS } from "./terms";
 import classes from "./table.module.css";
 
 export interface Column<T> {
   name: string;
+  /** what the name means, as a key of `TERMS`; the name itself by default */
+  term?: string;
   cell: (row: T) => ReactNode;
   numeric?: boolean;
   /** the name is read out but not shown: a column of buttons */
@@ -21,7 +24,7 @@ export function Table<T>({ label, columns, rows, rowKey }: TableProps<T>) {
     <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={label}>
       <table className={classes["table"]}>
         <thead>
-          <tr>{columns.map((column) => <th key={column.name} scope="col" className={mark(column)}>{column.unnamed ? <span className="visually-hidden">{column.name}</span> : column.name}</th>)}</tr>
+          <tr>{columns.map((column) => <th key={column.name} scope="col" title={TERMS[column.term ?? column.name]} className={mark(column)}>{column.unnamed ? <span className="visually-hidden">{column.name}</span> : column.name}</th>)}</tr>
         </thead>
         <tbody>
           {rows.map((row) => (

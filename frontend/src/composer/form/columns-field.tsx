@@ -27,8 +27,8 @@ export function ColumnsField({ label, hint, what, example, schema, value, onChan
       ) : (
         <TagsInput size="xs" label={label} description={hint} data={schema.map(({ name }) => name)} value={asTexts(value)} error={wrong()} onChange={onChange} />
       )}
-      {!named && <Button variant="subtle" onClick={() => { onChange(Object.fromEntries(asTexts(value).map((name) => [name, name]))); }}>Use expressions</Button>}
-      {named && plain && <Button variant="subtle" onClick={() => { onChange(rows.map(([name]) => name)); }}>Use plain fields</Button>}
+      {!named && <Button variant="subtle" onClick={() => { onChange(Object.fromEntries(asTexts(value).map((name) => [name, name]))); }}>Add expressions</Button>}
+      {named && plain && <Button variant="subtle" onClick={() => { onChange(rows.map(([name]) => name)); }}>Use field names only</Button>}
     </div>
   );
 }

@@ -52,15 +52,15 @@ describe("the form", () => {
   it("names of an output's fields, with what is wrong at the field", () => {
     const text = "sources: {s: {stream: s}}\noutputs: {live: {input: s, to: result}, out: {input: s, to: {topic: t, names: {user: user-id, at: [meta, at]}}}}";
     const markup = rendered(text, [{ code: "X", path: ["outputs", "out", "to", "names", "user"], message: "Taken", hint: "", severity: "error", span: null }]);
-    expect(markup.match(/Field names in the records/g)).toHaveLength(1);
+    expect(markup.match(/Output field names/g)).toHaveLength(1);
     expect(markup).toContain("2 renamed");
     expect(markup).toContain("value=\"user-id\"");
     expect(markup).toContain("value=\"meta.at\"");
     expect(markup.split("Taken").length - 1).toBe(1);
-    expect(markup).toContain("aria-label=\"at is written as\"");
+    expect(markup).toContain("aria-label=\"Output name of at\"");
   });
 
   it("a step that it does not know stays in the text", () => {
-    expect(rendered(everything("unheard_of"))).toContain("The form does not know");
+    expect(rendered(everything("unheard_of"))).toContain("supported in the form");
   });
 });

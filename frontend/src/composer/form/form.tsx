@@ -20,7 +20,7 @@ interface FormProps { text: string; onChange: (text: string) => void; problems: 
 /** The document as a form: sources, steps in order, outputs, settings. */
 export function Form(props: FormProps) {
   const reading = readOutline(props.text);
-  if ("unsupported" in reading) return <Panel><Empty title="The form cannot show this document">{reading.unsupported}</Empty></Panel>;
+  if ("unsupported" in reading) return <Panel><Empty title="Can't show this job as a form">{reading.unsupported}</Empty></Panel>;
   return <OutlineForm {...props} outline={reading.outline} />;
 }
 
@@ -58,7 +58,7 @@ function OutlineForm({ text, onChange, problems, nodes, outline }: FormProps & {
           <PathAnchor path={["outputs"]}><OutputsForm text={text} onChange={onChange} outline={outline} options={references(outline, nodes)} schemaOf={(reference) => schemaOf(nodes, reference)} problems={problems} /></PathAnchor>
         </Panel>
       )}
-      <Panel title="How it runs"><PathAnchor path={["settings"]}><SettingsForm text={text} onChange={onChange} settings={outline.settings} problems={problems} /></PathAnchor></Panel>
+      <Panel title="Settings"><PathAnchor path={["settings"]}><SettingsForm text={text} onChange={onChange} settings={outline.settings} problems={problems} /></PathAnchor></Panel>
     </div>
   );
 }
@@ -75,7 +75,7 @@ function Adder({ onAdd }: { onAdd: (op: string) => void }) {
   return (
     <Menu position="bottom-start" withinPortal>
       <Menu.Target>
-        <Button variant="default" style={{ alignSelf: "flex-start" }} leftSection={<Icon name="plus" size={14} />}>Add a step</Button>
+        <Button variant="default" style={{ alignSelf: "flex-start" }} leftSection={<Icon name="plus" size={14} />}>Add step</Button>
       </Menu.Target>
       <Menu.Dropdown>
         {GROUPS.map((group) => {

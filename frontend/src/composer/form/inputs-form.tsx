@@ -5,7 +5,7 @@ import type { Outline, StepRow } from "../outline";
 import { PathAnchor } from "./path-anchor";
 import { asText, asTexts } from "./values";
 
-const LABELS: Readonly<Record<string, string>> = { input: "Reads", inputs: "Reads", left: "Left", right: "Right", table: "Table" };
+const LABELS: Readonly<Record<string, string>> = { input: "Input", inputs: "Inputs", left: "Left", right: "Right", table: "Table" };
 
 /** Everything that a step or an output may read: sources, steps, named outputs of steps. */
 export function references(outline: Outline, nodes: readonly CheckedNode[], except?: string): string[] {

@@ -12,7 +12,7 @@ export function NameField({ name, problemOf, onChange }: NameFieldProps) {
   };
   return (
     <TextInput
-      label="Name of the step"
+      label="Step name"
       value={typed}
       error={problem}
       onChange={(e) => { setTyped(e.currentTarget.value); }}

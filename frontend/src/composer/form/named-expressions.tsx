@@ -59,7 +59,7 @@ export function NamedExpressions({ label, schema, measures = false, what, exampl
         </div>
       ))}
       <Button variant="subtle" style={{ alignSelf: "flex-start" }} leftSection={<Icon name="plus" size={14} />} disabled={rows.some(([name]) => name === "")} onClick={() => { onChange({ ...Object.fromEntries(rows), [free()]: "" }); }}>
-        Add a {what}
+        Add {what}
       </Button>
     </div>
   );
@@ -75,7 +75,7 @@ function Name({ label, offered, name, others, onChange }: NameProps) {
     setTaken(free ? null : text);
     if (free) onChange(text);
   };
-  const common = { "aria-label": label, value: taken ?? name, error: taken === null ? null : `There is already ${taken || "one without a name"}.` };
+  const common = { "aria-label": label, value: taken ?? name, error: taken === null ? null : `${taken || "A row without a name"} already exists.` };
   const left = () => { setTaken(null); };
   return offered
     ? <Autocomplete size="xs" {...common} data={[...offered]} onChange={typed} onBlur={left} />

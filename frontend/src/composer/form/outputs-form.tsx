@@ -29,7 +29,7 @@ export function OutputsForm({ text, onChange, outline, options, schemaOf, proble
         </PathAnchor>
       ))}
       <Button variant="subtle" style={{ alignSelf: "flex-start" }} leftSection={<Icon name="plus" size={14} />} onClick={() => { onChange(addTopicOutput(text, outline)); }}>
-        Write to a topic, too
+        Add topic output
       </Button>
     </div>
   );
@@ -45,8 +45,8 @@ function OutputForm({ output, options, schema, problems, wrong, topicWrong, onCh
     <div className={topic === null ? undefined : classes["outputRow"]}>
       <div className={classes["row"]}>
         <Select
-          label={topic === null ? "Live result" : "Rows of"}
-          {...(topic === null && { description: "Shown live, kept under its key, read over REST" })}
+          label={topic === null ? "Live result" : "Input"}
+          {...(topic === null && { description: "Shown live, stored by key, served over REST" })}
           allowDeselect={false}
           data={data}
           value={output.input || null}
@@ -55,11 +55,11 @@ function OutputForm({ output, options, schema, problems, wrong, topicWrong, onCh
         />
         {topic !== null && (
           <>
-            <Autocomplete size="xs" label="Go to the topic" description="A registered stream, or its topic" data={streams.map(({ name }) => name)} value={topic} error={topicWrong} onChange={(next) => { onChange({ ...output, topic: next }); }} />
+            <Autocomplete size="xs" label="Topic" description="Registered stream or its topic" data={streams.map(({ name }) => name)} value={topic} error={topicWrong} onChange={(next) => { onChange({ ...output, topic: next }); }} />
             <Select
-              label="Written as"
+              label="Format"
               allowDeselect={false}
-              data={[{ value: "json", label: "JSON" }, { value: "avro", label: "Avro, its schema registered at the start" }]}
+              data={[{ value: "json", label: "JSON" }, { value: "avro", label: "Avro (schema registered at start)" }]}
               value={format}
               onChange={(value) => { onChange({ ...output, format: value === "avro" ? "avro" : "json" }); }}
             />
@@ -67,7 +67,7 @@ function OutputForm({ output, options, schema, problems, wrong, topicWrong, onCh
         )}
       </div>
       {topic !== null && (
-        <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Do not write to ${topic || "this topic"}`} onClick={onRemove}><Icon name="close" size={14} /></ActionIcon>
+        <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Remove output ${topic || output.name}`} onClick={onRemove}><Icon name="close" size={14} /></ActionIcon>
       )}
       {topic !== null && <WrittenNamesField output={output.name} schema={schema} names={output.names} problems={problems} onChange={(names) => { onChange({ ...output, names }); }} />}
     </div>

@@ -54,7 +54,7 @@ export function ParameterField({ field, params, schemas, set, keepLate, wrong }:
     case "number":
       return <NumberInput {...common} step={field.step} placeholder={field.example ?? ""} allowDecimal={!field.whole} thousandSeparator="," value={typeof value === "number" ? value : ""} onChange={(next) => { put(typeof next === "number" ? next : undefined); }} />;
     case "field":
-      return <Select {...common} searchable data={[...new Set([...namesOf(first, field.types), asText(value)])].filter(Boolean)} value={asText(value) || null} nothingFoundMessage="The input has no such field" onChange={(next) => { put(next ?? ""); }} />;
+      return <Select {...common} searchable data={[...new Set([...namesOf(first, field.types), asText(value)])].filter(Boolean)} value={asText(value) || null} nothingFoundMessage="No matching field in the input" onChange={(next) => { put(next ?? ""); }} />;
     case "fields":
       return <TagsInput {...common} size="xs" data={namesOf(first)} value={asTexts(value)} onChange={put} />;
     case "choice":

@@ -12,9 +12,9 @@ export function PrefixField({ label, field, value, error, onChange }: PrefixFiel
         label={label}
         allowDeselect={false}
         data={[
-          { value: "own", label: `With the struct’s name in front: ${struct}_part` },
-          { value: "none", label: "As they are called in it: part" },
-          { value: "other", label: "With another prefix" },
+          { value: "own", label: `Prefix with struct name: ${struct}_part` },
+          { value: "none", label: "Keep member names: part" },
+          { value: "other", label: "Custom prefix" },
         ]}
         value={chosen}
         error={chosen === "other" ? null : error}

@@ -16,7 +16,7 @@ interface SourcesFormProps { text: string; onChange: (text: string) => void; out
 export function SourcesForm({ text, onChange, outline, problems, nodes }: SourcesFormProps) {
   const streams = useStreams().data?.results;
   if (streams?.length === 0) {
-    return <Empty title="No stream is registered" action={<Button component={Link} href="/streams/new">Register a stream</Button>}>A job reads registered topics. Register one first.</Empty>;
+    return <Empty title="No streams yet" action={<Button component={Link} href="/streams/new">Register stream</Button>}>Register a Kafka topic as a stream to read it.</Empty>;
   }
   const contractOf = (name: string) => streams?.find((stream) => stream.name === name)?.contract as { kind?: string; delay?: string | null } | undefined;
   const kindOf = (name: string) => (contractOf(name)?.kind === "table" ? "table" : "stream");
@@ -31,21 +31,21 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
                 label={source.kind === "table" ? "Table" : "Stream"}
                 searchable
                 allowDeselect={false}
-                {...(source.name !== source.of && { description: `Called “${source.name}” in this job` })}
+                {...(source.name !== source.of && { description: `Alias: ${source.name}` })}
                 data={[...new Set([...names, source.of])]}
                 value={source.of}
                 error={problemsAt(problems, ["sources", source.name, "delay"]) ? null : problemsAt(problems, ["sources", source.name])}
                 onChange={(of) => { if (of) onChange(setSource(text, source.name, kindOf(of), of)); }}
               />
               <TextInput
-                label="Waits for late rows"
-                placeholder={source.kind === "table" ? "no part in the watermark" : (contractOf(source.of)?.delay ?? "10s")}
+                label="Watermark delay"
+                placeholder={source.kind === "table" ? "excluded from watermark" : (contractOf(source.of)?.delay ?? "10s")}
                 value={source.delay}
                 error={problemsAt(problems, ["sources", source.name, "delay"])}
                 onChange={(e) => { onChange(setDelay(text, source.name, e.currentTarget.value)); }}
               />
               {outline.sources.length > 1 && (
-                <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Do not read ${source.name}`} onClick={() => { onChange(removeSource(text, source.name)); }}>
+                <ActionIcon variant="subtle" color="gray" size={32} aria-label={`Remove source ${source.name}`} onClick={() => { onChange(removeSource(text, source.name)); }}>
                   <Icon name="close" size={14} />
                 </ActionIcon>
               )}
@@ -55,8 +55,8 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
         </PathAnchor>
       ))}
       <Select
-        label={outline.sources.length ? "Read one more" : "Stream"}
-        placeholder="Choose a stream or table"
+        label={outline.sources.length ? "Add source" : "Stream"}
+        placeholder="Select a stream or table"
         searchable
         data={names}
         value={null}
@@ -67,5 +67,5 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
 }
 
 function FieldsOf({ node }: { node: CheckedNode | undefined }) {
-  return node ? <Fields schema={node.schema} /> : <span className={classes["fields"]}>fields not known yet</span>;
+  return node ? <Fields schema={node.schema} /> : <span className={classes["fields"]}>Fields: –</span>;
 }

@@ -39,7 +39,7 @@ export function StepForm({ number, step, outline, options, schemas, node, text, 
   return (
     <Panel
       title={<>{number}. {step.name} <span className="soft">{step.name === step.op ? "" : `${step.op}: `}{operator?.does ?? ""}</span></>}
-      aside={<ActionIcon variant="subtle" color="gray" aria-label={`Remove the step ${step.name}`} onClick={onRemove}><Icon name="trash" size={14} /></ActionIcon>}
+      aside={<ActionIcon variant="subtle" color="gray" aria-label={`Remove step ${step.name}`} onClick={onRemove}><Icon name="trash" size={14} /></ActionIcon>}
     >
       {unplaced(problems, step.name, operator && [...operator.inputs, ...fields.map(({ path }) => path[0] ?? "")]).map(({ message, hint }) => (
         <p key={message} style={{ marginBottom: 8 }}><Badge tone="bad" plain>Error</Badge> {message} <span className="soft">{hint}</span></p>
@@ -50,7 +50,7 @@ export function StepForm({ number, step, outline, options, schemas, node, text, 
             <NameField name={step.name} problemOf={(name) => nameProblem(outline, name)} onChange={(name) => { onChange(renameStep(text, outline, step.name, name)); }} />
             <InputsForm step={step} operator={operator} options={options} set={set} wrong={wrong} />
           </div>
-          {schemas.some(({ length }) => length > 0) && <Fields label="Gets" schema={schemas.flat()} />}
+          {schemas.some(({ length }) => length > 0) && <Fields label="Input fields" schema={schemas.flat()} />}
           <div className={classes["row"]}>
             {fields.map((field) => (
               <PathAnchor key={field.path.join(".")} path={["steps", step.name, ...field.path]}>
@@ -61,7 +61,7 @@ export function StepForm({ number, step, outline, options, schemas, node, text, 
           {node ? <NodeDetails node={node} input={schemas.flat()} /> : <NodeDetailsSkeleton name={step.name} />}
         </div>
       ) : (
-        <p className="soft">The form does not know “{step.op || "a step without op"}”. This step is edited in the text view.</p>
+        <p className="soft">{step.op ? `“${step.op}” isn't supported in the form.` : "A step without op isn't supported in the form."} Edit this step in YAML.</p>
       )}
     </Panel>
   );

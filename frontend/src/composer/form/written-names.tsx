@@ -24,13 +24,13 @@ export function WrittenNamesField({ output, schema, names, problems, onChange }:
     <PathAnchor path={at}>
       <details className={classes["written"]}>
         <summary>
-          Field names in the records{renamed > 0 && <span className="soft"> · {renamed} renamed</span>}
+          Output field names{renamed > 0 && <span className="soft"> · {renamed} renamed</span>}
           {wrong !== null && <> <Badge tone="bad" plain>Error</Badge></>}
         </summary>
-        <p className="soft">The job and its live result keep their own names. A dot leads into an object: user.id. Write [&quot;a.b&quot;] for a name that holds a dot.</p>
+        <p className="soft">Renames fields in this topic's records only. Use a dot for nested objects (user.id) and [&quot;a.b&quot;] for a name with a dot.</p>
         {wrong !== null && fields.every((field) => problemsAt(problems, [...at, field]) === null) && <p className={classes["wrong"]}>{wrong}</p>}
         <table className={classes["writtenTable"]}>
-          <thead><tr><th scope="col">Field</th><th scope="col">Written as</th></tr></thead>
+          <thead><tr><th scope="col">Field</th><th scope="col">Output name</th></tr></thead>
           <tbody>
             {fields.map((field) => (
               <tr key={field}>
@@ -44,7 +44,7 @@ export function WrittenNamesField({ output, schema, names, problems, onChange }:
             ))}
           </tbody>
         </table>
-        {!fields.length && <p className="soft">The fields appear once the input is valid.</p>}
+        {!fields.length && <p className="soft">Fields appear once the input is valid.</p>}
       </details>
     </PathAnchor>
   );
@@ -63,11 +63,11 @@ function WrittenName({ field, path, wrong, onChange }: WrittenNameProps) {
   return (
     <TextInput
       size="xs"
-      aria-label={`${field} is written as`}
+      aria-label={`Output name of ${field}`}
       className={classes["mono"] ?? ""}
       placeholder={field}
       value={unread ?? (path === null ? "" : pathText(path))}
-      error={unread === null ? wrong : "Write user.id, or [\"a.b\"] for a name that holds a dot."}
+      error={unread === null ? wrong : "Use user.id, or [\"a.b\"] for a name with a dot."}
       onChange={(e) => { typed(e.currentTarget.value); }}
       onBlur={() => { setUnread(null); }}
     />

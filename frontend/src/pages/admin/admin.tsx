@@ -17,7 +17,7 @@ const BODIES: Readonly<Record<string, ReactNode>> = { "": <MembersTab />, tokens
 
 export function AdminPage({ tab }: { tab: string }) {
   const body = BODIES[tab];
-  if (!body) return <NotFoundPage what={`a page “${tab}” under Admin`} />;
+  if (!body) return <NotFoundPage />;
   return (
     <Page title="Admin">
       <Tabs base="/admin" tabs={TABS} label="Parts of Admin" />

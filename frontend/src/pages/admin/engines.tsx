@@ -22,7 +22,7 @@ export function EnginesTab() {
   const engines = useEngines();
   return (
     <Panel title="Engines" flush>
-      <QueryResult query={engines} what="the engines">
+      <QueryResult query={engines} what="engines">
         {({ results }) => (results.length ? <Table label="Engines" columns={ENGINES} rows={results} rowKey={({ id }) => id} /> : <Empty title="No engine runs">An engine is a Spark application. One is submitted when the first job is started.</Empty>)}
       </QueryResult>
     </Panel>

@@ -30,7 +30,7 @@ export function MembersTab() {
       {owner && <Invite />}
       {change.error && <p role="alert"><Badge tone="bad" plain>Role not changed</Badge> {change.error instanceof ApiError ? change.error.message : ""}</p>}
       <Panel flush>
-        <QueryResult query={members} what="the members">
+        <QueryResult query={members} what="members">
           {({ results }) => (
             <Table
               label="Members"

@@ -19,7 +19,7 @@ export function TokensTab() {
     <>
       <NewToken />
       <Panel flush>
-        <QueryResult query={tokens} what="your tokens">
+        <QueryResult query={tokens} what="tokens">
           {({ results }) =>
             results.length ? (
               <Table

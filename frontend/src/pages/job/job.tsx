@@ -45,7 +45,7 @@ function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
   const job = useLiveJob(stored);
   const mayEdit = useHasRole("editor");
   const body = BODIES[tab];
-  if (!body) return <NotFoundPage what={`a tab “${tab}” of a job`} />;
+  if (!body) return <NotFoundPage />;
   return (
     <Page
       title={job.name}
@@ -56,7 +56,7 @@ function OneJob({ job: stored, tab }: { job: Job; tab: string }) {
       <JobInfo job={job} />
       {job.skipping.map((skipping) => <SkippingPanel key={skipping.source} skipping={skipping} />)}
       {job.failure && <FailurePanel failure={job.failure} since={job.observed_since} retryAt={job.retry_at} />}
-      <Tabs base={`/jobs/${job.id}`} tabs={TABS} label="Parts of the job" />
+      <Tabs base={`/jobs/${job.id}`} tabs={TABS} label="Job sections" />
       {body(job)}
     </Page>
   );

@@ -12,9 +12,9 @@ export function ProblemsTab({ job }: { job: Job }) {
   const check = useCheck(newest?.document_text ?? "");
   return (
     <Panel>
-      <QueryResult query={check} what="the check">
+      <QueryResult query={check} what="problems">
         {({ problems }) =>
-          problems.length ? <ProblemList problems={problems} /> : <Empty title="No problems">Version {job.version} was checked just now against the streams as they are.</Empty>
+          problems.length ? <ProblemList problems={problems} /> : <Empty title="No problems">Version {job.version} is valid against the current streams.</Empty>
         }
       </QueryResult>
     </Panel>

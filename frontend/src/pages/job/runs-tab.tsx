@@ -19,18 +19,18 @@ function RunLength({ run }: { run: Run }) {
 
 const COLUMNS: readonly Column<Run>[] = [
   { name: "Started", cell: ({ started_at }) => <Time at={started_at} /> },
-  { name: "State", cell: ({ state }) => <StateBadge state={state} plain /> },
-  { name: "Lasted", numeric: true, cell: (run) => <RunLength run={run} /> },
-  { name: "Version", numeric: true, wideOnly: true, cell: ({ version }) => version },
+  { name: "Status", cell: ({ state }) => <StateBadge state={state} plain /> },
+  { name: "Duration", numeric: true, cell: (run) => <RunLength run={run} /> },
+  { name: "Version", term: "Job version", numeric: true, wideOnly: true, cell: ({ version }) => version },
   { name: "Generation", numeric: true, wideOnly: true, cell: ({ generation }) => generation },
-  { name: "Epoch", numeric: true, wideOnly: true, cell: ({ epoch }) => epoch },
-  { name: "Mode", wideOnly: true, cell: ({ mode }) => (mode ? modeLabel(mode) : "–") },
+  { name: "Start #", numeric: true, wideOnly: true, cell: ({ epoch }) => epoch },
+  { name: "Execution mode", wideOnly: true, cell: ({ mode }) => (mode ? modeLabel(mode) : "–") },
   {
-    name: "Why it ended",
+    name: "End reason",
     cell: ({ why_ended, failure, ended_at }) => (
       <>
-        {failure?.message ?? (why_ended || (ended_at ? "not known" : "–"))}
-        {failure && <RawText text={failure.raw} label="What the engine said" />}
+        {failure?.message ?? (why_ended || (ended_at ? "Unknown" : "–"))}
+        {failure && <RawText text={failure.raw} label="Engine error" />}
       </>
     ),
   },
@@ -41,12 +41,12 @@ export function RunsTab({ jobId }: { jobId: string }) {
   const runs = useRuns(jobId);
   return (
     <Panel flush>
-      <QueryResult query={runs} what="the runs">
+      <QueryResult query={runs} what="runs">
         {({ results }) =>
-          results.length ? <Table label="Runs" columns={COLUMNS} rows={results} rowKey={({ id, epoch }) => `${id} ${String(epoch)}`} /> : <Empty title="No runs yet">Each start of the job is listed here with the reason why it ended.</Empty>
+          results.length ? <Table label="Runs" columns={COLUMNS} rows={results} rowKey={({ id, epoch }) => `${id} ${String(epoch)}`} /> : <Empty title="No runs yet">Every start of the job appears here with its end reason.</Empty>
         }
       </QueryResult>
-      <LoadMore query={runs} what="runs" />
+      <LoadMore query={runs} />
     </Panel>
   );
 }

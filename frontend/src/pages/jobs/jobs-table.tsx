@@ -19,20 +19,21 @@ const COLUMNS: readonly Column<JobSummary>[] = [
     ),
   },
   {
-    name: "State",
+    name: "Status",
+    term: "Job status",
     cell: ({ observed, desired, skipping }) => (
       <>
         <StateBadge state={observed} plain />
-        {differs(desired, observed) && <div className={classes["sub"]}>should be {desired}</div>}
+        {differs(desired, observed) && <div className={classes["sub"]}>Desired: {desired}</div>}
         {skipping.map(({ source, share: skipped }) => <div key={source} className={classes["sub"]}><Badge tone="bad" plain>Skips {share(skipped)} of {source}</Badge></div>)}
       </>
     ),
   },
-  { name: "Last heard", wideOnly: true, cell: ({ last_heard, observed }) => <span className="soft">{observed === "never_started" ? "–" : <Ago at={last_heard} />}</span> },
-  { name: "Mode", wideOnly: true, cell: ({ mode }) => (mode ? modeLabel(mode.mode) : "–") },
-  { name: "Input", numeric: true, wideOnly: true, cell: ({ rows_per_second, observed }) => (isLive(observed) ? rate(rows_per_second) : "–") },
+  { name: "Last seen", wideOnly: true, cell: ({ last_heard, observed }) => <span className="soft">{observed === "never_started" ? "–" : <Ago at={last_heard} />}</span> },
+  { name: "Execution mode", wideOnly: true, cell: ({ mode }) => (mode ? modeLabel(mode.mode) : "–") },
+  { name: "Input rate", numeric: true, wideOnly: true, cell: ({ rows_per_second, observed }) => (isLive(observed) ? rate(rows_per_second, "records") : "–") },
   {
-    name: "Lag",
+    name: "Consumer lag",
     numeric: true,
     cell: ({ lag }) => (lag ? <>{seconds(lag.seconds)}<div className={classes["sub"]}>{counted(lag.records, "record")}</div></> : "–"),
   },

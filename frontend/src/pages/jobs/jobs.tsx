@@ -21,14 +21,14 @@ export function JobsPage() {
   const create = <Button component={Link} href="/jobs/new" leftSection={<Icon name="plus" size={14} />}>New job</Button>;
   return (
     <Page title="Jobs" actions={mayEdit ? create : undefined}>
-      <QueryResult query={query} what="the jobs">
+      <QueryResult query={query} what="jobs">
         {() =>
           jobs.length ? (
             <FilteredJobs jobs={jobs} />
           ) : (
             <Panel>
               <Empty title="No jobs yet" action={mayEdit ? create : undefined}>
-                A job reads streams, filters, splits and aggregates them, and keeps its results up to date. The examples bring their own input.
+                A job filters, joins and aggregates streams and shows live results. Start with an example; it includes sample data.
               </Empty>
             </Panel>
           )
@@ -48,8 +48,8 @@ function FilteredJobs({ jobs }: { jobs: readonly JobSummary[] }) {
       <div className={classes["filters"]}>
         <TextInput aria-label="Filter by name" placeholder="Filter by name" value={name} onChange={(e) => { setName(e.currentTarget.value || null); }} />
         <Select
-          aria-label="Filter by state"
-          placeholder="Any state"
+          aria-label="Filter by status"
+          placeholder="Any status"
           clearable
           data={states.map((one) => ({ value: one, label: stateStyle(one).word }))}
           value={state || null}
@@ -61,9 +61,7 @@ function FilteredJobs({ jobs }: { jobs: readonly JobSummary[] }) {
         {shown.length ? (
           <JobsTable jobs={shown} />
         ) : (
-          <Empty title="No job fits the filter" action={<Button variant="default" onClick={() => { setName(null); setState(null); }}>Clear the filter</Button>}>
-            Looked at all {counted(jobs.length, "job")} of this workspace.
-          </Empty>
+          <Empty title="No matching jobs" action={<Button variant="default" onClick={() => { setName(null); setState(null); }}>Clear filters</Button>} />
         )}
       </Panel>
     </>

@@ -15,9 +15,9 @@ import { Examples } from "./examples";
 import classes from "../../composer/composer.module.css";
 
 const WAYS = [
-  { path: "", label: "From an example" },
+  { path: "", label: "Example" },
   { path: "form", label: "Form" },
-  { path: "text", label: "Text" },
+  { path: "text", label: "YAML" },
 ] as const;
 
 /** Three ways to one document: an example, the form, the text. */
@@ -28,12 +28,12 @@ export default function NewJobPage() {
   const draft = useDraft(`${slug}.new-job`, EMPTY_DOCUMENT);
   const [, navigate] = useLocation();
   const parent = { label: "Jobs", href: "/jobs" };
-  if (!mayEdit) return <Page title="New job" parent={parent}><Empty title="Viewers cannot create jobs">An owner of this workspace can make you an editor, under Admin.</Empty></Page>;
+  if (!mayEdit) return <Page title="New job" parent={parent}><Empty title="Viewers can't create jobs">Ask a workspace owner for the editor role (Admin › Members).</Empty></Page>;
   return (
     <Page title="New job" parent={parent} actions={way ? <Create text={draft.text} onCreated={draft.forget} /> : undefined}>
       <div className={classes["bar"]}>
-        <Tabs base="/jobs/new" tabs={WAYS} label="Ways to begin" />
-        {way && draft.kept && <span className="soft">Draft kept in this browser. <Button variant="subtle" onClick={draft.forget}>Begin again</Button></span>}
+        <Tabs base="/jobs/new" tabs={WAYS} label="Create from" />
+        {way && draft.kept && <span className="soft">Draft saved in this browser. <Button variant="subtle" onClick={draft.forget}>Discard draft</Button></span>}
       </div>
       {way ? (
         <Editing text={draft.text} onChange={draft.setText} view={way === "text" ? "text" : "form"} />
@@ -64,8 +64,8 @@ function Create({ text, onCreated }: { text: string; onCreated: () => void }) {
   };
   return (
     <>
-      {create.error && <span role="alert"><Badge tone="bad" plain>{create.error instanceof ApiError ? create.error.message : "The job was not created"}</Badge></span>}
-      <Checkbox size="xs" label="Start it from now" checked={start} onChange={(e) => { setStart(e.currentTarget.checked); }} style={{ alignSelf: "center" }} />
+      {create.error && <span role="alert"><Badge tone="bad" plain>{create.error instanceof ApiError ? create.error.message : "Couldn't create the job"}</Badge></span>}
+      <Checkbox size="xs" label="Start now, new records only" checked={start} onChange={(e) => { setStart(e.currentTarget.checked); }} style={{ alignSelf: "center" }} />
       <Button disabled={!ready} loading={create.isPending} onClick={submit}>Create job</Button>
     </>
   );

@@ -4,10 +4,10 @@ import { Panel } from "../../ui/page";
 import { Badge } from "../../ui/status";
 import classes from "./overview.module.css";
 
-/** Jobs that need a look, and why. */
+/** Jobs that need attention, and why. */
 export function Attention({ rows }: { rows: Overview["attention"] }) {
   return (
-    <Panel title="Need a look" flush>
+    <Panel title="Needs attention" flush>
       <ul className={classes["list"]}>
         {rows.map(({ job_id, name, why }) => (
           <li key={job_id} className={classes["attention"]}>

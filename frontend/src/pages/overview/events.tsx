@@ -5,7 +5,7 @@ import { Ago } from "../../ui/time";
 import classes from "./overview.module.css";
 
 export function Events({ events }: { events: readonly WorkspaceEvent[] }) {
-  if (!events.length) return <Empty title="Nothing has happened yet">Starts, stops, failures and new versions of this workspace's jobs appear here.</Empty>;
+  if (!events.length) return <Empty title="No events yet">Job starts, stops, failures and new versions appear here.</Empty>;
   return (
     <ul className={classes["list"]}>
       {events.slice(0, 12).map((event) => (

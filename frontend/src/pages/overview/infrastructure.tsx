@@ -12,8 +12,8 @@ export function Infrastructure({ engines, broker }: { engines: readonly Engine[]
       <li className={classes["machine"]}>
         <strong>Kafka</strong>
         <BrokerBadge reachable={broker.reachable} />
-        <span className="soft">asked <Ago at={broker.checked_at} /></span>
-        {broker.error && <RawText text={broker.error} label="What it said" />}
+        <span className="soft">checked <Ago at={broker.checked_at} /></span>
+        {broker.error && <RawText text={broker.error} label="Error details" />}
       </li>
       {engines.map((engine) => (
         <li key={engine.id} className={classes["machine"]}>
@@ -21,12 +21,12 @@ export function Infrastructure({ engines, broker }: { engines: readonly Engine[]
           <EngineBadge engine={engine} />
           <span className="soft">
             {count(engine.runs.length)} {engine.runs.length === 1 ? "run" : "runs"} · {count(engine.slots_used)} of {count(engine.slots)} slots ·{" "}
-            {bytes(engine.memory_bytes)} · heard <Ago at={engine.last_heard} />
+            {bytes(engine.memory_bytes)} · seen <Ago at={engine.last_heard} />
           </span>
         </li>
       ))}
       {engines.length === 0 && (
-        <li><Empty title="No engine runs">One is submitted when the first job is started; that takes some seconds.</Empty></li>
+        <li><Empty title="No engines running">Weir starts one with the first job, in a few seconds.</Empty></li>
       )}
     </ul>
   );

@@ -27,7 +27,7 @@ export function OverviewPage() {
   );
   return (
     <Page title="Overview" actions={mayEdit ? create : undefined}>
-      <QueryResult query={overview} what="the overview">{(facts) => <Body facts={facts} />}</QueryResult>
+      <QueryResult query={overview} what="overview">{(facts) => <Body facts={facts} />}</QueryResult>
     </Page>
   );
 }
@@ -38,9 +38,9 @@ function Body({ facts }: { facts: Overview }) {
     <>
       <DescriptionList>
         <DescriptionItem label="Jobs running" note={parts(jobs)}>{count(jobs.running)} of {count(jobs.total)}</DescriptionItem>
-        <DescriptionItem label="Throughput" note="input of all running jobs">{rate(facts.rows_per_second)}</DescriptionItem>
-        <DescriptionItem label="Largest lag" note="of any running job">{seconds(facts.max_lag_seconds)}</DescriptionItem>
-        <DescriptionItem label="Kafka" note={facts.broker.reachable === false ? "jobs wait until it is back" : "home cluster"}>
+        <DescriptionItem label="Input rate" note="All running jobs">{rate(facts.rows_per_second, "records")}</DescriptionItem>
+        <DescriptionItem label="Max consumer lag" note="Across running jobs">{seconds(facts.max_lag_seconds)}</DescriptionItem>
+        <DescriptionItem label="Kafka" note={facts.broker.reachable === false ? "Jobs resume when it's back" : "Home cluster"}>
           <BrokerBadge reachable={facts.broker.reachable} />
         </DescriptionItem>
       </DescriptionList>
@@ -48,7 +48,7 @@ function Body({ facts }: { facts: Overview }) {
       <RunningJobs />
       <div className={classes["columns"]}>
         <Panel title="Recent events" flush><Events events={facts.events} /></Panel>
-        <Panel title="Engines and broker" flush><Infrastructure engines={facts.engines} broker={facts.broker} /></Panel>
+        <Panel title="Engines and Kafka" flush><Infrastructure engines={facts.engines} broker={facts.broker} /></Panel>
       </div>
     </>
   );
@@ -56,7 +56,7 @@ function Body({ facts }: { facts: Overview }) {
 
 function parts({ failed, waiting, stopped }: Overview["jobs"]): string {
   const words = [failed && `${String(failed)} failed`, waiting && `${String(waiting)} waiting`, stopped && `${String(stopped)} stopped`];
-  return words.filter(Boolean).join(" · ") || "none failed or waiting";
+  return words.filter(Boolean).join(" · ") || "No failed or waiting jobs";
 }
 
 function RunningJobs() {
@@ -64,13 +64,13 @@ function RunningJobs() {
   const live = useLiveJobs(jobs.data?.results ?? []);
   return (
     <Panel title="Jobs" aside={<Link href="/jobs">All jobs</Link>} flush>
-      <QueryResult query={jobs} what="the jobs">
+      <QueryResult query={jobs} what="jobs">
         {() =>
           live.length ? (
             <JobsTable jobs={live.slice(0, 8)} />
           ) : (
             <Empty title="No jobs yet" action={<Button component={Link} href="/jobs/new">New job</Button>}>
-              A job reads one or more streams, computes something, and shows its results here while they change. Begin with an example.
+              A job filters, joins and aggregates streams and shows live results. Start with an example; it includes sample data.
             </Empty>
           )
         }

@@ -51,7 +51,7 @@ export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
         />
       </div>
       {change.isSuccess && <p role="status"><Badge tone="good" plain>Changed</Badge></p>}
-      {change.error ? <p role="alert"><Badge tone="bad" plain>Not changed</Badge> {change.error instanceof ApiError ? change.error.message : "That did not work."}</p> : null}
+      {change.error ? <p role="alert"><Badge tone="bad" plain>Not changed</Badge> {change.error instanceof ApiError ? change.error.message : "Something went wrong. Try again."}</p> : null}
     </>
   );
 }

@@ -31,7 +31,7 @@ export function SchemasPage() {
   const register = <Button component={Link} href="/schemas/new" leftSection={<Icon name="plus" size={14} />}>Register a schema</Button>;
   return (
     <Page title="Schemas" parent={{ label: "Streams", href: "/streams" }} actions={mayEdit ? register : undefined}>
-      <QueryResult query={subjects} what="the schemas">
+      <QueryResult query={subjects} what="schemas">
         {({ results }) => (
           <Panel title={counted(results.length, "subject")} flush aside={<Checkbox size="xs" label="Show deleted subjects" checked={deleted === "1"} onChange={(e) => { setDeleted(e.currentTarget.checked ? "1" : null); }} />}>
             {results.length ? <Table label="Subjects" columns={COLUMNS} rows={results} rowKey={({ name }) => name} /> : <Empty title="No schemas yet" action={mayEdit ? register : undefined}>Producers register the schemas of their records here, under /registry/ as Confluent's clients do, or you do it by hand. Streams of Avro records are read by them.</Empty>}
@@ -39,7 +39,7 @@ export function SchemasPage() {
         )}
       </QueryResult>
       <Panel title="Rules for all subjects that have none of their own">
-        <QueryResult query={policy} what="the rules">{({ level = "", mode = "" }) => <PolicyForm subject={null} level={level} mode={mode} />}</QueryResult>
+        <QueryResult query={policy} what="rules">{({ level = "", mode = "" }) => <PolicyForm subject={null} level={level} mode={mode} />}</QueryResult>
       </Panel>
     </Page>
   );

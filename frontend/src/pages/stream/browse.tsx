@@ -106,7 +106,7 @@ function Found({ topicRef, fields, filter, searching }: FoundProps) {
   if (refused) return <p role="alert" className={classes["looked"]}><Badge tone="bad" plain>{refused.code === "KEY_INVALID" ? "Not a key" : "Not a condition"}</Badge> {refused.message}</p>;
   const more = () => { setStopped(false); setWanted(rows.length + WANTED); if (!searching) void fetchNextPage(); };
   return (
-    <QueryResult query={records} what="the records">
+    <QueryResult query={records} what="records">
       {() => (
         <>
           <ScanSummary looked={pages.map((page) => page.looked)} />

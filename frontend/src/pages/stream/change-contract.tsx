@@ -51,7 +51,7 @@ function Refused({ error }: { error: unknown }) {
   const shown = error instanceof ApiError ? error : null;
   return (
     <div role="alert">
-      <Badge tone="bad" plain>Not saved</Badge> {shown?.message ?? "That did not work."}
+      <Badge tone="bad" plain>Not saved</Badge> {shown?.message ?? "Something went wrong. Try again."}
       {shown && shown.problems.length > 1 && <ul>{shown.problems.map((problem) => <li key={problem.code + problem.path.join()}>{problem.message} {problem.hint}</li>)}</ul>}
     </div>
   );

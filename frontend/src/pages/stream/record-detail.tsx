@@ -14,7 +14,7 @@ import classes from "./stream.module.css";
 /** The whole record as it lies in Kafka: what it is decoded to, all that it holds, and its bytes. */
 export function RecordDetailView({ topicRef, partition, offset }: { topicRef: TopicRef; partition: number; offset: number }) {
   const whole = useRecordDetail(topicRef, partition, offset, true);
-  return <QueryResult query={whole} what="the record">{(record) => <Whole record={record} />}</QueryResult>;
+  return <QueryResult query={whole} what="record">{(record) => <Whole record={record} />}</QueryResult>;
 }
 
 function Whole({ record }: { record: RecordDetail }) {

@@ -45,7 +45,7 @@ export function StreamPage({ name, tab }: { name: string; tab: string }) {
 function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
   const body = BODIES[tab];
   const mayEdit = useHasRole("editor");
-  if (!body) return <NotFoundPage what={`a tab “${tab}” of a stream`} />;
+  if (!body) return <NotFoundPage />;
   return (
     <Page title={stream.name} parent={{ label: "Streams", href: "/streams" }} actions={mayEdit ? <Remove stream={stream} /> : undefined}>
       {stream.description && <p className="soft">{stream.description}</p>}

@@ -39,7 +39,7 @@ function OneRow({ stream, wanted }: { stream: Stream; wanted: string }) {
   const search = useTableRow(stream.name, wanted);
   if (search.error instanceof ApiError && search.error.code === "KEY_INVALID") return <p role="alert" className={classes["looked"]}><Badge tone="bad" plain>Not a key</Badge> {search.error.message}</p>;
   return (
-    <QueryResult query={search} what="the row">
+    <QueryResult query={search} what="row">
       {({ pages }) => {
         const last = pages.at(-1);
         const looked = <ScanSummary looked={pages.map((page) => page.looked)} />;
@@ -55,7 +55,7 @@ function OneRow({ stream, wanted }: { stream: Stream; wanted: string }) {
 function AllRows({ stream }: { stream: Stream }) {
   const table = useTableRows(stream.name);
   return (
-    <QueryResult query={table} what="the table">
+    <QueryResult query={table} what="table">
       {({ pages }) => {
         const rows = pages.flatMap((page) => page.rows);
         const unfinished = pages.at(-1)?.complete === false;
@@ -70,7 +70,7 @@ function AllRows({ stream }: { stream: Stream }) {
             <div className={classes["more"]}>
               {table.hasNextPage && !unfinished && <Button variant="default" loading={table.isFetchingNextPage} onClick={() => void table.fetchNextPage()}>Next rows</Button>}
               <Button variant="subtle" loading={table.isRefetching && !table.isFetchingNextPage} leftSection={<Icon name="refresh" size={14} />} onClick={() => void table.refetch()}>Look again</Button>
-              {table.error && <p role="alert"><Badge tone="bad" plain>Stopped</Badge> {table.error instanceof ApiError ? table.error.message : "That did not work."}</p>}
+              {table.error && <p role="alert"><Badge tone="bad" plain>Stopped</Badge> {table.error instanceof ApiError ? table.error.message : "Something went wrong. Try again."}</p>}
             </div>
           </>
         );

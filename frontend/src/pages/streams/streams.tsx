@@ -38,7 +38,7 @@ export function StreamsPage() {
   const register = <Button component={Link} href="/streams/new" leftSection={<Icon name="plus" size={14} />}>Register a stream</Button>;
   return (
     <Page title="Streams" actions={<><Button component={Link} href="/schemas" variant="default">Schemas</Button><Button component={Link} href="/topics" variant="default">Topics</Button>{mayEdit && register}</>}>
-      <QueryResult query={streams} what="the streams">
+      <QueryResult query={streams} what="streams">
         {({ results, error }) =>
           results.length ? (
             <>

@@ -53,7 +53,7 @@ function topicText({ partitions, records, streams }: Topic): string {
 function ExistingTopic({ draft, change }: TopicFormProps) {
   const topics = useTopics(draft.cluster);
   return (
-    <QueryResult query={topics} what="the topics">
+    <QueryResult query={topics} what="topics">
       {({ results }) => {
         const chosen = results.find(({ name }) => name === draft.topic);
         return (

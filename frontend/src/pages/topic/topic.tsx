@@ -40,7 +40,7 @@ export function TopicPage({ cluster, name, tab }: { cluster: string; name: strin
 function OneTopic({ cluster, topic, tab }: { cluster: string; topic: TopicDetail; tab: string }) {
   const mayEdit = useHasRole("editor");
   const tabs = [{ path: "", label: "Partitions" }, ...(mayEdit ? [{ path: "records", label: "Records" }, { path: "settings", label: "Settings" }] : [])];
-  if (!tabs.some(({ path }) => path === tab)) return <NotFoundPage what={`a tab “${tab}” of a topic`} />;
+  if (!tabs.some(({ path }) => path === tab)) return <NotFoundPage />;
   const kept = topic.partitions.reduce((sum, { start, end }) => sum + end - start, 0);
   return (
     <Page title={topic.name} parent={{ label: "Topics", href: `/topics/${cluster}` }} actions={mayEdit ? <Remove cluster={cluster} topic={topic} kept={kept} /> : undefined}>

@@ -74,7 +74,7 @@ function TopicTable({ cluster }: { cluster: string }) {
   const fresh = useFreshTopics(cluster, { name, page });
   return (
     <Panel flush>
-      <QueryResult query={topics} what="the topics">
+      <QueryResult query={topics} what="topics">
         {({ results, asked_at, error, total, matching }) => {
           const pages = Math.ceil(matching / TOPICS_PER_PAGE);
           return (

@@ -44,7 +44,7 @@ export function ConnectionBanner() {
   if (connection.state === "refused") {
     return (
       <div className={classes["banner"]} role="alert">
-        <Badge tone="warn" plain>Live updates have stopped</Badge> The server refused what this page sent. Reload the page.
+        <Badge tone="warn" plain>Live updates have stopped</Badge> The server rejected a request from this page. Reload the page.
         <Button variant="default" onClick={() => { window.location.reload(); }}>Reload</Button>
       </div>
     );
@@ -53,8 +53,8 @@ export function ConnectionBanner() {
   return (
     <div className={classes["banner"]} role="alert">
       <Badge tone="warn" plain>Connection lost {duration(Math.max(1000, now - connection.since))} ago</Badge>
-      Jobs go on running. What you see is the last that arrived; it catches up by itself.
-      <Button variant="default" onClick={() => { socket.retry(); }}>Try now</Button>
+      Jobs keep running. Data may be out of date. Reconnecting…
+      <Button variant="default" onClick={() => { socket.retry(); }}>Reconnect now</Button>
     </div>
   );
 }

@@ -42,8 +42,8 @@ function SearchBox({ onClose }: { onClose: () => void }) {
       <TextInput
         size="md"
         data-autofocus
-        placeholder="Jobs and streams by name"
-        aria-label="Search jobs and streams by name"
+        placeholder="Search jobs and streams"
+        aria-label="Search jobs and streams"
         role="combobox"
         aria-expanded
         aria-controls="hits"
@@ -63,9 +63,9 @@ function SearchBox({ onClose }: { onClose: () => void }) {
         }}
       />
       {hits.length === 0 && (
-        <p className={classes["note"]}>Nothing found. Looked at the names of {jobs.length} jobs and {streams.length} streams of this workspace.</p>
+        <p className={classes["note"]}>{text.trim() ? `No jobs or streams match “${text.trim()}”.` : "No jobs or streams yet."}</p>
       )}
-      <ul id="hits" role="listbox" aria-label="Found" className={classes["hits"]}>
+      <ul id="hits" role="listbox" aria-label="Results" className={classes["hits"]}>
         {hits.map((hit, index) => (
           <li
             key={hit.href}

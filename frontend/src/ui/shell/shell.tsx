@@ -20,7 +20,7 @@ export function Shell({ session, children }: { session: Session; children: React
   useHotkeys([["/", open], ["mod+K", open, { preventDefault: true }]]);
   return (
     <RunStatesContext value={states}>
-      <a className="skip" href="#main">Skip to the page</a>
+      <a className="skip" href="#main">Skip to main content</a>
       <div className={classes["frame"]}>
         <aside className={classes["rail"]}>
           <WorkspaceSwitch session={session} />

@@ -10,7 +10,7 @@ export function WorkspaceSwitch({ session }: { session: Session }) {
   return (
     <Menu position="bottom-start" width={220}>
       <Menu.Target>
-        <UnstyledButton className={classes["switch"]} aria-label={`Workspace ${current.name}; choose another`}>
+        <UnstyledButton className={classes["switch"]} aria-label={`Workspace ${current.name}: switch workspace`}>
           <Logo className={classes["logo"]} />
           <span className={classes["switchText"]}>
             <b>Weir</b>

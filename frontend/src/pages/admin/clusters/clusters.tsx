@@ -26,7 +26,7 @@ export function ClustersTab() {
   const [edited, setEdited] = useUrlState("cluster", "");
   const [leaving, setLeaving] = useState<Cluster | null>(null);
   return (
-    <QueryResult query={clusters} what="the clusters">
+    <QueryResult query={clusters} what="clusters">
       {({ results }) => {
         const known = results.find(({ id, home }) => id === edited && !home) ?? null;
         return (

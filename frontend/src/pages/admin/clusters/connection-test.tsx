@@ -24,7 +24,7 @@ export function ConnectionTestResult({ trial }: { trial: ConnectionTest }) {
           </li>
         ))}
       </ol>
-      {trial.raw && <RawText text={trial.raw} label="The client's own words" />}
+      {trial.raw && <RawText text={trial.raw} label="Client log" />}
     </div>
   );
 }

@@ -7,18 +7,18 @@ interface DiffPanelProps { changed: boolean; diff: JobDiff | undefined; running:
 
 /** What saving would mean, before it happens. */
 export function DiffPanel({ changed, diff, running }: DiffPanelProps) {
-  if (!changed) return <p className="soft">Nothing is changed yet.</p>;
-  if (!diff) return <p className="soft" role="status">What this edit means is worked out when the document has no problems and the typing stops.</p>;
+  if (!changed) return <p className="soft">No changes yet.</p>;
+  if (!diff) return <p className="soft" role="status">Impact appears once the document is valid.</p>;
   return (
     <Panel title={<Headline verdict={diff.verdict} />}>
       {diff.changes.length > 0 && <Changes changes={diff.changes} />}
       {diff.verdict === "new_generation" && (
         <p style={{ marginTop: 8 }}>
-          The stored state would mean something else, so the results begin anew: the next start asks from where.
-          {running && " What runs now goes on until then."}
+          Incompatible with the saved state: the next start resets state and results.
+          {running && " The running version isn't affected."}
         </p>
       )}
-      {diff.verdict === "same_state" && <p style={{ marginTop: 8 }} className="soft">The job goes on with the state it has.</p>}
+      {diff.verdict === "same_state" && <p style={{ marginTop: 8 }} className="soft">The job continues with its saved state.</p>}
     </Panel>
   );
 }
@@ -26,12 +26,12 @@ export function DiffPanel({ changed, diff, running }: DiffPanelProps) {
 function Headline({ verdict }: { verdict: JobDiff["verdict"] }) {
   switch (verdict) {
     case "same_state":
-      return <Badge tone="good" plain>Keeps its state</Badge>;
+      return <Badge tone="good" plain>State kept</Badge>;
     case "new_generation":
-      return <Badge tone="warn" plain>Needs a fresh state</Badge>;
+      return <Badge tone="warn" plain>State reset required</Badge>;
     case "illegal":
-      return <Badge tone="bad" plain>Cannot be saved</Badge>;
+      return <Badge tone="bad" plain>Can't be saved</Badge>;
     case "no_change":
-      return <Badge tone="idle" plain>Computes the same as before</Badge>;
+      return <Badge tone="idle" plain>No functional change</Badge>;
   }
 }

@@ -20,13 +20,13 @@ export function DocumentTab({ job }: { job: Job }) {
   const [edit, setEdit] = useUrlState("edit", "");
   const mayEdit = useHasRole("editor");
   return (
-    <QueryResult query={versions} what="the document">
+    <QueryResult query={versions} what="document">
       {({ results }) => {
         const newest = results.find(({ number }) => number === job.version) ?? results[0];
         const text = newest?.document_text ?? "";
         if (edit === "1" && mayEdit) {
           return (
-            <Suspense fallback={<Loading title="Opening the editor" />}>
+            <Suspense fallback={<Loading title="Loading editor…" />}>
               <EditVersion job={job} original={text} onDone={() => { setEdit(null); }} />
             </Suspense>
           );
@@ -37,7 +37,7 @@ export function DocumentTab({ job }: { job: Job }) {
             <Panel title={`Version ${String(job.version)}`} aside={<span style={{ display: "flex", gap: 8 }}><CopyButton text={text} />{mayEdit && button}</span>}>
               <pre className={classes["text"]} style={{ marginTop: 0 }} tabIndex={0} aria-label="Job document">{text}</pre>
             </Panel>
-            <Suspense fallback={<Loading title="Looking at what it means" />}><CheckSummary text={text} /></Suspense>
+            <Suspense fallback={<Loading title="Analyzing…" />}><CheckSummary text={text} /></Suspense>
           </div>
         );
       }}

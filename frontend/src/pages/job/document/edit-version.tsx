@@ -36,11 +36,11 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
   return (
     <>
       <div className={classes["bar"]}>
-        <SegmentedControl aria-label="View" data={[{ value: "form", label: "Form" }, { value: "text", label: "Text" }]} value={view} onChange={setView} />
+        <SegmentedControl aria-label="View" data={[{ value: "form", label: "Form" }, { value: "text", label: "YAML" }]} value={view} onChange={setView} />
         <div className={classes["adders"]}>
-          {save.error && <span role="alert"><Badge tone="bad" plain>{save.error instanceof ApiError ? save.error.message : "Not saved"}</Badge></span>}
-          <TextInput aria-label="Note on this version" placeholder="Why (optional)" value={note} onChange={(e) => { setNote(e.currentTarget.value); }} w={220} />
-          <Button variant="default" onClick={finish}>Discard</Button>
+          {save.error && <span role="alert"><Badge tone="bad" plain>{save.error instanceof ApiError ? save.error.message : "Couldn't save the version"}</Badge></span>}
+          <TextInput aria-label="Change note" placeholder="Change note (optional)" value={note} onChange={(e) => { setNote(e.currentTarget.value); }} w={220} />
+          <Button variant="default" onClick={finish}>Discard draft</Button>
           <Button disabled={!savable} loading={save.isPending} onClick={() => { save.mutate({ document: draft.text, note, expected }, { onSuccess: finish }); }}>
             Save version {job.version + 1}
           </Button>

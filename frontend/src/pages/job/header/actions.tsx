@@ -17,7 +17,7 @@ export function JobActions({ job }: { job: Job }) {
   const startable = !wanted || job.observed === "failed";
   return (
     <>
-      {stop.error && <Badge tone="bad" plain>{stop.error instanceof ApiError ? stop.error.message : "Stopping failed"}</Badge>}
+      {stop.error && <Badge tone="bad" plain>{stop.error instanceof ApiError ? stop.error.message : "Couldn't stop the job"}</Badge>}
       <Button variant="default" component={Link} href={`/jobs/${job.id}/document?edit=1`} leftSection={<Icon name="edit" size={14} />}>Edit</Button>
       <Button variant="default" onClick={() => { setDeleting(true); }} leftSection={<Icon name="trash" size={14} />}>Delete</Button>
       {wanted && <Button variant="default" loading={stop.isPending} onClick={() => { stop.mutate(); }} leftSection={<Icon name="stop" size={14} />}>Stop</Button>}
@@ -33,7 +33,7 @@ function StartMenu({ job }: { job: Job }) {
   const resumable = job.generation !== null;
   return (
     <>
-      {start.error && <Badge tone="bad" plain>{start.error instanceof ApiError ? start.error.message : "Starting failed"}</Badge>}
+      {start.error && <Badge tone="bad" plain>{start.error instanceof ApiError ? start.error.message : "Couldn't start the job"}</Badge>}
       <Menu width={300}>
         <Menu.Target>
           <Button loading={start.isPending} leftSection={<Icon name="play" size={14} />} rightSection={<Icon name="down" size={14} />}>Start</Button>
@@ -42,15 +42,15 @@ function StartMenu({ job }: { job: Job }) {
           {resumable && (
             <>
               <Menu.Item onClick={() => { start.mutate({ from: "resume" }); }}>
-                Resume <div className="soft">Go on where it stopped, with the state it had</div>
+                Resume <div className="soft">Continue from the last checkpoint</div>
               </Menu.Item>
               <Menu.Divider />
-              <Menu.Label>Begin anew; the results start over</Menu.Label>
+              <Menu.Label>New generation: resets state and results</Menu.Label>
             </>
           )}
-          <Menu.Item onClick={() => { start.mutate({ from: "now" }); }}>From now <div className="soft">Only records that arrive from here on</div></Menu.Item>
-          <Menu.Item onClick={() => { start.mutate({ from: "earliest" }); }}>From the earliest record <div className="soft">Everything that Kafka still keeps</div></Menu.Item>
-          <Menu.Item onClick={() => { setChoosing(true); }}>From a time …<div className="soft">Windows begun before it are marked partial</div></Menu.Item>
+          <Menu.Item onClick={() => { start.mutate({ from: "now" }); }}>From now <div className="soft">New records only</div></Menu.Item>
+          <Menu.Item onClick={() => { start.mutate({ from: "earliest" }); }}>From the earliest record <div className="soft">All retained records</div></Menu.Item>
+          <Menu.Item onClick={() => { setChoosing(true); }}>From a time… <div className="soft">Windows already open then are marked partial</div></Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <StartFromTime opened={choosing} onClose={() => { setChoosing(false); }} onStart={(time) => { start.mutate({ from: "time", time }); }} />
@@ -65,19 +65,19 @@ function DeleteJob({ job, opened, onClose }: { job: Job; opened: boolean; onClos
     <Confirm
       opened={opened}
       onClose={onClose}
-      title={`Delete ${job.name}?`}
-      verb="Delete the job"
+      title={`Delete job ${job.name}?`}
+      verb="Delete job"
       busy={remove.isPending}
       error={remove.error}
       onConfirm={() => { remove.mutate(undefined, { onSuccess: () => { navigate("/jobs"); } }); }}
     >
-      <p>Lost for good:</p>
+      <p>This deletes:</p>
       <ul>
-        <li>its {job.version === 1 ? "one version" : `${String(job.version)} versions`} and the history of its runs</li>
-        <li>its state, so that it cannot be resumed</li>
-        <li>its results and their topic; who reads that topic will find it gone</li>
+        <li>{job.version === 1 ? "1 version" : `all ${String(job.version)} versions`} and the run history</li>
+        <li>the saved state</li>
+        <li>the results and the result topic; consumers of that topic will fail</li>
       </ul>
-      <p className="soft">{job.desired === "running" ? "It is running and will be stopped first. " : ""}The streams it reads are not touched.</p>
+      <p className="soft">{job.desired === "running" ? "The job is running and will be stopped first. " : ""}Source streams aren't affected. This can't be undone.</p>
     </Confirm>
   );
 }

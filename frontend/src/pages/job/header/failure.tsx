@@ -10,8 +10,8 @@ export function FailurePanel({ failure, since, retryAt }: { failure: Failure; si
     <div className={classes["failure"]} role="alert">
       <span><Badge tone="bad" plain>{failure.code.replaceAll("_", " ").toLowerCase()}</Badge>{since && <span className="soft"> at <Time at={since} /></span>}</span>
       <p>{failure.message}</p>
-      {retryAt && <p className="soft">Tried again by itself at <Time at={retryAt} />.</p>}
-      <RawText text={failure.raw} label="What the engine said" />
+      {retryAt && <p className="soft">Next retry at <Time at={retryAt} />.</p>}
+      <RawText text={failure.raw} label="Engine error" />
     </div>
   );
 }

@@ -15,32 +15,32 @@ export function JobInfo({ job }: { job: Job }) {
   const started = job.observed !== "never_started";
   return (
     <DescriptionList>
-      <DescriptionItem label="Observed" note={started ? <>{job.observed_since && <>since <Time at={job.observed_since} />, </>}last heard <Ago at={job.last_heard} /></> : "no run has begun"}>
+      <DescriptionItem label="Status" term="Job status" note={started ? <>{job.observed_since && <>since <Time at={job.observed_since} />, </>}last seen <Ago at={job.last_heard} /></> : "Not started yet"}>
         <StateBadge state={job.observed} plain />
       </DescriptionItem>
-      <DescriptionItem label="Desired" note={versionText(job)}>
+      <DescriptionItem label="Desired state" note={versionText(job)}>
         {job.desired === "running" ? "Running" : "Stopped"}
       </DescriptionItem>
-      <DescriptionItem label="Mode" note={<ModeReason job={job} />}><span className="words">{job.mode ? modeLabel(job.mode.mode) : "–"}</span></DescriptionItem>
-      <DescriptionItem label="Lag" note={counted(job.lag?.records, "record")}>
+      <DescriptionItem label="Execution mode" note={<ModeReason job={job} />}><span className="words">{job.mode ? modeLabel(job.mode.mode) : "–"}</span></DescriptionItem>
+      <DescriptionItem label="Consumer lag" note={counted(job.lag?.records, "record")}>
         <span className={classes["trend"]}>{seconds(job.lag?.seconds)} <LagTrend jobId={job.id} /></span>
       </DescriptionItem>
-      <DescriptionItem label="Freshness" note="age of the newest input in the results">{duration(job.observed === "running" ? job.freshness_ms : null)}</DescriptionItem>
-      <DescriptionItem label="Input" note={job.engine ? `${job.engine.kind} engine, ${job.engine.state}` : "no engine"}>
-        {rate(job.observed === "running" || job.observed === "replaying" ? job.rows_per_second : null)}
+      <DescriptionItem label="Freshness" note="Age of the newest input in the results">{duration(job.observed === "running" ? job.freshness_ms : null)}</DescriptionItem>
+      <DescriptionItem label="Input rate" note={job.engine ? `${job.engine.kind} engine, ${job.engine.state}` : "No engine"}>
+        {rate(job.observed === "running" || job.observed === "replaying" ? job.rows_per_second : null, "records")}
       </DescriptionItem>
     </DescriptionList>
   );
 }
 
 function versionText({ version, running_version, generation }: Job): string {
-  const which = running_version === null || running_version === version ? `version ${String(version)}` : `version ${String(running_version)} runs, ${String(version)} is newest`;
+  const which = running_version === null || running_version === version ? `v${String(version)}` : `v${String(running_version)} running, v${String(version)} latest`;
   return generation === null ? which : `${which} · generation ${String(generation)}`;
 }
 
 function ModeReason({ job }: { job: Job }) {
   const reasons = job.mode?.reasons ?? [];
-  if (!reasons.length) return "decided at a start";
+  if (!reasons.length) return "Chosen at start";
   return (
     <Tooltip label={reasons.join(" · ")}>
       <span className={classes["reason"]} tabIndex={0}>{reasons[0]}</span>
@@ -50,5 +50,5 @@ function ModeReason({ job }: { job: Job }) {
 
 function LagTrend({ jobId }: { jobId: string }) {
   const points = useHistory(jobId).data?.points.slice(-60) ?? [];
-  return <Sparkline values={points.map((point) => point.lag_seconds)} label="Lag over the last minutes" />;
+  return <Sparkline values={points.map((point) => point.lag_seconds)} label="Consumer lag over the last minutes" />;
 }

@@ -14,7 +14,7 @@ export function SkippingPanel({ skipping: { source, stream, records, malformed, 
         {count(malformed)} of {count(records)} records don't fit the contract of <Link href={`/streams/${stream}/schema`}>{stream}</Link> and don't become rows.
         Most common reason: <code>{reason}</code> ({count(reason_records)}).{" "}
         {example && <>Example: <Link href={`/streams/${stream}?from=offset&partition=${String(example.partition)}&offset=${String(example.offset)}`}>partition {example.partition}, offset {example.offset}</Link>{example.reason !== reason && <> (<code>{example.reason}</code>)</>}. </>}
-        {reason.startsWith("KEY_") ? "Check how the key is written." : "Check format and fields of the contract."}
+        {reason.startsWith("KEY_") ? "Check the key format of the contract." : "Check the format and fields of the contract."}
       </p>
     </div>
   );

@@ -27,12 +27,12 @@ export function StartFromTime({ opened, onClose, onStart }: StartFromTimeProps) 
       >
         <TextInput
           type="datetime-local"
-          label={`Records appended from (${zoneId()})`}
-          description={valid ? utcTime(at) : "Choose a day and a time"}
+          label={`Start time (${zoneId()})`}
+          description={valid ? utcTime(at) : "Select a date and time"}
           value={text}
           onChange={(event) => { setText(event.currentTarget.value); }}
         />
-        <p className="soft">The time is that of arrival in Kafka, not the event time. Windows that began before the first event read are marked partial.</p>
+        <p className="soft">Uses the Kafka timestamp, not event time. Windows that opened before the first record are marked partial.</p>
         <Button type="submit" disabled={!valid}>Start</Button>
       </form>
     </Modal>

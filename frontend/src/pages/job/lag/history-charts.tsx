@@ -4,10 +4,11 @@ import type { HistoryPoint } from "../../../api/types";
 import { DURATION_STEPS, SIZE_STEPS } from "../../../charts/axes";
 import { HistoryChart, type HistoryLine } from "../../../charts/history-chart";
 import { duration, seconds } from "../../../ui/format/durations";
-import { bytes, measured } from "../../../ui/format/numbers";
+import { bytes, measured, UNKNOWN } from "../../../ui/format/numbers";
 import { Panel } from "../../../ui/page";
 import { Empty } from "../../../ui/placeholders";
 import { Table, type Column } from "../../../ui/table";
+import { TERMS } from "../../../ui/terms";
 import { Time } from "../../../ui/time";
 import classes from "./lag.module.css";
 
@@ -18,27 +19,27 @@ interface Chart { title: string; unit: string; write: (value: number) => string;
 const LATENCY_STEPS = DURATION_STEPS.map((step) => step * 1000);
 
 const CHARTS: readonly Chart[] = [
-  { title: "Lag", unit: "time", write: seconds, steps: DURATION_STEPS, lines: [["Lag", "lag_seconds"]] },
-  { title: "Lag", unit: "records", write: measured, lines: [["Records", "lag_records"]] },
+  { title: "Consumer lag", unit: "time", write: seconds, steps: DURATION_STEPS, lines: [["Lag", "lag_seconds"]] },
+  { title: "Consumer lag", unit: "records", write: measured, lines: [["Records", "lag_records"]] },
   { title: "Rows", unit: "per second", write: measured, lines: [["In", "rows_in_per_second"], ["Out", "rows_out_per_second"]] },
-  { title: "End-to-end latency", unit: "arrival of a record to its result, median", write: duration, steps: LATENCY_STEPS, lines: [["Latency", "latency_ms_p50"]] },
+  { title: "End-to-end latency", unit: "p50", write: duration, steps: LATENCY_STEPS, lines: [["Latency", "latency_ms_p50"]] },
   { title: "State", unit: "size", write: bytes, steps: SIZE_STEPS, lines: [["State", "state_bytes"]] },
-  { title: "Left out", unit: "records", write: measured, lines: [["Malformed", "malformed"], ["Late, at least", "late"]] },
-  { title: "Became null", unit: "rows", write: measured, lines: [["Errors in expressions", "expression_nulls"], ["Limits of measures", "limit_reached"]] },
+  { title: "Dropped", unit: "records", write: measured, lines: [["Malformed", "malformed"], ["Late (minimum)", "late"]] },
+  { title: "Null values", unit: "rows", write: measured, lines: [["Expression errors", "expression_nulls"], ["Measure limits", "limit_reached"]] },
 ];
 
 /** The last hour, with one crosshair for all charts. */
 export function HistoryCharts({ points }: { points: readonly HistoryPoint[] }) {
   const [asTable, setAsTable] = useState(false);
   const times = useMemo(() => points.map(({ at }) => Date.parse(at) / 1000), [points]);
-  if (points.length < 2) return <Panel><Empty title="No history yet">Measurements of the last hour are drawn here as soon as there are two.</Empty></Panel>;
+  if (points.length < 2) return <Panel><Empty title="No history yet">Charts appear after the first two measurements.</Empty></Panel>;
   return (
     <>
       <div style={{ textAlign: "right" }}>
-        <Button variant="subtle" aria-pressed={asTable} onClick={() => { setAsTable(!asTable); }}>{asTable ? "Show charts" : "Show as a table"}</Button>
+        <Button variant="subtle" aria-pressed={asTable} onClick={() => { setAsTable(!asTable); }}>{asTable ? "Show charts" : "Show as table"}</Button>
       </div>
       {asTable ? (
-        <Panel flush><Table label="The last hour, newest first" columns={COLUMNS} rows={[...points].reverse()} rowKey={({ at }) => at} /></Panel>
+        <Panel flush><Table label="Last hour, newest first" columns={COLUMNS} rows={[...points].reverse()} rowKey={({ at }) => at} /></Panel>
       ) : (
         <div className={classes["charts"]}>
           {CHARTS.map((chart) => <OneChart key={`${chart.title} ${chart.unit}`} chart={chart} points={points} times={times} />)}
@@ -49,7 +50,7 @@ export function HistoryCharts({ points }: { points: readonly HistoryPoint[] }) {
 }
 
 const COLUMNS: readonly Column<HistoryPoint>[] = [
-  { name: "At", cell: ({ at }) => <Time at={at} /> },
+  { name: "Time", cell: ({ at }) => <Time at={at} /> },
   ...CHARTS.flatMap((chart) => chart.lines.map(([label, quantity]): Column<HistoryPoint> => ({
     name: chart.lines.length > 1 ? `${chart.title}: ${label.toLowerCase()}, ${chart.unit}` : `${chart.title}, ${chart.unit}`,
     numeric: true,
@@ -65,16 +66,16 @@ function OneChart({ chart, points, times }: { chart: Chart; points: readonly His
   const known = lines.some(({ values }) => values.some((value) => value !== null));
   const last = lines.map(({ label, values }) => `${label} ${write(chart, values.findLast((value) => value !== null))}`).join(", ");
   return (
-    <Panel title={<>{chart.title} <span className="soft">{chart.unit}</span></>}>
+    <Panel title={<span title={TERMS[chart.title]}>{chart.title} <span className="soft">{chart.unit}</span></span>}>
       {known ? (
-        <HistoryChart times={times} lines={lines} write={chart.write} {...(chart.steps && { steps: chart.steps })} sync="history" label={`${chart.title}, ${chart.unit}, over the last hour. Now: ${last}`} />
+        <HistoryChart times={times} lines={lines} write={chart.write} {...(chart.steps && { steps: chart.steps })} sync="history" label={`${chart.title}, ${chart.unit}, last hour. Latest: ${last}`} />
       ) : (
-        <p className="soft">Not reported in the last hour.</p>
+        <p className="soft">No data in the last hour.</p>
       )}
     </Panel>
   );
 }
 
 function write(chart: Chart, value: number | null | undefined): string {
-  return value === null || value === undefined ? "unknown" : chart.write(value);
+  return value === null || value === undefined ? UNKNOWN : chart.write(value);
 }

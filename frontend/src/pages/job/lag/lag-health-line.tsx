@@ -15,23 +15,23 @@ const WORDS: Readonly<Record<LagStatus, readonly [Tone, string]>> = {
 };
 
 const MEANS: Readonly<Record<LagStatus, string>> = {
-  unknown: "Fewer than three measurements are there.",
-  keeping_up: "It reads as fast as records arrive.",
-  catching_up: "It reads faster than records arrive.",
-  falling_behind: "Records arrive faster than it reads.",
-  stalled: "Records wait and none is read.",
+  unknown: "Not enough data yet.",
+  keeping_up: "The job reads as fast as records are written.",
+  catching_up: "The job reads faster than records are written.",
+  falling_behind: "Records are written faster than the job reads.",
+  stalled: "Records are waiting, but none are read.",
 };
 
 export function LagHealthLine({ job, points }: { job: Job; points: readonly HistoryPoint[] }) {
-  if (job.desired === "stopped") return <p><Badge tone="idle" plain>Stopped</Badge> <span className="soft">The lag grows with each record that arrives; resuming reads them all.</span></p>;
+  if (job.desired === "stopped") return <p><Badge tone="idle" plain>Stopped</Badge> <span className="soft">Lag grows while stopped; resuming reads everything.</span></p>;
   const { standing, doneAt } = lagHealth(points);
   const [tone, word] = WORDS[standing];
   return (
     <p className={classes["verdict"]}>
       <Badge tone={tone}>{word}</Badge>
       <span>
-        {counted(job.lag?.records, "record")}, {seconds(job.lag?.seconds)} behind; reads {rate(job.rows_per_second, "records")}. {MEANS[standing]}
-        {doneAt !== null && <> Done at about <Time at={new Date(doneAt)} /> if it goes on like this.</>}
+        {counted(job.lag?.records, "record")}, {seconds(job.lag?.seconds)} behind; reading {rate(job.rows_per_second, "records")}. {MEANS[standing]}
+        {doneAt !== null && <> Estimated to catch up at <Time at={new Date(doneAt)} />.</>}
       </span>
     </p>
   );

@@ -6,11 +6,11 @@ import { Table, type Column } from "../../../ui/table";
 function columns(realtime: boolean): Column<PartitionLag>[] {
   return [
     { name: "Partition", cell: ({ partition }) => partition },
-    { name: "Committed", numeric: true, cell: ({ committed }) => count(committed) },
-    ...(realtime ? [{ name: "Fetched", numeric: true, cell: ({ fetched }: PartitionLag) => count(fetched) }] : []),
-    { name: "End", numeric: true, cell: ({ end }) => count(end) },
-    { name: "Lag, records", numeric: true, cell: ({ records }) => <strong>{count(records)}</strong> },
-    { name: "Lag, time", numeric: true, cell: ({ seconds: behind }) => seconds(behind) },
+    { name: "Committed offset", numeric: true, cell: ({ committed }) => count(committed) },
+    ...(realtime ? [{ name: "Fetched offset", numeric: true, cell: ({ fetched }: PartitionLag) => count(fetched) }] : []),
+    { name: "Log end offset", numeric: true, cell: ({ end }) => count(end) },
+    { name: "Lag (records)", numeric: true, cell: ({ records }) => <strong>{count(records)}</strong> },
+    { name: "Lag (time)", numeric: true, cell: ({ seconds: behind }) => seconds(behind) },
   ];
 }
 

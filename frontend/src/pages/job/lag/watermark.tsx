@@ -7,13 +7,13 @@ import { Time } from "../../../ui/time";
 export function Watermark({ frame, mirror }: { frame: LagFrame | null; mirror: string | null }) {
   return (
     <DescriptionList>
-      <DescriptionItem label="Watermark" note="event time; windows before it are closed">
+      <DescriptionItem label="Watermark" note="Windows ending before it are closed">
         {frame?.watermark_us ? <Time at={new Date(frame.watermark_us / 1000)} long /> : "–"}
       </DescriptionItem>
-      <DescriptionItem label="State" note={frame?.state_bytes === null || frame?.state_bytes === undefined ? "size not reported yet" : bytes(frame.state_bytes)}>
+      <DescriptionItem label="State" term="Step state" note={frame?.state_bytes === null || frame?.state_bytes === undefined ? "–" : bytes(frame.state_bytes)}>
         {count(frame?.state_rows)} rows
       </DescriptionItem>
-      <DescriptionItem label="Consumer group" note="a mirror of the committed positions, for Kafka's own tools">
+      <DescriptionItem label="Consumer group" note="Mirrors committed offsets for Kafka tools">
         <code>{mirror ?? "–"}</code>
       </DescriptionItem>
     </DescriptionList>

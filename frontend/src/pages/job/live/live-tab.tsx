@@ -33,7 +33,7 @@ export function LiveTab({ job }: { job: Job }) {
   return (
     <>
       <StatusBar view={view} job={job} onPause={(paused) => { setPaused(paused ? "1" : null); }} />
-      {view.error && <p role="alert"><Badge tone="bad" plain>The results cannot be followed</Badge> {view.error}</p>}
+      {view.error && <p role="alert"><Badge tone="bad" plain>Live results unavailable</Badge> {view.error}</p>}
       {rows.length === 0 ? (
         <Panel><NoRows job={job} view={view} /></Panel>
       ) : (
@@ -55,5 +55,5 @@ export function LiveTab({ job }: { job: Job }) {
 
 function ChartTitle({ windowed, rows, measure }: { windowed: boolean; rows: number; measure: string }) {
   if (windowed) return <>{measure} <span className="soft">by window start, event time</span></>;
-  return rows === 1 ? <>Now</> : <>{measure} <span className="soft">largest by key</span></>;
+  return rows === 1 ? <>Now</> : <>{measure} <span className="soft">top keys</span></>;
 }

@@ -1,12 +1,12 @@
 import type { Job } from "../../../api/types";
 import { counted, rate } from "../../../ui/format/numbers";
 
-/** Why a running job has given no row yet, from what was heard of its input. */
+/** Why a running job has no result row yet, from its reported input rate and lag. */
 export function noRowsText(job: Pick<Job, "rows_per_second" | "lag">): string {
   if ((job.rows_per_second ?? 0) > 0)
-    return `It reads ${rate(job.rows_per_second, "records")}, so each record so far was filtered out, malformed or late. The Lag tab shows the counts.`;
+    return `Reading ${rate(job.rows_per_second, "records")}, but all were filtered out, malformed or late. See the Lag tab.`;
   const waiting = job.lag?.records ?? null;
-  if (waiting === null) return "It has only begun: how much of its input waits is not known yet.";
-  if (waiting > 0) return `${counted(waiting, "record")} of its input wait to be read. The first batch of a query takes longest.`;
-  return "It has read all of its input. With no new records there is nothing to compute.";
+  if (waiting === null) return "Just started; lag isn't known yet.";
+  if (waiting > 0) return `${counted(waiting, "record")} to read. The first batch takes longest.`;
+  return "Caught up. Waiting for new records.";
 }

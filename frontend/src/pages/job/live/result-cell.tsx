@@ -41,7 +41,7 @@ function WindowBounds({ row }: { row: CachedRow }) {
   return (
     <span title={`${utcTime(start)} to ${utcTime(end)}`}>
       {windowText(start, end)}
-      {row.partial && <span className={classes["partial"]} title="The window began before the job's start, so rows are missing in it"> partial</span>}
+      {row.partial && <span className={classes["partial"]} title="Opened before the job's start position; rows may be missing"> partial</span>}
     </span>
   );
 }

@@ -22,7 +22,7 @@ interface ResultChartProps {
 export function ResultChart({ shape, rows, closedUntil }: ResultChartProps) {
   const [name] = useUrlState("measure", shape.measures[0]?.name ?? "");
   const measure = shape.measures.find((field) => field.name === name) ?? shape.measures[0];
-  if (!measure) return <p className="soft">These rows hold no number to draw. The table has them all.</p>;
+  if (!measure) return <p className="soft">No numeric fields to chart.</p>;
   if (shape.windowed) return <Windows shape={shape} rows={rows} closedUntil={closedUntil} measure={measure.name} counts={isCount(measure)} />;
   const first = rows[0];
   if (rows.length === 1 && first) return <Single shape={shape} row={first} />;

@@ -11,19 +11,19 @@ import { Export } from "./export";
 import { gapText } from "../../../ui/labels";
 import classes from "./live.module.css";
 
-/** connected · 38 rows/s · latency 0.1 s · resumed at … · a gap when there was one. */
+/** Connected · 38 updates/s · latency 0.1 s · resumed at … · missed updates, if any. */
 export function StatusBar({ view, job, onPause }: { view: ResultView; job: Job; onPause: (paused: boolean) => void }) {
   const state = view.status?.state ?? job.observed;
   return (
     <div className={classes["statusBar"]}>
       <ul className={classes["facts"]}>
         <li><Connection /></li>
-        <li>{rate(view.rowsPerSecond, "changed rows")}</li>
+        <li>{rate(view.rowsPerSecond, "updates")}</li>
         {view.latencyMs !== null && <li>latency {duration(view.latencyMs)}</li>}
-        {state === "replaying" && <li><Badge tone="warn" plain>replaying, results are held back</Badge></li>}
-        {state === "stopped" && job.desired === "stopped" && <li><Badge tone="idle" plain>stopped, nothing will change</Badge></li>}
-        {view.gap && <li><Badge tone="warn" plain>gap at <Time at={new Date(view.gap.at)} />: {gapText(view.gap.reason)}</Badge></li>}
-        {view.conflated > 0 && <li className="soft">{counted(view.conflated, "intermediate value")} skipped</li>}
+        {state === "replaying" && <li><Badge tone="warn" plain>Replaying, live results paused</Badge></li>}
+        {state === "stopped" && job.desired === "stopped" && <li><Badge tone="idle" plain>Stopped</Badge></li>}
+        {view.gap && <li><Badge tone="warn" plain>Missed updates at <Time at={new Date(view.gap.at)} />: {gapText(view.gap.reason)}</Badge></li>}
+        {view.conflated > 0 && <li className="soft">{counted(view.conflated, "intermediate update")} skipped</li>}
       </ul>
       <div className={classes["buttons"]}>
       <Export jobId={job.id} />
@@ -32,7 +32,7 @@ export function StatusBar({ view, job, onPause }: { view: ResultView; job: Job; 
         onClick={() => { onPause(!view.paused); }}
         leftSection={<Icon name={view.paused ? "play" : "pause"} size={14} />}
       >
-        {view.paused ? `Go on (${count(view.pending)} ${view.pending === 1 ? "row waits" : "rows wait"})` : "Pause"}
+        {view.paused ? `Resume (${count(view.pending)} buffered)` : "Pause"}
       </Button>
       </div>
     </div>
@@ -50,5 +50,5 @@ function Connection() {
     );
   }
   if (connection.state === "connecting") return <Badge tone="warn" plain>Connecting</Badge>;
-  return <Badge tone="bad" plain>Not connected since <Time at={new Date(connection.since)} /></Badge>;
+  return <Badge tone="bad" plain>Disconnected since <Time at={new Date(connection.since)} /></Badge>;
 }

@@ -20,7 +20,7 @@ export const Toolbar = memo(function Toolbar({ shape, labels }: ToolbarProps) {
       )}
       {shape.windowed && <SeriesChoice shape={shape} labels={labels} />}
       {shape.windowed && (
-        <SegmentedControl aria-label="Event time shown" data={TIME_RANGES.map(({ name, label }) => ({ value: name, label }))} value={span} onChange={setSpan} />
+        <SegmentedControl aria-label="Event-time range" data={TIME_RANGES.map(({ name, label }) => ({ value: name, label }))} value={span} onChange={setSpan} />
       )}
     </div>
   );
@@ -33,8 +33,8 @@ function SeriesChoice({ shape, labels }: ToolbarProps) {
   return (
     <MultiSelect
       size="xs"
-      aria-label={`Keys to draw, at most ${String(MAX_SERIES)}`}
-      placeholder={chosen.length ? "" : labels.length > MAX_SERIES ? "The dozen largest" : `All ${String(labels.length)} keys`}
+      aria-label={`Keys (max ${String(MAX_SERIES)})`}
+      placeholder={chosen.length ? "" : labels.length > MAX_SERIES ? `Top ${String(MAX_SERIES)} keys` : `All ${String(labels.length)} keys`}
       data={[...labels]}
       value={chosen}
       maxValues={MAX_SERIES}

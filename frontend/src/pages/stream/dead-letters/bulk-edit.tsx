@@ -40,11 +40,11 @@ export function BulkEdit({ stream, choice, letters, onClose }: { stream: Stream;
         </div>
         <RedriveTarget stream={stream} to={to} onTo={setTo} rate={rate} onRate={setRate} />
         {isTried && <Samples waiting={preview.data.waiting} looked={preview.data.looked} fit={preview.data.fit} samples={preview.data.samples} />}
-        {error ? <p role="alert"><Badge tone="bad" plain>Not done</Badge> {error instanceof ApiError ? error.message : "That did not work."}</p> : null}
+        {error ? <p role="alert"><Badge tone="bad" plain>Not done</Badge> {error instanceof ApiError ? error.message : "Something went wrong. Try again."}</p> : null}
         <div className={classes["bar"]}>
           <Button type="submit" variant={isTried ? "default" : "filled"} disabled={!body} loading={preview.isPending}>Try it on the newest letters</Button>
           <Button disabled={!isTried || preview.data.fit === 0} loading={redrive.isPending} onClick={() => { if (body) redrive.mutate({ ...body, rate }, { onSuccess: onClose }); }}>Edit and send {counted(letters, "letter")}</Button>
-          <Button variant="default" onClick={onClose}>Leave as it is</Button>
+          <Button variant="default" onClick={onClose}>Cancel</Button>
         </div>
         {!isTried && <p className="soft">Nothing is sent before these steps were tried.</p>}
       </form>

@@ -19,7 +19,7 @@ import classes from "../stream.module.css";
 /** One letter whole: its bytes, where it came from, what today's contract says of it, and what can be done. */
 export function DeadLetterDetailView({ stream, id }: { stream: Stream; id: number }) {
   const query = useDeadLetter(stream.name, id);
-  return <QueryResult query={query} what="the letter">{(letter) => <Whole stream={stream} letter={letter} />}</QueryResult>;
+  return <QueryResult query={query} what="dead letter">{(letter) => <Whole stream={stream} letter={letter} />}</QueryResult>;
 }
 
 function Whole({ stream, letter }: { stream: Stream; letter: DeadLetterDetail }) {

@@ -24,7 +24,7 @@ export function DeadLetterGroups({ stream, guard }: { stream: Stream; guard: Val
   const waiting = groups.data?.results.reduce((sum, group) => sum + group.waiting, 0) ?? 0;
   return (
     <Panel title="Dead letters" flush aside={mayEdit && waiting > 0 && <BulkActions stream={stream} choice={{ all: true }} letters={waiting} words={{ send: "Send all again", edit: "Edit all letters", drop: "Drop all" }} />}>
-      <QueryResult query={groups} what="the dead letters">
+      <QueryResult query={groups} what="dead letters">
         {({ results }) =>
           results.length ? (
             <div className={table["scroll"]} tabIndex={0} role="region" aria-label="Dead letters by reason">

@@ -24,7 +24,7 @@ export function DeadLetterList({ stream, reason }: { stream: Stream; reason: str
   const mayEdit = useHasRole("editor");
   const mark = (ids: readonly number[], on: boolean) => { setMarked((before) => new Set(on ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id)))); };
   return (
-    <QueryResult query={letters} what="the letters">
+    <QueryResult query={letters} what="dead letters">
       {({ pages }) => {
         const shown = pages.flatMap(({ results }) => results);
         const waiting = shown.filter(({ state }) => state === "waiting").map(({ id }) => id);
@@ -62,7 +62,7 @@ export function DeadLetterList({ stream, reason }: { stream: Stream; reason: str
               ))}
             </tbody>
           </table>
-          <LoadMore query={letters} what="letters" />
+          <LoadMore query={letters} />
         </>
         );
       }}

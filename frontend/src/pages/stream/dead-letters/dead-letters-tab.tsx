@@ -9,7 +9,7 @@ import { Redrives } from "./redrives";
 export function DeadLettersTab({ stream }: { stream: Stream }) {
   const guard = useValidation(stream.name);
   return (
-    <QueryResult query={guard} what="the guard">
+    <QueryResult query={guard} what="contract validation">
       {(found) => (
         <>
           <ValidationPanel stream={stream} guard={found} />

@@ -33,10 +33,10 @@ export function EditDeadLetter({ stream, letter, onClose }: { stream: Stream; le
         {draft.keyAs !== "null" && <Textarea label="Key" description="With another key it goes to that key's partition" autosize minRows={1} maxRows={6} value={draft.key} onChange={(e) => { change({ key: e.currentTarget.value }); }} styles={MONO} />}
         <HeadersForm headers={draft.headers} onChange={(headers) => { change({ headers }); }} />
         <RedriveTarget stream={stream} to={to} onTo={setTo} rate={100} />
-        {redrive.error ? <p role="alert"><Badge tone="bad" plain>Not sent</Badge> {redrive.error instanceof ApiError ? redrive.error.message : "That did not work."}</p> : null}
+        {redrive.error ? <p role="alert"><Badge tone="bad" plain>Not sent</Badge> {redrive.error instanceof ApiError ? redrive.error.message : "Something went wrong. Try again."}</p> : null}
         <div className={classes["bar"]}>
           <Button type="submit" loading={redrive.isPending}>Send again</Button>
-          <Button variant="default" onClick={onClose}>Leave as it is</Button>
+          <Button variant="default" onClick={onClose}>Cancel</Button>
         </div>
       </form>
     </Modal>

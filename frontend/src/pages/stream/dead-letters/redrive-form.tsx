@@ -29,10 +29,10 @@ export function RedriveForm({ stream, choice, letters, onClose }: RedriveFormPro
       <form className={classes["produce"]} onSubmit={(event) => { event.preventDefault(); send(); }}>
         <p className="soft">Sent byte for byte, each once, with headers that say where they came from. A letter that fails again comes back here, with how often it was sent.</p>
         <RedriveTarget stream={stream} to={to} onTo={setTo} rate={rate} {...(letters > 1 && { onRate: setRate })} />
-        {error ? <p role="alert"><Badge tone="bad" plain>Not sent</Badge> {error instanceof ApiError ? error.message : "That did not work."}</p> : null}
+        {error ? <p role="alert"><Badge tone="bad" plain>Not sent</Badge> {error instanceof ApiError ? error.message : "Something went wrong. Try again."}</p> : null}
         <div className={classes["bar"]}>
           <Button type="submit" loading={redrive.isPending}>Send again</Button>
-          <Button variant="default" onClick={onClose}>Leave as it is</Button>
+          <Button variant="default" onClick={onClose}>Cancel</Button>
         </div>
       </form>
     </Modal>

@@ -51,7 +51,7 @@ function Switches({ stream, guard }: { stream: Stream; guard: Validation }) {
   const stays = guard.needed_by.length > 0;
   return (
     <div className={classes["bar"]}>
-      {turn.error ? <span role="alert"><Badge tone="bad" plain>{turn.error instanceof ApiError ? turn.error.message : "That did not work."}</Badge></span> : null}
+      {turn.error ? <span role="alert"><Badge tone="bad" plain>{turn.error instanceof ApiError ? turn.error.message : "Something went wrong. Try again."}</Badge></span> : null}
       {guard.wanted && guard.observed !== "failed" ? (
         <Button variant="default" loading={turn.isPending} leftSection={<Icon name="stop" size={14} />} title={stays ? "It stays on while running jobs need it" : ""} onClick={() => { turn.mutate({ on: false }); }}>Switch off</Button>
       ) : (
