@@ -31,8 +31,8 @@ def resolve(host: str, port: int) -> tuple[str, ...]:
     Raises:
         OSError: the name is not known.
     """
-    answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return tuple(dict.fromkeys(str(answer[4][0]) for answer in answers))
+    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(address[4][0]) for address in addresses))
 
 
 def resolve_all(endpoints: Iterable[Endpoint]) -> frozenset[Endpoint]:

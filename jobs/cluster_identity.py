@@ -1,7 +1,7 @@
 """Whether a connection leads to a cluster of a workspace's own, and not home.
 
 The address that somebody typed says little: a forwarder may stand there, and a broker names the addresses that clients go on to.
-So a cluster is asked for the id that Kafka gave it and for its brokers before anything else is asked of it.
+So the id that Kafka gave a cluster and its brokers are fetched before any other request is sent to it.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from jobs.broker_addresses import AddressRefusedError, Endpoint, allowed_addresses, resolve_all
 
-# Any name does: only the cluster's own part of the answer is looked at, and of one topic it is short.
+# Any name does: only the cluster's part of the response is used, and for one topic it is short.
 _ASKED_TOPIC: Final = "__consumer_offsets"
 
 
@@ -32,7 +32,7 @@ class ClusterIdentity:
 
 @dataclass(frozen=True)
 class Home:
-    """What tells the home cluster from others: its id, and the addresses of its brokers and listeners."""
+    """What identifies the home cluster: its id, and the addresses of its brokers and listeners."""
 
     kafka_id: str
     endpoints: frozenset[Endpoint]
@@ -46,14 +46,14 @@ def identity_of(client: Any, timeout_s: float) -> ClusterIdentity:
         timeout_s: how long to wait.
 
     Raises:
-        KafkaException: it does not answer.
+        KafkaException: it does not respond.
     """
     metadata = client.list_topics(topic=_ASKED_TOPIC, timeout=timeout_s)
     return ClusterIdentity(str(metadata.cluster_id or ""), tuple((broker.host, broker.port) for broker in metadata.brokers.values()))
 
 
 def home_of(identity: ClusterIdentity, listeners: tuple[Endpoint, ...] = ()) -> Home:
-    """What tells the home cluster from others.
+    """What identifies the home cluster.
 
     Args:
         identity: what it says of itself.

@@ -2,7 +2,7 @@
 
 librdkafka and the JVM's client connect to every broker that a cluster names as soon as it has named them. The brokers of somebody
 else's cluster are to be looked at before: a name in that list may be any address of this installation's own network. So the first
-question is asked with a client whose connections are in our hands.
+request is sent with a client whose connections are in our hands.
 """
 
 import logging
@@ -31,14 +31,14 @@ class ProbeError(Exception):
 
 @dataclass(frozen=True)
 class Probed:
-    """What a cluster said of itself; `topics` is how many it has, 0 where that was not asked."""
+    """A cluster's description of itself; `topics` is how many it has, 0 where that was not requested."""
 
     identity: ClusterIdentity
     topics: int = 0
 
 
 def probe(profile: ClusterProfile, secrets: Secrets = NO_SECRETS, timeout_s: float = 4.0, *, with_topics: bool = False) -> Probed:
-    """Ask the bootstrap servers, one after the other, until one answers.
+    """Send the request to the bootstrap servers, one after the other, until one responds.
 
     Args:
         profile: how the cluster is reached.
@@ -47,10 +47,10 @@ def probe(profile: ClusterProfile, secrets: Secrets = NO_SECRETS, timeout_s: flo
         with_topics: count the topics, too.
 
     Raises:
-        ProbeError: none answers, or the user is refused.
+        ProbeError: none responds, or the user is rejected.
         SealError: the password does not open.
     """
-    # Imported with the first question: it takes a third of a second, and most processes never ask.
+    # Imported with the first request: it takes a third of a second, and most processes never send one.
     from kafka.errors import SaslAuthenticationFailedError, UnsupportedSaslMechanismError  # noqa: PLC0415
 
     password = secrets.password(profile)
@@ -69,7 +69,7 @@ def probe(profile: ClusterProfile, secrets: Secrets = NO_SECRETS, timeout_s: flo
         except UnsupportedSaslMechanismError as unknown:
             error = ProbeError("mechanism_unknown", str(unknown))
         except Exception as other:  # noqa: BLE001 - what a peer that speaks no Kafka makes of a decoder is anything
-            # Kafka answers a user whom it does not know by hanging up.
+            # Kafka closes the connection of an unknown user.
             is_refused = profile.sasl and "disconnected" in str(other)
             error = ProbeError("user_refused" if is_refused else "unanswered", f"{type(other).__name__}: {other}")
     raise error
@@ -91,9 +91,9 @@ def _options(profile: ClusterProfile, password: str, host: str, port: int) -> di
 def _asked(options: dict[str, Any], timeout_ms: int, *, with_topics: bool) -> Probed:
     from kafka.protocol.metadata import MetadataRequest  # noqa: PLC0415
 
-    from jobs.kafka_request import answer_to  # noqa: PLC0415
+    from jobs.kafka_request import send_request  # noqa: PLC0415
 
     topics = MetadataRequest.ALL_TOPICS if with_topics else MetadataRequest.NO_TOPICS
-    answer = answer_to(MetadataRequest(topics=topics, allow_auto_topic_creation=False), options, timeout_ms)
-    brokers = tuple((str(broker.host), int(broker.port)) for broker in answer.brokers)
-    return Probed(ClusterIdentity(str(answer.cluster_id or ""), brokers), len(answer.topics or ()))
+    response = send_request(MetadataRequest(topics=topics, allow_auto_topic_creation=False), options, timeout_ms)
+    brokers = tuple((str(broker.host), int(broker.port)) for broker in response.brokers)
+    return Probed(ClusterIdentity(str(response.cluster_id or ""), brokers), len(response.topics or ()))

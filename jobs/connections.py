@@ -163,7 +163,7 @@ def librdkafka_options(profile: ClusterProfile, secrets: Secrets = NO_SECRETS) -
     options = {
         "bootstrap.servers": profile.bootstrap,
         "security.protocol": profile.security,
-        # Connected to all brokers, not to those that are asked: with the latter, librdkafka 2.15 tries a broker that is away again and
+        # Connected to all brokers, not only to those with requests: with the latter, librdkafka 2.15 tries a broker that is away again and
         # again without a pause for as long as an admin request waits, on more than a whole core.
         "enable.sparse.connections": "false",
     }

@@ -82,7 +82,7 @@ def document_json_schema() -> dict[str, Any]:
 
 
 def read_document(document: str | Mapping[str, Any]) -> Reading:
-    """Read as much as can be read, so that one answer can hold all problems. Never raises."""
+    """Read as much as can be read, so that one response can hold all problems. Never raises."""
     problems: list[Problem] = []
     value: Any = document
     if isinstance(document, str):

@@ -1,6 +1,6 @@
 """The only door from text to Spark: re-emitted expressions and text written by this folder become columns here.
 
-Text of users never arrives: `jobs.expressions` has parsed, checked and written it anew.
+Text of users never arrives: `jobs.expressions` has parsed, checked and rendered it.
 """
 
 from pyspark.sql import Column

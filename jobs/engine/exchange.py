@@ -134,7 +134,7 @@ class ExchangeTracker:
         self._producer.poll(0)
 
     def _truncate(self, offset: int) -> None:
-        """Delete what the downstream query had committed a minute ago: a checkpoint never goes back behind it."""
+        """Delete what the downstream query had committed a minute ago: a checkpoint never goes back before it."""
         partition = TopicPartition(self.topic, 0, offset)
         try:
             futures = self._admins.admin(self._home).delete_records([partition], request_timeout=REQUEST_TIMEOUT_S)

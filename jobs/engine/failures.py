@@ -84,7 +84,7 @@ _RULES: Final = (
         "BROADCAST_LARGE",
         r"CopyTooLargeError",
         "A table that the job copies (broadcast) has more rows than max_rows allows; the text below says which. Raise max_rows, "
-        "let fewer rows through with a filter above the join, or leave broadcast out: the table is then joined as it changes.",
+        "let fewer rows through with a filter before the join, or leave broadcast out: the table is then joined as it changes.",
         permanent=True,
     ),
     _rule("OUT_OF_MEMORY", r"OutOfMemoryError", "The engine ran out of memory. Give it more, or run fewer jobs on it.", permanent=False),

@@ -42,7 +42,7 @@ _STREAMING: Final = {
     "spark.sql.adaptive.enabled": "false",
     # A union of branches that are partitioned alike would compute them in one task, where Spark 4.3 takes the state of one for the other's.
     "spark.sql.unionOutputPartitioning": "false",
-    # What these rules move a semi join below would be asked of other rows: an aggregate would close, and refuse late rows, at another time.
+    # These rules push a semi join below other operators: an aggregate would close its windows, and drop late rows, at another time.
     "spark.sql.optimizer.excludedRules": ",".join(
         f"org.apache.spark.sql.catalyst.optimizer.{rule}" for rule in ("PushDownLeftSemiAntiJoin", "PushLeftSemiLeftAntiThroughJoin")
     ),

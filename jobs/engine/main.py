@@ -34,7 +34,7 @@ from jobs.engine.watcher import Watcher
 from jobs.messages import DesiredRun, EngineSettings, quiet_file
 
 STOP_TIMEOUT_S: Final = 8.0
-ARCHIVE_TIMEOUT_S: Final = 120.0  # far above what it takes: a JVM that ends in the middle of it breaks; killing it there is harmless
+ARCHIVE_TIMEOUT_S: Final = 120.0  # far more than it takes: a JVM that ends in the middle of it crashes; killing it there is harmless
 HOOK_PRIORITY: Final = 1_000  # Spark's own hook has 40
 VITAL_THREADS: Final = ("heartbeat", "watcher")  # when one of them crashes the engine ends, and the platform starts a new one
 

@@ -21,7 +21,7 @@ LIMITS: Final = "limits:"  # step → results written with a null, because a mea
 
 
 def filters_behind(step: str, rows: DataFrame) -> DataFrame:
-    """The rows of a step, below which Spark moves no filter that stands behind them: it moves none past an observation.
+    """The rows of a step, before which Spark pushes no later filter: it pushes none past an observation.
 
     Args:
         step: its name; a step uses this once.

@@ -13,7 +13,7 @@ from typing import Final
 
 PREFIX: Final = "weir-dead-"
 TOPIC: Final = PREFIX + "topic"
-TOPIC_ID: Final = PREFIX + "topic-id"  # Kafka's UUID: a topic that was made anew has other records at the same offsets
+TOPIC_ID: Final = PREFIX + "topic-id"  # Kafka's UUID: a recreated topic has other records at the same offsets
 PARTITION: Final = PREFIX + "partition"
 OFFSET: Final = PREFIX + "offset"
 TIMESTAMP: Final = PREFIX + "timestamp"  # Kafka's own of the record, in ms

@@ -16,7 +16,7 @@ _MALFORMED: Final = "Jobs read well-formed records only; a stream's guard keeps 
 
 
 def check(draft: Draft) -> None:
-    """All problems of operators; fills relations and bounds. Errors above a step do not keep it from being checked.
+    """All problems of operators; fills relations and bounds. Errors upstream of a step do not keep it from being checked.
 
     INPUT_COUNT for a named output that a node does not have, and for reading a step that has named outputs only;
     DOCUMENT_TOO_LARGE for the step at which the budget of the document ends.
@@ -34,7 +34,7 @@ def check(draft: Draft) -> None:
 
 
 def _checked_within_budget(draft: Draft, name: str) -> bool:
-    """False when the step is the one at which the document becomes too large; what is below it is not checked."""
+    """False when the step is the one at which the document becomes too large; what is downstream is not checked."""
     try:
         _check_step(draft, name)
     except OverBudget as over:

@@ -79,7 +79,7 @@ def trace(draft: Draft) -> Lineage:
         lineage.fields[name] = meanings(lineage, draft.inputs[name], bound) if meanings is not None else dict(before)
         for port in draft.ports(name):
             made_here = {f.name: digest([name, port, f.name]) for f in draft.relations[port].schema}
-            lineage.fields[port] = {**made_here, **before}  # branches pass their input's rows, and so do those that tell late rows
+            lineage.fields[port] = {**made_here, **before}  # branches pass their input's rows, and so do the ports of late rows
     return lineage
 
 

@@ -131,7 +131,7 @@ def _aggregate(draft: Draft, lineage: Lineage, name: str, bound: AggregateBound)
 
 
 def _queries(draft: Draft, name: str) -> dict[str, Any]:
-    """What stands in the query for an aggregate: itself unless only changes of it are read, and what tells its late rows."""
+    """What stands in the query for an aggregate: itself unless only changes of it are read, and what finds its late rows."""
     readers = [draft.document.steps[step].op for step in draft.live_steps() if name in draft.inputs[step]]
     shown = any(output.input == name for output in draft.document.outputs.values())
     found: dict[str, Any] = {}

@@ -60,12 +60,12 @@ def forecast(plan: Plan, rates: Mapping[str, float], keys: Mapping[str, int]) ->
     found = []
     delay = max((n.bound.contract.delay_duration for n in plan.live_nodes if isinstance(n.bound, SourceBound)), default=ZERO)
     for node in plan.live_nodes:
-        above = [flows[reference.partition(".")[0]] for reference in node.inputs]
-        flows[node.name] = rates.get(node.name) if node.op == SOURCE else _flow(node, above)
+        upstream = [flows[reference.partition(".")[0]] for reference in node.inputs]
+        flows[node.name] = rates.get(node.name) if node.op == SOURCE else _flow(node, upstream)
         bound = node.state
         if bound.kind != "none":
             inputs = tuple(plan.relation(reference) for reference in node.inputs)
-            rows = _entries(node, _sum(above), keys.get(node.name), delay)
+            rows = _entries(node, _sum(upstream), keys.get(node.name), delay)
             rows = None if rows is None else rows * _times(plan, node.name)
             size = None if rows is None else rows * (ENTRY_BYTES + _width(node, inputs))
             found.append(StateForecast(node.name, bound, rows, size))
@@ -78,8 +78,8 @@ def _times(plan: Plan, name: str) -> int:
     return sum(name in part.upstream_of(group.root) for part in parts for group in part.groups)
 
 
-def _flow(node: Node, above: list[float | None]) -> float | None:
-    given = _sum(above)
+def _flow(node: Node, upstream: list[float | None]) -> float | None:
+    given = _sum(upstream)
     return None if given is None else given * (ASSUMED_PIECES if node.op in ("split", "explode") else 1)
 
 

@@ -43,8 +43,10 @@ def _taken_away_behind_others(draft: Draft, name: str) -> bool:
     bound = draft.bounds[name]
     if not isinstance(bound, LatestBound) or bound.ttl is None:
         return False
-    above = [draft.bounds[step] for step in draft.reached(draft.inputs[name]) if step in draft.document.steps and draft.keeps_state(step)]
-    return any(not isinstance(other, DeduplicateBound) or other.within is not None for other in above)
+    upstream = [
+        draft.bounds[step] for step in draft.reached(draft.inputs[name]) if step in draft.document.steps and draft.keeps_state(step)
+    ]
+    return any(not isinstance(other, DeduplicateBound) or other.within is not None for other in upstream)
 
 
 LIMITS: Final = (

@@ -1,4 +1,4 @@
-"""Pass: which outputs are computed together, so that what stands above them is read and kept once."""
+"""Pass: which outputs are computed together, so that everything upstream of them is read and kept once."""
 
 from collections.abc import Iterable
 

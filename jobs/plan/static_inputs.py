@@ -30,7 +30,7 @@ def flows(draft: Draft, references: Iterable[str], given: Collection[str] = ()) 
         reached.add(name)
         if name in draft.document.steps:
             places = copied_places(draft, name)
-            waiting += [(above, copied if at in places else reached) for at, above in enumerate(draft.inputs[name])]
+            waiting += [(upstream, copied if at in places else reached) for at, upstream in enumerate(draft.inputs[name])]
     return frozenset(flowing), frozenset(copied)
 
 

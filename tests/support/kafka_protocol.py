@@ -7,6 +7,6 @@ from jobs import kafka_request
 _TIMEOUT_MS = 10_000
 
 
-def answer_to(request: Any, bootstrap: str) -> Any:
+def send_request(request: Any, bootstrap: str) -> Any:
     """Send a request of kafka-python's protocol to a server that asks for no user; its answer."""
-    return kafka_request.answer_to(request, {"bootstrap_servers": [bootstrap], "client_id": "tests"}, _TIMEOUT_MS)
+    return kafka_request.send_request(request, {"bootstrap_servers": [bootstrap], "client_id": "tests"}, _TIMEOUT_MS)

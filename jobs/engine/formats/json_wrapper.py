@@ -18,7 +18,7 @@ _MIN_DEEP_BYTES: Final = 2 * MAX_DEPTH + 2
 class JsonWrapper:
     """A value is parsed as the only element of an array, before a second array with a mark.
 
-    Spark stops reading where a value ends; so only what stands behind it can prove that nothing else did.
+    Spark stops reading where a value ends; so only a marker after it can prove that nothing else followed.
     Both names are random, so that no record can close the wrapper and open it again.
     """
 
@@ -32,7 +32,7 @@ class JsonWrapper:
 
     @property
     def mark(self) -> str:
-        """What stands behind the value."""
+        """The marker after the value."""
         return f'{{"{self.end}":1}}'
 
     def parsed_sql(self, element: str, text: str = "_text") -> str:
@@ -47,7 +47,7 @@ class JsonWrapper:
         return f"from_json({wrapped}, '{self.root} ARRAY<ARRAY<VARIANT>>, _bad STRING', {_OPTIONS})"
 
     def all_items_sql(self, parsed: str) -> str:
-        """Never-null: such a parse met no error, one list, and the mark behind it."""
+        """Never-null: such a parse met no error, one list, and the marker after it."""
         mark = f"to_json(get(get({parsed}.{self.root}, 1), 0)) = {text_literal(self.mark)}"
         return f"coalesce({parsed}._bad IS NULL AND size({parsed}.{self.root}) = 2 AND {mark}, false)"
 
@@ -56,7 +56,7 @@ class JsonWrapper:
         return f"get(get({parsed}.{self.root}, 0), 0)"
 
     def whole_sql(self, parsed: str, *, mark_is_text: bool = False) -> str:
-        """Never-null: the parse met no error, one value, and the mark behind it."""
+        """Never-null: the parse met no error, one value, and the marker after it."""
         mark = f"get(get({parsed}.{self.root}, 1), 0)"
         proof = f"{mark} = {text_literal(self.mark)}" if mark_is_text else f"{mark}.{self.end} = 1"
         return f"coalesce({parsed}._bad IS NULL AND size(get({parsed}.{self.root}, 0)) = 1 AND {proof}, false)"

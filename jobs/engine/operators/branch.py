@@ -18,7 +18,7 @@ def lower(step: str, bound: BranchBound, inputs: tuple[Rows, ...], output: Relat
 
 
 def failures(bound: BranchBound) -> list[str]:
-    """Spark SQL, never null, of the errors inside the conditions that are asked: of first, none behind a true one."""
+    """Spark SQL, never null, of the errors inside the evaluated conditions: with first, none after a true one."""
     found: list[str] = []
     earlier: list[str] = []
     for _, condition in bound.branches:

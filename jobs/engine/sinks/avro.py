@@ -15,7 +15,7 @@ from jobs.operators.relation import Relation
 
 
 def row_avro(relation: Relation, target: AvroTarget, names: Mapping[str, WrittenPath] = NO_NAMES) -> Column:
-    """Every declared field as one record behind its frame.
+    """Every declared field as one record after its frame.
 
     Args:
         relation: of the rows; the target's schema has exactly its fields.

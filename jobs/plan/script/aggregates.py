@@ -50,11 +50,11 @@ def write_aggregate(step: Step, bound: AggregateBound) -> list[str]:
 
 def write_change(step: Step, bound: ChangeBound) -> list[str]:
     """One aggregation over doubled windows; it reads what the aggregate read whose results it compares."""
-    below = Step(step.plan, step.plan.node(step.node.inputs[0]))
-    slack = bound.of.slack.us - below.relation().spark_slack.us
+    upstream = Step(step.plan, step.plan.node(step.node.inputs[0]))
+    slack = bound.of.slack.us - upstream.relation().spark_slack.us
     own, following = places_sql(bound, "_time")
     both = [f"named_struct('start', {start}, 'end', {end}, 'own', {flag})" for (start, end), flag in ((own, "true"), (following, "false"))]
-    order = row_order(below.relation())
+    order = row_order(upstream.relation())
     measures = [f"{measure_sql(measure, order, ('_place.own',))} AS {quoted(measure.name)}" for measure in bound.of.measures]
     measures += [f"{measure_sql(c.measure, order, ('NOT _place.own',))} AS _previous{i}" for i, c in enumerate(bound.changed)]
     measures += ["count_if(_place.own) AS _rows", "count_if(NOT _place.own) AS _rows_before"]
@@ -68,7 +68,7 @@ def write_change(step: Step, bound: ChangeBound) -> list[str]:
     ]
     grouping = _closing("_place.start", "_place.end", slack, bound.of)
     return [
-        *keyed(below.input(), bound.of),
+        *keyed(upstream.input(), bound.of),
         *spread,
         *grouping.lines,
         *_grouped(grouping, measures),
@@ -163,5 +163,5 @@ def _results(step: Step, bound: AggregateBound, grouping: Grouping, measures: li
         # Spark moves filters on a session's bounds below its aggregation, where each row is still a session of its own.
         kept.append(filters_behind("grouped", f"sessions of {step.rows}", "the sessions"))
     if step.node.output.kind == "append" and any(node.op == "deduplicate" for node in step.plan.live_nodes):
-        kept.append("grouped = grouped.repartition(1)  # a task of its own: Spark mistakes this state for that of a step behind it")
+        kept.append("grouped = grouped.repartition(1)  # a task of its own: Spark mistakes this state for that of a later step")
     return [*kept, *selected(step.rows, "grouped", [*declared, *measures, *system, f"{grouping.time} AS _time"]), marked(step.rows)]

@@ -107,9 +107,9 @@ def identity_types(plan: Plan, reference: str) -> list[DataType]:
         case UnionBound():
             found = [STRING, INT, LONG]
         case _:
-            below = plan.relation(node.inputs[0])
+            upstream = plan.relation(node.inputs[0])
             known = identity_types(plan, node.inputs[0])
-            found = known[: len(known) - below.index_depth]
+            found = known[: len(known) - upstream.index_depth]
     return [*found, *relation.places]
 
 

@@ -30,7 +30,7 @@ def write_join(step: Step, bound: JoinBound) -> list[str]:
     own = [name for name in step.kept(0) if name != "_time"]
     lefts += [f"{name} AS _l{name}" for name in own] if one_sided else [f"struct({', '.join(identity(left))}) AS _left_id"]
     rights += ["true AS _r_present"] if one_sided else [f"struct({', '.join(identity(right))}) AS _right_id"]
-    lines = [f"# rows wait {shift} µs longer: those of the steps above may trail the watermark"] if shift else []
+    lines = [f"# rows wait {shift} µs longer: those of upstream steps may trail the watermark"] if shift else []
     lines += [
         *selected("lefts", step.input(0), [*lefts, f"{shifted('_time', shift)} AS _l_time"]),
         *selected("rights", step.input(1), [*rights, f"{shifted('_time', shift)} AS _r_time"]),

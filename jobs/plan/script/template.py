@@ -42,7 +42,7 @@ def build(spark: SparkSession, options: argparse.Namespace) -> dict[str, DataFra
     """The rows of each output."""
 '''
 
-JSON_CONSTANTS: Final = '''# A value is one JSON object and nothing behind it.
+JSON_CONSTANTS: Final = '''# A value is one JSON object and nothing after it.
 # Spark stops reading where a value ends, so an end of our own is read too.
 WRAPPED = """concat('{"rows":[', value, '],"end":1}')"""
 WHOLE = (
@@ -84,7 +84,7 @@ def written(frame: DataFrame, folder: str) -> None:
 
 
 def start(name: str, frame: DataFrame, options: argparse.Namespace):
-    """One query per output, with a checkpoint of its own: what stands above two of them is computed for each."""
+    """One query per output, with a checkpoint of its own: what is upstream of two of them is computed for each."""
     writing = frame.writeStream.queryName(name).outputMode(MODES[name])
     if options.checkpoint:
         writing = writing.option("checkpointLocation", f"{{options.checkpoint}}/{{name}}")

@@ -16,7 +16,7 @@ from kafka.admin import UserScramCredentialUpsertion
 from kafka.protocol.admin import AlterUserScramCredentialsRequest
 
 from jobs.base.topic_names import KAFKA_PREFIX, SYSTEM_PREFIX
-from jobs.kafka_request import answer_to
+from jobs.kafka_request import send_request
 from weir.embedded.kafka_access import MECHANISM, USER, KafkaAccess
 from weir.embedded.kafka_node import KafkaNode
 
@@ -90,7 +90,7 @@ def _give_password(access: KafkaAccess, controller_port: int) -> None:
     request = AlterUserScramCredentialsRequest(
         deletions=[], upsertions=[(wanted.user, int(wanted.mechanism), wanted.iterations, wanted.salt, wanted.salted_password)]
     )
-    (result,) = answer_to(request, access.controller_client(controller_port), int(_ASK_SECONDS * 1000)).results
+    (result,) = send_request(request, access.controller_client(controller_port), int(_ASK_SECONDS * 1000)).results
     if result.error_code:
         raise RuntimeError(f"Kafka did not take Weir's password: {result.error_message}")
 

@@ -28,7 +28,7 @@ from kafka.protocol.admin import DeleteRecordsRequest, DescribeLogDirsRequest
 from kafka.protocol.consumer import FetchRequest, ListOffsetsRequest
 from kafka.protocol.producer import ProduceRequest
 
-from tests.support.kafka_protocol import answer_to
+from tests.support.kafka_protocol import send_request
 from tests.support.kafka_topics import create_topic, delete_topic, records_of
 from tests.support.kafka_with_user import KafkaWithUser
 from tests.support.processes import wait_until
@@ -155,11 +155,11 @@ def test_the_broker_itself_refuses_what_clients_would_not_ask(broker: KafkaWithU
     delete = DeleteRecordsRequest(topics=[("weir.runs", [(0, 1)])], timeout_ms=5_000)
     ends = ListOffsetsRequest(replica_id=-1, isolation_level=0, topics=[("weir.runs", [(0, -1, -1)])])
     codes = [
-        answer_to(fetch, broker.bootstrap).responses[0].partitions[0].error_code,
-        answer_to(produce, broker.bootstrap).responses[0].partition_responses[0].error_code,
-        answer_to(delete, broker.bootstrap).topics[0].partitions[0].error_code,
-        answer_to(ends, broker.bootstrap).topics[0].partitions[0].error_code,
-        answer_to(DescribeLogDirsRequest(topics=None), broker.bootstrap).error_code,
+        send_request(fetch, broker.bootstrap).responses[0].partitions[0].error_code,
+        send_request(produce, broker.bootstrap).responses[0].partition_responses[0].error_code,
+        send_request(delete, broker.bootstrap).topics[0].partitions[0].error_code,
+        send_request(ends, broker.bootstrap).topics[0].partitions[0].error_code,
+        send_request(DescribeLogDirsRequest(topics=None), broker.bootstrap).error_code,
     ]
     assert codes == [KafkaError.TOPIC_AUTHORIZATION_FAILED] * 4 + [KafkaError.CLUSTER_AUTHORIZATION_FAILED]
     assert end_of(broker, "weir.runs") == before
