@@ -93,7 +93,8 @@ def read_document(document: str | Mapping[str, Any]) -> Reading:
             return Reading(None, tuple(problems))
     if not isinstance(value, Mapping):
         return Reading(
-            None, (*problems, problem("PARAMETER_RANGE", (), "A document is a mapping with format, name, sources, steps and outputs."))
+            None,
+            (*problems, problem("PARAMETER_RANGE", (), "The document must be a mapping with format, name, sources, steps and outputs.")),
         )
     return _Parser(problems).read(dict(value))
 
@@ -141,13 +142,13 @@ class _Parser:
         entries = value[section]
         if not isinstance(entries, Mapping):
             self.problems.append(
-                problem("PARAMETER_RANGE", (section,), f"{section} must map names to their parameters.", _SECTION_HINTS[section])
+                problem("PARAMETER_RANGE", (section,), f"{section} must be a mapping from names to parameters.", _SECTION_HINTS[section])
             )
             return {}
         if len(entries) > most:
-            self.problems.append(problem("PARAMETER_RANGE", (section,), f"There are {len(entries)} {section}; {most} are allowed."))
+            self.problems.append(problem("PARAMETER_RANGE", (section,), f"The document has {len(entries)} {section}; the limit is {most}."))
         if not entries and section in _SECTION_HINTS:
-            self.problems.append(problem("PARAMETER_MISSING", (section,), f"There are no {section}.", _SECTION_HINTS[section]))
+            self.problems.append(problem("PARAMETER_MISSING", (section,), f"{section} is empty.", _SECTION_HINTS[section]))
         read: dict[str, Any] = {}
         for name, entry in list(entries.items())[:most]:
             self._entry(read, str(name), entry, model, (section, str(name)))
@@ -166,11 +167,15 @@ class _Parser:
         entries = value.get("steps", {})
         if not isinstance(entries, Mapping):
             self.problems.append(
-                problem("PARAMETER_RANGE", ("steps",), "steps must map names to their parameters.", "steps: {name: {op: …}}")
+                problem(
+                    "PARAMETER_RANGE", ("steps",), "steps must be a mapping from names to parameters.", "Example: steps: {name: {op: …}}"
+                )
             )
             return {}
         if len(entries) > MAX_STEPS:
-            self.problems.append(problem("PARAMETER_RANGE", ("steps",), f"There are {len(entries)} steps; {MAX_STEPS} are allowed."))
+            self.problems.append(
+                problem("PARAMETER_RANGE", ("steps",), f"The document has {len(entries)} steps; the limit is {MAX_STEPS}.")
+            )
         read: dict[str, Any] = {}
         for name, entry in list(entries.items())[:MAX_STEPS]:
             path = ("steps", str(name))
@@ -184,19 +189,24 @@ class _Parser:
     def _operator(self, entry: Any, path: Path) -> type[Parameters] | None:
         if not isinstance(entry, Mapping):
             self.problems.append(
-                problem("PARAMETER_RANGE", path, "A step maps parameters to values.", "Example: " + OPERATORS["filter"].example)
+                problem(
+                    "PARAMETER_RANGE",
+                    path,
+                    "A step must be a mapping from parameters to values.",
+                    "Example: " + OPERATORS["filter"].example,
+                )
             )
             return None
         if "op" not in entry:
-            self.problems.append(problem("PARAMETER_MISSING", (*path, "op"), "The step does not say what it does.", nearest("", OPERATORS)))
+            self.problems.append(problem("PARAMETER_MISSING", (*path, "op"), "The step has no op.", nearest("", OPERATORS)))
             return None
         name = entry["op"]
         if isinstance(name, str) and name in OPERATORS:
             return OPERATORS[name].parameters
         if isinstance(name, str) and name in PLANNED:
-            message, hint = f"The operator {name} is planned and comes later.", "Available now: " + ", ".join(OPERATORS) + "."
+            message, hint = f"The operator {name} isn't available yet.", "Available now: " + ", ".join(OPERATORS) + "."
         else:
-            message, hint = f"There is no operator {str(name)[:80]!r}.", nearest(str(name)[:80], OPERATORS)
+            message, hint = f"Unknown operator {str(name)[:80]!r}.", nearest(str(name)[:80], OPERATORS)
         self.problems.append(problem("PARAMETER_RANGE", (*path, "op"), message, hint))
         return None
 
@@ -225,20 +235,20 @@ _SECTION_HINTS: Final = {
 }
 
 _ELSEWHERE: Final = {  # parameters that some operators have and others do not have yet
-    "late": "aggregate and deduplicate have late: dead_letter; other steps drop late rows and count them.",
-    "on_error": "An error inside an expression gives null and is counted; filter for null to send such rows on.",
+    "late": "Only aggregate and deduplicate support late: dead_letter; other steps drop late rows and count them.",
+    "on_error": "Remove it: failing expressions become null and are counted. To send such rows elsewhere, filter for null.",
 }
 
 _SENTENCES: Final = {
-    "string_type": "must be text",
+    "string_type": "must be a string",
     "bool_type": "must be true or false",
     "bool_parsing": "must be true or false",
-    "dict_type": "must map names to values",
+    "dict_type": "must be a mapping from names to values",
     "list_type": "must be a list",
-    "model_type": "must map parameters to values",
-    "model_attributes_type": "must map parameters to values",
-    "none_required": "must be left out",
-    "union_tag_invalid": "has an unknown form",
+    "model_type": "must be a mapping from parameters to values",
+    "model_attributes_type": "must be a mapping from parameters to values",
+    "none_required": "must be omitted",
+    "union_tag_invalid": "has an unsupported form",
 }
 
 
@@ -264,22 +274,26 @@ def _as_problem(detail: ErrorDetails, path: Path, model: type[BaseModel]) -> Pro
     kind, loc, value = detail["type"], detail["loc"], detail["input"]
     place = (*path, *(str(part) for part in loc if part not in ("list", "map")))
     if kind == "missing":
-        return problem("PARAMETER_MISSING", place, f"{loc[-1]} is missing.", _field_hint(model, loc))
+        return problem("PARAMETER_MISSING", place, f"{loc[-1]} is required.", _field_hint(model, loc))
     if kind == "extra_forbidden":
         known = [field.alias or name for name, field in model.model_fields.items()]
         hint = _ELSEWHERE.get(str(loc[-1])) or nearest(str(loc[-1]), known)
-        return problem("PARAMETER_RANGE", place, f"There is no parameter {str(loc[-1])[:80]!r}.", hint if len(loc) == 1 else "")
+        return problem("PARAMETER_RANGE", place, f"Unknown parameter {str(loc[-1])[:80]!r}.", hint if len(loc) == 1 else "")
     name = place[-1] if place else "The value"
     if kind == "literal_error":
-        return problem("PARAMETER_RANGE", place, f"{name} cannot be {str(value)[:80]!r}.", f"Choose {detail['ctx']['expected']}.")
+        return problem(
+            "PARAMETER_RANGE", place, f"{str(value)[:80]!r} isn't a valid value for {name}.", f"Use {detail['ctx']['expected']}."
+        )
     if kind == "one_window":
         return _window_problem(place, value)
     if kind == ONE_SOURCE:
         return _source_problem(place, value)
     if kind in ("too_short", "too_long"):
         least, most, given = (detail["ctx"].get(name) for name in ("min_length", "max_length", "actual_length"))
-        bound = f"at least {least}" if kind == "too_short" else f"at most {most}"
-        return problem("PARAMETER_RANGE", place, f"{name} holds {given}; it takes {bound}.", _field_hint(model, loc))
+        bound = f"the minimum is {least}" if kind == "too_short" else f"the limit is {most}"
+        return problem(
+            "PARAMETER_RANGE", place, f"{name} has {given} {'entry' if given == 1 else 'entries'}; {bound}.", _field_hint(model, loc)
+        )
     sentence = _SENTENCES.get(kind)
     return problem("PARAMETER_RANGE", place, f"{name} {sentence}." if sentence else f"{name}: {detail['msg']}.")
 
@@ -288,15 +302,17 @@ def _window_problem(place: Path, value: Any) -> Problem:
     return problem(
         "PARAMETER_RANGE",
         place,
-        f"{'Several kinds of window are' if value else 'No kind of window is'} named.",
-        f"Choose one of {', '.join(KINDS)}: tumbling: {{size: 10s}}, session: {{gap: 1m}}.",
+        f"{'The window has several kinds' if value else 'The window has no kind'}.",
+        f"Use exactly one of {', '.join(KINDS)}, e.g. tumbling: {{size: 10s}} or session: {{gap: 1m}}.",
     )
 
 
 def _source_problem(place: Path, value: Any) -> Problem:
     if isinstance(value, Mapping) and value.get("stream") is not None:
-        return problem("PARAMETER_RANGE", (*place, "table"), "A source is a stream or a table, not both.", "Make two sources.")
-    return problem("PARAMETER_MISSING", (*place, "stream"), "stream is missing.", "Example: {stream: trades} or {table: rates}")
+        return problem("PARAMETER_RANGE", (*place, "table"), "A source reads either a stream or a table, not both.", "Define two sources.")
+    return problem(
+        "PARAMETER_MISSING", (*place, "stream"), "The source has no stream or table.", "Example: {stream: trades} or {table: rates}"
+    )
 
 
 def _field_hint(model: type[BaseModel], loc: tuple[str | int, ...]) -> str:

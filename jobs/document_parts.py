@@ -26,7 +26,7 @@ class SourceRef(Parameters):
     @model_validator(mode="after")
     def _one_kind(self) -> "SourceRef":
         if (self.stream is None) == (self.table is None):
-            raise PydanticCustomError(ONE_SOURCE, "Name exactly one stream or table.")
+            raise PydanticCustomError(ONE_SOURCE, "Set exactly one of stream and table.")
         return self
 
     @property

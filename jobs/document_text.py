@@ -96,9 +96,11 @@ def read_text(text: str) -> DocumentText:
     try:
         size = len(text.encode())
     except UnicodeEncodeError as error:
-        return _unreadable(text, f"The text holds half a character (a lone surrogate) at {error.start}.", (error.start, error.end))
+        return _unreadable(
+            text, f"The text has an incomplete character (a lone surrogate) at position {error.start}.", (error.start, error.end)
+        )
     if size > MAX_BYTES:
-        return _unreadable(text, f"The document has {size:,} bytes; {MAX_BYTES:,} are allowed: make two jobs of it.", None)
+        return _unreadable(text, f"The document has {size:,} bytes; the limit is {MAX_BYTES:,}. Split it into two jobs.", None)
     reader = _Reader(text)
     try:
         value, place = reader.read()
@@ -107,7 +109,7 @@ def read_text(text: str) -> DocumentText:
     except yaml.MarkedYAMLError as error:
         return _read_json(text) or _syntax(error, text)
     except yaml.YAMLError as error:
-        return _unreadable(text, f"The document cannot be read: {str(error).splitlines()[0]}.", None)
+        return _unreadable(text, f"The document isn't valid YAML: {str(error).splitlines()[0]}.", None)
     return DocumentText(text, value, tuple(reader.problems), place)
 
 
@@ -124,7 +126,7 @@ def _syntax(error: yaml.MarkedYAMLError, text: str) -> DocumentText:
     mark = error.problem_mark or error.context_mark
     at = min(mark.index, len(text)) if mark else 0
     where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-    hint = "Check indentation, colons and quotes; a text that holds ': ' or begins with a quote or bracket needs quotes."
+    hint = "Check indentation, colons and quotes. Quote texts that contain ': ' or start with a quote or bracket."
     return _unreadable(text, f"{where}{error.problem or error.context or 'the text is not YAML'}.", (at, min(at + 1, len(text))), hint)
 
 
@@ -141,7 +143,7 @@ def _read_json(text: str) -> DocumentText | None:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("duplicate key")
     return values
 
 
@@ -169,7 +171,7 @@ class _Reader:
         next(self._events)  # the document ends
         after = next(self._events)
         if not isinstance(after, yaml.StreamEndEvent):
-            raise self._refusal("The text holds a second document (---); one is expected.", after)
+            raise self._refusal("The text has more than one YAML document (---). Keep one.", after)
         return value, place
 
     def _refusal(self, message: str, event: Any) -> _RefusedError:
@@ -179,15 +181,15 @@ class _Reader:
     def _value(self, event: Any, path: Path, depth: int) -> tuple[Any, Place]:
         self._count += 1
         if isinstance(event, yaml.AliasEvent):
-            raise self._refusal("Aliases (*name) are not allowed in a document.", event)
+            raise self._refusal("YAML aliases (*name) aren't supported. Repeat the value.", event)
         if getattr(event, "anchor", None) is not None:
-            raise self._refusal("Anchors (&name) are not allowed in a document.", event)
+            raise self._refusal("YAML anchors (&name) aren't supported. Remove them.", event)
         if event.tag is not None and event.tag != "!":
-            raise self._refusal(f"Tags ({event.tag[:40]}) are not allowed in a document.", event)
+            raise self._refusal(f"YAML tags ({event.tag[:40]}) aren't supported. Remove them.", event)
         if depth > MAX_DEPTH:
-            raise self._refusal(f"The document nests deeper than {MAX_DEPTH}.", event)
+            raise self._refusal(f"The document is nested deeper than {MAX_DEPTH} levels.", event)
         if self._count > MAX_VALUES:
-            raise self._refusal(f"The document holds more than {MAX_VALUES} values.", event)
+            raise self._refusal(f"The document has more than {MAX_VALUES} values.", event)
         if _is(event, yaml.ScalarEvent):
             place = Place(event.start_mark.index, event.end_mark.index)
             return self._scalar(event, place), place
@@ -213,15 +215,15 @@ class _Reader:
         values: dict[str, Any] = {}
         while not _is(key := next(self._events), yaml.MappingEndEvent):
             if not _is(key, yaml.ScalarEvent):
-                raise self._refusal("A key must be a name.", key)
+                raise self._refusal("Keys must be names, not lists or mappings.", key)
             self._value(key, path, depth)  # anchors and tags on keys are refused too
             name = key.value
             value, inner = self._value(next(self._events), (*path, name), depth + 1)
             inner.key = (key.start_mark.index, key.end_mark.index)
             if name in values:
                 line = key.start_mark.line + 1
-                message = f"line {line}: the key {name!r} stands here a second time; the first one is used."
-                self.problems.append(problem("NAME_TAKEN", (*path, name), message, "Keep one of them."))
+                message = f"line {line}: duplicate key {name!r}; only the first one is used."
+                self.problems.append(problem("NAME_TAKEN", (*path, name), message, "Remove one of them."))
                 continue
             values[name] = value
             place.parts[name] = inner

@@ -33,7 +33,7 @@ class Budget:
         """
         self.spent += work
         if self.spent > self.work:
-            raise OverBudget("it is more work than is allowed")
+            raise OverBudget("it exceeds the work limit")
         if self.seconds is not None and time.thread_time() - self.began > self.seconds:
             raise OverBudget(f"it takes more than {self.seconds:g} s of processor time")
 

@@ -42,6 +42,6 @@ def parse_duration(text: str) -> Duration:
     """
     compact = text.strip()
     if not _WHOLE.fullmatch(compact):
-        raise DurationTextError(f"{text!r} is not a duration; write it as 250ms, 5s, 1m, 2h, 1d, 1w or joined as 1h30m")
+        raise DurationTextError(f"{text!r} is not a duration; write it as 250ms, 5s, 1m, 2h, 1d, 1w or combined as 1h30m")
     total = sum(int(count) * _UNITS[unit] for count, unit in _PART.findall(compact))
     return Duration(-total if compact.startswith("-") else total)

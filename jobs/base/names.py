@@ -9,7 +9,7 @@ EngineId = NewType("EngineId", str)
 ProblemCode = NewType("ProblemCode", str)
 
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
-NAME_RULE: Final = "a letter, then letters, digits and _, 63 at most"
+NAME_RULE: Final = "a letter, then letters, digits and _ (max 63 characters)"
 SYSTEM_FIELDS: Final = ("_time", "_timestamp", "_source", "_partition", "_offset")
 
 

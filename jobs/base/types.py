@@ -144,7 +144,7 @@ def parse_type(text: str) -> DataType:
 
 def _read(tokens: list[str], at: int, depth: int = 0) -> tuple[DataType, int]:
     if depth > MAX_DEPTH:
-        raise TypeTextError(f"types may nest {MAX_DEPTH} deep")
+        raise TypeTextError(f"types can be nested at most {MAX_DEPTH} levels deep")
     name = _token(tokens, at).lower()
     if name in ATOMIC_NAMES:
         return Atomic(name), at + 1
@@ -179,10 +179,10 @@ def _read_struct(tokens: list[str], at: int, depth: int) -> tuple[DataType, int]
         name = _token(tokens, at)
         if not MEMBER_NAME.fullmatch(name):
             raise TypeTextError(
-                f"{name[:80]!r} is no name of a struct's member: it is a letter or _, then letters, digits and _, 63 at most"
+                f"{name[:80]!r} is not a valid name for a struct member: start with a letter or _; use letters, digits, _ (max 63)"
             )
         if any(name == member.name for member in members):
-            raise TypeTextError(f"two members of a struct are called {name!r}")
+            raise TypeTextError(f"the struct has two members named {name!r}")
         data_type, at = _read(tokens, _expect(tokens, at + 1, ":"), depth + 1)
         members.append(Member(name, data_type))
         if _token(tokens, at) == ">":
@@ -192,14 +192,14 @@ def _read_struct(tokens: list[str], at: int, depth: int) -> tuple[DataType, int]
 
 def _token(tokens: list[str], at: int) -> str:
     if at >= len(tokens):
-        raise TypeTextError("the type ends too early")
+        raise TypeTextError("the type is incomplete")
     return tokens[at]
 
 
 def _number(tokens: list[str], at: int) -> tuple[int, int]:
     token = _token(tokens, at)
     if not token.isdigit():
-        raise TypeTextError(f"expected a whole number, found {token!r}")
+        raise TypeTextError(f"expected an integer, found {token!r}")
     return int(token), at + 1
 
 

@@ -80,8 +80,8 @@ def reads(bound: AggregateBound, needed: Needed) -> tuple[frozenset[str], ...]:
 def realtime(bound: AggregateBound) -> str:
     """Final results need the end of a batch, late rows its watermark."""
     if bound.emit == "final":
-        return "emits final results, which are only known when a batch ends."
-    return "gives its late rows, which are told from the watermark of a batch." if bound.dead_letters else ""
+        return "emits final results, which needs micro-batch mode."
+    return "outputs its late rows, which needs micro-batch mode." if bound.dead_letters else ""
 
 
 def output_modes(bound: AggregateBound) -> frozenset[OutputMode]:
@@ -97,14 +97,16 @@ def late(bound: AggregateBound) -> bool:
 def state(bound: AggregateBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
     """One entry per open window and group."""
     if isinstance(bound.window, SlidingSpec):
-        return StateBound("bounded", f"the rows of the last {bound.window.size} and of the delay, dropped when no window holds them")
+        return StateBound(
+            "bounded", f"rows of the last {bound.window.size} plus the watermark delay, dropped when no open window contains them"
+        )
     if isinstance(bound.window, SessionSpec):
         return StateBound("bounded", "one entry per open session, dropped when it closes")
     if bound.window is not None:
         return StateBound("bounded", "one entry per open window and group, dropped when the window closes")
     if not bound.by:
         return StateBound("bounded", "one entry")
-    return StateBound("unbounded", "one entry per group, kept for ever")
+    return StateBound("unbounded", "one entry per group, never dropped")
 
 
 def check(params: AggregateStep, inputs: tuple[Relation, ...], path: Path) -> Checked[AggregateBound]:
@@ -156,8 +158,8 @@ def _check_time(params: AggregateStep, path: Path) -> tuple[AnyWindow | None, Du
                 problem(
                     "PARAMETER_RANGE",
                     (*path, "grace"),
-                    "grace is for windows; this aggregate has none.",
-                    "Leave grace out or add a window.",
+                    "grace needs a window.",
+                    "Remove grace or add a window.",
                 )
             )
         return None, ZERO, problems
@@ -172,29 +174,29 @@ def _row_made(window: Window | None) -> bool:
 def _check_emission(params: AggregateStep, source: Relation, path: Path) -> list[Problem]:
     found: list[Problem] = []
     if params.window is None and params.emit == "final":
-        message = "Without a window a group can always change, so there is no final result."
-        found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Use emit: update, or give the aggregate a window."))
+        message = "emit: final needs a window: without one, every group can still change."
+        found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Use emit: update, or add a window."))
     elif _row_made(params.window) and params.emission == "update":
-        message = "Sessions and sliding windows change their bounds with every row, so they have final results only."
-        found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Leave emit out, or use tumbling or hopping windows."))
+        message = "Session and sliding windows only support emit: final."
+        found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Remove emit, or use tumbling or hopping windows."))
     if source.kind == "upsert" and source.made_by is None:
-        message = "The input is a table; aggregates over the current rows of a table (table_aggregate) come later."
-        hint = "Read the topic as a stream to count its entries, or aggregate the facts before they become a table."
+        message = "Aggregating a table isn't supported."
+        hint = "Read the topic as a stream, or aggregate before the rows become a table."
         found.append(problem("KIND_MISMATCH", (*path, "input"), message, hint))
     elif source.kind == "upsert":
-        message = "The input is an aggregate that updates its results; counting those again would count every update."
-        found.append(problem("CHAIN_UPDATE", (*path, "input"), message, "Give the aggregate before it a window and emit: final."))
+        message = "The input updates its results, so they would be counted repeatedly."
+        found.append(problem("CHAIN_UPDATE", (*path, "input"), message, "Set emit: final and a window on the input aggregate."))
     if params.late == "dead_letter":
         found += _check_late(params, source, (*path, "late"))
     if params.window is None and params.by:
-        message = "Without a window every group is kept for ever."
-        found.append(warning("STATE_UNBOUNDED", (*path, "by"), message, "Fine for a bounded set of keys; otherwise add a window."))
+        message = "Without a window, the state of every group is kept forever."
+        found.append(warning("STATE_UNBOUNDED", (*path, "by"), message, "Fine for a limited number of keys; otherwise add a window."))
     return found
 
 
 def _check_late(params: AggregateStep, source: Relation, place: Path) -> list[Problem]:
     if params.window is None:
-        return [problem("PARAMETER_RANGE", place, "Without a window no row is late.", "Leave late out or add a window.")]
+        return [problem("PARAMETER_RANGE", place, "late needs a window: without one, no row is late.", "Remove late or add a window.")]
     return check_late_port(source, place)
 
 
@@ -203,11 +205,16 @@ def _check_keys(params: AggregateStep, source: Relation, path: Path) -> tuple[li
     keys, problems = columns_of(params.by, source, place)
     if len(params.by) > MAX_KEYS:
         problems.append(
-            problem("PARAMETER_RANGE", place, f"A group may have {MAX_KEYS} keys; this has {len(params.by)}.", "Group by fewer fields.")
+            problem(
+                "PARAMETER_RANGE",
+                place,
+                f"The aggregate has {len(params.by)} group keys; the limit is {MAX_KEYS}.",
+                "Group by fewer fields.",
+            )
         )
     for key in keys:
         if key.expression is not None and not is_key_type(key.expression.type):
-            message = f"{key.name} is {type_text(key.expression.type)}, which cannot be part of a key."
+            message = f"{key.name} has type {type_text(key.expression.type)}, which can't be a group key."
             problems.append(problem("KEY_TYPE", key.place or place, message, "Round it, or cast it to decimal, long or string."))
     return keys, problems
 
@@ -217,10 +224,10 @@ def _check_measures(params: AggregateStep, source: Relation, path: Path) -> tupl
     bound: list[BoundMeasure] = []
     problems: list[Problem] = []
     if not params.measures:
-        problems.append(problem("PARAMETER_MISSING", place, "An aggregate needs at least one measure.", "Example: n: count()"))
+        problems.append(problem("PARAMETER_MISSING", place, "The aggregate has no measures.", "Example: n: count()"))
     if len(params.measures) > MAX_MEASURES:
-        message = f"A step may have {MAX_MEASURES} measures; this has {len(params.measures)}."
-        problems.append(problem("PARAMETER_RANGE", place, message, "Use a second step."))
+        message = f"The step has {len(params.measures)} measures; the limit is {MAX_MEASURES}."
+        problems.append(problem("PARAMETER_RANGE", place, message, "Move some of them to a second step."))
     every_field = partial(_every_field, source)
     for name, text in params.measures.items():
         call, found = measure_over(source, text, (*place, name))
@@ -244,6 +251,6 @@ def _check_names(params: AggregateStep, names: tuple[str, ...], path: Path) -> l
     keys = set(params.by)
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         section = "measures" if name in params.measures and (name in keys or name in WINDOW_FIELDS) else "by"
-        what = "the window's own field" if name in WINDOW_FIELDS and params.window else "a group key"
+        what = "a field of the window" if name in WINDOW_FIELDS and params.window else "a group key"
         found.append(problem("NAME_TAKEN", (*path, section, name), f"{name} is already {what}.", "Choose another name."))
     return found

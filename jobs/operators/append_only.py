@@ -21,8 +21,8 @@ def check_facts(source: Relation, place: Path, step: str, name: str = "its input
     if source.kind == "append":
         return []
     if source.made_by is not None:
-        message = f"{step} needs facts; {name} is an aggregate that updates its results."
-        return [problem("KIND_MISMATCH", place, message, "Give the aggregate a window and emit: final, or do this before it.")]
-    message = f"{step} needs facts; {name} is a table, whose rows are replaced and taken away later."
-    hint = "Read the topic as a stream to get every entry as a fact, or join its rows with those of a stream by table_join."
+        message = f"{step} needs append-only rows; {name} is an aggregate that updates its results."
+        return [problem("KIND_MISMATCH", place, message, "Set emit: final and a window on the aggregate, or move this step before it.")]
+    message = f"{step} needs append-only rows; {name} is a table, whose rows are updated and deleted."
+    hint = "Read the topic as a stream, or look up its rows with table_join."
     return [problem("KIND_MISMATCH", place, message, hint)]

@@ -81,21 +81,21 @@ def check(params: BranchStep, inputs: tuple[Relation, ...], path: Path) -> Check
 def _check_rest(params: BranchStep, rest: str, conditions: list[Expression], place: Path) -> list[Problem]:
     found = check_name(rest, place)
     if rest in params.branches:
-        found.append(problem("NAME_TAKEN", place, f"There is already a branch {rest}.", "Choose another name."))
+        found.append(problem("NAME_TAKEN", place, f"A branch named {rest} already exists.", "Choose another name."))
     if any(_always(condition) for condition in conditions):
-        found.append(_warning(place, f"No row reaches {rest}: a condition holds for every row."))
+        found.append(_warning(place, f"Unreachable: another branch of this step matches every row, so {rest} gets none."))
     return found
 
 
 def _unreachable(params: BranchStep, condition: Expression, earlier: list[Expression], place: Path) -> list[Problem]:
     if condition.literal is False:
-        return [_warning(place, "No row reaches this branch: its condition is false.")]
+        return [_warning(place, "Unreachable: the condition is always false.")]
     if params.match == "all":
         return []
     if any(_always(other) for other in earlier):
-        return [_warning(place, "No row reaches this branch: an earlier condition holds for every row.")]
+        return [_warning(place, "Unreachable: an earlier branch matches every row.")]
     if any(other.canonical == condition.canonical for other in earlier):
-        return [_warning(place, "No row reaches this branch: an earlier one has the same condition.")]
+        return [_warning(place, "Unreachable: an earlier branch has the same condition.")]
     return []
 
 
@@ -104,4 +104,4 @@ def _always(condition: Expression) -> bool:
 
 
 def _warning(place: Path, message: str) -> Problem:
-    return warning("BRANCH_UNREACHABLE", place, message, "Leave it out, or change the order of the branches.")
+    return warning("BRANCH_UNREACHABLE", place, message, "Remove the branch or reorder the branches.")

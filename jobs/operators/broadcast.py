@@ -46,8 +46,8 @@ def check_broadcast(choice: BroadcastChoice | None, version: str, path: Path, *,
         return None, []
     found: list[Problem] = []
     if version != "current":
-        message = "A copy holds the table as it is; it has no versions."
-        found.append(problem("PARAMETER_RANGE", path, message, "Leave broadcast out, or use version: current."))
+        message = "A broadcast table has no versions, so it can't be joined as of event time."
+        found.append(problem("PARAMETER_RANGE", path, message, "Remove broadcast, or use version: current."))
     refresh = None
     if choice.refresh is not None:
         refresh, more = check_duration(choice.refresh, (*path, "refresh"), least=LEAST_REFRESH)

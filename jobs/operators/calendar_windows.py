@@ -57,12 +57,12 @@ def check_calendar(written: CalendarWindow, path: Path) -> tuple[CalendarSpec | 
     problems: list[Problem] = []
     zone = written.zone.strip()
     if not is_zone(zone):
-        hint = "Name a place, such as Europe/Berlin, or UTC: an offset does not know about summer time."
-        problems.append(problem("ZONE_UNKNOWN", (*path, "zone"), f"There is no time zone {zone[:80]!r}.", hint))
+        hint = "Use an IANA name such as Europe/Berlin, or UTC. Offsets don't follow daylight saving time."
+        problems.append(problem("ZONE_UNKNOWN", (*path, "zone"), f"Unknown time zone {zone[:80]!r}.", hint))
     clock = _CLOCK.fullmatch(written.day_start.strip())
     if clock is None:
-        message = f"{written.day_start[:80]!r} is no time of day."
-        problems.append(problem("WINDOW_RANGE", (*path, "day_start"), message, "Write HH:MM from 00:00 to 23:59."))
+        message = f"{written.day_start[:80]!r} isn't a time of day."
+        problems.append(problem("WINDOW_RANGE", (*path, "day_start"), message, "Use HH:MM, from 00:00 to 23:59."))
     if problems or clock is None:
         return None, problems
     return CalendarSpec(written.unit, zone, int(clock[1]) * 60 + int(clock[2]), WEEKDAYS.index(written.week_start)), []

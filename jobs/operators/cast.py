@@ -52,11 +52,11 @@ def _cast(source: Relation, name: str, text: str, place: Path) -> tuple[Expressi
     if expression is None or expression.type == to:
         return expression, []
     if not isinstance(to, Atomic | Decimal) or not is_name(name):
-        message = f"{type_text(expression.type)} cannot become {type_text(to)}."
-        return None, [problem("CAST_UNSUPPORTED", place, message, "Only single values are cast; build arrays and structs with derive.")]
+        message = f"{type_text(expression.type)} can't be cast to {type_text(to)}."
+        return None, [problem("CAST_UNSUPPORTED", place, message, "Only single values can be cast. Build arrays and structs with derive.")]
     if to == Atomic("duration"):
-        message = "durations exist only inside expressions."
-        return None, [problem("TYPE_NOT_OUTPUT", place, message, "Cast to long: a number of microseconds.")]
+        message = "Durations can't be output."
+        return None, [problem("TYPE_NOT_OUTPUT", place, message, "Cast to long to get microseconds.")]
     found, problems = expression_over(source, f"CAST({quoted(name)} AS {_written(to)})", place)
     return found, [problem(p.code, place, p.message, p.hint) for p in problems]
 

@@ -114,8 +114,8 @@ def _follow_each_other(window: AnyWindow | None) -> bool:
 
 
 def _wrong_input(path: Path) -> Problem:
-    message = "change compares windows that follow each other: its input must be an aggregate step with tumbling or calendar windows."
-    return problem("CHANGE_INPUT", (*path, "input"), message, "Read such an aggregate directly; filter and derive go after the change.")
+    message = "change needs a tumbling or calendar aggregate as its direct input."
+    return problem("CHANGE_INPUT", (*path, "input"), message, "Use such an aggregate as the input. Put filter and derive after change.")
 
 
 def _check_measures(params: ChangeStep, bound: AggregateBound, path: Path) -> tuple[list[Changed], list[Problem]]:
@@ -123,17 +123,17 @@ def _check_measures(params: ChangeStep, bound: AggregateBound, path: Path) -> tu
     changed: list[Changed] = []
     problems: list[Problem] = []
     if not params.of:
-        problems.append(problem("PARAMETER_MISSING", path, "Name at least one measure.", nearest("", measures)))
+        problems.append(problem("PARAMETER_MISSING", path, "The step lists no measures.", nearest("", measures)))
     for at, name in enumerate(params.of):
         place = (*path, str(at))
         measure = measures.get(name)
         if measure is None:
             problems.append(problem("FIELD_UNKNOWN", place, f"The aggregate has no measure {name[:80]!r}.", nearest(name[:80], measures)))
         elif not is_numeric(measure.type):
-            message = f"{name} is {type_text(measure.type)}; only numbers have a difference."
-            problems.append(problem("TYPE_MISMATCH", place, message, "Leave it out."))
+            message = f"{name} has type {type_text(measure.type)}; differences need a number."
+            problems.append(problem("TYPE_MISMATCH", place, message, "Remove it."))
         elif name in params.of[:at]:
-            problems.append(problem("NAME_TAKEN", place, f"{name} is listed twice.", "Name each measure once."))
+            problems.append(problem("NAME_TAKEN", place, f"{name} is listed twice.", "List each measure once."))
         else:
             over = Relation(Schema((Field(VALUE, measure.type), Field(PREVIOUS, measure.type))), system=())
             delta, found = expression_over(over, f"{VALUE} - {PREVIOUS}", place)
@@ -145,4 +145,4 @@ def _check_measures(params: ChangeStep, bound: AggregateBound, path: Path) -> tu
 def _check_names(source: Relation, names: list[str], path: Path) -> list[Problem]:
     problems = [found for name in names for found in check_name(name, path)]
     taken = [name for at, name in enumerate(names) if name in source.schema or name in names[:at]]
-    return problems + [problem("NAME_TAKEN", path, f"There is already a field {name}.", "Rename that measure.") for name in taken]
+    return problems + [problem("NAME_TAKEN", path, f"The input already has a field {name}.", "Rename that measure.") for name in taken]

@@ -53,8 +53,8 @@ def reads(bound: DeduplicateBound, needed: Needed) -> tuple[frozenset[str], ...]
 def realtime(bound: DeduplicateBound) -> str:
     """Spark holds keys for a time in micro-batches only, and late rows need the watermark of a batch."""
     if bound.dead_letters:
-        return "gives its late rows, which are told from the watermark of a batch."
-    return "" if bound.within is None else "holds keys for a time, which only micro-batch mode can."
+        return "outputs its late rows, which needs micro-batch mode."
+    return "" if bound.within is None else "keeps keys for a limited time, which needs micro-batch mode."
 
 
 def output_modes(bound: DeduplicateBound) -> frozenset[OutputMode]:
@@ -76,8 +76,8 @@ def check(params: DeduplicateStep, inputs: tuple[Relation, ...], path: Path) -> 
     within, found = _check_within(params.within, (*path, "within"))
     problems += found
     if source.kind != "append":
-        message = "deduplicate needs facts (append); its input is a changelog, which holds one row per key already."
-        problems.append(problem("KIND_MISMATCH", (*path, "input"), message, "Leave the step out, or deduplicate before the aggregate."))
+        message = "The input already has one row per key."
+        problems.append(problem("KIND_MISMATCH", (*path, "input"), message, "Remove this step, or deduplicate before the aggregate."))
     output = replace(source, kind="append", identity=(*params.by, "_time"), identity_kind="key", places=(), windowed=False)
     dead_letters = params.late == "dead_letter"
     problems += check_late_port(source, (*path, "late")) if dead_letters else []
@@ -91,8 +91,8 @@ def _check_within(text: str, place: Path) -> tuple[Duration | None, list[Problem
         return None, []
     within, found = check_duration(text, place, least=MILLISECOND)
     if within is not None and within.us % MILLISECOND.us:
-        found.append(problem("PARAMETER_RANGE", place, "A hold is a whole number of milliseconds.", "Example: 10s"))
+        found.append(problem("PARAMETER_RANGE", place, "within must be in whole milliseconds.", "Example: 10s"))
     if within is not None and within > LONG_HOLD:
-        message = f"Every key is held for {within}; state grows with the number of keys in that time."
-        found.append(warning("STATE_LARGE", place, message, "Fine for few keys; otherwise a shorter time, or exact."))
+        message = f"Large state: every key is kept for {within}."
+        found.append(warning("STATE_LARGE", place, message, "Fine for few keys. Otherwise use a shorter within, or exact."))
     return within, found

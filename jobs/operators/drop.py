@@ -27,7 +27,7 @@ def check(params: DropStep, inputs: tuple[Relation, ...], path: tuple[str, ...])
         place = (*path, "fields", str(at))
         problems += field_over(source, name, place)[1]
         if name in params.fields[:at]:
-            problems.append(problem("NAME_TAKEN", place, f"{name} is listed twice.", "Name each field once."))
+            problems.append(problem("NAME_TAKEN", place, f"{name} is listed twice.", "List each field once."))
     dropped = frozenset(params.fields)
     kept = [Column(field.name, field_over(source, field.name, path)[0]) for field in source.schema if field.name not in dropped]
     kept += [Column(name, None) for name in sorted(source.unknown - dropped)]

@@ -85,13 +85,13 @@ def _exploded(params: ExplodeStep, source: Relation, path: Path) -> tuple[Array 
     if field is None:
         if source.has(params.field):
             return None, []
-        return None, [problem("FIELD_UNKNOWN", place, f"There is no field {params.field!r}.", nearest(params.field, source.schema.names))]
+        return None, [problem("FIELD_UNKNOWN", place, f"Unknown field {params.field!r}.", nearest(params.field, source.schema.names))]
     if not isinstance(field.type, Array | Map):
-        message = f"explode takes an array or a map; {field.name} is {type_text(field.type)}."
-        return None, [problem("NOT_EXPLODABLE", place, message, "split cuts text; flatten takes structs apart.")]
+        message = f"explode needs an array or a map; {field.name} has type {type_text(field.type)}."
+        return None, [problem("NOT_EXPLODABLE", place, message, "Use split for strings and flatten for structs.")]
     if isinstance(field.type, Map) and params.as_ is not None:
-        message = "The entries of a map have a key and a value."
-        return field.type, [problem("PARAMETER_RANGE", (*path, "as"), message, "Name them with key and value.")]
+        message = "Map entries have a key and a value, so as doesn't apply."
+        return field.type, [problem("PARAMETER_RANGE", (*path, "as"), message, "Set key and value instead.")]
     return field.type, []
 
 
@@ -123,7 +123,7 @@ def _check_names(names: list[tuple[str, str]], kept: list[str], path: Path) -> l
         if parameter != "field":
             problems += check_name(name, place)
         if name in taken:
-            message = f"There is already a field {name}."
+            message = f"The input already has a field {name}."
             problems.append(problem("NAME_TAKEN", place, message, "Choose another name."))
         taken.add(name)
     return problems

@@ -51,7 +51,7 @@ def field_over(relation: Relation, name: str, path: Path) -> tuple[Expression | 
         return _column(field), []
     if relation.has(name):
         return None, []
-    return None, [problem("FIELD_UNKNOWN", path, f"There is no field {name!r}.", nearest(name, relation.schema.names))]
+    return None, [problem("FIELD_UNKNOWN", path, f"Unknown field {name!r}.", nearest(name, relation.schema.names))]
 
 
 def _written(found: object) -> int:

@@ -36,6 +36,6 @@ def check(params: FilterStep, inputs: tuple[Relation, ...], path: tuple[str, ...
     place = (*path, "where")
     where, problems = condition_over(inputs[0], params.where, place)
     if where is not None and where.constant:
-        problems = [*problems, warning("CONSTANT_CONDITION", place, "The condition reads no field, so it holds for every row or for none.")]
+        problems = [*problems, warning("CONSTANT_CONDITION", place, "The condition is constant: it reads no field.")]
     bound = FilterBound(where) if where is not None and not has_errors(problems) else None
     return Checked(bound, inputs[0], problems)

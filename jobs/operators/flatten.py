@@ -39,7 +39,7 @@ def check(params: FlattenStep, inputs: tuple[Relation, ...], path: Path) -> Chec
     names = [column.name for column in columns]
     for column in parts:
         if names.count(column.name) > 1:
-            message = f"There is already a field {column.name}."
+            message = f"The input already has a field {column.name}."
             problems.append(problem("NAME_TAKEN", (*path, "prefix"), message, "Choose another prefix."))
     return project(source, columns, path, problems, keeps_rest=True)
 
@@ -49,8 +49,8 @@ def _parts(params: FlattenStep, source: Relation, place: Path) -> tuple[list[Col
     if field is None:
         return [], []
     if not isinstance(field.type, Struct):
-        message = f"flatten takes a struct apart; {field.name} is {type_text(field.type)}."
-        return [], [problem("TYPE_MISMATCH", place, message, "Choose a field of type struct; explode takes arrays and maps apart.")]
+        message = f"flatten needs a struct; {field.name} has type {type_text(field.type)}."
+        return [], [problem("TYPE_MISMATCH", place, message, "Choose a struct field. Use explode for arrays and maps.")]
     prefix = f"{field.name}_" if params.prefix is None else params.prefix
     columns, problems = [], []
     for member in field.type.members:

@@ -120,7 +120,7 @@ def reads(bound: JoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
 
 def realtime(bound: JoinBound) -> str:  # noqa: ARG001
     """Spark joins streams in micro-batches only."""
-    return "joins two streams, which only micro-batches can."
+    return "joins two streams, which needs micro-batch mode."
 
 
 def output_modes(bound: JoinBound) -> frozenset[OutputMode]:
@@ -131,8 +131,8 @@ def output_modes(bound: JoinBound) -> frozenset[OutputMode]:
 def state(bound: JoinBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
     """Rows of both sides, until no partner can come."""
     if bound.before is None:
-        return StateBound("unbounded", "every row of both sides, kept for ever, because nothing bounds their times")
-    return StateBound("bounded", "rows of both sides, until the watermark says that no partner can come")
+        return StateBound("unbounded", "all rows of both sides, never dropped, because between is not set")
+    return StateBound("bounded", "rows of both sides, dropped when the watermark rules out a later match")
 
 
 def check(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> Checked[JoinBound]:
@@ -159,8 +159,10 @@ def check(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> Checked
 def _check_inputs(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
     found: list[Problem] = []
     if params.left == params.right:
-        message = f"Both sides are {params.left}; a row would meet itself."
-        found.append(problem("SELF_JOIN", (*path, "right"), message, "Read the stream twice, as two sources with two names."))
+        message = f"Both sides of the join are {params.left}."
+        found.append(
+            problem("SELF_JOIN", (*path, "right"), message, "To join a stream with itself, define two sources with different names.")
+        )
     for side, relation in zip(("left", "right"), inputs, strict=True):
         found += check_facts(relation, (*path, side), "join", f"its {side} side")
     return found
@@ -169,18 +171,18 @@ def _check_inputs(params: JoinStep, inputs: tuple[Relation, ...], path: Path) ->
 def _check_bounds(params: JoinStep, path: Path) -> tuple[Duration | None, Duration | None, list[Problem]]:
     place = (*path, "between")
     if params.between is None:
-        message = "Nothing bounds how far apart in time two rows may be, so every row is kept for ever."
+        message = "Without a time limit (between), every row of both sides is kept forever."
         hint = "Example: between: {before: 0s, after: 1m}"
         if params.type == "inner" and params.time == "later":
             return None, None, [warning("JOIN_UNBOUNDED", place, message, hint)]
-        what = f"A {params.type} join" if params.type != "inner" else f"A join that takes the {params.time} row's time"
-        return None, None, [problem("JOIN_UNBOUNDED", place, f"{message} {what} would never know when it is done.", hint)]
+        what = f"A {params.type} join" if params.type != "inner" else f"A join with time: {params.time}"
+        return None, None, [problem("JOIN_UNBOUNDED", place, f"{message} {what} needs one to know when a row has no more matches.", hint)]
     before, problems = check_duration(params.between.before, (*place, "before"), least=_NO_ORDER, code="JOIN_RANGE")
     after, found = check_duration(params.between.after, (*place, "after"), least=_NO_ORDER, code="JOIN_RANGE")
     problems += found
     if before is not None and after is not None and before.us + after.us < 0:
-        message = f"No time lies between {Duration(-before.us)} and {after} after the left row."
-        problems.append(problem("JOIN_RANGE", place, message, "before + after may not be negative."))
+        message = f"The time range is empty: from {Duration(-before.us)} to {after} after the left row."
+        problems.append(problem("JOIN_RANGE", place, message, "Choose values whose sum is not negative."))
     return before, after, problems
 
 
@@ -193,15 +195,15 @@ def _check_where(
     both = Relation(pair_schema(left.schema, right.schema, names), system=(), unknown=unknown, open=left.open or right.open)
     where, problems = condition_over(both, params.where, (*path, "where"))
     if where is not None and where.constant:
-        message = "The condition reads no field, so it holds for every pair or for none."
+        message = "The condition is constant: it reads no field."
         problems = [*problems, warning("CONSTANT_CONDITION", (*path, "where"), message)]
     return where, problems
 
 
 def _check_time(params: JoinStep, path: Path) -> list[Problem]:
     if params.type in _ONE_SIDED and params.time == "right":
-        message = f"The rows of a {params.type} join are left rows and keep their time."
-        return [problem("PARAMETER_RANGE", (*path, "time"), message, "Leave time out.")]
+        message = f"time doesn't apply to a {params.type} join, whose rows keep the time of the left row."
+        return [problem("PARAMETER_RANGE", (*path, "time"), message, "Remove time.")]
     return []
 
 

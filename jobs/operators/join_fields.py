@@ -34,11 +34,11 @@ def check_keys(on: Mapping[str, str], left: Relation, right: Relation, path: Pat
     keys, PARAMETER_RANGE for more than 16. A field that failed further up gives neither a pair nor a problem.
     """
     if not on:
-        message = "The join has no key: every row would meet every other."
-        return (), [problem("JOIN_NO_KEY", path, message, "Name at least one equality: on: {left_field: right_field}.")]
+        message = "The join has no keys, so it would match every row with every other."
+        return (), [problem("JOIN_NO_KEY", path, message, "Add at least one key: on: {left_field: right_field}.")]
     problems: list[Problem] = []
     if len(on) > MAX_KEYS:
-        problems.append(problem("PARAMETER_RANGE", path, f"A join may have {MAX_KEYS} keys; this has {len(on)}.", "Join on fewer fields."))
+        problems.append(problem("PARAMETER_RANGE", path, f"The join has {len(on)} keys; the limit is {MAX_KEYS}.", "Join on fewer fields."))
     pairs: list[KeyPair] = []
     for left_name, right_name in on.items():
         place = (*path, left_name)
@@ -48,8 +48,10 @@ def check_keys(on: Mapping[str, str], left: Relation, right: Relation, path: Pat
             continue
         common = common_type(one.type, other.type)
         if common is None:
-            message = f"{left_name} is {type_text(one.type)} and {right_name} is {type_text(other.type)}; they cannot be a join key."
-            hint = "Keys have the same type (int and long may meet), and are not double, array, map or struct. Cast one side first."
+            message = f"{left_name} ({type_text(one.type)}) and {right_name} ({type_text(other.type)}) can't be joined."
+            hint = (
+                "Join keys need the same type (int and long are compatible) and can't be double, array, map or struct. Cast one side first."
+            )
             problems.append(problem("JOIN_KEY_TYPE", place, message, hint))
             continue
         pairs.append(KeyPair(left_name, right_name, common))
@@ -66,7 +68,7 @@ def common_type(one: DataType, other: DataType) -> DataType | None:
 def _unknown(relation: Relation, name: str, path: Path) -> list[Problem]:
     if relation.has(name):
         return []
-    return [problem("FIELD_UNKNOWN", path, f"There is no field {name!r}.", nearest(name, relation.schema.names))]
+    return [problem("FIELD_UNKNOWN", path, f"Unknown field {name!r}.", nearest(name, relation.schema.names))]
 
 
 def right_names(left: Schema, right: Schema, prefix: str, path: Path) -> tuple[dict[str, str], list[Problem]]:
@@ -79,15 +81,17 @@ def right_names(left: Schema, right: Schema, prefix: str, path: Path) -> tuple[d
     names = {name: f"{prefix}{name}" if name in left else name for name in right.names}
     place = (*path, "prefix")
     if clashes and not prefix:
-        message = f"Both sides have {', '.join(clashes[:5])}{', …' if len(clashes) > 5 else ''}."
-        return names, [problem("NAME_TAKEN", place, message, "Give a prefix: it goes before the right side's name where both have it.")]
+        message = f"Both sides have the fields {', '.join(clashes[:5])}{', …' if len(clashes) > 5 else ''}."
+        return names, [problem("NAME_TAKEN", place, message, "Set a prefix for the fields of the right side.")]
     problems: list[Problem] = []
     taken = {*left.names, *(name for name in right.names if name not in left)}
     for name in clashes:
         problems += check_name(names[name], place)
         if names[name] in taken:
             problems.append(
-                problem("NAME_TAKEN", place, f"With the prefix, {name} would be {names[name]}, which exists.", "Choose another.")
+                problem(
+                    "NAME_TAKEN", place, f"With the prefix, {name} becomes {names[name]}, which already exists.", "Choose another prefix."
+                )
             )
     return names, problems + check_count(len(left.names) + len(names), path)
 

@@ -31,7 +31,7 @@ def check_late_port(source: Relation, path: Path) -> list[Problem]:
     """NAME_TAKEN when the input has a field of one of the names that the port adds; PARAMETER_RANGE above 500 fields."""
     taken = [field.name for field in source.schema if field.name in LATE_NAMES]
     problems = [
-        problem("NAME_TAKEN", path, f"The input has a field {name}, which the late rows get too.", "Rename it before this step.")
+        problem("NAME_TAKEN", path, f"The input has a field {name}, which is also added to late rows.", "Rename it before this step.")
         for name in taken
     ]
     return problems + (check_count(len(source.schema.fields) + len(LATE_FIELDS), path) if not taken else [])

@@ -64,7 +64,7 @@ def reads(bound: LatestBound, needed: Needed) -> tuple[frozenset[str], ...]:
 
 def realtime(bound: LatestBound) -> str:
     """Time takes keys away in Python workers, which real-time mode has not."""
-    return "" if bound.ttl is None else "takes keys away by time, which only micro-batches can."
+    return "" if bound.ttl is None else "has a ttl, which needs micro-batch mode."
 
 
 def output_modes(bound: LatestBound) -> frozenset[OutputMode]:  # noqa: ARG001
@@ -75,8 +75,8 @@ def output_modes(bound: LatestBound) -> frozenset[OutputMode]:  # noqa: ARG001
 def state(bound: LatestBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
     """One row per key; with a time to live its key and time only."""
     if bound.ttl is not None:
-        return StateBound("bounded", f"one entry per key, dropped when the watermark is {bound.ttl} past its newest row")
-    return StateBound("unbounded", "one row per key, kept for ever")
+        return StateBound("bounded", f"one entry per key, dropped when the watermark is {bound.ttl} past its latest row")
+    return StateBound("unbounded", "one row per key, never dropped")
 
 
 def check(params: LatestStep, inputs: tuple[Relation, ...], path: Path) -> Checked[LatestBound]:
@@ -112,9 +112,9 @@ def check(params: LatestStep, inputs: tuple[Relation, ...], path: Path) -> Check
 def _check_input(params: LatestStep, source: Relation, path: Path) -> list[Problem]:
     found: list[Problem] = []
     if source.kind != "append":
-        message = "latest needs facts (append); its input is a changelog, which is a table already."
-        found.append(problem("KIND_MISMATCH", (*path, "input"), message, "Leave the step out."))
+        message = "The input of latest is already a table with one row per key."
+        found.append(problem("KIND_MISMATCH", (*path, "input"), message, "Remove this step."))
     elif params.order == "offset" and not source.open and (source.identity_kind != "row" or len(source.sources) > 1):
-        message = "order: offset compares records of one source, and the input is not such."
+        message = "order: offset needs rows of a single source; this input has others."
         found.append(problem("PARAMETER_RANGE", (*path, "order"), message, "Use order: event_time."))
     return found

@@ -41,11 +41,11 @@ def bind_measure(
     if result is None:
         got = ", ".join(type_text(column.type) for column in columns)
         hint = (
-            "Turn durations into numbers with to_micros(…)."
+            "Convert durations to numbers with to_micros(…)."
             if any(c.type == DURATION for c in columns)
             else f"{measure.name} needs {measure.wants}."
         )
-        return None, [problem("MEASURE_TYPE", path, f"{measure.name} cannot take {got}.", hint, span=call.span)]
+        return None, [problem("MEASURE_TYPE", path, f"{measure.name} doesn't accept {got}.", hint, span=call.span)]
     nullable = _is_nullable(measure, columns, call.where, result)
     if isinstance(options.get("p"), tuple):
         result = Array(result, nullable=False)
@@ -56,8 +56,8 @@ def bind_measure(
 def _approximate(measure: Measure, options: dict[str, Any], path: Path, span: tuple[int, int]) -> list[Problem]:
     if not measure.approximate_above:
         return []
-    message = f"{measure.name} is exact while a group has at most {options[measure.approximate_above]:,} different values."
-    return [warning("APPROXIMATE", path, message, f"A greater {measure.approximate_above} keeps it exact longer.", span=span)]
+    message = f"{measure.name} is exact only up to {options[measure.approximate_above]:,} distinct values per group."
+    return [warning("APPROXIMATE", path, message, f"Increase {measure.approximate_above} to keep it exact for more values.", span=span)]
 
 
 def _bind_ranked(
@@ -70,16 +70,16 @@ def _bind_ranked(
 ) -> tuple[BoundMeasure | None, list[Problem]]:
     by = call.by
     if by is None:
-        message = f"{measure.name} needs by and what to rank rows by."
+        message = f"{measure.name} has no ranking: by is required."
         return None, [problem("PARAMETER_MISSING", path, message, f"Example: {measure.example}", span=call.span)]
     if ordered(by.type) is None:
-        message = f"{measure.name} cannot rank by {type_text(by.type)}."
+        message = f"{measure.name} can't rank by {type_text(by.type)}."
         return None, [problem("MEASURE_TYPE", path, message, f"{measure.name} needs {measure.wants}.", span=call.span)]
     fields = every_field() if call.listed is None else call.listed
     strange = [field.text for field in fields if field.canonical.strip("`") not in field.fields or field.type in (DURATION, NULL)]
     names = [field.canonical.strip("`") for field in fields]
     if strange or len(set(names)) < len(names) or not fields:
-        message = f"The list of {measure.name} holds names of fields, each once."
+        message = f"{measure.name} needs a list of field names without duplicates."
         return None, [problem("PARAMETER_RANGE", path, message, f"Example: {measure.example}", span=call.span)]
     members = tuple(Member(field, e.type, e.nullable) for field, e in zip(names, fields, strict=True))
     result = Array(Struct(members), nullable=False)
@@ -93,7 +93,7 @@ def _is_nullable(measure: Measure, columns: tuple[Expression, ...], where: Expre
 
 
 def _unknown(call: MeasureCall, path: Path) -> Problem:
-    return problem("MEASURE_UNKNOWN", path, f"There is no measure {call.name!r}.", nearest(call.name, MEASURES), span=call.span)
+    return problem("MEASURE_UNKNOWN", path, f"Unknown measure {call.name!r}.", nearest(call.name, MEASURES), span=call.span)
 
 
 def _split_arguments(measure: Measure, call: MeasureCall, path: Path) -> tuple[tuple[Expression, ...], dict[str, Any], list[Problem]]:
@@ -103,7 +103,7 @@ def _split_arguments(measure: Measure, call: MeasureCall, path: Path) -> tuple[t
         message = f"{measure.name} needs {' and '.join(measure.columns)}."
         return (), {}, [problem("PARAMETER_MISSING", path, message, f"Example: {measure.example}", span=call.span)]
     if len(placed) > len(measure.options):
-        message = f"{measure.name} takes at most {wanted + len(measure.options)} arguments; this has {len(call.arguments)}."
+        message = f"{measure.name} takes at most {wanted + len(measure.options)} arguments, got {len(call.arguments)}."
         return (), {}, [problem("PARAMETER_RANGE", path, message, f"Example: {measure.example}", span=call.span)]
     written: dict[str, Any] = {option.name: value.literal for option, value in zip(measure.options, placed, strict=False)}
     # Literals by place are in the arguments too; the parser lists them a second time under their place.
@@ -139,8 +139,8 @@ def _option_value(
     value = written[option.name]
     parts = list(value) if option.many and isinstance(value, list | tuple) and value else [value]
     if not all(_fits(option, part) for part in parts):
-        kind = "a whole number" if option.whole else "a number"
-        message = f"{option.name} of {measure.name} must be {kind} from {option.least:g} to {option.most:g}, written out."
+        kind = "an integer" if option.whole else "a number"
+        message = f"{option.name} of {measure.name} must be {kind} constant from {option.least:g} to {option.most:g}."
         return None, [problem("PARAMETER_RANGE", path, message, f"Example: {measure.example}", span=span)]
     numbers = [int(part) if option.whole else float(part) for part in parts]
     return (tuple(numbers) if isinstance(value, list | tuple) else numbers[0]), []

@@ -173,34 +173,34 @@ def _always(_: DataType) -> bool:
 
 
 _NUMBERS: Final = "numbers"
-_ORDERED: Final = "an atomic type with an order (numbers, text, boolean, bytes, timestamp, date)"
+_ORDERED: Final = "a sortable single-valued type (numbers, string, boolean, binary, timestamp, date)"
 _ANY: Final = "a type that a field can have"
 _P: Final = Option("p", 0.0, 1.0, many=True)
 _K: Final = Option("k", 1, 1_000, whole=True)
 _LIMIT: Final = Option("limit", 1, 1_000, default=100, whole=True)
 
 _ROWS: Final = (
-    Measure("count", ("x",), _long, _ANY, "rows; with x: rows where x is not null", "count()", never_null=True, optional=True),
+    Measure("count", ("x",), _long, _ANY, "number of rows; with x: rows where x is not null", "count()", never_null=True, optional=True),
     Measure(
         "count_if",
         ("condition",),
         _condition_count,
         "a condition",
-        "rows where the condition is true",
+        "number of rows where the condition is true",
         "count_if(price > 10)",
         never_null=True,
     ),
-    Measure("sum", ("x",), _sum, _NUMBERS, "total; null when it does not fit", "sum(amount)", has_null_cases=_unless_double),
+    Measure("sum", ("x",), _sum, _NUMBERS, "total; null on overflow", "sum(amount)", has_null_cases=_unless_double),
     Measure("avg", ("x",), _avg, _NUMBERS, "total divided by count", "avg(price)", has_null_cases=_unless_double),
-    Measure("min", ("x",), _ordered, _ORDERED, "least value", "min(price)"),
-    Measure("max", ("x",), _ordered, _ORDERED, "greatest value", "max(price)"),
+    Measure("min", ("x",), _ordered, _ORDERED, "smallest value", "min(price)"),
+    Measure("max", ("x",), _ordered, _ORDERED, "largest value", "max(price)"),
     Measure("first", ("x",), _any_value, _ANY, "x of the earliest row whose x is not null", "first(price)"),
     Measure("last", ("x",), _any_value, _ANY, "x of the latest row whose x is not null", "last(price)"),
     Measure(
-        "min_by", ("x", "y"), _ordered, "y: " + _ORDERED, "x of the row with the least y, the earliest of equals", "min_by(symbol, price)"
+        "min_by", ("x", "y"), _ordered, "y: " + _ORDERED, "x of the row with the smallest y, the earliest on ties", "min_by(symbol, price)"
     ),
     Measure(
-        "max_by", ("x", "y"), _ordered, "y: " + _ORDERED, "x of the row with the greatest y, the latest of equals", "max_by(symbol, price)"
+        "max_by", ("x", "y"), _ordered, "y: " + _ORDERED, "x of the row with the largest y, the latest on ties", "max_by(symbol, price)"
     ),
     Measure(
         "stddev",
@@ -221,7 +221,7 @@ _ROWS: Final = (
         ("x", "y"),
         _doubles,
         _NUMBERS,
-        "Pearson correlation; null for fewer than 2 pairs or no spread",
+        "Pearson correlation; null for fewer than 2 pairs or zero variance",
         "corr(price, size)",
         has_null_cases=_always,
     ),
@@ -230,7 +230,7 @@ _ROWS: Final = (
         ("x",),
         _atomic_count,
         "an atomic type",
-        "about how many different values",
+        "approximate number of distinct values",
         "approx_distinct(user, error = 0.02)",
         never_null=True,
         options=(Option("error", 0.01, 0.2, default=0.02),),
@@ -240,7 +240,7 @@ _ROWS: Final = (
         ("x",),
         _atomic_count,
         "an atomic type",
-        "how many different values, exactly; null above the limit",
+        "exact number of distinct values; null above the limit",
         "distinct(user, limit = 10000)",
         has_null_cases=_always,
         holds_values=True,
@@ -251,7 +251,7 @@ _ROWS: Final = (
         ("x",),
         _doubles,
         _NUMBERS,
-        "exact, between neighbours interpolated",
+        "exact percentile, interpolated between neighbors",
         "percentile(price, 0.5)",
         holds_values=True,
         options=(_P,),
@@ -261,7 +261,7 @@ _ROWS: Final = (
         ("x",),
         _number,
         _NUMBERS,
-        "a value of the group near that rank",
+        "a value of the group close to that percentile",
         "approx_percentile(price, 0.95, accuracy = 1000)",
         holds_values=True,
         options=(Option("p", 0.0, 1.0), Option("accuracy", 1, 100_000, default=1_000, whole=True)),
@@ -282,7 +282,7 @@ _ROWS: Final = (
         ("x",),
         _set,
         _ORDERED,
-        "different values, ascending",
+        "distinct values, ascending",
         "collect_set(word)",
         never_null=True,
         holds_values=True,
@@ -293,7 +293,7 @@ _ROWS: Final = (
         ("x",),
         _counted,
         "an atomic type",
-        "the k most frequent values with their counts, equal counts by value; exact while there are at most `items` different ones",
+        "the k most frequent values with their counts, ties by value; exact up to `items` distinct values",
         "top_values(page, 10)",
         never_null=True,
         holds_values=True,
@@ -305,7 +305,7 @@ _ROWS: Final = (
         (),
         _unranked,
         "by: " + _ORDERED,
-        "these fields of the k rows with the greatest value, greatest first; of equals the later row first",
+        "these fields of the k rows with the largest value, largest first; on ties the later row first",
         "top_rows(10, by n, [page, n])",
         never_null=True,
         holds_values=True,
@@ -317,15 +317,15 @@ _ROWS: Final = (
         (),
         _unranked,
         "by: " + _ORDERED,
-        "these fields of the k rows with the least value, least first; of equals the earlier row first",
+        "these fields of the k rows with the smallest value, smallest first; on ties the earlier row first",
         "bottom_rows(3, by price, [symbol, price])",
         never_null=True,
         holds_values=True,
         options=(_K,),
         ranked=True,
     ),
-    Measure("any", ("condition",), _boolean, "a condition", "some value is true", "any(price > 10)"),
-    Measure("all", ("condition",), _boolean, "a condition", "every value is true", "all(price > 10)"),
+    Measure("any", ("condition",), _boolean, "a condition", "true when any value is true", "any(price > 10)"),
+    Measure("all", ("condition",), _boolean, "a condition", "true when every value is true", "all(price > 10)"),
 )
 
 MEASURES: Final[dict[str, Measure]] = {measure.name: measure for measure in _ROWS}

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
-from jobs.base.names import NAME_RULE, is_name, is_reserved
+from jobs.base.names import is_name, is_reserved
 from jobs.base.problems import Problem, problem
 from jobs.base.types import DURATION, NULL, Array, DataType, Map, Struct, type_text
 
@@ -20,22 +20,22 @@ def check_name(name: str, path: Path) -> list[Problem]:
             problem(
                 "NAME_RESERVED",
                 path,
-                f"{name!r} begins with _, which is kept for system fields.",
-                "Choose a name that begins with a letter.",
+                f"Invalid name {name!r}: names starting with _ are reserved.",
+                "Start with a letter.",
             )
         ]
     if not is_name(name):
-        return [problem("NAME_INVALID", path, f"{name[:80]!r} is not a name.", f"A name is {NAME_RULE}.")]
+        return [problem("NAME_INVALID", path, f"Invalid name {name[:80]!r}.", "Start with a letter; use letters, digits, _ (max 63).")]
     return []
 
 
 def check_type(data_type: DataType, path: Path) -> list[Problem]:
     """TYPE_NOT_OUTPUT when values of the type cannot be fields of a row (durations, a bare null)."""
     if data_type == NULL:
-        return [problem("TYPE_NOT_OUTPUT", path, "A bare null has no type.", "Give it one: cast(null as string).")]
+        return [problem("TYPE_NOT_OUTPUT", path, "null has no type here.", "Cast it: cast(null as string).")]
     if _holds_duration(data_type):
-        message = f"{type_text(data_type)} cannot be a field of a row: durations exist only inside expressions."
-        return [problem("TYPE_NOT_OUTPUT", path, message, "Turn it into a number with to_micros(…).")]
+        message = f"Durations can't be output; this is {type_text(data_type)}."
+        return [problem("TYPE_NOT_OUTPUT", path, message, "Convert it to a number with to_micros(…).")]
     return []
 
 
@@ -54,11 +54,11 @@ def _holds_duration(data_type: DataType) -> bool:
 def check_count(count: int, path: Path) -> list[Problem]:
     """EMPTY_SCHEMA for no field at all, PARAMETER_RANGE for more than 500."""
     if count == 0:
-        return [problem("EMPTY_SCHEMA", path, "No field is left.", "Keep at least one field.")]
+        return [problem("EMPTY_SCHEMA", path, "The step drops all fields.", "Keep at least one field.")]
     if count > MAX_FIELDS:
         return [
             problem(
-                "PARAMETER_RANGE", path, f"A row may have {MAX_FIELDS} fields; this makes {count}.", "Drop what is not needed with select."
+                "PARAMETER_RANGE", path, f"The step outputs {count} fields; the limit is {MAX_FIELDS}.", "Drop unused fields with select."
             )
         ]
     return []
@@ -72,4 +72,4 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
         return f"Did you mean {close[0]}?"
     if not choices:
         return ""
-    return "Choose one of: " + ", ".join(choices[:20]) + (", …" if len(choices) > 20 else ".")
+    return "Available: " + ", ".join(choices[:20]) + (", …" if len(choices) > 20 else ".")

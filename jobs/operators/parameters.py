@@ -62,5 +62,5 @@ def check_duration(
     except DurationTextError as error:
         return None, [problem("PARAMETER_RANGE", path, str(error), "Examples: 250ms, 5s, 1m, 2h, 1d, 1w, 1h30m.")]
     if not least <= duration <= most:
-        return None, [problem(code, path, f"{text.strip()} is out of range.", f"Choose a duration from {least} to {most}.")]
+        return None, [problem(code, path, f"{text.strip()} is out of range.", f"Use a duration from {least} to {most}.")]
     return duration, []

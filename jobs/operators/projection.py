@@ -79,5 +79,5 @@ def _check_key(source: Relation, columns: list[Column], path: Path) -> list[Prob
 
 
 def _key_lost(key: str, path: Path, what: str) -> Problem:
-    message = f"{key} is part of the key of these results and must not be {what}."
-    return problem("KEY_LOST", path, message, f"Keep {key} as it is; put a changed value under another name.")
+    message = f"Key field {key} can't be {what}."
+    return problem("KEY_LOST", path, message, f"Keep {key} unchanged, and write the changed value to another field.")

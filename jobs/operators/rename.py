@@ -50,7 +50,7 @@ def _check_names(params: RenameStep, source: Relation, path: Path) -> list[Probl
         problems += field_over(source, old, (*path, old))[1]
         problems += check_name(new, (*path, old))
         if new in kept:
-            message = f"There is already a field {new}."
-            problems.append(problem("NAME_TAKEN", (*path, old), message, "Rename or drop that one too."))
+            message = f"The input already has a field {new}."
+            problems.append(problem("NAME_TAKEN", (*path, old), message, "Rename or drop that field too."))
         kept.add(new)
     return problems

@@ -27,6 +27,6 @@ def check(params: SampleStep, inputs: tuple[Relation, ...], path: tuple[str, ...
     """Any input → the same schema, kind, identity and slack. PARAMETER_RANGE."""
     problems: list[Any] = []
     if not 0 < params.fraction <= 1:
-        message = f"{params.fraction:g} is no share of the rows."
-        problems.append(problem("PARAMETER_RANGE", (*path, "fraction"), message, "Choose more than 0 and at most 1: 0.1 keeps a tenth."))
+        message = f"{params.fraction:g} isn't a valid fraction."
+        problems.append(problem("PARAMETER_RANGE", (*path, "fraction"), message, "fraction must be > 0 and ≤ 1, e.g. 0.1 for 10%."))
     return Checked(None if has_errors(problems) else SampleBound(params.fraction), inputs[0], problems)

@@ -44,7 +44,7 @@ def columns_of(fields: list[str] | dict[str, str], source: Relation, path: tuple
     for at, (name, text) in enumerate(entries):
         place = (*path, name) if text is not None else (*path, str(at))
         if any(column.name == name for column in columns):
-            problems.append(problem("NAME_TAKEN", place, f"{name} is listed twice.", "Name each field once."))
+            problems.append(problem("NAME_TAKEN", place, f"{name} is listed twice.", "List each field once."))
             continue
         named = check_name(name, place)
         if named:

@@ -64,10 +64,12 @@ def _check_field(params: SplitStep, source: Relation, path: tuple[str, ...]) -> 
     if field is None:
         if source.has(params.field):
             return []
-        return [problem("FIELD_UNKNOWN", place, f"There is no field {params.field!r}.", nearest(params.field, source.schema.names))]
+        return [problem("FIELD_UNKNOWN", place, f"Unknown field {params.field!r}.", nearest(params.field, source.schema.names))]
     if field.type != STRING:
         return [
-            problem("TYPE_MISMATCH", place, f"split cuts text; {field.name} is {type_text(field.type)}.", "Choose a field of type string.")
+            problem(
+                "TYPE_MISMATCH", place, f"split needs a string; {field.name} has type {type_text(field.type)}.", "Choose a string field."
+            )
         ]
     return []
 
@@ -75,7 +77,7 @@ def _check_field(params: SplitStep, source: Relation, path: tuple[str, ...]) -> 
 def _check_piece(params: SplitStep, source: Relation, path: tuple[str, ...]) -> list[Problem]:
     found = check_name(params.as_, (*path, "as"))
     if params.as_ != params.field and params.as_ in source.schema:
-        found.append(problem("NAME_TAKEN", (*path, "as"), f"There is already a field {params.as_}.", "Choose another name for the pieces."))
+        found.append(problem("NAME_TAKEN", (*path, "as"), f"The input already has a field {params.as_}.", "Choose another name."))
     if params.by == "":
-        found.append(problem("PARAMETER_RANGE", (*path, "by"), "The text to cut at is empty.", 'Write words, or a text such as ",".'))
+        found.append(problem("PARAMETER_RANGE", (*path, "by"), "The separator is empty.", 'Use words, or a separator such as ",".'))
     return found

@@ -81,9 +81,9 @@ def reads(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
 def realtime(bound: TableJoinBound) -> str:
     """Tables are held by Python workers, which real-time mode has not; a copy is sent everywhere, and stays what it is."""
     if bound.copy is None:
-        return "looks rows up in a table that changes, which only micro-batches can."
+        return "joins a changing table, which needs micro-batch mode."
     if bound.copy.refresh is not None:
-        return "takes its table anew between two batches, and those of real-time mode are long."
+        return "refreshes its broadcast table between batches, which needs micro-batch mode."
     return ""
 
 
@@ -108,7 +108,7 @@ def state(bound: TableJoinBound, inputs: tuple[Relation, ...]) -> StateBound:  #
         return NO_STATE
     if bound.version == "current":
         return StateBound("bounded", "the table: one row per key")
-    return StateBound("bounded", f"the table: per key its versions of the last {bound.retention}, and rows until the watermark passes them")
+    return StateBound("bounded", f"the table: versions per key of the last {bound.retention}, and rows until the watermark passes them")
 
 
 def check(params: TableJoinStep, inputs: tuple[Relation, ...], path: Path) -> Checked[TableJoinBound]:
@@ -141,19 +141,19 @@ def check(params: TableJoinStep, inputs: tuple[Relation, ...], path: Path) -> Ch
 def _check_kinds(source: Relation, table: Relation, path: Path) -> list[Problem]:
     found: list[Problem] = []
     if source.kind != "append" and source.made_by is None and table.kind == "upsert":
-        message = "Joining a table with a table comes later; the input of table_join is a stream."
-        hint = "Join each with the stream that both describe, or read one of the topics as a stream."
+        message = "Joining two tables isn't supported yet."
+        hint = "Join each table with a stream, or read one of the topics as a stream."
         found.append(problem("KIND_MISMATCH", (*path, "input"), message, hint))
     else:
         found += check_facts(source, (*path, "input"), "table_join")
     if table.open:
         return found
     if table.kind != "upsert":
-        message = "This is a stream of facts, not a table."
-        found.append(problem("KIND_MISMATCH", (*path, "table"), message, "Read a registered table as a source: {table: name}."))
+        message = "The right input isn't a table."
+        found.append(problem("KIND_MISMATCH", (*path, "table"), message, "Use a source {table: name}."))
     elif "_offset" not in table.system:
-        message = "The results of a step cannot be looked up by another step of the same job yet."
-        hint = "Read a registered table as a source; filter and derive may stand between."
+        message = "The table must be a source, not the output of a step."
+        hint = "Use a source {table: name}, optionally after filter or derive."
         found.append(problem("CHAIN_UPDATE", (*path, "table"), message, hint))
     return found
 
@@ -161,8 +161,8 @@ def _check_kinds(source: Relation, table: Relation, path: Path) -> list[Problem]
 def _check_whole_key(by_key: bool, table: Relation, path: Path) -> list[Problem]:
     if table.kind != "upsert" or by_key:
         return []
-    message = f"The table's key is {', '.join(table.identity)}; a join names the whole of it, once, and nothing else."
-    hint = "Name each key field of the table: on: {stream_field: key_field}. A small table may be joined by any fields with broadcast: {}."
+    message = f"The join must use all key fields of the table and no others: {', '.join(table.identity)}."
+    hint = "Example: on: {stream_field: key_field}. To join a small table on other fields, use broadcast: {}."
     return [problem("JOIN_KEY", path, message, hint)]
 
 

@@ -97,11 +97,11 @@ def check(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> Checke
 def _check_inputs(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
     problems: list[Problem] = []
     if len(params.inputs_) < 2:
-        problems.append(problem("INPUT_COUNT", (*path, "inputs"), "A union has at least two inputs.", "Example: inputs: [web, app]"))
+        problems.append(problem("INPUT_COUNT", (*path, "inputs"), "A union needs at least two inputs.", "Example: inputs: [web, app]"))
     for at, (name, source) in enumerate(zip(params.inputs_, inputs, strict=False)):
         place = (*path, "inputs", str(at))
         if name in params.inputs_[:at]:
-            problems.append(problem("INPUT_COUNT", place, f"{name} is listed twice.", "Name each input once."))
+            problems.append(problem("INPUT_COUNT", place, f"{name} is listed twice.", "List each input once."))
         problems += check_facts(source, place, "union", name)
     return problems
 
@@ -124,9 +124,9 @@ def _fields(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> tupl
 
 
 def _unlike(params: UnionStep, name: str, at: int, first: DataType, other: DataType, path: Path) -> Problem:
-    message = f"{name} is {type_text(first)} at first and {type_text(other)} in {params.inputs_[at]}."
+    message = f"{name} has type {type_text(first)} in earlier inputs and {type_text(other)} in {params.inputs_[at]}."
     code = "UNION_TYPE" if params.mode == "by_name" else "UNION_STRICT"
-    return problem(code, (*path, "inputs", str(at)), message, "Cast one of them before the union, or rename it.")
+    return problem(code, (*path, "inputs", str(at)), message, "Cast or rename one of them before the union.")
 
 
 def common_type(one: DataType, other: DataType) -> DataType | None:
@@ -159,8 +159,8 @@ def _check_strict(inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
     for at, source in enumerate(inputs[1:], 1):
         unlike = sorted(first ^ set(source.schema.names))
         if unlike:
-            message = f"Not every input has {', '.join(unlike[:5])}{', …' if len(unlike) > 5 else ''}."
-            hint = "Use mode: by_name, which fills what is missing with null, or drop what is too much."
+            message = f"The inputs have different fields: {', '.join(unlike[:5])}{', …' if len(unlike) > 5 else ''}."
+            hint = "Use mode: by_name to fill missing fields with null, or drop the extra fields."
             found.append(problem("UNION_STRICT", (*path, "inputs", str(at)), message, hint))
     return found
 
@@ -170,8 +170,8 @@ def _check_places(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -
     longest = max((source.places for source in inputs), key=len)
     for at, source in enumerate(inputs):
         if source.places != longest[: source.index_depth]:
-            message = f"Rows of {params.inputs_[at]} are told apart by other things than those of the other inputs, of another type."
-            hint = "Explode, split or join with the copied table after the union."
+            message = f"{params.inputs_[at]} has different row identifiers from the other inputs."
+            hint = "Move explode, split or broadcast join after the union."
             return [problem("UNION_TYPE", (*path, "inputs", str(at)), message, hint)]
     return []
 
@@ -179,7 +179,7 @@ def _check_places(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -
 def _check_source_field(name: str, fields: dict[str, Field], place: Path) -> list[Problem]:
     found = check_name(name, place)
     if name in fields:
-        found.append(problem("NAME_TAKEN", place, f"There is already a field {name}.", "Choose another name."))
+        found.append(problem("NAME_TAKEN", place, f"The inputs already have a field {name}.", "Choose another name."))
     return found
 
 

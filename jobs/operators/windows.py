@@ -47,7 +47,7 @@ class Window(Parameters):
     @model_validator(mode="after")
     def _one_kind(self) -> "Window":
         if sum(getattr(self, kind) is not None for kind in KINDS) != 1:
-            raise PydanticCustomError("one_window", "Name exactly one kind of window.")
+            raise PydanticCustomError("one_window", "Use exactly one kind of window.")
         return self
 
 
@@ -118,9 +118,9 @@ def _check_hopping(written: HoppingWindow | TumblingWindow, path: Path) -> tuple
 
 
 def _check_fanout(spec: WindowSpec, path: Path) -> list[Problem]:
-    message = f"Every row falls into {spec.fanout} windows."
+    message = f"Every row belongs to {spec.fanout} windows."
     if spec.fanout > MAX_FANOUT:
-        return [problem("WINDOW_FANOUT", path, message, f"At most {MAX_FANOUT} are allowed: a longer advance or a shorter size.")]
+        return [problem("WINDOW_FANOUT", path, message, f"The limit is {MAX_FANOUT}. Use a longer advance or a shorter size.")]
     if spec.fanout > WIDE_FANOUT:
-        return [warning("WINDOW_FANOUT", path, message, "Each costs work and state; a longer advance needs less.")]
+        return [warning("WINDOW_FANOUT", path, message, "Work and state grow with each window. Use a longer advance.")]
     return []

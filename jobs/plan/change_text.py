@@ -15,7 +15,7 @@ _DURATIONS: Final = frozenset(
     )
 )  # fmt: skip
 _LONGEST: Final = 120
-_LATIN: Final = {"by": "groups", "op": "operator", "as": "name of the piece", "on": "keys", "between": "bounds of time", "to": "target"}
+_LATIN: Final = {"by": "groups", "op": "operator", "as": "output field", "on": "keys", "between": "time limit", "to": "target"}
 
 
 def duration_words(text: str) -> str:
@@ -37,9 +37,9 @@ def parameter_sentence(owner: str, name: str, was: Any, now: Any) -> str:
     if name == "by" and _names(was) and _names(now):
         return f"{owner}: {_group_words(_names(was), _names(now))}."
     if not before:
-        return f"{owner}: {label} is new: {after}."
+        return f"{owner}: {label} added: {after}."
     if not after:
-        return f"{owner}: {label} is gone (was {before})."
+        return f"{owner}: {label} removed (was {before})."
     return f"{owner}: {label} {before} → {after}."
 
 
@@ -109,6 +109,6 @@ def _names(value: Any) -> list[str]:
 
 def _group_words(was: list[str], now: list[str]) -> str:
     """What came to the groups, what went, or that their order changed."""
-    said = [f"grouped by {name} too" for name in now if name not in was]
-    said += [f"no longer grouped by {name}" for name in was if name not in now]
-    return ", ".join(said) or f"groups in another order: {', '.join(now)}"
+    said = [f"added group key {name}" for name in now if name not in was]
+    said += [f"removed group key {name}" for name in was if name not in now]
+    return ", ".join(said) or f"group keys reordered: {', '.join(now)}"

@@ -11,8 +11,8 @@ from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation
 from jobs.plan.draft import OPEN, Draft, node_of
 
-_SMALLER: Final = "Write fewer or shorter expressions, pass on fewer fields, or make two jobs of it with a topic between."
-_MALFORMED: Final = "Jobs read well-formed records only; a stream's guard keeps malformed ones as dead letters."
+_SMALLER: Final = "Use fewer or shorter expressions and fewer fields, or split the job in two with a topic in between."
+_MALFORMED: Final = "Jobs read only valid records. Contract validation of a stream keeps malformed ones as dead letters."
 
 
 def check(draft: Draft) -> None:
@@ -39,7 +39,7 @@ def _checked_within_budget(draft: Draft, name: str) -> bool:
         _check_step(draft, name)
     except OverBudget as over:
         draft.relations[name] = OPEN
-        message = f"The document is too large to check: up to this step, {over}."
+        message = f"The document is too large to check up to this step: {over}."
         draft.problems.append(problem("DOCUMENT_TOO_LARGE", ("steps", name), message, _SMALLER))
         return False
     return True
@@ -70,13 +70,13 @@ def _find(draft: Draft, reference: str, place: tuple[str, ...]) -> Relation:
     if name not in draft.relations:
         return OPEN
     if name == reference and name in draft.only_ports:
-        message, names = f"{name} has named outputs only.", draft.ports(name)
+        message, names = f"{name} has only named outputs.", draft.ports(name)
     elif reference in draft.relations:
         return draft.relations[reference]
     else:
         message, names = f"{name} has no output {reference.partition('.')[2][:80]!r}.", draft.ports(name)
     if name not in draft.reading.doubtful:
-        hint = _MALFORMED if reference == f"{name}.malformed" else nearest(reference, names) or f"Write {name} alone."
+        hint = _MALFORMED if reference == f"{name}.malformed" else nearest(reference, names) or f"Use {name} alone."
         draft.problems.append(problem("INPUT_COUNT", place, message, hint))
     return OPEN
 

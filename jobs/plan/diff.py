@@ -66,24 +66,24 @@ def diff(old: Plan, new: Plan) -> Verdict:
 
 def _general_reason(old: Plan, new: Plan) -> str:
     if old.state.result != new.state.result:
-        return "The results have another identity than before."
+        return "Result keys changed."
     if old.state.queries.keys() != new.state.queries.keys():
         return "The split into queries changed."
     if old.state.exchanged_fields != new.state.exchanged_fields:
-        return "The rows that one query hands to the other changed; rows waiting in between could not be read."
+        return "The rows exchanged between the queries changed, so rows in transit couldn't be read."
     if old.state.queries != new.state.queries:
         return "The number or order of source reads changed."
     for name, was in old.state.stateful.items():
         now = new.state.stateful.get(name, {})
         if was["op"] == now.get("op") == "aggregate" and was["measures"] != now["measures"]:
-            return f"Other measures of {name} are read than before; no state is kept of measures that nothing reads."
-    return "Together these changes give the stored state another meaning."
+            return f"The measures of {name} that other steps use changed. State exists only for used measures."
+    return "These changes are incompatible with the saved state."
 
 
 def _all_changes(old: Plan, new: Plan) -> list[Change]:
     before, after = _json(old), _json(new)
     changes = [
-        Change((key,), parameter_sentence("The job", key, before.get(key), after.get(key)))
+        Change((key,), parameter_sentence("job", key, before.get(key), after.get(key)))
         for key in ("name", "description")
         if before.get(key, "") != after.get(key, "")
     ]
@@ -115,10 +115,10 @@ def _contract_changes(old: Plan, new: Plan, name: str) -> list[Change]:
         return []
     changes = []
     if was["event_time"] != now["event_time"]:
-        changes.append(Change(("sources", name), f"The stream {now['stream']} takes its event time another way than before.", True))
+        changes.append(Change(("sources", name), f"Stream {now['stream']} changed its event time source.", True))
     documents = (old.document, new.document)
     if was["delay"] != now["delay"] and len({d.sources[name].delay for d in documents if d is not None}) == 1:
-        changes.append(Change(("sources", name), f"The stream {now['stream']} allows another delay than before.", True))
+        changes.append(Change(("sources", name), f"Stream {now['stream']} changed its watermark delay.", True))
     return changes
 
 
@@ -126,7 +126,7 @@ def _step_changes(old: Plan, new: Plan, before: dict[str, Any], after: dict[str,
     changes: list[Change] = []
     renamed = _renamed(before.get("steps", {}), after.get("steps", {}))
     for name, former in renamed.items():
-        changes.append(Change(("steps", name), f"The step {former} is now called {name}."))
+        changes.append(Change(("steps", name), f"Step {former} renamed to {name}."))
     for name in _names(before, after, "steps"):
         if name in renamed or name in renamed.values():
             continue
@@ -194,7 +194,7 @@ def _entry_changes(step: str, section: str, was: dict[str, str], now: dict[str, 
             sentence = parameter_sentence(step, name, was.get(name), now.get(name))
             changes.append(Change(("steps", step, section, name), sentence, breaks))
     if not changes:
-        changes.append(Change(("steps", step, section), f"{step}: the order of {section} changed.", breaks))
+        changes.append(Change(("steps", step, section), f"{step}: order of {section} changed.", breaks))
     return changes
 
 
@@ -222,11 +222,11 @@ def _named(before: dict[str, Any], after: dict[str, Any], section: str, name: st
     thing = section.removesuffix("s")
     path = (section, name)
     if was is None:
-        return [Change(path, f"The {thing} {name} is new.", breaks)]
+        return [Change(path, f"{thing.capitalize()} {name} added.", breaks)]
     if now is None:
-        return [Change(path, f"The {thing} {name} is gone.", breaks)]
+        return [Change(path, f"{thing.capitalize()} {name} removed.", breaks)]
     if was.get("op") != now.get("op"):
-        return [Change((*path, "op"), f"{name} is now {now['op']} instead of {was['op']}.", breaks)]
+        return [Change((*path, "op"), f"{name}: operator {was['op']} → {now['op']}.", breaks)]
     return [
         Change((*path, key), parameter_sentence(name, key, was.get(key), now.get(key)), breaks)
         for key in dict.fromkeys((*was, *now))

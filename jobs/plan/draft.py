@@ -75,7 +75,7 @@ class Draft:
     sinks: tuple[Sink, ...] = ()
     groups: tuple[OutputGroup, ...] = ()
     queries: tuple[Query, ...] = ()
-    mode: ModeDecision = field(default_factory=lambda: ModeDecision("microbatch", ("The document has errors.",)))
+    mode: ModeDecision = field(default_factory=lambda: ModeDecision("microbatch", ("The document has errors. Fix them first.",)))
     slots: int = 1
     state: StateMeaning = field(default_factory=StateMeaning)
     fingerprint: str = ""

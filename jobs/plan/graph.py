@@ -29,7 +29,7 @@ def _existing(draft: Draft, inputs: Iterable[tuple[str, str]], path: tuple[str, 
         if name in known:
             found.append(reference)
         elif name not in draft.reading.broken:
-            message = f"There is no source or step {name[:80]!r}."
+            message = f"Unknown source or step {name[:80]!r}."
             draft.problems.append(problem("INPUT_COUNT", (*path, *parameter.split(".")), message, nearest(name[:80], known)))
     return tuple(found)
 
@@ -39,11 +39,13 @@ def _check_results(draft: Draft) -> None:
     results = [name for name, output in outputs.items() if output.topic is None]
     if outputs and not results:
         draft.problems.append(
-            problem("PARAMETER_MISSING", ("outputs",), "No output is the job's result.", "Example: live: {input: stats, to: result}")
+            problem("PARAMETER_MISSING", ("outputs",), "The job has no live result.", "Add one, e.g. live: {input: stats, to: result}")
         )
     for name in results[1:]:
-        message = "A job has one result; this is another."
-        draft.problems.append(problem("PARAMETER_RANGE", ("outputs", name), message, "Send it to a topic, or make a second job."))
+        message = "Only one live result is allowed."
+        draft.problems.append(
+            problem("PARAMETER_RANGE", ("outputs", name), message, "Write this one to a topic, or move it to a second job.")
+        )
 
 
 def _order(draft: Draft) -> None:
@@ -62,10 +64,10 @@ def _visit(draft: Draft, name: str, done: dict[str, None], trail: dict[str, None
         upstream = node_of(reference)
         if upstream in trail:
             around = [*list(trail)[list(trail).index(upstream) :], upstream]
-            message = f"The steps go round in a circle: {' ← '.join(around)}."
+            message = f"Circular dependency: {' ← '.join(around)}."
             parameter = next(parameter for parameter, named in draft.document.steps[name].inputs() if named == reference)
             place = ("steps", name, *parameter.split("."))
-            draft.problems.append(problem("CYCLE", place, message, "Let one of them read a source or an earlier step."))
+            draft.problems.append(problem("CYCLE", place, message, "Change one of these steps to read from a source or an earlier step."))
             draft.inputs[name] = tuple(i for i in draft.inputs[name] if i != reference)
             continue
         _visit(draft, upstream, done, trail)

@@ -14,7 +14,7 @@ def lint(draft: Draft) -> None:
             for name in names:
                 if name not in draft.live:
                     draft.problems.append(
-                        warning("STEP_UNUSED", (section, name), f"No output depends on {name}.", "Connect it, or leave it out.")
+                        warning("STEP_UNUSED", (section, name), f"{name} isn't used by any output.", "Connect or remove it.")
                     )
     if not draft.sound:
         return
@@ -25,8 +25,8 @@ def lint(draft: Draft) -> None:
                     warning(
                         "FIELD_UNUSED",
                         ("steps", name, section, field),
-                        f"Nothing reads {field}.",
-                        "Leave it out, or keep it in the result.",
+                        f"Field {field} is never used.",
+                        "Remove it, or include it in a result.",
                     )
                 )
 

@@ -29,14 +29,14 @@ def mode(draft: Draft) -> None:
     if wanted == "realtime" and refusals:
         hint = "Use mode: auto or microbatch, or change the step."
         draft.problems += [
-            problem("MODE_NOT_POSSIBLE", ("settings", "mode"), f"Real-time mode is not possible: {refusal}", hint) for refusal in refusals
+            problem("MODE_NOT_POSSIBLE", ("settings", "mode"), f"Real-time mode isn't possible: {refusal}", hint) for refusal in refusals
         ]
         draft.mode = ModeDecision("microbatch", tuple(refusals))
         return
     if wanted == "realtime":
-        draft.mode = ModeDecision("realtime", ("The job asks for real-time mode, and every step allows it.",))
+        draft.mode = ModeDecision("realtime", ("The job sets real-time mode, and all steps support it.",))
     elif wanted == "microbatch":
-        draft.mode = ModeDecision("microbatch", ("The job asks for micro-batch mode.",))
+        draft.mode = ModeDecision("microbatch", ("The job sets micro-batch mode.",))
     else:
         draft.mode = _automatic(draft, refusals)
     draft.slots = _slots(draft)
@@ -49,8 +49,8 @@ def _read_twice(draft: Draft) -> list[str]:
     for group in draft.groups:
         for source in sorted(draft.relations[group.root].sources):
             if source in seen:
-                both = f"{seen[source]} and again for {group.sinks[0].name}"
-                found.append(f"{source} is read for {both}; real-time mode reads a source once.")
+                both = f"{seen[source]}, {group.sinks[0].name}"
+                found.append(f"{source} feeds two outputs ({both}); real-time mode reads a source once.")
             seen.setdefault(source, group.sinks[0].name)
     return found
 
@@ -63,21 +63,19 @@ def _automatic(draft: Draft, refusals: list[str]) -> ModeDecision:
     rate, fanout = _rate(draft), _fanout(draft)
     results = rate * fanout
     if results > facts.run_limit:
-        reason = f"About {results:,.0f} results per second ({rate:,.0f} records times {fanout} each) are more than {facts.run_limit:,.0f}"
-        return ModeDecision("microbatch", (f"{reason}: micro-batch folds them.",))
+        reason = f"~{results:,.0f} results/s ({rate:,.0f} records/s × {fanout} each) exceed the real-time limit of {facts.run_limit:,.0f}/s"
+        return ModeDecision("microbatch", (f"{reason}; micro-batch combines updates.",))
     if facts.engine_rate + results > facts.engine_limit:
         total = facts.engine_rate + results
-        reason = f"Its engine would write {total:,.0f} results per second, more than {facts.engine_limit:,.0f}"
-        return ModeDecision("microbatch", (f"{reason}: micro-batch folds them.",))
+        reason = f"The engine's total of ~{total:,.0f} results/s would exceed the real-time limit of {facts.engine_limit:,.0f}/s"
+        return ModeDecision("microbatch", (f"{reason}; micro-batch combines updates.",))
     known = all(name in facts.rates for name in draft.flowing_sources())
-    measured = (
-        f"{_amount(results)} within {facts.run_limit:,.0f}" if known else "the rate of its input is not known yet and is taken as low"
-    )
-    return ModeDecision("realtime", (f"Every step allows real-time mode, and {measured}.",))
+    measured = f"{_amount(results)} within the limit of {facts.run_limit:,.0f}/s" if known else "the input rate isn't known yet"
+    return ModeDecision("realtime", (f"Real-time: all steps support it; {measured}.",))
 
 
 def _amount(results: float) -> str:
-    return f"about {results:,.0f} results per second are" if results >= 1 else "less than one result per second is"
+    return f"~{results:,.0f} results/s is" if results >= 1 else "less than 1 result/s is"
 
 
 def _held_values(name: str, bound: object) -> str:
@@ -86,7 +84,7 @@ def _held_values(name: str, bound: object) -> str:
     held = [f"{measure.name} ({measure.function})" for measure in bound.measures if measure.holds_values]
     if not held:
         return ""
-    return f"{name} keeps values for {', '.join(held)}; real-time mode would rewrite them for every row, micro-batch folds them."
+    return f"{name} stores values for {', '.join(held)}; micro-batch avoids rewriting them for every row."
 
 
 def _rate(draft: Draft) -> float:

@@ -35,19 +35,19 @@ def _check_topic(draft: Draft, sink: Sink) -> None:
         return
     place = ("outputs", sink.name, "to", "topic")
     if is_reserved(sink.topic):
-        message = "Topics that begin with weir. belong to the service, those that begin with __ to Kafka."
+        message = "The topic prefixes weir. and __ are reserved."
         draft.problems.append(problem("PARAMETER_RANGE", place, message, "Choose another topic."))
         return
     topics = draft.facts.topics
     if topics is not None and sink.topic not in topics:
-        message = f"There is no stream or topic {sink.topic!r} on the home cluster."
-        hint = nearest(sink.topic, topics) or "Create the topic, or register its stream first."
+        message = f"Topic {sink.topic!r} doesn't exist on the home cluster."
+        hint = nearest(sink.topic, topics) or "Create the topic first."
         draft.problems.append(problem("PARAMETER_RANGE", place, message, hint))
         return
     for name, source in draft.document.sources.items():
         read = (topics or {}).get(source.registered, source.registered)
         if read == (topics or {}).get(sink.topic, sink.topic):
-            message = f"The job reads this topic as {name}; it would read its own output."
+            message = f"Loop: source {name} reads this topic."
             draft.problems.append(problem("PARAMETER_RANGE", place, message, "Choose another topic."))
 
 

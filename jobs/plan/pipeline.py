@@ -64,7 +64,7 @@ def plan_job(
     """
     reading = Reading(document, ()) if isinstance(document, JobDocument) else read_document(document)
     if reading.document is None:
-        nothing = ModeDecision("microbatch", ("The document cannot be read.",))
+        nothing = ModeDecision("microbatch", ("The document can't be parsed.",))
         return Plan(None, (), (), frozenset(), reading.problems, nothing, "", 1, StateMeaning())
     draft = Draft(reading.document, reading, catalog, facts, list(reading.problems))
     readable = draft.sound

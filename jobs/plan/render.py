@@ -125,7 +125,7 @@ def _node(step: Step) -> list[str]:
         return write_source(step.node.name, step.node.bound, copied=step.copied)
     writer = _WRITERS.get(type(step.node.bound))
     if writer is None:
-        raise Unwritable(f"{step.node.op} has no counterpart in a plain script.")
+        raise Unwritable(f"PySpark export doesn't support {step.node.op}.")
     return [f"# {step.node.name}: {step.node.op}", *writer(step, step.node.bound)]
 
 
@@ -135,17 +135,21 @@ def _refused_outputs(plan: Plan) -> list[str]:
     for node in plan.live_nodes:
         late = [f"{node.name}.{port}" for port, relation in node.ports.items() if port == "late" and relation.late_rows]
         if read.intersection(late):
-            found.append(f"{node.name}: late rows as an output are told by the service only, which knows the watermark of each batch.")
+            found.append(f"{node.name}: PySpark export doesn't support late rows as an output.")
     if plan.has_exchange:
-        found.append("The job runs as two queries with an exchange; each query of a script stands alone.")
+        found.append("PySpark export doesn't support jobs that run as two queries with an exchange.")
     for sink in plan.sinks:
         if not _modes(plan, sink):
-            found.append(f"{sink.name}: one plain query cannot update its results downstream of final rows; the job runs as two queries.")
+            found.append(f"{sink.name}: PySpark export doesn't support updates after final results, which need two queries.")
         if (_DELETED,) in sink.names.values():
-            found.append(f"{sink.name}: a script marks rows that are gone as {_DELETED}; write the field under another name.")
+            found.append(
+                f"{sink.name}: the field {_DELETED} is reserved for deleted rows in a PySpark export. Write it under another name."
+            )
     variables = [rows_of(reference) for reference in read]
     if len(set(variables)) < len(variables):
-        found.append("Two steps or named outputs would have one name in a script: rename one whose name has two underscores.")
+        found.append(
+            "Two steps or named outputs get the same variable name in the PySpark export. Rename the one whose name has two underscores."
+        )
     return found
 
 

@@ -26,7 +26,7 @@ def resolve(draft: Draft) -> None:
     for name in document.steps:
         if name in document.sources:
             draft.problems.append(
-                problem("NAME_TAKEN", ("steps", name), f"There is already a source {name}.", "Sources and steps share their names.")
+                problem("NAME_TAKEN", ("steps", name), f"{name} is already the name of a source.", "Sources and steps need unique names.")
             )
     for name, source in document.sources.items():
         _resolve_source(draft, name, source)
@@ -39,13 +39,13 @@ def _resolve_source(draft: Draft, name: str, source: SourceRef) -> None:
     place = ("sources", name, kind)
     contract = draft.catalog.get(source.registered)
     if contract is None:
-        message = f"There is no {kind} {source.registered!r} in this workspace."
+        message = f"Unknown {kind} {source.registered!r} in this workspace."
         known = [known for known, registered in draft.catalog.items() if registered.kind == kind]
         hint = nearest(source.registered, known) or f"Register the topic as a {kind} first."
         draft.problems.append(problem("PARAMETER_RANGE", place, message, hint))
         return
     if contract.kind != kind:
-        message = f"{source.registered} is registered as a {contract.kind}, not as a {kind}."
+        message = f"{source.registered} is a {contract.kind}, not a {kind}."
         draft.problems.append(problem("PARAMETER_RANGE", place, message, f"Write {{{contract.kind}: {source.registered}}}."))
         return
     draft.contracts[name] = contract

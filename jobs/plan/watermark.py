@@ -20,19 +20,19 @@ def watermark(draft: Draft) -> None:
             place = ("sources", name, "delay")
             delay, found = check_duration(source.delay, place)
             if delay is not None and delay.us % 1_000:
-                found.append(problem("PARAMETER_RANGE", place, "A delay is a whole number of milliseconds.", "Example: 10s"))
+                found.append(problem("PARAMETER_RANGE", place, "The delay must be in whole milliseconds.", "Example: 10s"))
             draft.problems += found
             if contract is None or delay is None:
                 continue
             contract = draft.contracts[name] = contract.model_copy(update={"delay": str(delay)})
         if contract is not None and contract.delay is not None and contract.delay_duration == ZERO and _has_windows_downstream(draft, name):
-            message = "With a delay of zero, a row that is older than the newest one seen may be dropped as late."
-            draft.problems.append(warning("DELAY_ZERO", place, message, "A delay of a few seconds tolerates disorder."))
+            message = "A zero watermark delay drops out-of-order rows."
+            draft.problems.append(warning("DELAY_ZERO", place, message, "Use a few seconds."))
 
     watermarked = [name for name in draft.flowing_sources() if name in draft.contracts and draft.contracts[name].delay is not None]
     if draft.document.settings.watermark == "max" and len(watermarked) > 1:
-        message = "The fastest source moves the watermark; rows of slower ones are lost as late."
-        draft.problems.append(warning("WATERMARK_MAX", ("settings", "watermark"), message, "Use min, and send heartbeats to idle sources."))
+        message = "watermark: max drops rows of slower sources as late."
+        draft.problems.append(warning("WATERMARK_MAX", ("settings", "watermark"), message, "Use min, with heartbeats for idle sources."))
 
 
 def watermarks_of(draft: Draft, name: str) -> tuple[Watermark, ...]:

@@ -13,7 +13,7 @@ from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation
 from jobs.plan.queries import Sink
 
-_AVRO_HINT: Final = "An Avro name is a letter or _, then letters, digits and _. Choose such a name, or write JSON."
+_AVRO_HINT: Final = "Avro names start with a letter or _ and use letters, digits, _. Choose such a name, or use JSON."
 
 
 def check_names(sink: Sink, output: OutputRef, relation: Relation) -> list[Problem]:
@@ -35,10 +35,10 @@ def check_names(sink: Sink, output: OutputRef, relation: Relation) -> list[Probl
     found: list[Problem] = []
     for field, path in sink.names.items():
         if not relation.has(field):
-            message = f"{sink.reference} has no field {field[:80]!r} to be written as {path_text(path)}."
+            message = f"{sink.reference} has no field {field[:80]!r} to write as {path_text(path)}."
             found.append(problem("FIELD_UNKNOWN", (*place, field), message, nearest(field, fields)))
         elif output.format == "avro" and (odd := next((name for name in path if not is_avro_name(name)), None)) is not None:
-            found.append(problem("NAME_INVALID", (*place, field), f"Avro has no field called {odd[:80]!r}.", _AVRO_HINT))
+            found.append(problem("NAME_INVALID", (*place, field), f"{odd[:80]!r} isn't a valid Avro field name.", _AVRO_HINT))
     for first, second in clashes(fields, sink.names):
         found.append(_clash(sink, place, first, second))
     if not found and output.format == "avro" and not relation.open:
@@ -52,8 +52,8 @@ def _clash(sink: Sink, place: tuple[str, ...], first: str, second: str) -> Probl
     if paths[first] == paths[second]:
         message = f"{first} and {second} are both written as {path_text(paths[first])}."
         return problem("NAME_TAKEN", (*place, named), message, f"Write {named} under another name, or drop one of them.")
-    message = f"{second} is written as {path_text(paths[second])}, but {path_text(paths[first])} is {first}, not an object around it."
-    return problem("NAME_TAKEN", (*place, named), message, f"Write {second} elsewhere, or {first} under another name.")
+    message = f"{second} is written as {path_text(paths[second])}, but {path_text(paths[first])} is already the value of {first}."
+    return problem("NAME_TAKEN", (*place, named), message, f"Write {second} to another path, or {first} under another name.")
 
 
 def _too_long(sink: Sink, place: tuple[str, ...], relation: Relation) -> list[Problem]:
@@ -61,5 +61,5 @@ def _too_long(sink: Sink, place: tuple[str, ...], relation: Relation) -> list[Pr
     try:
         parse_avro(written_schema(relation.schema, sink.topic or "", sink.names))
     except AvroSchemaError as error:
-        return [problem("NAME_INVALID", place, f"These names cannot be written in Avro: {error}", "Choose shorter names, or write JSON.")]
+        return [problem("NAME_INVALID", place, f"These names aren't valid in Avro: {error}", "Choose shorter names, or use JSON.")]
     return []

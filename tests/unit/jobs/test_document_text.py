@@ -47,11 +47,11 @@ def test_json_is_read_too() -> None:
 @pytest.mark.parametrize(
     ("text", "message", "span"),
     [
-        ("a: &x 1\nb: 2", "Anchors", (3, 7)),
-        ("a: 1\nb: *x", "Aliases", (8, 10)),
-        ("a: !!python/object:os.system x", "Tags", (3, 30)),
-        ("a: 1\n---\nb: 2", "second document", (5, 8)),
-        ("? [a, b]\n: 1", "key must be a name", (2, 3)),
+        ("a: &x 1\nb: 2", "anchors", (3, 7)),
+        ("a: 1\nb: *x", "aliases", (8, 10)),
+        ("a: !!python/object:os.system x", "tags", (3, 30)),
+        ("a: 1\n---\nb: 2", "more than one YAML document", (5, 8)),
+        ("? [a, b]\n: 1", "Keys must be names", (2, 3)),
         ("", "empty", (0, 0)),
         ("# nothing", "empty", (9, 9)),
         ("[" * 40, "deeper", (33, 34)),
@@ -75,7 +75,7 @@ def test_a_syntax_error_names_line_and_column() -> None:
 def test_an_alias_bomb_ends_at_once() -> None:
     lines = ["a0: &a0 [x, x]"] + [f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]" for i in range(1, 60)]
     (problem,) = read_text("\n".join(lines)).problems
-    assert "Anchors" in problem.message
+    assert "anchors" in problem.message
 
 
 @pytest.mark.parametrize("text", ["x" * (MAX_BYTES + 1), "a: " + "é" * MAX_BYTES])

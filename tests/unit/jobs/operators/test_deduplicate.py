@@ -18,7 +18,7 @@ def test_identity_is_the_key_and_the_time() -> None:
 
 def test_a_hold_needs_micro_batches_and_exact_does_not() -> None:
     held = step_plan(op="deduplicate", by=["k"], within="10s")
-    assert (held.mode.mode, held.mode.reasons) == ("microbatch", ("step holds keys for a time, which only micro-batch mode can.",))
+    assert (held.mode.mode, held.mode.reasons) == ("microbatch", ("step keeps keys for a limited time, which needs micro-batch mode.",))
     assert step_plan(op="deduplicate", by=["k"], within="exact").mode.mode == "realtime"
 
 

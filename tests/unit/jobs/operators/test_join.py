@@ -178,7 +178,7 @@ def test_what_it_asks_of_the_engine() -> None:
     assert {type_ for type_, of in modes.items() if "update" in of} == {"inner", "semi"}
     assert all("append" in of for of in modes.values())
     endless = joined("between").node("step").bound
-    assert "micro-batches" in row.realtime(endless)
+    assert "micro-batch mode" in row.realtime(endless)
     assert row.state(endless, ()).kind == "unbounded"
     assert row.state(joined().node("step").bound, ()).kind == "bounded"
 

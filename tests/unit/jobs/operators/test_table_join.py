@@ -123,7 +123,7 @@ def test_what_it_asks_of_the_engine() -> None:
     current, as_of = (joined(version=version).node("step").bound for version in ("current", "as_of"))
     assert ("update" in row.output_modes(current), "update" in row.output_modes(as_of)) == (True, False)
     assert (row.late(current), row.late(as_of)) == (False, True)
-    assert "micro-batches" in row.realtime(current)
+    assert "micro-batch mode" in row.realtime(current)
     assert "1d" in row.state(as_of, ()).why
 
 

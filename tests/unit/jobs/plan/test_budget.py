@@ -26,7 +26,7 @@ def test_a_hostile_document_is_checked_in_bounded_time(name: str) -> None:
     for found in large:
         step = found.path[1]
         assert found.path[0] == "steps"
-        assert "two jobs" in found.hint
+        assert "split the job in two" in found.hint
         after = list(json.loads(DOCUMENTS[name])["steps"])[list(json.loads(DOCUMENTS[name])["steps"]).index(step) + 1 :]
         assert not [other for other in plan.problems if len(other.path) > 2 and other.path[1] in after], "what is below is not checked"
 

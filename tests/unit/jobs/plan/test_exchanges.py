@@ -116,4 +116,4 @@ def test_renamed_exchanged_fields_could_not_be_read() -> None:
 
     verdict = diff(through("n"), through("m"))
     assert verdict.outcome == "new_generation"
-    assert any("could not be read" in change.sentence for change in verdict.changes if change.breaks_state)
+    assert any("couldn't be read" in change.sentence for change in verdict.changes if change.breaks_state)

@@ -124,7 +124,7 @@ def test_sentences() -> None:
         {"path": ["steps", "sums", "grace"], "sentence": "sums: grace 2 s → 3 s.", "breaks_state": True}
     ]
     (change,) = diff(plan_of(base()), plan_of(renamed_step())).changes[:1]
-    assert change.sentence == "The step sums is now called totals."
+    assert change.sentence == "Step sums renamed to totals."
 
 
 def test_a_changed_contract_is_told_although_the_document_is_the_same() -> None:

@@ -15,14 +15,14 @@ def aggregate(**more: Any) -> dict[str, Any]:
 def test_real_time_where_everything_allows_it() -> None:
     plan = planned(aggregate(), Facts(rates={"s": 200}, partitions={"s": 4}, shuffle_partitions=2))
     assert plan.mode.mode == "realtime"
-    assert "1,000 results per second" in plan.mode.reasons[0]
+    assert "~1,000 results/s" in plan.mode.reasons[0]
     assert plan.slots == 6
 
 
 def test_an_unknown_rate_is_taken_as_low() -> None:
     plan = planned(aggregate())
     assert plan.mode.mode == "realtime"
-    assert "not known" in plan.mode.reasons[0]
+    assert "isn't known" in plan.mode.reasons[0]
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_an_unknown_rate_is_taken_as_low() -> None:
     [
         ({"emit": "final"}, Facts(), "final results"),
         ({"measures": {"p": "percentile(x, 0.5)"}}, Facts(), "percentile"),
-        ({}, Facts(rates={"s": 201}), "201 records times 5"),
+        ({}, Facts(rates={"s": 201}), "201 records/s × 5"),
         ({}, Facts(rates={"s": 100}, engine_rate=2_001), "engine"),
     ],
 )

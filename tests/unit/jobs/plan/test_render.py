@@ -92,7 +92,7 @@ def test_keys_in_avro_are_refused() -> None:
 def test_late_rows_as_an_output_are_refused() -> None:
     outputs = {"out": {"input": "sums", "to": "result"}, "late": {"input": "sums.late", "to": {"topic": "t"}}}
     script = render(planned({"sums": {**SUM, "late": "dead_letter"}}, outputs=outputs))
-    assert [text.startswith("sums: late rows") for text in script.refusals] == [True]
+    assert [text.startswith("sums: PySpark export doesn't support late rows") for text in script.refusals] == [True]
 
 
 def test_a_document_with_errors_is_refused() -> None:

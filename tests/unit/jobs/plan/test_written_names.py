@@ -34,11 +34,11 @@ def test_a_name_of_its_own_says_nothing() -> None:
     [
         ({"kk": "x"}, "json", "FIELD_UNKNOWN", "kk", "k"),
         ({"k": "n"}, "json", "NAME_TAKEN", "k", "another name"),
-        ({"k": ["n", "inner"]}, "json", "NAME_TAKEN", "k", "elsewhere"),
-        ({"k": "x", "n": ["x", "y"]}, "json", "NAME_TAKEN", "n", "elsewhere"),
-        ({"k": "user-id"}, "avro", "NAME_INVALID", "k", "write JSON"),
-        ({"k": ["user", "first name"]}, "avro", "NAME_INVALID", "k", "write JSON"),
-        ({"k": ""}, "avro", "NAME_INVALID", "k", "write JSON"),
+        ({"k": ["n", "inner"]}, "json", "NAME_TAKEN", "k", "another path"),
+        ({"k": "x", "n": ["x", "y"]}, "json", "NAME_TAKEN", "n", "another path"),
+        ({"k": "user-id"}, "avro", "NAME_INVALID", "k", "use JSON"),
+        ({"k": ["user", "first name"]}, "avro", "NAME_INVALID", "k", "use JSON"),
+        ({"k": ""}, "avro", "NAME_INVALID", "k", "use JSON"),
     ],
 )
 def test_what_cannot_be_written(names: Any, form: str, code: str, field: str, hint: str) -> None:
