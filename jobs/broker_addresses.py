@@ -12,10 +12,9 @@ class AddressRefusedError(ValueError):
     """An address that no cluster of a workspace may have. The text is the same whatever the reason, so that nobody learns from it."""
 
     def __init__(self, host: str, port: int, *, private_allowed: bool) -> None:
-        inside = "" if private_allowed else " So is every private one, unless WEIR_PRIVATE_CLUSTERS allows them."
+        inside = "" if private_allowed else " Private addresses aren't allowed either; set WEIR_PRIVATE_CLUSTERS to allow them."
         super().__init__(
-            f"{host}:{port} is no address that a cluster may have here. Those of this installation's own Kafka, of this machine's "
-            f"network link and reserved ones are refused.{inside}"
+            f"Address {host}:{port} isn't allowed: it belongs to this installation's own Kafka, is link-local or is reserved.{inside}"
         )
 
 

@@ -76,11 +76,11 @@ def require_foreign(identity: ClusterIdentity, home: Home, *, private_allowed: b
         ClusterRefusedError: it is refused.
     """
     if not identity.kafka_id or identity.kafka_id == home.kafka_id:
-        raise ClusterRefusedError("This connection leads to the home cluster, which is there already under its own name.")
+        raise ClusterRefusedError("This is the home cluster; it's already available.")
     for host, port in identity.brokers:
         try:
             allowed_addresses(host, port, home.endpoints, private_allowed=private_allowed)
         except AddressRefusedError as error:
-            raise ClusterRefusedError(f"The cluster names a broker that cannot be used. {error}") from error
+            raise ClusterRefusedError(f"The cluster advertises a broker that can't be used. {error}") from error
         except OSError:
             continue

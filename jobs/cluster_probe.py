@@ -55,7 +55,7 @@ def probe(profile: ClusterProfile, secrets: Secrets = NO_SECRETS, timeout_s: flo
 
     password = secrets.password(profile)
     until = time.monotonic() + timeout_s
-    error = ProbeError("unanswered", "no bootstrap server was asked in time")
+    error = ProbeError("unanswered", "no bootstrap server responded in time")
     for host, port in endpoints_of(profile.bootstrap):
         left_ms = int((until - time.monotonic()) * 1000)
         if left_ms <= 0:

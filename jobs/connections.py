@@ -30,19 +30,21 @@ def _bootstrap_text(text: str) -> str:
     for part in text.split(","):
         found = _HOST_PORT.fullmatch(part)
         if found is None or not 0 < int(found.group(1)) < 65_536:
-            raise ValueError(f"{part[:80]!r} is not host:port; write host:port[,host:port…]")
+            raise ValueError(f"{part[:80]!r} isn't a valid address. Use host:port[,host:port…].")
     return text
 
 
 def _user_text(text: str) -> str:
     if text and not _USER.fullmatch(text):
-        raise ValueError("A user name has at most 255 characters, none of them a control character or a semicolon.")
+        raise ValueError("A user name needs at most 255 characters, without control characters and semicolons.")
     return text
 
 
 def _certificate_text(text: str) -> str:
     if text and (len(text) > MAX_CERTIFICATES or not _CERTIFICATES.fullmatch(text)):
-        raise ValueError("Paste certificates only, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----; no private key.")
+        raise ValueError(
+            "Paste only certificates, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, without private keys."
+        )
     return text
 
 
@@ -78,12 +80,12 @@ class ClusterProfile(BaseModel):
             or self.sasl != bool(self.username)
             or self.sasl != bool(self.password or self.password_file)
         ):
-            needs = "needs a mechanism, a user name and a password" if self.sasl else "takes no mechanism, user name or password"
+            needs = "needs a mechanism, a user name and a password" if self.sasl else "doesn't support a mechanism, user name or password"
             raise ValueError(f"{self.security} {needs}.")
         if self.ca and not self.tls:
-            raise ValueError(f"{self.security} uses no TLS, so it takes no certificates.")
+            raise ValueError(f"{self.security} doesn't use TLS, so it doesn't need certificates.")
         if self.security == "SASL_PLAINTEXT" and self.mechanism == "PLAIN":
-            raise ValueError("PLAIN sends the password as it is, so it needs TLS: choose SASL_SSL, or a SCRAM mechanism.")
+            raise ValueError("PLAIN needs TLS. Use SASL_SSL or SCRAM.")
         return self
 
     @property
@@ -114,7 +116,7 @@ def check_password(text: str) -> str:
         ValueError: it is empty, too long, or holds a control character or a semicolon, which end a line of JAAS text.
     """
     if not _USER.fullmatch(text):
-        raise ValueError("A password has 1 to 255 characters, none of them a control character or a semicolon.")
+        raise ValueError("A password needs 1 to 255 characters, without control characters and semicolons.")
     return text
 
 
@@ -135,20 +137,20 @@ class Secrets:
         if profile.password_file:
             return _password_in(Path(profile.password_file))
         if self._key_file is None:
-            raise SealError("there is no key file here to open the cluster's password with")
+            raise SealError("there is no encryption key file to decrypt the cluster's password with")
         try:
             return check_password(read_keys(self._key_file).open(profile.password, profile.secret_place))
         except FileNotFoundError as error:
-            raise SealError(f"the key file {self._key_file} is not there") from error
+            raise SealError(f"encryption key file {self._key_file} doesn't exist") from error
 
 
 def _password_in(path: Path) -> str:
     try:
         if path.stat().st_mode & 0o077:
-            raise SealError(f"others may read the password file {path}; its mode must be 0600")
+            raise SealError(f"password file {path} is readable by others; set its mode to 0600")
         return check_password(path.read_text(encoding="utf-8").strip())
     except OSError as error:
-        raise SealError(f"the password file {path} cannot be read: {error.strerror}") from error
+        raise SealError(f"password file {path} can't be read: {error.strerror}") from error
 
 
 NO_SECRETS: Final = Secrets(None)

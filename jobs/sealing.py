@@ -50,14 +50,14 @@ class Keyring:
         """
         parts = envelope.split(":")
         if len(parts) != 4 or parts[0] != _VERSION:
-            raise SealError("this is no envelope of a sealed secret")
+            raise SealError("not an encrypted secret")
         key = dict(self.keys).get(parts[1])
         if key is None:
-            raise SealError(f"the key {parts[1][:40]!r} of this secret is not in the key file")
+            raise SealError(f"the secret's key {parts[1][:40]!r} isn't in the key file")
         try:
             return AESGCM(key).decrypt(_bytes(parts[2]), _bytes(parts[3]), _associated(belongs_to)).decode("utf-8")
         except (InvalidTag, ValueError) as error:
-            raise SealError("this secret was changed, or belongs to something else") from error
+            raise SealError("the secret was modified or encrypted for something else") from error
 
     def reseal(self, envelope: str, belongs_to: str) -> str:
         """The same secret under the newest key; an envelope that has it already comes back as it is.
@@ -78,12 +78,12 @@ def read_keys(path: Path) -> Keyring:
         FileNotFoundError: there is none.
     """
     if path.stat().st_mode & 0o077:
-        raise SealError(f"{path} may be read by others; it must have mode 0600")
+        raise SealError(f"{path} is readable by others; set its mode to 0600")
     keys = [_key(line, path) for line in path.read_text(encoding="ascii").splitlines() if line.strip()]
     if not keys:
-        raise SealError(f"{path} holds no key")
+        raise SealError(f"{path} contains no key")
     if len({key_id for key_id, _ in keys}) < len(keys):
-        raise SealError(f"{path} names a key twice")
+        raise SealError(f"{path} contains a duplicate key name")
     return Keyring(tuple(keys))
 
 
@@ -124,9 +124,9 @@ def _key(line: str, path: Path) -> tuple[str, bytes]:
     try:
         key = _bytes(text)
     except ValueError as error:
-        raise SealError(f"a line of {path} is no key") from error
+        raise SealError(f"{path} has an invalid line") from error
     if not key_id or len(key) != _KEY_BYTES:
-        raise SealError(f"a line of {path} is no key")
+        raise SealError(f"{path} has an invalid line")
     return key_id, key
 
 

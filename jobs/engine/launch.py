@@ -91,7 +91,7 @@ def spark_jars(settings: EngineSettings) -> list[Path]:
         FileNotFoundError: our classes have not been compiled.
     """
     if not CLASSES_JAR.exists():
-        raise FileNotFoundError(f"{CLASSES_JAR} is missing: compile jvm/src with python -m weir.embedded.java_classes.")
+        raise FileNotFoundError(f"{CLASSES_JAR} is missing. Compile jvm/src with python -m weir.embedded.java_classes.")
     return [*(jar for name in ("spark", "patterns") for jar in sorted((Path(settings.jars_dir) / name).glob("*.jar"))), CLASSES_JAR]
 
 
@@ -149,16 +149,16 @@ def _master_secret(settings: EngineSettings) -> str:
     It goes to executors in their environment, never in arguments: Spark sees to that.
     """
     if not settings.master_secret_file:
-        raise MasterSecretError(f"{settings.master} needs SPARK_SECRET_FILE: a file that holds the master's spark.authenticate.secret")
+        raise MasterSecretError(f"{settings.master} needs SPARK_SECRET_FILE. Set it to a file with the master's spark.authenticate.secret.")
     path = Path(settings.master_secret_file)
     try:
         if path.stat().st_mode & 0o077:
-            raise MasterSecretError(f"others may read {path}, which SPARK_SECRET_FILE names; its mode must be 0600")
+            raise MasterSecretError(f"SPARK_SECRET_FILE {path} is readable by others. Set its mode to 0600.")
         secret = path.read_text(encoding="utf-8").strip()
     except OSError as error:
-        raise MasterSecretError(f"{path}, which SPARK_SECRET_FILE names, cannot be read: {error.strerror}") from error
+        raise MasterSecretError(f"SPARK_SECRET_FILE {path} can't be read: {error.strerror}") from error
     if not _SECRET.fullmatch(secret):
-        raise MasterSecretError(f"{path}, which SPARK_SECRET_FILE names, must hold 32 to 256 letters, digits and - _ . + / =")
+        raise MasterSecretError(f"SPARK_SECRET_FILE {path} must contain 32 to 256 letters, digits and - _ . + / =")
     return secret
 
 

@@ -169,7 +169,7 @@ class RunSupervisor:
             self._run_until_stopped()
         finally:
             if self._state not in ("stopped", "failed"):  # an error of ours, logged by the thread as it ends
-                self._fail(failure_of("the engine stopped supervising this run; its log says why"))
+                self._fail(failure_of("The engine stopped supervising this run unexpectedly. See the engine log."))
 
     def _wait_for_predecessor(self) -> None:
         """Two epochs never run at once, whether the run should run or not."""

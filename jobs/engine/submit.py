@@ -26,7 +26,7 @@ def main() -> None:
     try:
         write_properties(properties, static_configuration(settings, cds_path(Path(settings.data_dir), jars)))
     except MasterSecretError as error:
-        raise SystemExit(f"The engine does not start: {error}") from error
+        raise SystemExit(f"The engine couldn't start: {error}") from error
     home = spark_home()
     command = [
         str(home / "bin" / "spark-submit"),
@@ -42,7 +42,7 @@ def spark_home() -> Path:
     """The folder of the installed PySpark, found without importing it."""
     spec = importlib.util.find_spec("pyspark")
     if spec is None or spec.origin is None:
-        raise SystemExit("pyspark is not installed in this environment: pip install -r requirements.txt")
+        raise SystemExit("pyspark isn't installed in this environment. Run pip install -r requirements.txt.")
     return Path(spec.origin).parent
 
 

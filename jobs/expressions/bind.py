@@ -42,14 +42,16 @@ class Binder:
         kind = type(node)
         handler = _HANDLERS.get(kind)
         if handler is None:
-            raise Refused("EXPRESSION_INVALID", f"{_what(node)} is not part of expressions.", span=span_of(node))
+            raise Refused("EXPRESSION_INVALID", f"{_what(node)} isn't supported in expressions.", span=span_of(node))
         extra = [key for key, value in node.args.items() if value and key not in ALLOWED_ARGUMENTS[kind]]
         if extra:
-            raise Refused("EXPRESSION_INVALID", f"{_what(node)} with {extra[0]} is not part of expressions.", span=span_of(node))
+            raise Refused("EXPRESSION_INVALID", f"{_what(node)} with {extra[0]} isn't supported in expressions.", span=span_of(node))
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise Refused(
-                "EXPRESSION_INVALID", f"The expression nests deeper than {MAX_DEPTH}.", "Split it over derive steps, or use IN for a list."
+                "EXPRESSION_INVALID",
+                f"The expression is nested deeper than {MAX_DEPTH} levels.",
+                "Split it into several derive steps, or use IN for a list.",
             )
         bound = handler(self, node)
         self._depth -= 1
@@ -64,7 +66,7 @@ class Binder:
         """A field, or a member of a struct field: ``a``, ``a.b``."""
         parts = [node.args[key] for key in ("catalog", "db", "table", "this") if node.args.get(key)]
         if not all(isinstance(part, exp.Identifier) for part in parts):
-            raise Refused("EXPRESSION_INVALID", "* is not part of expressions.", span=span_of(node))
+            raise Refused("EXPRESSION_INVALID", " isn't supported in expressions.", span=span_of(node))
         tree = self._field(parts[0])
         for part in parts[1:]:
             tree = member(tree, str(part.this), span_of(part))
@@ -76,7 +78,7 @@ class Binder:
         for scope in reversed(self._scopes):
             if name in scope:
                 return scope[name]
-        raise Refused("EXPRESSION_INVALID", f"{name} is not a value here.", span=span_of(identifier))
+        raise Refused("EXPRESSION_INVALID", f"{name} can't be used as a value here.", span=span_of(identifier))
 
     def is_variable(self, node: exp.Expr) -> bool:
         """True for the name of a variable in scope."""
@@ -90,9 +92,14 @@ class Binder:
         """
         names = [str(part.this) for part in node.expressions if isinstance(part, exp.Identifier)]
         if len(set(names)) != len(variables) or len(names) != len(node.expressions):
-            raise Refused("EXPRESSION_INVALID", "The variables of a lambda are different names.", span=span_of(node))
+            raise Refused("EXPRESSION_INVALID", "The variables of a lambda need different names.", span=span_of(node))
         if len(self._scopes) >= MAX_NESTED:
-            raise Refused("EXPRESSION_INVALID", f"Lambdas nest deeper than {MAX_NESTED}.", "Split it over derive steps.", span_of(node))
+            raise Refused(
+                "EXPRESSION_INVALID",
+                f"Lambdas are nested deeper than {MAX_NESTED} levels.",
+                "Split it into several derive steps.",
+                span_of(node),
+            )
         first = sum(len(scope) for scope in self._scopes)
         made = tuple(Variable(first + place, *kind) for place, kind in enumerate(variables))
         self._scopes.append(dict(zip(names, made, strict=True)))
@@ -108,12 +115,12 @@ class Binder:
         if name.lower() in NONDETERMINISTIC and not identifier.args.get("quoted"):
             raise Refused(
                 "NONDETERMINISTIC",
-                f"{name} gives another value at every run, so a replay would change results.",
-                "Use _time, the event time of the row.",
+                f"{name} is non-deterministic: every run returns another value, so a replay would change results.",
+                "Use _time (event time).",
                 span,
             )
-        known = "Fields are " + ", ".join(n for n in self._schema.names if not n.startswith("_"))[:200] + "."
-        raise Refused("FIELD_UNKNOWN", f"There is no field {name}.", nearest_hint(name, self._schema.names, known), span)
+        known = "Available fields: " + ", ".join(n for n in self._schema.names if not n.startswith("_"))[:200] + "."
+        raise Refused("FIELD_UNKNOWN", f"Unknown field {name}.", nearest_hint(name, self._schema.names, known), span)
 
 
 def member(tree: Tree, name: str, span: tuple[int, int] | None) -> Tree:
@@ -124,12 +131,12 @@ def member(tree: Tree, name: str, span: tuple[int, int] | None) -> Tree:
     """
     holder = tree.type.element if isinstance(tree.type, Array) else tree.type
     if not isinstance(holder, Struct):
-        raise Refused("TYPE_MISMATCH", f"{type_text(tree.type)} has no members, so .{name} has no meaning.", span=span)
+        raise Refused("TYPE_MISMATCH", f"{type_text(tree.type)} isn't a struct, so it has no member {name}.", span=span)
     found = next((part for part in holder.members if part.name == name), None)
     if found is None:
         names = [part.name for part in holder.members]
         raise Refused(
-            "FIELD_UNKNOWN", f"There is no member {name}.", nearest_hint(name, names, "Members are " + ", ".join(names) + "."), span
+            "FIELD_UNKNOWN", f"Unknown member {name}.", nearest_hint(name, names, "Available members: " + ", ".join(names) + "."), span
         )
     if isinstance(tree.type, Array):
         return MemberOf(tree, name, Array(found.type, tree.type.nullable or found.nullable), tree.nullable)
@@ -149,14 +156,14 @@ def _settled(result: Tree | Mismatch, node: exp.Expr) -> Tree:
 def _dot(binder: Binder, node: exp.Expr) -> Tree:
     name = node.args.get("expression")
     if not isinstance(name, exp.Identifier) or (isinstance(node.this, exp.Identifier) and not binder.is_variable(node.this)):
-        raise Refused("EXPRESSION_INVALID", "Functions have plain names, without a point.", span=span_of(node))
+        raise Refused("EXPRESSION_INVALID", "Function names can't contain a dot.", span=span_of(node))
     return member(binder.bind(node.this), str(name.this), span_of(name))
 
 
 def _bracket(binder: Binder, node: exp.Expr) -> Tree:
     places = node.args.get("expressions") or []
     if len(places) != 1:
-        raise Refused("EXPRESSION_INVALID", "One place or key stands in brackets.", span=span_of(node))
+        raise Refused("EXPRESSION_INVALID", "Use one index or key in […].", span=span_of(node))
     holder, place = binder.bind(node.this), binder.bind(places[0])
     match holder.type:
         case Array(element):
@@ -169,8 +176,8 @@ def _bracket(binder: Binder, node: exp.Expr) -> Tree:
                 return Call("entry", (holder, key), value, True, fails=True)
     raise Refused(
         "TYPE_MISMATCH",
-        f"{type_text(holder.type)}[{type_text(place.type)}] has no meaning.",
-        "Arrays take an int from 0, maps a text.",
+        f"{type_text(holder.type)} can't be indexed with {type_text(place.type)}.",
+        "Arrays take an int index, maps a string key.",
         span_of(node),
     )
 
@@ -178,7 +185,7 @@ def _bracket(binder: Binder, node: exp.Expr) -> Tree:
 def _call(binder: Binder, node: exp.Expr) -> Tree:
     name = node.this
     if not isinstance(name, str):
-        raise Refused("EXPRESSION_INVALID", "Functions have plain names, without backticks.", span=span_of(node))
+        raise Refused("EXPRESSION_INVALID", "Function names can't have backticks.", span=span_of(node))
     place = node.meta
     span = (place["start"], place["end"] + 1) if "start" in place else span_of(node)
     parts = [_unit(part) if takes_unit(name, place, len(node.expressions)) else part for place, part in enumerate(node.expressions)]
@@ -207,7 +214,10 @@ def _bits(name: str) -> Callable[[Binder, exp.Expr], Tree]:
     def handler(binder: Binder, node: exp.Expr) -> Tree:
         if any(type(part) in BIT_NODES and type(part) is not type(node) for part in (node.this, node.expression)):
             raise Refused(
-                "EXPRESSION_INVALID", "Different operators of bits stand side by side.", "Put parentheses around one.", span_of(node)
+                "EXPRESSION_INVALID",
+                "Different bit operators are combined without parentheses.",
+                "Add parentheses around one of them.",
+                span_of(node),
             )
         return bind_call(name, binder.bound_parts(node), span_of(node))
 
@@ -220,13 +230,13 @@ def _is(binder: Binder, node: exp.Expr) -> Tree:
         return Call("is_null", (binder.bind(node.this),), BOOLEAN, False)
     if isinstance(what, exp.Boolean):
         return _settled(operators.comparison("<=>", (_condition(binder, node.this), plain_literal(what))), node)
-    raise Refused("EXPRESSION_INVALID", "IS takes NULL, TRUE or FALSE.", span=span_of(node))
+    raise Refused("EXPRESSION_INVALID", "IS can only be followed by NULL, TRUE or FALSE.", span=span_of(node))
 
 
 def _condition(binder: Binder, node: exp.Expr) -> Tree:
     bound = binder.bind(node)
     if bound.type not in (BOOLEAN, NULL):
-        raise Refused("TYPE_MISMATCH", f"A condition is expected, not {type_text(bound.type)}.", span=span_of(node))
+        raise Refused("TYPE_MISMATCH", f"Expected true/false, got {type_text(bound.type)}.", span=span_of(node))
     return bound
 
 
@@ -239,7 +249,7 @@ def _not(binder: Binder, node: exp.Expr) -> Tree:
 def _in(binder: Binder, node: exp.Expr) -> Tree:
     values = node.args.get("expressions") or []
     if not values:
-        raise Refused("EXPRESSION_INVALID", "IN takes a list of values in parentheses.", span=span_of(node))
+        raise Refused("EXPRESSION_INVALID", "IN needs a list of values in parentheses.", span=span_of(node))
     return _settled(operators.comparison("in", (binder.bind(node.this), *(binder.bind(value) for value in values))), node)
 
 
@@ -255,7 +265,7 @@ def _matches(sign: str, complaint: Callable[[str], str | None]) -> Callable[[Bin
     def handler(binder: Binder, node: exp.Expr) -> Tree:
         text, pattern = widen(binder.bind(node.this), STRING), binder.bind(node.expression)
         if text is None or not isinstance(pattern, Literal) or not isinstance(pattern.value, str):
-            raise Refused("TYPE_MISMATCH", f"{sign.upper()} takes a text and a literal pattern.", span=span_of(node))
+            raise Refused("TYPE_MISMATCH", f"{sign.upper()} needs a string and a literal pattern.", span=span_of(node))
         if wrong := complaint(pattern.value):
             raise Refused("EXPRESSION_INVALID", wrong, span=span_of(node.expression))
         call = Call(sign, (text, pattern), BOOLEAN, text.nullable)
@@ -362,5 +372,5 @@ def result_type(tree: Tree) -> DataType:
         Refused: a bare null, which has none.
     """
     if tree.type == NULL:
-        raise Refused("TYPE_MISMATCH", "A bare null has no type.", "Write cast(null as string) or another type.")
+        raise Refused("TYPE_MISMATCH", "null has no type here.", "Cast it, e.g. cast(null as string).")
     return tree.type

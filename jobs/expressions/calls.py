@@ -25,15 +25,18 @@ def unknown_function(name: str, span: tuple[int, int] | None) -> Refused:
     """The refusal of a name that is not in the table."""
     lowered = name.lower()
     if lowered in NONDETERMINISTIC:
-        hint = (
-            "Use _time, the event time of the row." if lowered in ("now", "current_timestamp", "localtimestamp", "unix_timestamp") else ""
+        hint = "Use _time (event time)." if lowered in ("now", "current_timestamp", "localtimestamp", "unix_timestamp") else ""
+        hint += " For the seconds of a timestamp, use unix_seconds(time)." if lowered == "unix_timestamp" else ""
+        return Refused(
+            "NONDETERMINISTIC",
+            f"{name} is non-deterministic: every run returns another value, so a replay would change results.",
+            hint,
+            span,
         )
-        hint += " Seconds of a time are unix_seconds(time)." if lowered == "unix_timestamp" else ""
-        return Refused("NONDETERMINISTIC", f"{name} gives another value at every run, so a replay would change results.", hint, span)
     if lowered in INSTEAD:
-        return Refused("FUNCTION_UNKNOWN", f"There is no function {name}.", INSTEAD[lowered], span)
+        return Refused("FUNCTION_UNKNOWN", f"Unknown function {name}.", INSTEAD[lowered], span)
     allowed = [*FUNCTIONS, *ALIASES, *SPECIAL_FORMS]
-    return Refused("FUNCTION_UNKNOWN", f"There is no function {name}.", nearest_hint(name, allowed, "See the list of functions."), span)
+    return Refused("FUNCTION_UNKNOWN", f"Unknown function {name}.", nearest_hint(name, allowed, "See the list of functions."), span)
 
 
 def function_named(name: str, span: tuple[int, int] | None) -> Function:
@@ -142,7 +145,7 @@ def accept(parameter: Parameter, argument: Tree, beside: tuple[DataType | None, 
         complaint = parameter.check(value)
         if complaint is None:
             return argument
-        complaints.append(f"The {parameter.what} {complaint}.")
+        complaints.append(f"the {parameter.what} {complaint}.")
         return None
     if isinstance(parameter, Open):
         return _accept_open(parameter, argument, common, first)
@@ -176,9 +179,9 @@ def no_form(function: Function, arguments: tuple[Tree, ...], complaints: list[st
     """The refusal of arguments that no form takes."""
     forms = " or ".join(dict.fromkeys(f"{function.name}({_form_text(signature)})" for signature in function.signatures))
     if complaints:
-        return Refused("TYPE_MISMATCH", f"{function.name}: {complaints[0]}", f"It is {forms}.", span)
+        return Refused("TYPE_MISMATCH", f"{function.name}: {complaints[0]}", f"Usage: {forms}.", span)
     given = ", ".join(type_text(argument.type) for argument in arguments) or "nothing"
-    return Refused("TYPE_MISMATCH", f"{function.name} does not take ({given}).", f"It is {forms}.", span)
+    return Refused("TYPE_MISMATCH", f"{function.name} doesn't accept ({given}).", f"Usage: {forms}.", span)
 
 
 def _form_text(signature: Signature) -> str:
@@ -189,13 +192,13 @@ def _duration(arguments: tuple[Tree, ...], span: tuple[int, int] | None) -> Lite
     value = arguments[0].value if len(arguments) == 1 and isinstance(arguments[0], Literal) else None
     complaint = DURATION_TEXT.check(value)
     if complaint is not None:
-        raise Refused("EXPRESSION_INVALID", f"The duration {complaint}.", "Write duration('1h30m').", span)
+        raise Refused("EXPRESSION_INVALID", f"The duration {complaint}.", "Example: duration('1h30m')", span)
     return duration_literal(str(value))
 
 
 def _conditional(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | None) -> Tree:
     if len(arguments) not in ((2, 3) if name == "if" else (3,)):
-        raise Refused("TYPE_MISMATCH", f"{name} does not take {len(arguments)} arguments.", SPECIAL_FORMS[name], span)
+        raise Refused("TYPE_MISMATCH", f"{name} doesn't accept {len(arguments)} arguments.", SPECIAL_FORMS[name], span)
     condition = arguments[0]
     if name == "nvl2":
         condition = Call("is_not_null", (condition,), BOOLEAN, False)
@@ -213,14 +216,16 @@ def bind_case(branches: tuple[tuple[Tree, Tree], ...], otherwise: Tree | None, s
     wanted = common_type(values)
     if wanted is None:
         kinds = " and ".join(dict.fromkeys(type_text(value.type) for value in values))
-        raise Refused("TYPE_MISMATCH", f"The branches give {kinds}; they must have one type.", "Cast some of them.", span)
+        raise Refused("TYPE_MISMATCH", f"The branches have different types: {kinds}.", "Cast them to one type.", span)
     if wanted == NULL:
-        raise Refused("TYPE_MISMATCH", "Every branch is null, so there is no type.", "Write cast(null as string) or another type.", span)
+        raise Refused(
+            "TYPE_MISMATCH", "Every branch is null, so the result has no type.", "Cast one of them, e.g. cast(null as string).", span
+        )
     widened = [widen(value, wanted) for value in values]
     pairs: list[tuple[Tree, Tree]] = []
     for condition, value in zip(conditions, widened, strict=False):
         if condition is None or value is None:
-            raise Refused("TYPE_MISMATCH", "A condition of CASE must be boolean.", "Compare the value with something.", span)
+            raise Refused("TYPE_MISMATCH", "Every condition of CASE must be boolean.", "Add a comparison.", span)
         pairs.append((condition, value))
     last = widened[-1] if otherwise is not None else None
     nullable = last is None or last.nullable or any(value.nullable for _, value in pairs)

@@ -41,8 +41,8 @@ def bind_cast(argument: Tree, node: exp.Expr, *, quiet: bool) -> Tree:
     rule = cast_rule(argument.type, to)
     if rule is None:
         targets = ", ".join(cast_targets(argument.type))
-        hint = f"{type_text(argument.type)} can become {targets}." if targets else ""
-        raise Refused("CAST_UNSUPPORTED", f"{type_text(argument.type)} cannot become {type_text(to)}.", hint, span_of(node))
+        hint = f"{type_text(argument.type)} can be cast to {targets}." if targets else ""
+        raise Refused("CAST_UNSUPPORTED", f"{type_text(argument.type)} can't be cast to {type_text(to)}.", hint, span_of(node))
     return Cast(argument, to, argument.nullable or rule.fails, quiet and rule.fails)
 
 
@@ -80,7 +80,7 @@ def _target(node: exp.Expr) -> DataType:
         if kind in _TYPES and not to.expressions:
             return _TYPES[kind]
     names = ", ".join(type_text(known) for known in _TYPES.values())
-    raise Refused("CAST_UNSUPPORTED", "This is not a type that values can be cast to.", f"Types are {names}, decimal(p,s).", span_of(node))
+    raise Refused("CAST_UNSUPPORTED", "Values can't be cast to this type.", f"Supported types: {names}, decimal(p,s).", span_of(node))
 
 
 def _decimal(numbers: list[str]) -> Decimal | None:

@@ -70,7 +70,7 @@ def check_tree(node: exp.Expr, text: str, schema: Schema, path: tuple[str, ...])
     except Refused as refused:
         return None, [problem(refused.code, path, refused.message, refused.hint, span=refused.span)]
     except RecursionError:
-        return None, [problem("EXPRESSION_INVALID", path, "The expression nests too deeply.", "Split it over derive steps.")]
+        return None, [problem("EXPRESSION_INVALID", path, "The expression is nested too deeply.", "Split it into several derive steps.")]
 
 
 def expression_of(tree: Tree, text: str) -> Expression:
@@ -92,5 +92,5 @@ def check_condition(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[E
     expression, problems = check_expression(text, schema, path)
     if expression is None or expression.type == BOOLEAN:
         return expression, problems
-    message = f"A condition is expected; this gives {type_text(expression.type)}."
-    return None, [*problems, problem("TYPE_MISMATCH", path, message, "Compare the value with something.", span=(0, len(text)))]
+    message = f"Expected true/false, got {type_text(expression.type)}."
+    return None, [*problems, problem("TYPE_MISMATCH", path, message, "Add a comparison.", span=(0, len(text)))]

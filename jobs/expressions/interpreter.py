@@ -65,7 +65,7 @@ _DECIMAL: Final[dict[str, Callable[[Number, Number], Number | None]]] = {
 }
 COMPUTED: Final = frozenset((*CALLS, *LAMBDAS))
 """Names of functions and operators of which at least one form is computed here."""
-_ONLY_JOBS: Final = "Filter by something simpler."
+_ONLY_JOBS: Final = "Use a simpler filter."
 
 
 def condition(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Callable[[Values], bool] | None, list[Problem]]:
@@ -137,8 +137,8 @@ def _case(tree: Case) -> Evaluate:
 def _cast(argument: Evaluate, source: DataType, to: DataType) -> Evaluate:
     known = cast_of(source, to)
     if known is None:
-        what = f"Casting {type_text(source)} to {type_text(to)}"
-        raise Refused("CAST_UNSUPPORTED", f"{what} is not computed here, only in jobs.", "Compare without the cast.")
+        what = f"The cast from {type_text(source)} to {type_text(to)}"
+        raise Refused("CAST_UNSUPPORTED", f"{what} isn't supported in record filters, only in jobs.", "Compare without the cast.")
     return _strict(lambda value: held(known(value), to), argument)
 
 
@@ -158,7 +158,11 @@ def _call(tree: Call) -> Evaluate:
         return _strict(sign, *arguments)
     known = next((form for form in CALLS.get(name, ()) if form.fits(types)), None)
     if known is None or not _same_pattern(tree):
-        raise Refused("FUNCTION_UNKNOWN", f"{name} of {', '.join(map(type_text, types))} is not computed here, only in jobs.", _ONLY_JOBS)
+        raise Refused(
+            "FUNCTION_UNKNOWN",
+            f"{name} of {', '.join(map(type_text, types))} isn't supported in record filters, only in jobs.",
+            _ONLY_JOBS,
+        )
     return _known(known, arguments, tree.type)
 
 
@@ -207,7 +211,7 @@ def _applied(tree: Call, applied: Lambda) -> Evaluate:
     reduces = tree.name == "reduce"
     evaluate = LAMBDAS.get(tree.name)
     if evaluate is None:
-        raise Refused("FUNCTION_UNKNOWN", f"{tree.name} is not computed here, only in jobs.", _ONLY_JOBS)
+        raise Refused("FUNCTION_UNKNOWN", f"{tree.name} isn't supported in record filters, only in jobs.", _ONLY_JOBS)
 
     def found(values: Values) -> Any:
         given = [argument(values) for argument in arguments]

@@ -21,7 +21,7 @@ Span = tuple[int, int] | None
 BindBody = Callable[[exp.Lambda, tuple[tuple[DataType, bool], ...]], Lambda]
 MAX_NESTED: Final = 4
 _SORT_BY_KEY: Final = (
-    "Sort structs whose first member is the key: array_sort(transform(list, x -> named_struct('key', …, 'value', x))).value."
+    "To sort by a key, make it the first member of a struct: array_sort(transform(list, x -> named_struct('key', …, 'value', x))).value."
 )
 
 
@@ -33,7 +33,7 @@ def bind_lambda_call(name: str, arguments: tuple[Tree | exp.Lambda, ...], bind_b
     """
     function = function_named(name, span)
     if function.name == "array_sort":
-        message = "array_sort takes no lambda that compares: answers that contradict each other would end the job."
+        message = "array_sort doesn't support a comparison lambda: an inconsistent one would stop the job."
         raise Refused("TYPE_MISMATCH", message, _SORT_BY_KEY, span)
     values, lambdas = _apart(function, arguments, span)
     for signature in function.signatures:
@@ -49,14 +49,14 @@ def bind_lambda_call(name: str, arguments: tuple[Tree | exp.Lambda, ...], bind_b
             return _reduce(function, signature, accepted, lambdas, bind_body, span)
         body = _fitting(function, given, bind_body(lambdas, given.variables(accepted)), span)
         return call_of(function, signature, (*accepted, body))
-    raise no_form(function, values, [f"its lambda does not fit, or comes after other values than {function.name} takes."], span)
+    raise no_form(function, values, [f"its lambda doesn't match, or follows arguments that {function.name} doesn't accept."], span)
 
 
 def _apart(function: Function, arguments: tuple[Tree | exp.Lambda, ...], span: Span) -> tuple[tuple[Tree, ...], exp.Lambda]:
     values = tuple(argument for argument in arguments if not isinstance(argument, exp.Lambda))
     last = arguments[-1]
     if not values or not isinstance(last, exp.Lambda) or len(values) != len(arguments) - 1:
-        raise no_form(function, values, ["a lambda comes last, after the values that it is applied to."], span)
+        raise no_form(function, values, ["the lambda must be the last argument."], span)
     return values, last
 
 
@@ -68,8 +68,8 @@ def _fitting(function: Function, given: Given, found: Lambda, span: Span) -> Lam
         return found
     body = widen(found.body, given.result)
     if body is None:
-        message = f"The lambda of {function.name} gives {type_text(given.result)}, not {type_text(found.type)}."
-        raise Refused("TYPE_MISMATCH", message, "Compare the value with something." if given.result == BOOLEAN else "", span)
+        message = f"The lambda of {function.name} must return {type_text(given.result)}, not {type_text(found.type)}."
+        raise Refused("TYPE_MISMATCH", message, "Add a comparison." if given.result == BOOLEAN else "", span)
     return Lambda(found.variables, body)
 
 
@@ -78,8 +78,8 @@ def _reduce(function: Function, signature: Signature, values: tuple[Tree, ...], 
     holder, start = values
     for _ in range(2):
         if not is_fixed_size(start.type):
-            message = f"reduce gathers numbers, times or booleans, not {type_text(start.type)}."
-            raise Refused("TYPE_MISMATCH", message, "Use array_join for texts.", span)
+            message = f"reduce supports numbers, timestamps, dates and booleans, not {type_text(start.type)}."
+            raise Refused("TYPE_MISMATCH", message, "Use array_join for strings.", span)
         given = signature.parameters[-1]
         if not isinstance(given, Given):
             raise TypeError("reduce ends in a lambda")
@@ -92,8 +92,8 @@ def _reduce(function: Function, signature: Signature, values: tuple[Tree, ...], 
         if widened is None:
             break
         start = widened
-    message = f"reduce starts with {type_text(start.type)}, but its lambda gives {type_text(found.type)}."
-    raise Refused("TYPE_MISMATCH", message, f"Cast the value of the lambda to {type_text(start.type)}, or both to a wider type.", span)
+    message = f"reduce starts with {type_text(start.type)}, but its lambda returns {type_text(found.type)}."
+    raise Refused("TYPE_MISMATCH", message, f"Cast the lambda's value to {type_text(start.type)}, or both to a wider type.", span)
 
 
 def finished(gathered: Tree, finish: Lambda, span: Span) -> Tree:
@@ -103,8 +103,8 @@ def finished(gathered: Tree, finish: Lambda, span: Span) -> Tree:
         Refused: it has a lambda inside, which would gather anew for every element.
     """
     if any(isinstance(part, Lambda) for part in descendants(finish.body)):
-        message = "The last lambda of reduce cannot have a lambda inside."
-        raise Refused("EXPRESSION_INVALID", message, "Apply it to the result of reduce in a derive step of its own.", span)
+        message = "The last lambda of reduce can't contain another lambda."
+        raise Refused("EXPRESSION_INVALID", message, "Apply it to the result of reduce in a separate derive step.", span)
     return substituted(finish.body, finish.variables[0].number, gathered)
 
 
@@ -123,9 +123,9 @@ def check_reads(found: Lambda, span: Span) -> Lambda:
     fixed = is_fixed_size(found.type)
     for tree in _outer_reads(found.body, own):
         if not is_fixed_size(tree.type) and not (fixed and tree.type == STRING):
-            what = f"the field {tree.name}" if isinstance(tree, Column | MemberOf) else "a variable of the lambda around it"
-            message = f"A lambda that is applied to every element cannot read {what} ({type_text(tree.type)})."
-            hint = "It may read its own variables, numbers, times and booleans, and texts when it gives one of these."
+            what = f"the field {tree.name}" if isinstance(tree, Column | MemberOf) else "a variable of the enclosing lambda"
+            message = f"A lambda can't read {what} ({type_text(tree.type)}) for every element."
+            hint = "It can read its own variables, numbers, timestamps, dates and booleans, and strings if it returns one of these."
             raise Refused("TYPE_MISMATCH", message, hint, span)
     return found
 

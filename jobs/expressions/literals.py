@@ -43,7 +43,7 @@ def text_value(node: exp.Expr) -> str:
     """
     value = str(node.this)
     if any("\ud800" <= sign <= "\udfff" or sign == "\0" for sign in value):
-        raise Refused("EXPRESSION_INVALID", "The text holds a character that is not allowed.", "Leave out \\0 and lone surrogates.")
+        raise Refused("EXPRESSION_INVALID", "The string contains an invalid character.", "Remove \0 and lone surrogates.")
     return value
 
 
@@ -62,9 +62,9 @@ def _number(text: str) -> Tree:
     try:
         value = float(text)
     except ValueError:
-        raise Refused("EXPRESSION_INVALID", f"{text!r} is not a number.") from None
+        raise Refused("EXPRESSION_INVALID", f"{text!r} isn't a number.") from None
     if value in (float("inf"), float("-inf")):
-        raise Refused("EXPRESSION_INVALID", f"{text} is beyond the range of double.")
+        raise Refused("EXPRESSION_INVALID", f"{text} is out of range for double.")
     return Literal(value, DOUBLE)
 
 
@@ -79,8 +79,8 @@ def interval_literal(node: exp.Interval) -> Literal:
     if not isinstance(amount, exp.Literal) or word not in _UNITS or not re.fullmatch(r"-?[0-9]{1,12}", str(amount.this)):
         raise Refused(
             "EXPRESSION_INVALID",
-            "An interval is a whole number with one unit of fixed length.",
-            "Write INTERVAL '5' SECONDS or duration('1h30m'); months and years have no fixed length: use add_months.",
+            "An interval must be an integer with one unit of fixed length.",
+            "Use INTERVAL '5' SECONDS or duration('1h30m'). For months and years, use add_months.",
         )
     return duration_literal(f"{amount.this}{_UNITS[word]}")
 
@@ -89,7 +89,7 @@ def duration_literal(text: str) -> Literal:
     """The literal of a duration's text, which is known to be one."""
     span = parse_duration(text)
     if abs(span.us) >= 2**63:
-        raise Refused("EXPRESSION_INVALID", f"{text} is longer than a duration can be.")
+        raise Refused("EXPRESSION_INVALID", f"{text} is out of range for a duration.")
     return Literal(Duration(span.us), DURATION)
 
 
@@ -101,7 +101,7 @@ def instant_literal(text: str) -> Literal:
     """
     instant = read_instant(text)
     if instant is None:
-        raise Refused("EXPRESSION_INVALID", f"{text!r} is not an ISO instant.", "Write it as 2026-01-01T10:00:00Z.")
+        raise Refused("EXPRESSION_INVALID", f"{text!r} isn't an ISO timestamp.", "Example: 2026-01-01T10:00:00Z")
     return Literal(datetime_of(instant), TIMESTAMP)
 
 
@@ -113,5 +113,5 @@ def day_literal(text: str) -> Literal:
     """
     day = read_date(trimmed(text))
     if day is None:
-        raise Refused("EXPRESSION_INVALID", f"{text!r} is not an ISO day.", "Write it as 2026-01-01.")
+        raise Refused("EXPRESSION_INVALID", f"{text!r} isn't an ISO date.", "Example: 2026-01-01")
     return Literal(day, DATE)

@@ -118,14 +118,14 @@ def _take_ranking(
 
 
 def _call(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple[exp.Anonymous | None, list[Problem]]:
-    hint = "Write it as sum(amount) or count() where amount > 0."
+    hint = "Examples: sum(amount), count() where amount > 0"
     if not tokens:
-        return None, [problem("EXPRESSION_INVALID", path, "A measure is a call.", hint)]
+        return None, [problem("EXPRESSION_INVALID", path, "A measure must be a function call.", hint)]
     parsed, problems = parse_tokens([_as_name(tokens[0]), *tokens[1:]], text, path)
     if parsed is None:
         return None, problems
     if not isinstance(parsed.tree, exp.Anonymous) or not isinstance(parsed.tree.this, str):
-        return None, [problem("EXPRESSION_INVALID", path, "A measure is one call.", hint, span=(tokens[0].start, tokens[-1].end + 1))]
+        return None, [problem("EXPRESSION_INVALID", path, "Expected a single measure.", hint, span=(tokens[0].start, tokens[-1].end + 1))]
     return parsed.tree, []
 
 
@@ -140,15 +140,15 @@ def _where(tokens: list[Token] | None, text: str, schema: Schema, path: tuple[st
     if tokens is None:
         return None, []
     if not tokens:
-        return None, [problem("EXPRESSION_INVALID", path, "A condition is expected after where.")]
+        return None, [problem("EXPRESSION_INVALID", path, "where needs a condition.")]
     parsed, problems = parse_tokens(tokens, text, path)
     if parsed is None:
         return None, problems
     start, end = tokens[0].start, tokens[-1].end + 1
     condition, problems = check_tree(parsed.tree, text[start:end], schema, path)
     if condition is not None and condition.type != BOOLEAN:
-        message = f"A condition is expected after where; this gives {type_text(condition.type)}."
-        return None, [problem("TYPE_MISMATCH", path, message, "Compare the value with something.", span=(start, end))]
+        message = f"where needs true/false, got {type_text(condition.type)}."
+        return None, [problem("TYPE_MISMATCH", path, message, "Add a comparison.", span=(start, end))]
     return condition, problems
 
 
@@ -193,7 +193,7 @@ def _value(node: exp.Expr, text: str, schema: Schema, path: tuple[str, ...]) -> 
     if problems:
         return None, problems
     if not checked or any(value.literal is None for value in checked):
-        return None, [problem("TYPE_MISMATCH", path, "A list holds literals, at least one.")]
+        return None, [problem("TYPE_MISMATCH", path, "The list needs at least one literal, and only literals.")]
     listed = "array(" + ", ".join(value.sql for value in checked) + ")"
     literal = tuple(value.literal for value in checked)
     canonical = "array(" + ", ".join(value.canonical for value in checked) + ")"

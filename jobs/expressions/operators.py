@@ -123,7 +123,7 @@ def _decimals(sign: str, left: Tree, right: Tree) -> Tree:
 
 def _div(left: Tree, right: Tree) -> Tree | Mismatch:
     if left.type not in (INT, LONG) or right.type not in (INT, LONG):
-        return Mismatch(f"div takes whole numbers, not {type_text(left.type)} and {type_text(right.type)}.", "Use / or cast to long.")
+        return Mismatch(f"div needs integers, not {type_text(left.type)} and {type_text(right.type)}.", "Use / or cast to long.")
     result = LONG if LONG in (left.type, right.type) else INT
     quotient = _failing("div", _must(left, LONG), _must(right, LONG), LONG)
     return quotient if result == LONG else Cast(quotient, INT, True)
@@ -164,19 +164,19 @@ def _date_arithmetic(sign: str, left: Tree, right: Tree) -> Tree | Mismatch:
             and days.type == INT
         ):
             return _failing(f"date {sign}", left, days, DATE)
-        return Mismatch(f"date {sign} duration takes a literal of whole days.", "Cast the date to timestamp to add other durations.")
+        return Mismatch(f"date {sign} duration needs a literal of whole days.", "To add other durations, cast the date to timestamp.")
     return _no_arithmetic(sign, *pair)
 
 
 def _no_arithmetic(sign: str, left: DataType, right: DataType) -> Mismatch:
     hint = ""
     if STRING in (left, right):
-        hint = "Join texts with ||, or cast the text to a number."
+        hint = "Use || to concatenate strings, or cast the string to a number."
     elif TIMESTAMP in (left, right):
-        hint = "Add or subtract a duration, such as duration('5s')."
+        hint = "Add or subtract a duration, e.g. duration('5s')."
     elif {type_text(left), type_text(right)} & {"date"}:
-        hint = "Add or subtract whole days, as in day + 7; subtract two dates for a duration, or use date_diff for days."
-    return Mismatch(f"{type_text(left)} {sign} {type_text(right)} has no meaning.", hint)
+        hint = "Add or subtract whole days, e.g. day + 7. For differences, subtract two dates or use date_diff."
+    return Mismatch(f"{type_text(left)} {sign} {type_text(right)} isn't supported.", hint)
 
 
 def negative(operand: Tree) -> Tree | Mismatch:
@@ -191,7 +191,7 @@ def negative(operand: Tree) -> Tree | Mismatch:
         return _failing("-", Literal(0, LONG) if operand.type == DURATION else Literal(0, operand.type), operand, operand.type)
     if operand.type == DOUBLE or isinstance(operand.type, Decimal):
         return Call("negative", (operand,), operand.type, operand.nullable)
-    return Mismatch(f"Minus takes a number or a duration, not {type_text(operand.type)}.")
+    return Mismatch(f"Minus needs a number or a duration, not {type_text(operand.type)}.")
 
 
 def whole_literal(value: int) -> Tree | Mismatch:
@@ -213,7 +213,7 @@ def comparison(sign: str, operands: tuple[Tree, ...]) -> Tree | Mismatch:
     if wanted == NULL:
         wanted = BOOLEAN
     if not is_ordered(wanted):
-        return Mismatch(f"Values of {type_text(wanted)} cannot be compared.")
+        return Mismatch(f"Values of type {type_text(wanted)} can't be compared.")
     widened = tuple(_must(operand, wanted) for operand in operands)
     nullable = sign != "<=>" and any(operand.nullable for operand in widened)
     return Call(sign, widened, BOOLEAN, nullable)
@@ -223,10 +223,10 @@ def _no_comparison(operands: tuple[Tree, ...]) -> Mismatch:
     kinds = list(dict.fromkeys(type_text(operand.type) for operand in operands if operand.type != NULL))
     hint = "Cast one side."
     if "timestamp" in kinds and "string" in kinds:
-        hint = "Write the instant as timestamp '2026-01-01T00:00:00Z'."
+        hint = "Use timestamp '2026-01-01T00:00:00Z' for a timestamp."
     elif "date" in kinds and "string" in kinds:
-        hint = "Write the day as date '2026-01-01'."
-    return Mismatch(f"{' and '.join(kinds)} cannot be compared.", hint)
+        hint = "Use date '2026-01-01' for a date."
+    return Mismatch(f"{' and '.join(kinds)} can't be compared.", hint)
 
 
 def logic(sign: str, operands: tuple[Tree, ...]) -> Tree | Mismatch:
@@ -234,7 +234,7 @@ def logic(sign: str, operands: tuple[Tree, ...]) -> Tree | Mismatch:
     typed = tuple(_null_as(operand, BOOLEAN) for operand in operands)
     wrong = next((operand for operand in typed if operand.type != BOOLEAN), None)
     if wrong is not None:
-        return Mismatch(f"{sign.upper()} takes conditions, not {type_text(wrong.type)}.", "Compare the value with something.")
+        return Mismatch(f"{sign.upper()} needs conditions, not {type_text(wrong.type)}.", "Add a comparison.")
     return Call(sign, typed, BOOLEAN, any(operand.nullable for operand in typed))
 
 
@@ -243,7 +243,7 @@ def joined(left: Tree, right: Tree) -> Tree | Mismatch:
     left, right = _null_as(left, STRING), _null_as(right, STRING)
     if (left.type, right.type) != (STRING, STRING):
         wrong = left if left.type != STRING else right
-        return Mismatch(f"|| joins texts, not {type_text(wrong.type)}.", "Cast it to string.")
+        return Mismatch(f"|| needs strings, not {type_text(wrong.type)}.", "Cast it to string.")
     return Call("||", (left, right), STRING, left.nullable or right.nullable)
 
 

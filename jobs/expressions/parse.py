@@ -18,22 +18,22 @@ MAX_TOKENS: Final = 1_500
 MAX_PARENTHESES: Final = 24  # sqlglot needs some twenty frames for each; Python's default limit is a thousand
 
 _REFUSED: Final = {
-    TokenType.SEMICOLON: "one expression only, no statements",
-    TokenType.DARROW: "JSON arrows are not part of expressions",
-    TokenType.FARROW: "arguments are given by place",
-    TokenType.PARAMETER: "parameters and variables are not part of expressions",
-    TokenType.PLACEHOLDER: "placeholders are not part of expressions",
-    TokenType.COLON: "write struct members with a point, as in address.city",
-    TokenType.L_BRACE: "braces are not part of expressions",
-    TokenType.HASH: "# is not part of expressions",
-    TokenType.DOLLAR: "parameters and variables are not part of expressions",
-    TokenType.HINT: "hints are not part of expressions",
-    TokenType.HEX_STRING: "hexadecimal literals are not part of expressions",
-    TokenType.RAW_STRING: "raw strings are not part of expressions; write the text in plain quotes",
-    TokenType.NATIONAL_STRING: "write the text in plain quotes",
-    TokenType.SELECT: "subqueries are not part of expressions",
-    TokenType.FROM: "subqueries and FROM are not part of expressions",
-    TokenType.OVER: "window functions are not part of expressions; use an aggregate step",
+    TokenType.SEMICOLON: "only one expression is supported, no statements",
+    TokenType.DARROW: "JSON arrows aren't supported",
+    TokenType.FARROW: "named arguments aren't supported",
+    TokenType.PARAMETER: "parameters and variables aren't supported",
+    TokenType.PLACEHOLDER: "placeholders aren't supported",
+    TokenType.COLON: "use a dot for struct members, e.g. address.city",
+    TokenType.L_BRACE: "braces aren't supported",
+    TokenType.HASH: "# isn't supported",
+    TokenType.DOLLAR: "parameters and variables aren't supported",
+    TokenType.HINT: "hints aren't supported",
+    TokenType.HEX_STRING: "hexadecimal literals aren't supported",
+    TokenType.RAW_STRING: "raw strings aren't supported; use plain quotes",
+    TokenType.NATIONAL_STRING: "use plain quotes for strings",
+    TokenType.SELECT: "subqueries aren't supported",
+    TokenType.FROM: "subqueries and FROM aren't supported",
+    TokenType.OVER: "window functions aren't supported; use an aggregate step",
 }
 _OPENING: Final = (TokenType.L_PAREN, TokenType.L_BRACKET)
 _CLOSING: Final = (TokenType.R_PAREN, TokenType.R_BRACKET)
@@ -69,24 +69,26 @@ def tokens_of(text: str, path: tuple[str, ...]) -> tuple[list[Token], list[Probl
         path: where it stands in the document.
     """
     if len(text) > MAX_TEXT:
-        return [], [_invalid(path, f"The expression has {len(text)} characters; {MAX_TEXT} are allowed.", "Split it over derive steps.")]
+        return [], [
+            _invalid(path, f"The expression has {len(text)} characters; the limit is {MAX_TEXT}.", "Split it into several derive steps.")
+        ]
     if not text.strip():
-        return [], [_invalid(path, "The expression is empty.", "Write a field, a literal or a call.")]
+        return [], [_invalid(path, "The expression is empty.", "Enter a field, a literal or a function call.")]
     if found := _SUSPECT.search(text):
         sign = f"U+{ord(found.group()):04X}"
-        return [], [_invalid(path, f"The invisible character {sign} is not allowed.", "Delete it.", found.span())]
+        return [], [_invalid(path, f"The expression contains the invisible character {sign}.", "Delete it.", found.span())]
     try:
         tokens = DIALECT.tokenize(text)
     except TokenError:
-        return [], [_invalid(path, "A quote or a comment is not closed.", "Close it; inside quotes write \\' for a quote.")]
+        return [], [_invalid(path, "A quote or comment isn't closed.", "Close it. Inside quotes, write ' for a quote.")]
     if not tokens or any(token.comments for token in tokens):
         return [], [
             _invalid(
-                path, "Comments are not part of expressions.", "Two minus signs begin a comment; put a blank or parentheses between them."
+                path, "Comments aren't supported.", "-- starts a comment. For two minus signs, add a space or parentheses between them."
             )
         ]
     if len(tokens) > MAX_TOKENS:
-        return [], [_invalid(path, f"The expression has {len(tokens)} words and signs; {MAX_TOKENS} are allowed.")]
+        return [], [_invalid(path, f"The expression has {len(tokens)} tokens; the limit is {MAX_TOKENS}.")]
     return _with_names(tokens), _refused_signs(tokens, path)
 
 
@@ -111,23 +113,34 @@ def _refused_signs(tokens: list[Token], path: tuple[str, ...]) -> list[Problem]:
         if token.token_type == TokenType.FROM and (before.token_type == TokenType.DISTINCT or _extracts(tokens[:place])):
             continue
         if token.token_type == TokenType.ALL and token is not tokens[0]:
-            return [_invalid(path, "ALL is not part of expressions.", "Put a field of that name in backticks.", span_of_token(token))]
+            return [
+                _invalid(
+                    path, "ALL isn't supported in expressions.", "If a field has this name, put it in backticks.", span_of_token(token)
+                )
+            ]
         if (before.token_type, token.token_type) in _EMPTY:
             return [_invalid(path, "A value is missing here.", span=span_of_token(token))]
         if token.token_type == TokenType.ARROW and (depth == 0 or before.token_type not in _BEFORE_ARROW):
-            what = f"{token.text!r} is not allowed here: it stands after the variables of a lambda, as in transform(list, x -> x + 1)."
+            what = f"{token.text!r} isn't allowed here: it follows the variables of a lambda, as in transform(list, x -> x + 1)."
             return [_invalid(path, what, span=span_of_token(token))]
         if why := _REFUSED.get(token.token_type):
-            return [_invalid(path, f"{token.text or token.token_type.value!r} is not allowed here: {why}.", span=span_of_token(token))]
+            return [_invalid(path, f"{token.text or token.token_type.value!r} isn't allowed here: {why}.", span=span_of_token(token))]
         if not token.text.isascii() and token.token_type == TokenType.VAR:
             return [
                 _invalid(
-                    path, f"{token.text!r} holds letters outside a-z.", "Field names have letters a-z, digits and _.", span_of_token(token)
+                    path, f"{token.text!r} has letters other than a-z.", "Field names use letters a-z, digits and _.", span_of_token(token)
                 )
             ]
         depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
         if depth > MAX_PARENTHESES:
-            return [_invalid(path, f"Parentheses nest deeper than {MAX_PARENTHESES}.", "Split it over derive steps.", span_of_token(token))]
+            return [
+                _invalid(
+                    path,
+                    f"Parentheses are nested deeper than {MAX_PARENTHESES} levels.",
+                    "Split it into several derive steps.",
+                    span_of_token(token),
+                )
+            ]
     return []
 
 
@@ -149,11 +162,11 @@ def parse_tokens(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple
     except ParseError as error:
         return None, [_syntax_problem(error, tokens, path)]
     except _PARSER_FAULTS:
-        return None, [_invalid(path, "This is not an expression.")]
+        return None, [_invalid(path, "Invalid expression.")]
     except RecursionError:
-        return None, [_invalid(path, "The expression nests too deeply.", "Split it over derive steps.")]
+        return None, [_invalid(path, "The expression is nested too deeply.", "Split it into several derive steps.")]
     if len(trees) != 1 or trees[0] is None:
-        return None, [_invalid(path, "One expression is expected.")]
+        return None, [_invalid(path, "Expected exactly one expression.")]
     return Parsed(text, trees[0]), []
 
 
@@ -169,8 +182,8 @@ def _syntax_message(description: str, near: str) -> str:
     if description.startswith("Required"):
         return f"A value is missing{where}."
     if expected := _EXPECTED.match(description):
-        return f"{expected[1]} is expected{where}."
-    return f"{near!r} is not expected here." if near else "This is not an expression."
+        return f"Expected {expected[1]}{where}."
+    return f"Unexpected {near!r}." if near else "Invalid expression."
 
 
 def span_of_token(token: Token) -> tuple[int, int]:

@@ -25,30 +25,30 @@ _LIKE: Final = re.compile(r"(?:[^\\]|\\[%_\\])*", re.DOTALL)
 def like_complaint(pattern: str) -> str | None:
     """What is wrong with a LIKE pattern, or None."""
     if len(pattern) > MAX_PATTERN:
-        return f"The pattern has {len(pattern)} characters; {MAX_PATTERN} are allowed."
+        return f"The pattern has {len(pattern)} characters; the limit is {MAX_PATTERN}."
     if not _LIKE.fullmatch(pattern):
-        return "In a LIKE pattern a backslash stands only before %, _ or another backslash."
+        return "In a LIKE pattern, a backslash must be followed by %, _ or another backslash."
     return None
 
 
 def regex_complaint(pattern: str) -> str | None:
     """What is wrong with a regular expression, or None."""
     if len(pattern) > MAX_PATTERN:
-        return f"The pattern has {len(pattern)} characters; {MAX_PATTERN} are allowed."
+        return f"The pattern has {len(pattern)} characters; the limit is {MAX_PATTERN}."
     try:
         tree = _tree(pattern)
     except RegexError as error:
         return str(error)
     except RecursionError:
-        return "The groups of the pattern nest too deeply."
+        return "The groups of the pattern are nested too deeply."
     if (size := _size(tree)) > MAX_SIZE:
-        return f"With its repetitions written out the pattern has {size} single characters; {MAX_SIZE} are allowed."
+        return f"With its repetitions expanded, the pattern has {size} characters; the limit is {MAX_SIZE}."
     if (groups := group_count(pattern)) > MAX_GROUPS:
-        return f"The pattern has {groups} groups; {MAX_GROUPS} are allowed: write (?: for those that are not asked for."
+        return f"The pattern has {groups} groups; the limit is {MAX_GROUPS}. Use (?: for groups that you don't extract."
     if _has_many_states(pattern):
         return (
-            "What the pattern counts may begin at too many places, so that a text could slow the search down; "
-            "begin with ^, count less, or repeat without a number, as in .* or [a-z]+."
+            "A counted repetition can start at too many positions, which could make the search slow. Start the pattern with ^, use "
+            "smaller counts, or repeat without a count, as in .* or [a-z]+."
         )
     return None
 
@@ -58,10 +58,7 @@ def every_match_complaint(pattern: str) -> str | None:
     if (complaint := regex_complaint(pattern)) is not None:
         return complaint
     if walks_back(_tree(pattern)):
-        return (
-            "An open repetition in a part that a match may leave out could look far ahead for each match in vain; "
-            "say how often it may repeat at most, as in {0,20}."
-        )
+        return "An unbounded repetition in an optional part could make the search slow. Limit how often it repeats, as in {0,20}."
     return None
 
 

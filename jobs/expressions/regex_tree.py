@@ -161,7 +161,7 @@ def _tokens(pattern: str) -> Iterator[tuple[str, str]]:
     while at < len(pattern):
         found = _TOKEN.match(pattern, at)
         if found is None:
-            raise RegexError(f"The pattern uses syntax that is not allowed, at {pattern[at : at + 8]!r}.")
+            raise RegexError(f"Unsupported pattern syntax at {pattern[at : at + 8]!r}.")
         yield str(found.lastgroup), found.group()
         at = found.end()
 
@@ -177,7 +177,7 @@ class _Parser:
         for kind, text in self._tokens:
             self._take(kind, text)
         if len(self._open) > 1:
-            raise RegexError("A group of the pattern is not closed.")
+            raise RegexError("The pattern has an unclosed group.")
         return _choice(self._open[0][1])
 
     def _take(self, kind: str, text: str) -> None:
@@ -187,7 +187,7 @@ class _Parser:
                 self._open.append((text == "(", [[]]))
             case "close":
                 if len(self._open) == 1:
-                    raise RegexError("The pattern closes a group that is not open.")
+                    raise RegexError("The pattern has an unmatched closing parenthesis.")
                 holds, inside = self._open.pop()
                 self._open[-1][1][-1].append(Group(_choice(inside), holds))
             case "branch":
@@ -205,9 +205,9 @@ def _choice(rows: list[list[Regex]]) -> Regex:
 
 def _repeated(inside: Regex | None, text: str) -> Repeat:
     if inside is None or isinstance(inside, Repeat):
-        raise RegexError(f"Nothing stands before {text!r} in the pattern.")
+        raise RegexError(f"{text!r} in the pattern has nothing to repeat.")
     if can_be_empty(inside):
-        raise RegexError(f"What stands before {text!r} in the pattern can be empty; a repeated part must not be.")
+        raise RegexError(f"The part of the pattern before {text!r} can be empty, so it can't be repeated.")
     numbers = [int(number) for number in re.findall(r"\d+", text)]
     lazy = len(text) > 1 and text.endswith("?")
     match text[0]:
@@ -216,7 +216,7 @@ def _repeated(inside: Regex | None, text: str) -> Repeat:
         case _:
             most = None if text.rstrip("?").endswith(",}") else numbers[-1]
             if (most is not None and most < numbers[0]) or most == 0:
-                raise RegexError(f"{text!r} in the pattern says no number of times.")
+                raise RegexError(f"{text!r} isn't a valid repetition in the pattern.")
             return Repeat(inside, numbers[0], most, lazy)
 
 
@@ -237,7 +237,7 @@ def _member(text: str) -> Sign:
     if letter in "pP":
         name = text[3:-1]
         if name not in _CATEGORIES:
-            raise RegexError(f"{text} is not known in patterns; general categories are, such as \\p{{L}} and \\p{{Nd}}.")
+            raise RegexError(f"{text} isn't supported in patterns. General categories are, such as \\p{{L}} and \\p{{Nd}}.")
         return Sign((), (f"\\{letter}{{{name}}}",))
     if letter.lower() in _CLASSES:
         ranges = _CLASSES[letter.lower()]
@@ -250,7 +250,7 @@ def _set(text: str) -> Sign:
     negated = text[1] == "^"
     inside = text[2 if negated else 1 : -1]
     if any(twice in inside for twice in ("&&", "[:", "--", "~~", "||")):
-        raise RegexError("A set of the pattern holds two signs that engines read in different ways; put a backslash before one.")
+        raise RegexError("A character set in the pattern is ambiguous across regex engines: put a backslash before each special character.")
     members = [found.group() for found in _MEMBER.finditer(inside)]
     ranges: list[tuple[int, int]] = []
     named: list[str] = []
@@ -270,7 +270,7 @@ def _set(text: str) -> Sign:
 def _stretch(first: Sign, last: Sign, text: str) -> tuple[int, int]:
     single = all(len(one.ranges) == 1 and one.ranges[0][0] == one.ranges[0][1] for one in (first, last))
     if not single or first.ranges[0][0] > last.ranges[0][0]:
-        raise RegexError(f"{text!r} in the pattern is no range of characters.")
+        raise RegexError(f"{text!r} isn't a valid range of characters in the pattern.")
     return first.ranges[0][0], last.ranges[0][0]
 
 

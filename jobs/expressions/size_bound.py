@@ -22,8 +22,8 @@ def check_growth(tree: Tree) -> None:
         Refused: one does.
     """
     if (factor := _growth(tree)) > MAX_GROWTH:
-        message = f"The expression could make {factor:,} times what it reads; {MAX_GROWTH:,} times are allowed."
-        raise Refused("EXPRESSION_INVALID", message, "Repeat less, or make no sequence inside a lambda over another.")
+        message = f"The result can be {factor:,} times as large as the input; the limit is {MAX_GROWTH:,} times."
+        raise Refused("EXPRESSION_INVALID", message, "Repeat less, or avoid sequences inside lambdas.")
 
 
 def _growth(tree: Tree) -> int:

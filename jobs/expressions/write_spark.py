@@ -47,7 +47,7 @@ def write_spark(tree: Tree) -> Written:
     """
     written = _write(tree)
     if len(written.sql) + sum(map(len, written.failures)) > MAX_SQL:
-        raise Refused("EXPRESSION_INVALID", "The expression is too complicated.", "Split it over derive steps.")
+        raise Refused("EXPRESSION_INVALID", "The expression is too complex.", "Split it into several derive steps.")
     return written
 
 

@@ -73,7 +73,7 @@ def _record(value: Any, node: AvroType, at: str) -> dict[str, Any]:
     known = {part.name for part in node.fields}
     for name in given:
         if name not in known:
-            raise NotWritableError(f"{at or node.short_name} has no field {name[:80]!r}; it has {', '.join(sorted(known)[:20])}.")
+            raise NotWritableError(f"{at or node.short_name} has no field {name[:80]!r}. Its fields: {', '.join(sorted(known)[:20])}.")
     return {part.name: _member(given, part, f"{at}.{part.name}" if at else part.name) for part in node.fields}
 
 
@@ -84,7 +84,7 @@ def _member(given: dict[str, Any], part: AvroField, at: str) -> Any:
         return _raw(part.default, part.type, at, from_schema=True)
     if any(branch.kind == "null" for branch in part.type.parts):
         return None
-    raise NotWritableError(f"{at} is missing; it is {part.type.described}.")
+    raise NotWritableError(f"{at} is required ({part.type.described}).")
 
 
 def _union(value: Any, node: AvroType, at: str, *, from_schema: bool) -> Any:
@@ -103,7 +103,7 @@ def _union(value: Any, node: AvroType, at: str, *, from_schema: bool) -> Any:
             faults.append(str(error))
             continue
         return (plain_name(branch), raw) if branch.kind == "record" else raw
-    raise NotWritableError(faults[0] if len(faults) == 1 else f"{at} is {node.described}; none of them takes this value.")
+    raise NotWritableError(faults[0] if len(faults) == 1 else f"{at} is {node.described}; the value matches none of them.")
 
 
 def _chosen(value: Any, branches: tuple[AvroType, ...]) -> tuple[Any, AvroType] | None:
@@ -138,13 +138,13 @@ def _leaf(value: Any, node: AvroType, at: str) -> Any:
         case "bytes" | "fixed":
             return _sized(_base64(value, at), node, at)
         case _:
-            return _one_of(value, at, "a text", isinstance(value, str))
+            return _one_of(value, at, "a string", isinstance(value, str))
 
 
 def _whole(value: Any, node: AvroType, at: str) -> int:
     bits = 31 if node.kind == "int" else 63
     fits = isinstance(value, int) and not isinstance(value, bool) and -(2**bits) <= value < 2**bits
-    return int(_one_of(value, at, f"a whole number of {bits + 1} bits", fits))
+    return int(_one_of(value, at, f"an integer of {bits + 1} bits", fits))
 
 
 def _timestamp(value: Any, node: AvroType, at: str) -> int:
@@ -152,11 +152,11 @@ def _timestamp(value: Any, node: AvroType, at: str) -> int:
         return _whole(value, node, at)
     micros = read_instant(value)
     if micros is None:
-        raise NotWritableError(f"{at} is no time, such as 2026-01-31T10:00:00Z.")
+        raise NotWritableError(f"{at} isn't a timestamp, e.g. 2026-01-31T10:00:00Z.")
     times, per = _PER_MICRO[node.logical.rpartition("-")[2]]
     found, rest = divmod(micros * times, per)
     if rest or not -_MOST_NANOS <= found < _MOST_NANOS:
-        raise NotWritableError(f"{at} has more digits, or lies further away, than {node.logical} holds.")
+        raise NotWritableError(f"{at} is out of range or too precise for {node.logical}.")
     return found
 
 
@@ -165,32 +165,32 @@ def _date(value: Any, node: AvroType, at: str) -> int:
         return _whole(value, node, at)
     found = read_date(value)
     if found is None:
-        raise NotWritableError(f"{at} is no date, such as 2026-01-31.")
+        raise NotWritableError(f"{at} isn't a date, e.g. 2026-01-31.")
     return found.toordinal() - _EPOCH
 
 
 def _decimal(value: Any, node: AvroType, at: str) -> bytes:
-    expected = f"a decimal of {node.precision} digits, {node.scale} of them behind the point"
+    expected = f"a decimal of {node.precision} digits, {node.scale} of them after the point"
     try:
         text = value if isinstance(value, str) else str(_one_of(value, at, expected, type(value) in (int, float)))
         number = Decimal(text).scaleb(node.scale)
         unscaled = int(number) if number.adjusted() <= node.precision else None
     except (ArithmeticError, ValueError) as error:
-        raise NotWritableError(f"{at} is not {expected}.") from error
+        raise NotWritableError(f"{at} isn't {expected}.") from error
     if unscaled is None or unscaled != number or abs(unscaled) >= 10**node.precision:
-        raise NotWritableError(f"{at} is not {expected}.")
+        raise NotWritableError(f"{at} isn't {expected}.")
     size = node.size if node.kind == "fixed" else (unscaled.bit_length() + 8) // 8
     try:
         return unscaled.to_bytes(size, "big", signed=True)
     except OverflowError as error:
-        raise NotWritableError(f"{at} does not fit the {size} bytes of {node.name}.") from error
+        raise NotWritableError(f"{at} doesn't fit into the {size} bytes of {node.name}.") from error
 
 
 def _uuid(value: Any, node: AvroType, at: str) -> Any:
     try:
         found = UUID(_one_of(value, at, "a UUID", isinstance(value, str)))
     except ValueError as error:
-        raise NotWritableError(f"{at} is not a UUID.") from error
+        raise NotWritableError(f"{at} isn't a UUID.") from error
     return found.bytes if node.kind == "fixed" else value
 
 
@@ -199,20 +199,20 @@ _LOGICAL: Final[dict[str, Callable[[Any, AvroType, str], Any]]] = {"date": _date
 
 def _base64(value: Any, at: str) -> bytes:
     try:
-        return base64.b64decode(_one_of(value, at, "bytes in base64", isinstance(value, str)), validate=True)
+        return base64.b64decode(_one_of(value, at, "base64-encoded bytes", isinstance(value, str)), validate=True)
     except (binascii.Error, ValueError) as error:
-        raise NotWritableError(f"{at} is not bytes in base64.") from error
+        raise NotWritableError(f"{at} isn't base64-encoded.") from error
 
 
 def _sized(raw: bytes, node: AvroType, at: str) -> bytes:
-    return raw if node.kind == "bytes" else bytes(_one_of(raw, at, f"{node.size} bytes in base64", len(raw) == node.size))
+    return raw if node.kind == "bytes" else bytes(_one_of(raw, at, f"{node.size} base64-encoded bytes", len(raw) == node.size))
 
 
 def _a(kind: type, value: Any, at: str) -> Any:
-    return _one_of(value, at or "The value", "a list" if kind is list else "an object", isinstance(value, kind))
+    return _one_of(value, at or "The value", "an array" if kind is list else "an object", isinstance(value, kind))
 
 
 def _one_of(value: Any, at: str, expected: str, fits: bool) -> Any:
     if not fits:
-        raise NotWritableError(f"{at} is not {expected}: {json.dumps(value, default=str)[:80]}.")
+        raise NotWritableError(f"{at} isn't {expected}: {json.dumps(value, default=str)[:80]}.")
     return value

@@ -52,7 +52,7 @@ def read_datum(value: bytes, encoding: AvroEncoding, schema_of: SchemaOf | None 
         schema_id, body = frame
         writer = encoding.writers.get(schema_id) or (schema_of(schema_id) if schema_of is not None else None)
         if writer is None:
-            return Malformed("SCHEMA_UNKNOWN", f"There is no schema with the id {schema_id}.")
+            return Malformed("SCHEMA_UNKNOWN", f"Unknown schema ID {schema_id}.")
     if reader is None or writer is None:
         return Malformed("SCHEMA_UNKNOWN", "The stream's subject has no schema yet.")
     return _decoder(writer, reader)(body)
@@ -73,17 +73,17 @@ def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
 
     def decode(body: bytes) -> Any:
         if holds_too_many(wrote, body):
-            return Malformed("TOO_LARGE", f"Its lists and maps hold more than {MAX_ITEMS} items.")
+            return Malformed("TOO_LARGE", f"The record's arrays and maps have more than {MAX_ITEMS} items.")
         stream = BytesIO(body)
         try:
             raw = fastavro.schemaless_reader(stream, plain, None, return_named_type=True)
             if stream.tell() != len(body):
-                return Malformed("NOT_AVRO", f"{len(body) - stream.tell()} bytes are left over behind the record.")
+                return Malformed("NOT_AVRO", f"{len(body) - stream.tell()} extra bytes after the record.")
             return turn(raw)
         except NoResolution as error:
             return Malformed("SCHEMA_MISMATCH", f"{error}"[:300])
         except _BAD_BYTES as error:
-            return Malformed("NOT_AVRO", f"Not a record of its schema: {type(error).__name__} {error}"[:300])
+            return Malformed("NOT_AVRO", f"The record doesn't match its schema: {type(error).__name__} {error}"[:300])
 
     return decode
 

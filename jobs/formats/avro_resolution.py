@@ -64,7 +64,7 @@ def resolve(writer: AvroType, reader: AvroType, at: str = "") -> Read:
         return _SAME[writer.kind](writer, reader, at)
     if writer.kind == reader.kind or reader.kind in _PROMOTED.get(writer.kind, ()):
         return _leaf(writer, reader, at)
-    raise NoResolution(f"{writer.described} cannot be read as {reader.described}.", at)
+    raise NoResolution(f"{writer.described} can't be read as {reader.described}.", at)
 
 
 def _from_union(writer: AvroType, reader: AvroType, at: str) -> Read:
@@ -101,7 +101,7 @@ def _into_union(writer: AvroType, reader: AvroType, at: str) -> Read:
             return _as_member(reader, branch, resolve(writer, branch, at))
         except NoResolution:
             continue
-    raise NoResolution(f"{writer.described} is no branch of {reader.described}.", at)
+    raise NoResolution(f"{writer.described} is not a branch of {reader.described}.", at)
 
 
 def _as_member(union: AvroType, branch: AvroType, read: Read) -> Read:
@@ -129,7 +129,7 @@ def _record(writer: AvroType, reader: AvroType, at: str) -> Read:
         if source is not None:
             reads.append((part.name, source.name, resolve(source.type, part.type, here)))
         elif part.default is ABSENT:
-            raise NoResolution("The writer has no such field, and it has no default.", here)
+            raise NoResolution("The writer schema lacks this field, and it has no default.", here)
         else:
             defaults[part.name] = default_value(part)
     order = [part.name for part in reader.fields]
@@ -157,7 +157,7 @@ def _enum(writer: AvroType, reader: AvroType, at: str) -> Read:
     def read_enum(value: Any) -> Any:
         found = table[value]
         if found is None:
-            raise NoResolution(f"{value} is no symbol of {reader.described}, which has no default.", at)
+            raise NoResolution(f"{value} is not a symbol of {reader.described}, which has no default.", at)
         return found
 
     return read_enum
@@ -165,7 +165,7 @@ def _enum(writer: AvroType, reader: AvroType, at: str) -> Read:
 
 def _fixed(writer: AvroType, reader: AvroType, at: str) -> Read:
     if not _names_match(writer, reader) or writer.size != reader.size:
-        raise NoResolution(f"{writer.described} of {writer.size} bytes is not {reader.described} of {reader.size}.", at)
+        raise NoResolution(f"The sizes differ: {writer.described} has {writer.size} bytes, {reader.described} has {reader.size}.", at)
     return _leaf(writer, reader, at)
 
 
@@ -190,10 +190,10 @@ _SAME: Final[dict[str, Callable[[AvroType, AvroType, str], Read]]] = {
 
 def _leaf(writer: AvroType, reader: AvroType, at: str) -> Read:
     if writer.logical and reader.logical and not _times_match(writer.logical, reader.logical):
-        raise NoResolution(f"{writer.logical} cannot be read as {reader.logical}.", at)
+        raise NoResolution(f"{writer.logical} can't be read as {reader.logical}.", at)
     if writer.logical == reader.logical == "decimal" and (writer.precision, writer.scale) != (reader.precision, reader.scale):
         ours, theirs = f"decimal({reader.precision},{reader.scale})", f"decimal({writer.precision},{writer.scale})"
-        raise NoResolution(f"{theirs} cannot be read as {ours}.", at)
+        raise NoResolution(f"{theirs} can't be read as {ours}.", at)
     return _logical(writer, reader) or _plain(writer.kind, reader.kind)
 
 
@@ -226,14 +226,14 @@ def _timestamp_read(unit: str) -> Read:
 
 def _moment(micros: int) -> Any:
     if micros >= MAX_INSTANT:
-        raise OverflowError("The timestamp lies beyond 9999.")
+        raise OverflowError("The timestamp is after the year 9999.")
     return datetime_of(Instant(micros))
 
 
 def _decimal(raw: bytes, precision: int, scale: int) -> Number:
     unscaled = int.from_bytes(raw, "big", signed=True)
     if abs(unscaled) >= 10**precision:
-        raise OverflowError(f"A decimal of more than {precision} digits.")
+        raise OverflowError(f"The decimal has more than {precision} digits.")
     return Number(unscaled).scaleb(-scale, context=_WIDE)
 
 

@@ -67,19 +67,19 @@ def parse_avro(text: str, references: tuple[str, ...] = ()) -> AvroType:
 
 def _json(text: str) -> Any:
     if len(text) > MAX_SCHEMA_CHARS:
-        raise AvroSchemaError(f"The schema has {len(text)} characters; {MAX_SCHEMA_CHARS} are allowed.")
+        raise AvroSchemaError(f"The schema has {len(text)} characters; the limit is {MAX_SCHEMA_CHARS}.")
     if depth_of(text) > 2 * MAX_NESTING:
-        raise AvroSchemaError("The schema is nested too deep.")
+        raise AvroSchemaError("The schema is nested too deeply.")
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise AvroSchemaError(f"Not JSON: {error}.") from error
+        raise AvroSchemaError(f"Invalid JSON: {error}.") from error
 
 
 def _read(given: Any, space: str, reading: _Reading, at: str, depth: int) -> AvroType:
     reading.nodes += 1
     if reading.nodes > MAX_NODES or depth > MAX_NESTING:
-        raise AvroSchemaError(f"More than {MAX_NODES} types or {MAX_NESTING} levels.", at)
+        raise AvroSchemaError(f"The schema has more than {MAX_NODES} types or {MAX_NESTING} levels.", at)
     match given:
         case str():
             return _named_or_primitive(given, space, reading, at)
@@ -90,7 +90,7 @@ def _read(given: Any, space: str, reading: _Reading, at: str, depth: int) -> Avr
         case {"type": inner} if not isinstance(inner, str) or _FULL_NAME.fullmatch(inner):
             return _read(inner, space, reading, at, depth + 1)
         case _:
-            raise AvroSchemaError(f"{json.dumps(given)[:80]} is no schema.", at)
+            raise AvroSchemaError(f"{json.dumps(given)[:80]} isn't a schema.", at)
 
 
 def _named_or_primitive(name: str, space: str, reading: _Reading, at: str) -> AvroType:
@@ -99,7 +99,7 @@ def _named_or_primitive(name: str, space: str, reading: _Reading, at: str) -> Av
     for full in (_in_space(name, space), name):
         if full in reading.names:
             return reading.names[full]
-    raise AvroSchemaError(f"There is no type {name[:80]!r}; a named type must be defined before it is used.", at)
+    raise AvroSchemaError(f"Unknown type {name[:80]!r}. Define named types before you use them.", at)
 
 
 def _in_space(name: str, space: str) -> str:
@@ -112,9 +112,9 @@ def _union(given: list[Any], space: str, reading: _Reading, at: str, depth: int)
     for branch in branches:
         label = branch.name or branch.kind
         if branch.kind == "union":
-            raise AvroSchemaError("A union may not directly hold another.", at)
+            raise AvroSchemaError("A union can't directly contain another union.", at)
         if label in seen:
-            raise AvroSchemaError(f"A union holds {label} twice.", at)
+            raise AvroSchemaError(f"A union contains {label} twice.", at)
         seen.add(label)
     return AvroType("union", parts=branches)
 
@@ -145,7 +145,7 @@ def _full(kind: str, given: dict[str, Any], space: str, reading: _Reading, at: s
 def _full_name(given: dict[str, Any], space: str, at: str) -> str:
     name = given.get("name")
     if not isinstance(name, str) or not _FULL_NAME.fullmatch(name):
-        raise AvroSchemaError(f"{str(name)[:80]!r} is no name.", at)
+        raise AvroSchemaError(f"{str(name)[:80]!r} isn't a valid name.", at)
     own = given.get("namespace", space)
     full = _in_space(name, own if isinstance(own, str) else "")
     if len(full) > MAX_NAME:
@@ -157,37 +157,37 @@ def _full_name(given: dict[str, Any], space: str, at: str) -> str:
 
 def _texts(given: Any, what: str, at: str) -> tuple[str, ...]:
     if not isinstance(given, list) or not all(isinstance(part, str) for part in given):
-        raise AvroSchemaError(f"{what} must be a list of texts.", at)
+        raise AvroSchemaError(f"{what} must be a list of strings.", at)
     return tuple(given)
 
 
 def _fields(given: Any, space: str, reading: _Reading, at: str, depth: int) -> Iterator[AvroField]:
     if not isinstance(given, list):
-        raise AvroSchemaError("A record needs its fields.", at)
+        raise AvroSchemaError("A record needs fields.", at)
     seen: set[str] = set()
     for part in given:
         reading.fields += 1
         if reading.fields > MAX_FIELDS:
-            raise AvroSchemaError(f"More than {MAX_FIELDS} fields.", at)
+            raise AvroSchemaError(f"The record has more than {MAX_FIELDS} fields.", at)
         name = part.get("name") if isinstance(part, dict) else None
         if not isinstance(name, str) or not _NAME.fullmatch(name) or len(name) > MAX_NAME or "type" not in part:
             raise AvroSchemaError(f"A field needs a name and a type: {json.dumps(part)[:80]}.", at)
         here = f"{at}.{name}" if at else name
         if name in seen:
-            raise AvroSchemaError("There are two fields of that name.", here)
+            raise AvroSchemaError("Duplicate field name.", here)
         seen.add(name)
         read = AvroField(name, _read(part["type"], space, reading, here, depth + 1))
         read.default = part.get("default", ABSENT)
         read.aliases = _texts(part.get("aliases", []), "aliases", here)
         if read.default is not ABSENT and not default_fits(read.default, read.type):
-            raise AvroSchemaError(f"The default {json.dumps(read.default)[:60]} is no {read.type.described}.", here)
+            raise AvroSchemaError(f"The default {json.dumps(read.default)[:60]} isn't a valid {read.type.described}.", here)
         yield read
 
 
 def _read_enum(node: AvroType, given: dict[str, Any], at: str) -> None:
     node.symbols = _texts(given.get("symbols"), "symbols", at)
     if len(set(node.symbols)) < len(node.symbols) or not all(_NAME.fullmatch(symbol) for symbol in node.symbols):
-        raise AvroSchemaError("Symbols must be names, each once.", at)
+        raise AvroSchemaError("Symbols must be unique names.", at)
     node.default = given.get("default")
     if node.default is not None and node.default not in node.symbols:
         raise AvroSchemaError("The default of an enum must be one of its symbols.", at)
@@ -196,7 +196,7 @@ def _read_enum(node: AvroType, given: dict[str, Any], at: str) -> None:
 def _read_fixed(node: AvroType, given: dict[str, Any], at: str) -> None:
     size = given.get("size")
     if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size <= MAX_FIXED:
-        raise AvroSchemaError(f"The size of a fixed must be 0 to {MAX_FIXED}.", at)
+        raise AvroSchemaError(f"The size of a fixed must be from 0 to {MAX_FIXED}.", at)
     node.size = size
 
 

@@ -52,7 +52,7 @@ def fields_of(schema: AvroType) -> tuple[Field, ...]:
         AvroSchemaError: not a record; recursive; an array of values without width; a name that cannot be a field's; too large.
     """
     if schema.kind != "record":
-        raise AvroSchemaError(f"A stream's schema is a record, not {schema.described}.")
+        raise AvroSchemaError(f"The schema of a stream must be a record, not {schema.described}.")
     if not schema.fields:
         raise AvroSchemaError("The record has no fields.")
     count = _Count()
@@ -84,18 +84,18 @@ def merged_type(union: AvroType) -> DataType | None:
 def _type(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> tuple[DataType, bool]:
     """The type of a node and whether it may be null."""
     if len(at.split(".")) > MAX_DEPTH or len(above) > MAX_DEPTH:
-        raise AvroSchemaError(f"Nested deeper than {MAX_DEPTH}.", at)
+        raise AvroSchemaError(f"The schema is nested deeper than {MAX_DEPTH} levels.", at)
     if node.name and node.name in above:
-        raise AvroSchemaError(f"{node.name} holds itself; recursive schemas cannot become fields.", at)
+        raise AvroSchemaError(f"{node.name} contains itself; recursive schemas aren't supported.", at)
     inside = (*above, node.name or node.kind) if node.kind in ("record", "array", "map") else above
     match node.kind:
         case "null":
-            raise AvroSchemaError("A field that is always null has no type.", at)
+            raise AvroSchemaError("The field is always null, so it has no type.", at)
         case "record":
             return _struct(node, at, inside, count), False
         case "array":
             if has_no_width(node.parts[0]):
-                raise AvroSchemaError("Its items take no bytes, so a few bytes could claim any number of them.", at)
+                raise AvroSchemaError("The items take no bytes, so a small record could claim any number of them.", at)
             return Array(*_type(node.parts[0], f"{at}[]", inside, count)), False
         case "map":
             return Map(*_type(node.parts[0], f"{at}{{}}", inside, count)), False
@@ -115,7 +115,7 @@ def leaf_type(node: AvroType, at: str = "") -> DataType:
         return STRING
     if node.logical == "decimal":
         if node.precision > MAX_PRECISION:
-            raise AvroSchemaError(f"A decimal has {MAX_PRECISION} digits at most.", at)
+            raise AvroSchemaError(f"Decimals are limited to {MAX_PRECISION} digits.", at)
         return Decimal(node.precision, node.scale)
     return _PLAIN[node.kind]
 
@@ -123,14 +123,14 @@ def leaf_type(node: AvroType, at: str = "") -> DataType:
 def _struct(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> Struct:
     count.fields += len(node.fields)
     if count.fields > MAX_FIELDS:
-        raise AvroSchemaError(f"Written out, the schema has more than {MAX_FIELDS} fields.", at)
+        raise AvroSchemaError(f"The expanded schema has more than {MAX_FIELDS} fields.", at)
     if not node.fields:
         raise AvroSchemaError(f"{node.name} has no fields.", at)
     members = []
     for part in node.fields:
         here = f"{at}.{part.name}" if at else part.name
         if not MEMBER_NAME.fullmatch(part.name):
-            raise AvroSchemaError("A member's name has 63 characters at most.", here)
+            raise AvroSchemaError("Member names are limited to 63 characters.", here)
         members.append(Member(part.name, *_type(part.type, here, above, count)))
     return Struct(tuple(members))
 
@@ -138,7 +138,7 @@ def _struct(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> S
 def _union(node: AvroType, at: str, above: tuple[str, ...], count: _Count) -> DataType:
     branches = branches_of(node)
     if not branches:
-        raise AvroSchemaError("A field that is always null has no type.", at)
+        raise AvroSchemaError("The field is always null, so it has no type.", at)
     if len(branches) == 1:
         return _type(branches[0], at, above, count)[0]
     merged = merged_type(node)

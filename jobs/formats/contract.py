@@ -34,7 +34,7 @@ def _type_text(text: str) -> str:
 
 def _field_name(text: str) -> str:
     if not is_name(text):
-        raise ValueError(f"{text!r} is not a field name: a letter, then letters, digits and _, 63 at most")
+        raise ValueError(f"{text!r} isn't a valid field name: start with a letter; use letters, digits, _ (max 63)")
     return text
 
 
@@ -161,7 +161,7 @@ class StreamContract(BaseModel):
             encoding = read.setdefault("encoding", {"format": short})
             named = encoding.get("format", "json") if isinstance(encoding, dict) else getattr(encoding, "format", None)
             if named != short:
-                raise ValueError(f"`format` says {short!r}, `encoding` says {named!r}.")
+                raise ValueError(f"`format` is {short!r}, but `encoding` is {named!r}.")
         if read.get("kind", "stream") == "stream" and read.get("delay") is None:
             read["delay"] = "10s"
         return read

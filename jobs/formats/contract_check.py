@@ -29,12 +29,14 @@ def check_contract(contract: StreamContract, path: tuple[str, ...] = ()) -> list
     for place, field in enumerate(contract.fields):
         here = (*path, "fields", str(place))
         if field.name in seen:
-            found.append(problem("NAME_TAKEN", (*here, "name"), f"There are two fields {field.name}."))
+            found.append(problem("NAME_TAKEN", (*here, "name"), f"Duplicate field {field.name}."))
         if is_reserved(field.name):
-            found.append(problem("NAME_RESERVED", (*here, "name"), "Names that start with _ belong to the system."))
+            found.append(problem("NAME_RESERVED", (*here, "name"), "Names starting with _ are reserved."))
         if holds(parse_type(field.type), lambda leaf: leaf == DURATION):
             found.append(
-                problem("TYPE_NOT_OUTPUT", (*here, "type"), "A record cannot hold a duration.", "Use long and say its unit in the name.")
+                problem(
+                    "TYPE_NOT_OUTPUT", (*here, "type"), "Records can't contain durations.", "Use long, with the unit in the field name."
+                )
             )
         seen.add(field.name)
     return found + check_encoding(contract, path) + _event_time(contract, (*path, "event_time"))
@@ -45,10 +47,10 @@ def _event_time(contract: StreamContract, path: tuple[str, ...]) -> list[Problem
     if rule.kind == "corrected":
         return _corrected(contract, rule, path)
     if rule.kind == "change" and contract.format != "debezium":
-        hint = "Say kafka_timestamp, or the field that holds it."
-        return [problem("TYPE_MISMATCH", (*path, "kind"), "Only change events say when a change was made.", hint)]
+        hint = "Use kafka_timestamp or a field."
+        return [problem("TYPE_MISMATCH", (*path, "kind"), "change needs Debezium records.", hint)]
     if rule.kind == "field" and rule.field is None:
-        return [problem("PARAMETER_MISSING", (*path, "field"), "Say which field holds the event time.")]
+        return [problem("PARAMETER_MISSING", (*path, "field"), "Set the field with the event time.")]
     return _reading(contract, rule.field if rule.kind == "field" else None, rule, path)
 
 
@@ -58,25 +60,31 @@ def _corrected(contract: StreamContract, rule: EventTime, path: tuple[str, ...])
         if part is not None:
             found += _reading(contract, part.field, part, (*path, name))
         elif name != "received":
-            hint = "The event time is device + (received − sent): what the device's clock said of the event, and when it sent the record."
-            found.append(problem("PARAMETER_MISSING", (*path, name), f"Say which field holds `{name}`.", hint))
+            hint = "event time = device + (received − sent): the device's time of the event and of sending, and the time of receipt."
+            found.append(problem("PARAMETER_MISSING", (*path, name), f"Set the field of `{name}`.", hint))
     return found
 
 
 def _reading(contract: StreamContract, name: str | None, rule: TimeReading, path: tuple[str, ...]) -> list[Problem]:
     """Whether a field can be read as an instant; None: only what is said without one."""
     if not is_zone(rule.zone):
-        return [problem("ZONE_UNKNOWN", (*path, "zone"), f"{rule.zone!r} is not a zone.", "Use a name such as Europe/Berlin or UTC.")]
+        return [
+            problem("ZONE_UNKNOWN", (*path, "zone"), f"Unknown time zone {rule.zone!r}.", "Use an IANA name such as Europe/Berlin, or UTC.")
+        ]
     if name is None:
         return []
     declared = contract.schema_of_rows.get(name)
     if declared is None:
-        return [problem("FIELD_UNKNOWN", (*path, "field"), f"There is no field {name}.", "Declare it first.")]
+        return [problem("FIELD_UNKNOWN", (*path, "field"), f"Unknown field {name}.", "Add it to the fields first.")]
     if is_numeric(declared.type):
-        return [] if rule.unit else [problem("PARAMETER_MISSING", (*path, "unit"), "A number needs its unit.", "Say s, ms, us or ns.")]
+        return (
+            []
+            if rule.unit
+            else [problem("PARAMETER_MISSING", (*path, "unit"), "A numeric event time needs a unit.", "Set unit: s, ms, us or ns.")]
+        )
     if declared.type not in _TIME_TYPES:
-        message = f"{type_text(declared.type)} cannot be an event time."
-        return [problem("TYPE_MISMATCH", (*path, "field"), message, "Use a number, a text, a timestamp or a date.")]
+        message = f"{type_text(declared.type)} can't be an event time."
+        return [problem("TYPE_MISMATCH", (*path, "field"), message, "Use a number, string, timestamp or date.")]
     return _text_rule(rule, path) if declared.type == STRING else []
 
 
@@ -84,10 +92,13 @@ def _text_rule(rule: TimeReading, path: tuple[str, ...]) -> list[Problem]:
     if rule.format is None:
         return [
             problem(
-                "PARAMETER_MISSING", (*path, "format"), "A text needs its format.", "Say iso, or a pattern such as dd.MM.yyyy HH:mm:ss."
+                "PARAMETER_MISSING",
+                (*path, "format"),
+                "A string event time needs a format.",
+                "Set format: iso, or a pattern such as dd.MM.yyyy HH:mm:ss.",
             )
         ]
     if rule.format == "iso" or compile_pattern(rule.format) is not None:
         return []
-    hint = "Patterns hold yyyy MM dd HH mm ss, S up to 9 times, XXX and quoted text, each once."
-    return [problem("FORMAT_UNSUPPORTED", (*path, "format"), f"{rule.format!r} is not a pattern that can be read.", hint)]
+    hint = "Patterns support yyyy MM dd HH mm ss, up to 9 times S, XXX and quoted text, each once."
+    return [problem("FORMAT_UNSUPPORTED", (*path, "format"), f"Invalid pattern {rule.format!r}.", hint)]

@@ -25,18 +25,18 @@ def split_line(text: str, encoding: CsvEncoding) -> list[CsvValue] | Malformed:
     """
     line = text.removesuffix("\n").removesuffix("\r")
     if _MARK in line:
-        return Malformed("NOT_CSV", "The line holds a NUL character.")
+        return Malformed("NOT_CSV", "The line contains a NUL character.")
     stretches = line.split(encoding.quote)
     if len(stretches) % 2 == 0:
-        return Malformed("NOT_CSV", "A quoted value has no end.")
+        return Malformed("NOT_CSV", "A quoted value isn't closed.")
     outside = stretches[::2]
     if any("\n" in stretch or "\r" in stretch for stretch in outside):
-        return Malformed("NOT_CSV", "There is a line break outside quotes: a record is one line.")
+        return Malformed("NOT_CSV", "Line break outside quotes; each record must be one line.")
     stretches[::2] = [stretch.replace(encoding.delimiter, _MARK) for stretch in outside]
     values = [_value(raw, encoding) for raw in encoding.quote.join(stretches).split(_MARK)]
     sound = [value for value in values if value is not None]
     if len(sound) < len(values):
-        return Malformed("NOT_CSV", "A quote stands inside a value that does not begin with one, or behind its end.")
+        return Malformed("NOT_CSV", "Unexpected quote inside or after a value.")
     return sound
 
 

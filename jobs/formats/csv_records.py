@@ -24,13 +24,13 @@ def read_csv(value: bytes, encoding: CsvEncoding, fields: tuple[ReadField, ...])
     try:
         text = value.decode("utf-8")
     except UnicodeDecodeError as error:
-        return Malformed("NOT_TEXT", f"Not valid UTF-8 at byte {error.start}.")
+        return Malformed("NOT_TEXT", f"Invalid UTF-8 at byte {error.start}.")
     cells = split_line(text, encoding)
     if isinstance(cells, Malformed):
         return cells
     columns = csv_columns(encoding, fields)
     if len(cells) != len(columns):
-        return Malformed("COLUMN_COUNT", f"{len(cells)} values; {len(columns)} are expected.")
+        return Malformed("COLUMN_COUNT", f"The line has {len(cells)} values; expected {len(columns)}.")
     found = dict(zip(columns, cells, strict=True))
     values: dict[str, Any] = {}
     for field in fields:

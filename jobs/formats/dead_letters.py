@@ -39,8 +39,8 @@ def foreign_topic_text(topic: str) -> str:
         topic: its name.
     """
     return (
-        f"The topic {topic} was not made for this guard, so nothing is written to it. "
-        "Delete it with the cluster's own tools, then switch the guard on again."
+        f"Topic {topic} wasn't created by contract validation, so nothing is written to it. Delete it with a Kafka tool, then turn "
+        "contract validation on again."
     )
 
 

@@ -18,7 +18,7 @@ _COUNTED: Final = (INT, LONG, STRING)
 def avro_event(value: bytes, encoding: AvroEncoding, schema_of: SchemaOf | None) -> dict[str, Any] | Malformed:
     """The envelope's fields, or NOT_FRAMED, SCHEMA_UNKNOWN, SCHEMA_MISMATCH, NOT_AVRO, NOT_CHANGE."""
     found = read_datum(value, encoding, schema_of)
-    return found if isinstance(found, dict | Malformed) else Malformed("NOT_CHANGE", "The value is no record: not a change event.")
+    return found if isinstance(found, dict | Malformed) else Malformed("NOT_CHANGE", "Not a change event: the value isn't a record.")
 
 
 def row_members(envelope: tuple[Field, ...]) -> dict[str, Member]:
@@ -30,7 +30,7 @@ def row_members(envelope: tuple[Field, ...]) -> dict[str, Member]:
     declared = {field.name: field.type for field in envelope}
     row = declared.get("after")
     if declared.get("op") != STRING or not isinstance(row, Struct):
-        raise AvroSchemaError("It is no envelope of change events, which has a text `op` and a record `after`.")
+        raise AvroSchemaError("Not a Debezium envelope: expected a string `op` and a record `after`.")
     return {member.name: member for member in row.members}
 
 

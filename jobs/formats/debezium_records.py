@@ -56,14 +56,14 @@ def read_change(
         return event
     op = event.get("op")
     if op not in (*ROW_OPS, *LEFT_OUT_OPS, "d"):
-        return Malformed("NOT_CHANGE", "There is no `op` of c, u, r, d, t or m: not a change event.", "op")
+        return Malformed("NOT_CHANGE", "Not a change event: `op` isn't c, u, r, d, t or m.", "op")
     if op in LEFT_OUT_OPS:
-        return Skipped("A message or truncation.")
+        return Skipped("A message or truncation event.")
     if op == "d":
         return Change({}, True, _at_ms(event))
     after = event.get("after")
     if not isinstance(after, dict):
-        return Malformed("NOT_CHANGE", "There is no row in `after`.", "after")
+        return Malformed("NOT_CHANGE", "The change event has no row in `after`.", "after")
     values = row_fields(after, fields, encoding.time_unit) if is_avro else typed_fields(after, fields, encoding.time_unit)
     return values if isinstance(values, Malformed) else Change(values, False, _at_ms(event))
 

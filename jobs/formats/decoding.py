@@ -72,10 +72,10 @@ def _change(value: bytes | None, contract: StreamContract, schema_of: SchemaOf |
         if contract.kind == "table":
             return Change({}, True, None)
         if isinstance(contract.encoding, DebeziumEncoding):
-            return Skipped("The tombstone behind a deletion.")
+            return Skipped("Tombstone (after a delete).")
         return Malformed("VALUE_NULL", "The record has no value.")
     if len(value) > MAX_BYTES:
-        return Malformed("TOO_LARGE", f"{len(value)} bytes; {MAX_BYTES} are allowed.")
+        return Malformed("TOO_LARGE", f"The record has {len(value)} bytes; the limit is {MAX_BYTES}.")
     fields = value_fields(contract)
     if isinstance(contract.encoding, DebeziumEncoding):
         return read_change(value, contract.encoding, fields, schema_of)

@@ -38,7 +38,7 @@ def _json_elsewhere(contract: StreamContract, path: tuple[str, ...]) -> list[Pro
     if isinstance(contract.encoding, DebeziumEncoding):
         places.append((("encoding", "inner"), contract.encoding.inner))
     return [
-        problem("FORMAT_UNSUPPORTED", (*path, *place, "schema"), "Only a value can be held to a JSON Schema.", "Leave it out here.")
+        problem("FORMAT_UNSUPPORTED", (*path, *place, "schema"), "JSON Schema validation only applies to values.", "Remove it here.")
         for place, encoding in places
         if isinstance(encoding, JsonEncoding) and (encoding.json_schema is not None or encoding.subject is not None)
     ]
@@ -48,17 +48,23 @@ def _key(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
     types = {field.name: parse_type(field.type) for field in contract.fields}
     found = []
     if contract.kind == "table" and not contract.key:
-        found.append(problem("PARAMETER_MISSING", (*path, "key"), "A table needs its key.", "Name the fields that the record's key holds."))
+        found.append(problem("PARAMETER_MISSING", (*path, "key"), "A table needs a key.", "Set the fields in the record's key."))
     for place, name in enumerate(contract.key):
         here = (*path, "key", str(place))
         if name not in types:
-            found.append(problem("FIELD_UNKNOWN", here, f"There is no field {name}.", "Declare it first."))
+            found.append(problem("FIELD_UNKNOWN", here, f"Unknown field {name}.", "Add it to the fields first."))
         elif name in contract.key[:place]:
-            found.append(problem("NAME_TAKEN", here, f"{name} is named twice."))
+            found.append(problem("NAME_TAKEN", here, f"{name} is listed twice."))
         elif not is_key_type(types[name]):
-            found.append(problem("KEY_TYPE", here, f"{type_text(types[name])} cannot be part of a key.", "Use text, whole numbers, times."))
+            found.append(
+                problem(
+                    "KEY_TYPE", here, f"{type_text(types[name])} can't be part of a key.", "Use strings, integers, timestamps or dates."
+                )
+            )
     if isinstance(contract.key_encoding, TextEncoding) and len(contract.key) > 1:
-        found.append(problem("FORMAT_UNSUPPORTED", (*path, "key_encoding"), "A text holds one key field.", "Use json for several."))
+        found.append(
+            problem("FORMAT_UNSUPPORTED", (*path, "key_encoding"), "A text key has exactly one field.", "Use json for several fields.")
+        )
     return found
 
 
@@ -66,10 +72,10 @@ def _key_paths(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]
     """A text has no parts; a JSON key's are members of objects, each read once."""
     keyed = key_fields(contract)
     if isinstance(contract.key_encoding, TextEncoding):
-        elsewhere, message, hint = [field for field in keyed if not field.is_member], "A text key has no members.", "Leave the path out."
+        elsewhere, message, hint = [field for field in keyed if not field.is_member], "A text key has no members.", "Remove the path."
     elif isinstance(contract.key_encoding, JsonEncoding) and not is_tree(keyed):
         elsewhere = [field for field in keyed if not field.is_member]
-        message, hint = "A key's fields are read from members, each of them once.", "Name members only, no array elements."
+        message, hint = "Each key field needs its own member of the key.", "Use member names only, no array elements."
     else:
         return []
     declared = [field.name for field in contract.fields]
@@ -84,11 +90,11 @@ def _fields(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
     held = _held(contract)
     match contract.encoding:
         case TextEncoding() if len(held) != 1 or parse_type(held[0].type) != STRING:
-            hint = "Declare one field of type string; split it in a step."
-            return [problem("TYPE_MISMATCH", (*path, "fields"), "A text value is one field of type string.", hint)]
+            hint = "Declare one field of type string, and split it in a step."
+            return [problem("TYPE_MISMATCH", (*path, "fields"), "A text value has exactly one field of type string.", hint)]
         case TextEncoding() if held[0].path is not None:
             here = (*path, "fields", str(contract.fields.index(held[0])), "path")
-            return [problem("FORMAT_UNSUPPORTED", here, "A text value has no members.", "Leave the path out.")]
+            return [problem("FORMAT_UNSUPPORTED", here, "A text value has no members.", "Remove the path.")]
         case AvroEncoding() as avro:
             return _avro_fields(avro, held, contract, (*path, "encoding"))
         case DebeziumEncoding(inner=AvroEncoding() as inner):
@@ -96,7 +102,7 @@ def _fields(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
         case JsonEncoding(json_schema=str() as text):
             return _json_fields(text, held, contract, (*path, "encoding"))
         case JsonEncoding(subject=str()):
-            return [problem("PARAMETER_MISSING", (*path, "encoding", "schema"), "The subject's schema is not there.", "Give its text.")]
+            return [problem("PARAMETER_MISSING", (*path, "encoding", "schema"), "The subject has no schema.", "Enter the schema.")]
         case CsvEncoding() as csv:
             return [*_column_paths(contract, held, path), *_columns(csv, held, path), *_flat(contract, held, path)]
         case _:
@@ -110,16 +116,17 @@ def _columns(csv: CsvEncoding, held: list[FieldContract], path: tuple[str, ...])
     twice = {name for name in csv.columns if csv.columns.count(name) > 1}
     absent = [str(field.read_from[0]) for field in held if field.read_from[0] not in csv.columns]
     return [
-        *(problem("NAME_TAKEN", here, f"The column {name} is named twice.") for name in sorted(twice)),
-        *(problem("FIELD_UNKNOWN", here, f"There is no column {name}.", "Name all columns in their order.") for name in absent),
+        *(problem("NAME_TAKEN", here, f"Column {name} is listed twice.") for name in sorted(twice)),
+        *(
+            problem("FIELD_UNKNOWN", here, f"Column {name} isn't in the column list.", "List all columns in their order.")
+            for name in absent
+        ),
     ]
 
 
 def _column_paths(contract: StreamContract, held: list[FieldContract], path: tuple[str, ...]) -> list[Problem]:
     return [
-        problem(
-            "FORMAT_UNSUPPORTED", (*path, "fields", str(place), "path"), "A line has columns, which have no members.", "Name the column."
-        )
+        problem("FORMAT_UNSUPPORTED", (*path, "fields", str(place), "path"), "CSV columns have no members.", "Use the name of a column.")
         for place, field in enumerate(contract.fields)
         if field in held and len(field.read_from) > 1
     ]
@@ -127,7 +134,7 @@ def _column_paths(contract: StreamContract, held: list[FieldContract], path: tup
 
 def _flat(contract: StreamContract, held: list[FieldContract], path: tuple[str, ...]) -> list[Problem]:
     return [
-        problem("TYPE_MISMATCH", (*path, "fields", str(place), "type"), f"A CSV value cannot hold {field.type}.", "Use a plain type.")
+        problem("TYPE_MISMATCH", (*path, "fields", str(place), "type"), f"CSV values can't be {field.type}.", "Use a single-valued type.")
         for place, field in enumerate(contract.fields)
         if field in held and isinstance(parse_type(field.type), Array | Map | Struct)
     ]
@@ -138,18 +145,18 @@ def _json_fields(text: str, held: list[FieldContract], contract: StreamContract,
         schema = json_schema_values(text)
         given = [path_text((field.name,)) for field in json_members(schema)]
     except JsonSchemaError as error:
-        hint = "Give a JSON Schema of objects that stands alone."
-        return [problem("FORMAT_UNSUPPORTED", (*path, "schema"), f"Records cannot be held to the schema: {error}", hint)]
+        hint = "Use a self-contained JSON Schema of type object."
+        return [problem("FORMAT_UNSUPPORTED", (*path, "schema"), f"This JSON Schema can't validate records: {error}", hint)]
     found = []
     for field in held:
         here = (*path[:-1], "fields", str(contract.fields.index(field)))
         read = member_type(schema, field.read_from)
         if read is None:
-            message = f"The schema has no property {path_text(field.read_from)} of one type."
-            found.append(problem("FIELD_UNKNOWN", (*here, _named(field)), message, f"It has {', '.join(given) or 'none'}."))
+            message = f"The schema has no property {path_text(field.read_from)} with a single type."
+            found.append(problem("FIELD_UNKNOWN", (*here, _named(field)), message, f"Its properties: {', '.join(given) or 'none'}."))
         elif not can_read(parse_type(field.type), read):
-            message = f"{field.name} is {type_text(read)} in the schema, which cannot be read as {field.type}."
-            found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type; cast in a step."))
+            message = f"{field.name} is {type_text(read)} in the schema, which can't be read as {field.type}."
+            found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type, and cast in a step."))
     return found
 
 
@@ -157,17 +164,19 @@ def _avro_fields(encoding: AvroEncoding, held: list[FieldContract], contract: St
     try:
         given = {field.name: field for field in avro_fields(encoding)}
     except AvroSchemaError as error:
-        return [problem("FORMAT_UNSUPPORTED", (*path, "schema"), f"The schema cannot become fields: {error}", "Give a record schema.")]
+        return [
+            problem("FORMAT_UNSUPPORTED", (*path, "schema"), f"The schema can't be converted to fields: {error}", "Use a record schema.")
+        ]
     found = []
     for field in held:
         here = (*path[:-1], "fields", str(contract.fields.index(field)))
         read = type_at(given, field.read_from)
         if read is None:
             message = f"The schema has no field {path_text(field.read_from)}."
-            found.append(problem("FIELD_UNKNOWN", (*here, _named(field)), message, f"It has {', '.join(given)}."))
+            found.append(problem("FIELD_UNKNOWN", (*here, _named(field)), message, f"Its fields: {', '.join(given)}."))
         elif field.type != type_text(read):
             message = f"{field.name} is {type_text(read)} in the schema, not {field.type}."
-            found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type; cast in a step."))
+            found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type, and cast in a step."))
     return found
 
 
@@ -175,18 +184,18 @@ def _row_fields(encoding: AvroEncoding, held: list[FieldContract], contract: Str
     try:
         columns = {name: Field(name, member.type, member.nullable) for name, member in row_members(avro_fields(encoding)).items()}
     except AvroSchemaError as error:
-        hint = "Give the schema of the envelope, which the connector registered."
-        return [problem("FORMAT_UNSUPPORTED", (*path, "schema"), f"The schema cannot become change events: {error}", hint)]
+        hint = "Use the envelope schema that the connector registered."
+        return [problem("FORMAT_UNSUPPORTED", (*path, "schema"), f"The schema isn't a change event schema: {error}", hint)]
     found = []
     for field in held:
         here = (*path[:-2], "fields", str(contract.fields.index(field)))
         column = type_at(columns, field.read_from)
         if column is None:
             message = f"The row has no column {path_text(field.read_from)}."
-            found.append(problem("FIELD_UNKNOWN", (*here, _named(field)), message, f"It has {', '.join(columns)}."))
+            found.append(problem("FIELD_UNKNOWN", (*here, _named(field)), message, f"Its columns: {', '.join(columns)}."))
         elif not fits_column(parse_type(field.type), column):
-            message = f"{field.name} is {type_text(column)} in the schema, which cannot be read as {field.type}."
-            found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type; cast in a step."))
+            message = f"{field.name} is {type_text(column)} in the schema, which can't be read as {field.type}."
+            found.append(problem("TYPE_MISMATCH", (*here, "type"), message, "Declare the schema's type, and cast in a step."))
     return found
 
 
@@ -199,15 +208,15 @@ def _avro_key(contract: StreamContract, path: tuple[str, ...]) -> list[Problem]:
         named = {field.name: field for field in avro_fields(encoding)} if tree.kind == "record" else {}
         whole = type_of(tree)[0] if tree.kind != "record" else None
     except AvroSchemaError as error:
-        return [problem("FORMAT_UNSUPPORTED", here, f"The key's schema cannot become fields: {error}", "Give its schema.")]
-    message = "The key's schema does not hold the key fields with their types."
+        return [problem("FORMAT_UNSUPPORTED", here, f"The key's schema can't be converted to fields: {error}", "Enter the key's schema.")]
+    message = "The key's schema doesn't have the key fields with these types."
     keyed = key_fields(contract)
     if len(keyed) < len(contract.key):
-        return [problem("TYPE_MISMATCH", here, message, "Declare the key fields first.")]
+        return [problem("TYPE_MISMATCH", here, message, "Add the key fields first.")]
     holds = ", ".join(f"{field.name}: {type_text(field.type)}" for field in named.values()) if whole is None else type_text(whole)
     given = {field.name: type_at(named, field.path) if whole is None else whole for field in keyed}
     unlike = [field for field in keyed if (held := given[field.name]) is None or type_text(held) != type_text(field.type)]
-    return [problem("TYPE_MISMATCH", here, message, f"It holds {holds}.") for _ in unlike[:1]]
+    return [problem("TYPE_MISMATCH", here, message, f"Its fields: {holds}.") for _ in unlike[:1]]
 
 
 def _named(field: FieldContract) -> str:

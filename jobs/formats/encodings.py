@@ -61,7 +61,7 @@ class AvroEncoding(_Encoding):
     @model_validator(mode="after")
     def _says_its_schema(self) -> "AvroEncoding":
         if self.avro_schema is None and self.subject is None:
-            raise ValueError("Avro needs `schema` (its text) or `subject` (a name in the registry).")
+            raise ValueError("Avro needs `schema` (the schema itself) or `subject` (its name in the registry).")
         return self
 
 
@@ -85,7 +85,7 @@ class CsvEncoding(_Encoding):
     @model_validator(mode="after")
     def _signs_differ(self) -> "CsvEncoding":
         if self.delimiter == self.quote or {self.delimiter, self.quote} & set("\r\n\x00"):
-            raise ValueError("Delimiter and quote must differ, and neither may be a line break or NUL.")
+            raise ValueError("Delimiter and quote must differ and can't be a line break or NUL.")
         return self
 
 

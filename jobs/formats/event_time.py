@@ -60,11 +60,13 @@ def within_bounds(found: Instant | None, contract: StreamContract, timestamp_us:
         place: where it was read: a field, a header; empty for none.
     """
     if found is None:
-        return Malformed("TIME_MISSING", "There is no event time.", place)
+        return Malformed("TIME_MISSING", "The event time is missing.", place)
     if not 0 < found < MAX_INSTANT:
-        return Malformed("TIME_RANGE", "The event time lies outside 1970 to 9999.", place)
+        return Malformed("TIME_RANGE", "The event time is outside 1970 to 9999.", place)
     if contract.max_ahead is not None and found > timestamp_us + parse_duration(contract.max_ahead).us:
-        return Malformed("TIME_AHEAD", f"{instant_text(found)} is more than {contract.max_ahead} ahead of the broker's time.", place)
+        return Malformed(
+            "TIME_AHEAD", f"Event time {instant_text(found)} is more than {contract.max_ahead} ahead of the Kafka timestamp.", place
+        )
     return found
 
 

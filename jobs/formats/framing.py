@@ -9,9 +9,9 @@ HEAD: int = 5
 def unframed(value: bytes) -> tuple[int, bytes] | Malformed:
     """The schema id and the record behind a frame, or NOT_FRAMED."""
     if len(value) < HEAD:
-        return Malformed("NOT_FRAMED", f"{len(value)} bytes are too few for a frame.")
+        return Malformed("NOT_FRAMED", f"Not Confluent wire format: {len(value)} bytes are too short.")
     if value[0] != 0:
-        return Malformed("NOT_FRAMED", f"The first byte is {value[0]}; a framed record begins with 0.")
+        return Malformed("NOT_FRAMED", f"Not Confluent wire format: the first byte is {value[0]}, not 0.")
     return int.from_bytes(value[1:HEAD], "big"), value[HEAD:]
 
 

@@ -99,12 +99,12 @@ def infer(samples: list[bytes], encoding: Encoding | None = None) -> Inference:
     parsed = [sampled_record(sample, encoding or JsonEncoding()) for sample in samples]
     objects = [record for record in parsed if isinstance(record, dict)]
     bad = [record for record in parsed if isinstance(record, Malformed)]
-    notes = [f"{len(bad)} of {len(samples)} records could not be read: {', '.join(sorted({one.reason for one in bad}))}."] if bad else []
+    notes = [f"{len(bad)} of {len(samples)} records couldn't be decoded: {', '.join(sorted({one.reason for one in bad}))}."] if bad else []
     columns = sampled_columns(objects)
     unread = [path for path in columns if not is_readable(path)]
     if unread or len(columns) > _MAX_FIELDS:
         missed = max(len(unread), len(columns) - _MAX_FIELDS)
-        notes.append(f"{missed} members were left out: there are too many, or their names are too long.")
+        notes.append(f"{missed} members were skipped: too many, or their names are too long.")
     paths = [path for path in columns if path not in unread][:_MAX_FIELDS]
     names = proposed_names(paths)
     plain = [_field(names[path], path, columns[path], len(objects)) for path in paths]
@@ -112,7 +112,7 @@ def infer(samples: list[bytes], encoding: Encoding | None = None) -> Inference:
     fields = tuple(replace(field, looks=_looks(field, columns[field.path], timed[field.name])) for field in plain)
     candidates = [found for found in timed.values() if found is not None]
     candidates.sort(key=lambda found: not _TIME_NAME.search(found.event_time.field or ""))
-    candidates.append(TimeCandidate(EventTime(kind="kafka_timestamp"), "The broker's time of each record; always there."))
+    candidates.append(TimeCandidate(EventTime(kind="kafka_timestamp"), "The Kafka timestamp of each record; always set."))
     return Inference(fields, tuple(candidates), len(objects), len(bad), tuple(notes))
 
 
@@ -123,7 +123,7 @@ def _field(name: str, path: SourcePath, values: list[Any], records: int) -> Infe
     if len(given) < records:
         notes.append(f"Missing or null in {records - len(given)} of {records} records.")
     elif records < _ENOUGH:
-        notes.append(f"Always there, but only {records} records were seen.")
+        notes.append(f"Always present, but only in a sample of {records} records.")
     required = len(given) == records and records >= _ENOUGH
     examples = tuple(dict.fromkeys(_example(value) for value in given[:50]))[:_EXAMPLES]
     kinds = Counter(_KIND_WORDS[_kind(value)] for value in given)
@@ -135,22 +135,20 @@ def _looks(field: InferredField, values: list[Any], timed: TimeCandidate | None)
         return (Look("time", timed.why),)
     given = [value.text if isinstance(value, NumberText) else value for value in values if value is not None]
     kinds = {kind for kind, _ in field.kinds}
-    return looks_of(field.name, given, texts=kinds == {"text"}) if kinds in ({"text"}, {"whole number"}) else ()
+    return looks_of(field.name, given, texts=kinds == {"text"}) if kinds in ({"text"}, {"integer"}) else ()
 
 
 def _type(values: list[Any], notes: list[str], depth: int) -> str:
     kinds = {_kind(value) for value in values}
     if not kinds:
-        notes.append("Only null was seen; the type is a guess.")
+        notes.append("All values were null; the type is a guess.")
         return "string"
     if kinds == {"whole"}:
         return _whole_type(values, notes)
     if kinds <= {"whole", "real"}:
         return "double"
     if len(kinds) > 1 or depth > _MAX_DEPTH:
-        notes.append(
-            "Values of different kinds were seen (" + ", ".join(sorted(kinds)) + "); records of the other kinds will be malformed."
-        )
+        notes.append("The values have different types (" + ", ".join(sorted(kinds)) + "); records with the other types will be malformed.")
         kinds = {max(kinds, key=lambda kind: sum(_kind(value) == kind for value in values))}
     match kinds.pop():
         case "list":
@@ -168,7 +166,7 @@ def _type(values: list[Any], notes: list[str], depth: int) -> str:
 
 _KIND_WORDS: Final = {
     "boolean": "true or false",
-    "whole": "whole number",
+    "whole": "integer",
     "real": "number",
     "text": "text",
     "list": "list",
@@ -194,7 +192,7 @@ def _whole_type(values: list[NumberText], notes: list[str]) -> str:
     """Long rather than int, however small the numbers of the sample are: a counter grows."""
     if all(len(value.text) <= 20 and int(value.text) in _LONG for value in values):
         return "long"
-    notes.append("Some whole numbers do not fit long.")
+    notes.append("Some integers don't fit into long.")
     return "decimal(38,0)"
 
 
@@ -231,10 +229,10 @@ def _candidate(field: InferredField, values: list[Any]) -> TimeCandidate | None:
     """A candidate when every value of the sample is a sensible time."""
     given = [value for value in values if value is not None]
     if field.type in ("timestamp", "date"):
-        why = f"Every value is an ISO text, such as {given[0]}."
+        why = f"All values are ISO strings, e.g. {given[0]}."
         return TimeCandidate(EventTime(kind="field", field=field.name), why)
     if field.type == "string" and given and all(isinstance(value, str) and read_instant(value) is not None for value in given):
-        return TimeCandidate(EventTime(kind="field", field=field.name, format="iso"), f"Every value is an ISO text, such as {given[0]}.")
+        return TimeCandidate(EventTime(kind="field", field=field.name, format="iso"), f"All values are ISO strings, e.g. {given[0]}.")
     if field.type in ("long", "double") and given and all(isinstance(value, NumberText) and not value.word for value in given):
         return _number_candidate(field.name, [float(value.text) for value in given])
     return None
@@ -246,5 +244,5 @@ def _number_candidate(name: str, numbers: Iterable[float]) -> TimeCandidate | No
         micros = [value * factor if factor else value / 1_000 for value in values]
         if all(_YEAR_2000 < micro < _YEAR_2096 for micro in micros):
             shown = instant_text(Instant(int(micros[0])))
-            return TimeCandidate(EventTime(kind="field", field=name, unit=unit), f"Every value is a time in {unit}; the first is {shown}.")
+            return TimeCandidate(EventTime(kind="field", field=name, unit=unit), f"All values are times in {unit}; the first is {shown}.")
     return None

@@ -57,10 +57,10 @@ def infer_keys(keys: list[bytes | None]) -> KeyInference:
 
 _FOUND: Final[dict[str, tuple[str | None, str, str]]] = {
     "json": ("json", "none", "is JSON"),
-    "framed json": ("json", "confluent", "is JSON with a schema ID before it"),
-    "framed": ("avro", "confluent", "has a schema ID before it, most likely of an Avro schema"),
+    "framed json": ("json", "confluent", "is JSON with a schema ID prefix"),
+    "framed": ("avro", "confluent", "has a schema ID prefix, probably of an Avro schema"),
     "text": ("text", "none", "is plain text"),
-    "bytes": (None, "none", "is binary; its format is not known"),
+    "bytes": (None, "none", "is binary in an unknown format"),
 }
 
 

@@ -40,10 +40,10 @@ def looks_of(name: str, given: list[str], *, texts: bool) -> tuple[Look, ...]:
         return ()
     counts = Counter(given)
     if texts and all(_UUID.fullmatch(value) for value in counts):
-        return (Look("id", f"Every value is a UUID; {len(counts)} of {len(given)} differ."),)
+        return (Look("id", f"All values are UUIDs; {len(counts)} of {len(given)} are distinct."),)
     if len(counts) == len(given) and all(_TOKEN.fullmatch(value) for value in given) and (texts or _ID_NAME.search(name)):
-        return (Look("id", f"All {len(given)} values differ."),)
+        return (Look("id", f"All {len(given)} values are distinct."),)
     if len(counts) <= min(_MOST_VALUES, len(given) // _REPEATS) and (texts or _ID_NAME.search(name)):
         values = tuple(value[:80] for value, _ in counts.most_common())
-        return (Look("enum", f"Only {len(counts)} different values in {len(given)} records.", values),)
+        return (Look("enum", f"Only {len(counts)} distinct values in {len(given)} records.", values),)
     return ()

@@ -39,7 +39,7 @@ def sampled_record(value: bytes, encoding: Encoding) -> dict[str, Any] | Malform
             body = json_body(value, encoding)
             return body if isinstance(body, Malformed) else parse_json(body)
         case _:
-            return Malformed("NOT_JSON", f"A record of the format {encoding.format} shows no fields.")
+            return Malformed("NOT_JSON", f"Fields can't be inferred from {encoding.format} records.")
 
 
 def _row(event: dict[str, Any] | Malformed) -> dict[str, Any] | Malformed | Skipped:
@@ -49,20 +49,20 @@ def _row(event: dict[str, Any] | Malformed) -> dict[str, Any] | Malformed | Skip
     if event.get("op") in ROW_OPS and isinstance(after, dict):
         return after
     if event.get("op") is None:
-        return Malformed("NOT_CHANGE", "There is no `op`: not a change event.", "op")
-    return Skipped("It leaves no row.")
+        return Malformed("NOT_CHANGE", "Not a change event: `op` is missing.", "op")
+    return Skipped("The event has no row.")
 
 
 def _line(value: bytes, encoding: CsvEncoding) -> dict[str, Any] | Malformed:
     try:
         values = split_line(value.decode("utf-8"), encoding)
     except UnicodeDecodeError as error:
-        return Malformed("NOT_CSV", f"Not valid UTF-8 at byte {error.start}.")
+        return Malformed("NOT_CSV", f"Invalid UTF-8 at byte {error.start}.")
     if isinstance(values, Malformed):
         return values
     names = encoding.columns if encoding.columns is not None else tuple(f"c{at}" for at in range(1, len(values) + 1))
     if len(values) != len(names):
-        return Malformed("COLUMN_COUNT", f"{len(values)} values; {len(names)} are expected.")
+        return Malformed("COLUMN_COUNT", f"The line has {len(values)} values; expected {len(names)}.")
     return {name: _typed(one, encoding) for name, one in zip(names, values, strict=True)}
 
 

@@ -32,9 +32,9 @@ def json_schema_values(text: str) -> dict[str, Any]:
     try:
         values = bounded_json(text)
         if not isinstance(values, dict):
-            raise JsonSchemaError("A stream's JSON Schema is an object.")
+            raise JsonSchemaError("The JSON Schema of a stream must be an object.")
         if trial_cost(values, _DEPTH) > MOST_COST:
-            raise JsonSchemaError("Trying a record against it would cost too much.")
+            raise JsonSchemaError("Validating a record with this schema would cost too much.")
         _validator(text)
     except JsonSchemaError:
         raise
@@ -59,7 +59,7 @@ def schema_trial(text: str) -> Trial:
 
     def tried(body: bytes) -> Malformed | None:
         if cost * (body.count(b",") + body.count(b":") + 1) > MOST_WORK:
-            return Malformed("SCHEMA_MISMATCH", "The record holds too many values to be tried against a schema of this size.")
+            return Malformed("SCHEMA_MISMATCH", "The record has too many values to validate with a schema of this size.")
         fault = next(validator.iter_errors(json.loads(body)), None)
         if fault is None:
             return None
@@ -82,4 +82,4 @@ def _place(path: list[str | int]) -> str:
 
 
 def _refuse(uri: str) -> Any:
-    raise ValueError(f"{uri} is not fetched")
+    raise ValueError(f"{uri} is an external reference, which isn't supported")

@@ -39,7 +39,7 @@ def refused_values(schema: dict[str, Any], values: list[Any]) -> list[Any]:
         depth, size = _extent(value)
         left -= cost.of(schema, depth) * size
         if left < 0:
-            raise NotTriedError("The trial would cost too much.")
+            raise NotTriedError("Validation would cost too much.")
     try:
         validator = jsonschema_rs.validator_for(schema, retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions())
         return [value for value in values if not validator.is_valid(value)]
@@ -89,7 +89,7 @@ class _Cost:
         try:
             return self._of(schema, depth)
         except RecursionError as error:
-            raise NotTriedError("The schema's references go too deep.") from error
+            raise NotTriedError("The references of the schema are nested too deeply.") from error
 
     def _of(self, schema: Any, depth: int) -> int:
         if not isinstance(schema, dict):
@@ -98,7 +98,7 @@ class _Cost:
         if key in self._known:
             return self._known[key]
         if key in self._under_way or len(self._known) > MOST_PARTS or any(word in schema for word in _UNKNOWN):
-            raise NotTriedError("The schema refers to itself, or is too large to be tried.")
+            raise NotTriedError("The schema refers to itself, or is too large to validate with.")
         self._under_way.add(key)
         total = 1 + sum(self._of(part, depth) for word in _SAME for part in _parts(schema, word))
         if "$ref" in schema:
@@ -107,7 +107,7 @@ class _Cost:
             total += sum(self._of(part, depth - 1) for word in _INSIDE for part in _parts(schema, word))
         self._under_way.discard(key)
         if total > MOST_COST:
-            raise NotTriedError("The trial would cost too much.")
+            raise NotTriedError("Validation would cost too much.")
         self._known[key] = total
         return total
 
@@ -115,7 +115,7 @@ class _Cost:
         asked = {"$ref": reference}
         found = resolved(asked, self._root)
         if found is asked:
-            raise NotTriedError("A reference leads out of the schema, nowhere, or around in a circle.")
+            raise NotTriedError("A reference is external, broken or circular.")
         return found
 
 
@@ -137,4 +137,4 @@ def _extent(value: Any) -> tuple[int, int]:
 
 
 def _refuse(uri: str) -> Any:
-    raise ValueError(f"{uri} is not fetched")
+    raise ValueError(f"{uri} is an external reference, which isn't supported")

@@ -47,7 +47,7 @@ def parse_json(value: bytes | None) -> dict[str, Any] | Malformed:
     parsed = parse_any(value)
     if isinstance(parsed, dict | Malformed):
         return parsed
-    return Malformed("NOT_OBJECT", "The value is JSON, but not an object.")
+    return Malformed("NOT_OBJECT", "The value is JSON but not an object.")
 
 
 def parse_any(value: bytes | None) -> Any:
@@ -55,13 +55,13 @@ def parse_any(value: bytes | None) -> Any:
     if value is None:
         return Malformed("VALUE_NULL", "The record has no value.")
     if len(value) > MAX_BYTES:
-        return Malformed("TOO_LARGE", f"{len(value)} bytes; {MAX_BYTES} are allowed.")
+        return Malformed("TOO_LARGE", f"The record has {len(value)} bytes; the limit is {MAX_BYTES}.")
     try:
         text = value.decode("utf-8")
     except UnicodeDecodeError as error:
-        return Malformed("NOT_JSON", f"Not valid UTF-8 at byte {error.start}.")
+        return Malformed("NOT_JSON", f"Invalid UTF-8 at byte {error.start}.")
     if depth_of(text) > MAX_DEPTH:
-        return Malformed("TOO_DEEP", f"Nested deeper than {MAX_DEPTH}.")
+        return Malformed("TOO_DEEP", f"The value is nested deeper than {MAX_DEPTH} levels.")
     try:
         return json.loads(text, parse_int=_whole, parse_float=NumberText, parse_constant=_word)
     except (json.JSONDecodeError, RecursionError) as error:
@@ -81,12 +81,12 @@ def bounded_json(text: str | bytes, most: int = MAX_DEPTH, parse_float: Callable
     """
     whole = text.decode("utf-8") if isinstance(text, bytes) else text
     if depth_of(whole, most) > most:
-        raise ValueError(f"nested deeper than {most}")
+        raise ValueError(f"nested deeper than {most} levels")
     return json.loads(whole, parse_float=parse_float, parse_constant=_no_constant)
 
 
 def _no_constant(word: str) -> Any:
-    raise ValueError(f"{word} is not JSON")
+    raise ValueError(f"{word} isn't valid JSON")
 
 
 def depth_of(text: str, most: int = MAX_DEPTH) -> int:

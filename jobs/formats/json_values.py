@@ -37,7 +37,7 @@ def _described(value: object) -> str:
         return value.text[:40]
     if isinstance(value, str):
         return repr(value[:40])
-    return {dict: "An object", list: "A list", bool: str(value).lower()}.get(type(value), "A value")
+    return {dict: "An object", list: "An array", bool: str(value).lower()}.get(type(value), "A value")
 
 
 def typed(value: Any, wanted: DataType, at: str = "", time_unit: str = "") -> Any:

@@ -18,10 +18,10 @@ def realtime_refusal(contract: StreamContract) -> str:
     """Why they cannot be decoded in real-time mode, as the rest of a sentence that begins with the source's name; empty when they can."""
     encoding = contract.encoding.inner if isinstance(contract.encoding, DebeziumEncoding) else contract.encoding
     if isinstance(encoding, JsonEncoding) and encoding.json_schema is not None:
-        return "is held to a JSON Schema, which Python tries; real-time mode runs no Python."
+        return "uses JSON Schema validation, which needs micro-batch mode."
     names = {encoding.format, contract.key_encoding.format if contract.key else ""}
     if "avro" in names:
-        return "holds Avro records, which Python decodes; real-time mode runs no Python."
+        return "uses Avro, which needs micro-batch mode."
     if needs_python(contract):
-        return "has fields that are read from array elements, or twice, which Python decodes; real-time mode runs no Python."
+        return "reads fields from array elements, or one value twice, which needs micro-batch mode."
     return ""

@@ -33,7 +33,7 @@ def read_key(key: bytes | None, contract: StreamContract, schema_of: SchemaOf | 
     else:
         found = _read(key, contract.key_encoding, fields, schema_of)
         if found is None:
-            return Malformed("KEY_INVALID", f"The key does not hold {', '.join(contract.key)} as its encoding says.", contract.key[0])
+            return Malformed("KEY_INVALID", f"The key doesn't match its encoding; expected {', '.join(contract.key)}.", contract.key[0])
     missing = [name for name in contract.key if found[name] is None]
     if contract.kind == "table" and missing:
         return Malformed("KEY_NULL", f"{missing[0]} is null in the key.", missing[0])

@@ -23,15 +23,15 @@ _BARE: Final = re.compile(r"(?! )[^.\[\]\"\\\x00-\x1f\x7f\u2028\u2029]+(?<! )")
 
 def _member(name: str) -> str:
     if len(name) > MAX_MEMBER_CHARS:
-        raise ValueError(f"A member's name has {MAX_MEMBER_CHARS} characters at most.")
+        raise ValueError(f"Member names are limited to {MAX_MEMBER_CHARS} characters.")
     if any("\ud800" <= sign <= "\udfff" for sign in name):
-        raise ValueError("A member's name is not valid text.")
+        raise ValueError("A member name isn't valid text.")
     return name
 
 
 def _begins_with_a_member(path: SourcePath) -> SourcePath:
     if not isinstance(path[0], str):
-        raise ValueError("A path begins with a member's name: a record is an object.")
+        raise ValueError("A path must start with a member name, because a record is an object.")
     return path
 
 

@@ -11,4 +11,4 @@ def read_text(value: bytes, fields: tuple[ReadField, ...]) -> dict[str, Any] | M
     try:
         return {fields[0].name: value.decode("utf-8")}
     except UnicodeDecodeError as error:
-        return Malformed("NOT_TEXT", f"Not valid UTF-8 at byte {error.start}.")
+        return Malformed("NOT_TEXT", f"Invalid UTF-8 at byte {error.start}.")

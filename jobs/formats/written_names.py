@@ -14,7 +14,7 @@ Layout = dict[str, "str | Layout"]
 """An object as it is written: by the name of each member the field whose value it is, or the object inside it."""
 
 NO_NAMES: Final[Mapping[str, WrittenPath]] = {}
-_FORM: Final = "must be a member's name, or a list of names from the outermost object inwards, such as [user, id]"
+_FORM: Final = "must be a member name, or a list of names from the outermost object inward, such as [user, id]"
 
 
 def _as_path(value: Any) -> Any:
@@ -22,11 +22,11 @@ def _as_path(value: Any) -> Any:
     if not path or not all(isinstance(name, str) for name in path):
         raise PydanticCustomError("written_name", _FORM)
     if len(path) > MAX_SEGMENTS:
-        raise PydanticCustomError("written_name", f"leads {len(path)} objects deep; {MAX_SEGMENTS} are allowed")
+        raise PydanticCustomError("written_name", f"is nested in {len(path)} objects; the limit is {MAX_SEGMENTS}")
     if any(len(name) > MAX_MEMBER_CHARS for name in path):
-        raise PydanticCustomError("written_name", f"is too long: a member's name has {MAX_MEMBER_CHARS} characters at most")
+        raise PydanticCustomError("written_name", f"is too long: member names are limited to {MAX_MEMBER_CHARS} characters")
     if any("\ud800" <= sign <= "\udfff" for name in path for sign in name):
-        raise PydanticCustomError("written_name", "is not valid text")
+        raise PydanticCustomError("written_name", "isn't valid text")
     return path
 
 

@@ -21,7 +21,7 @@ from tests.oracle.cases import Case, load_cases
 
 _COMMON: Final = ("op",)
 _MOST_ROWS: Final = 12
-_WORDS: Final = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
+_WORDS: Final = {"string": "string", "integer": "integer", "number": "number", "boolean": "true or false"}
 
 
 def pages() -> dict[str, str]:

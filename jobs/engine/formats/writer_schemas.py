@@ -91,7 +91,7 @@ class WriterSchemas:
                     return
         finally:
             consumer.close()
-        raise SchemasUnreachableError(f"{SCHEMAS_TOPIC} on {self.home.bootstrap} was not read to its end in {READ_TIMEOUT_S:.0f} s")
+        raise SchemasUnreachableError(f"{SCHEMAS_TOPIC} on {self.home.bootstrap} couldn't be read completely in {READ_TIMEOUT_S:.0f} s")
 
     def _take(self, message: Message, known: _Known) -> bool:
         """Keep one schema; True at the topic's end."""

@@ -31,7 +31,7 @@ class CopyTooLargeError(Exception):
     max_rows: int
 
     def __str__(self) -> str:
-        return f"the table that the step {self.step!r} copies has more than {self.max_rows} rows"
+        return f"the table broadcast by step {self.step!r} has more than {self.max_rows} rows"
 
 
 def join_copy(step: str, bound: TableJoinBound, copy: Copy, rows: Rows, table: Rows, output: Relation) -> Rows:

@@ -40,25 +40,25 @@ def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nul
 
 def _unordered(arguments: tuple[Tree, ...]) -> str | None:
     """What compares elements takes only those that have an order."""
-    return None if is_ordered(element_of(arguments)) else "its elements have no order."
+    return None if is_ordered(element_of(arguments)) else "the elements of the array can't be sorted."
 
 
 def _not_plain(arguments: tuple[Tree, ...]) -> str | None:
     """Spark compares arrays and structs pair by pair, which takes time quadratic in their number."""
     element = element_of(arguments)
-    return None if isinstance(element, Atomic | Decimal) else "its elements must be texts, numbers, times or booleans."
+    return None if isinstance(element, Atomic | Decimal) else "the elements must be strings, numbers, timestamps, dates or booleans."
 
 
 def _no_texts(arguments: tuple[Tree, ...]) -> str | None:
-    return None if element_of(arguments) == STRING else "its elements must be texts."
+    return None if element_of(arguments) == STRING else "the elements must be strings."
 
 
 def _no_numbers(arguments: tuple[Tree, ...]) -> str | None:
-    return None if is_numeric(element_of(arguments)) else "its elements must be numbers."
+    return None if is_numeric(element_of(arguments)) else "the elements must be numbers."
 
 
 def _no_arrays(arguments: tuple[Tree, ...]) -> str | None:
-    return None if isinstance(element_of(arguments), Array) else "its elements must be arrays."
+    return None if isinstance(element_of(arguments), Array) else "the elements must be arrays."
 
 
 def _zero_place(arguments: tuple[Tree, ...]) -> str | None:

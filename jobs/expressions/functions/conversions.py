@@ -35,7 +35,7 @@ def _number_form_complaint(value: object) -> str | None:
         and len(re.findall("S|MI", value)) <= 1
     ):
         return None
-    return "must be a form such as '9,999.99', 'S999' or '$99.00', of at most 38 digits"
+    return "must be a format such as '9,999.99', 'S999' or '$99.00', with at most 38 digits"
 
 
 def _number_of_form(arguments: tuple[Tree, ...]) -> DataType:
@@ -52,19 +52,19 @@ def _marks(form: str) -> list[str]:
 def _marks_complaint(value: object) -> str | None:
     if isinstance(value, str) and len(value) <= MAX_LENGTH and "%" not in _MARK.sub("", value):
         return None
-    return f"holds %s, %d, %.2f and %% with widths up to 99 only, and at most {MAX_LENGTH} characters"
+    return f"supports only %s, %d, %.2f and %%, with widths up to 99, and at most {MAX_LENGTH} characters"
 
 
 def _marks_differ(arguments: tuple[Tree, ...]) -> str | None:
     marks = _marks(_literal(arguments[0]))
     if len(marks) != len(arguments) - 1:
-        return f"the form has {len(marks)} marks, but {len(arguments) - 1} values follow."
+        return f"the format has {len(marks)} placeholders, but {len(arguments) - 1} values follow."
     for mark, value in zip(marks, arguments[1:], strict=True):
         fits = {"s": value.type == STRING, "d": value.type in (INT, LONG), "f": value.type == DOUBLE or isinstance(value.type, Decimal)}[
             mark
         ]
         if not fits:
-            return f"{'%.2f' if mark == 'f' else '%' + mark} does not take {type_text(value.type)}."
+            return f"{'%.2f' if mark == 'f' else '%' + mark} doesn't accept {type_text(value.type)}."
     return None
 
 

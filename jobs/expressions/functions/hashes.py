@@ -29,7 +29,7 @@ def _both(name: str, value: object, result: object = STRING) -> tuple[Signature,
 
 
 def _no_order(arguments: tuple[Tree, ...]) -> str | None:
-    return None if all(is_ordered(argument.type) for argument in arguments) else "a map has no hash."
+    return None if all(is_ordered(argument.type) for argument in arguments) else "maps can't be hashed."
 
 
 HASHES: Final = (

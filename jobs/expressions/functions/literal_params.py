@@ -12,7 +12,7 @@ def whole(low: int, high: int, what: str) -> Constant:
     """A whole-number literal between two bounds, both included."""
 
     def check(value: object) -> str | None:
-        return None if type(value) is int and low <= value <= high else f"must be a whole number from {low} to {high}"
+        return None if type(value) is int and low <= value <= high else f"must be an integer constant from {low} to {high}"
 
     return Constant(INT, check, what)
 
@@ -21,7 +21,7 @@ def text(what: str, longest: int = MAX_LENGTH) -> Constant:
     """A text literal of bounded length."""
 
     def check(value: object) -> str | None:
-        return None if isinstance(value, str) and len(value) <= longest else f"must be a text literal of at most {longest} characters"
+        return None if isinstance(value, str) and len(value) <= longest else f"must be a string literal of at most {longest} characters"
 
     return Constant(STRING, check, what)
 

@@ -31,7 +31,7 @@ def _pair(arguments: tuple[Tree, ...]) -> tuple[Member, ...]:
 
 def _no_entries(arguments: tuple[Tree, ...]) -> str | None:
     pair = _pair(arguments)
-    return None if len(pair) == 2 and pair[0].type == STRING else "its elements must be structs of two members, the first a text."
+    return None if len(pair) == 2 and pair[0].type == STRING else "the elements must be structs with two members, the first a string."
 
 
 def _map_of_entries(arguments: tuple[Tree, ...]) -> DataType:
@@ -81,7 +81,7 @@ MAPS: Final = (
             (Open.ARRAY, Open.ARRAY),
             lambda arguments: Map(element_of(arguments[1:]), may_hold_null(arguments[1])),
             (("map_from_arrays(array('a', 'b'), array(1, 2))", {"a": 1, "b": 2}),),
-            refuses=lambda arguments: None if element_of(arguments) == STRING else "the keys must be texts.",
+            refuses=lambda arguments: None if element_of(arguments) == STRING else "the keys must be strings.",
         ),
         nulls=Nulls.ERROR,
     ),

@@ -67,7 +67,7 @@ def _rounding(name: str, doc: str, half: str, whole_half: str) -> Function:
 def _no_digit_left(arguments: tuple[Tree, ...]) -> str | None:
     given = arguments[0].type
     full = isinstance(given, Decimal) and given.precision - given.scale == 38
-    return "a decimal with 38 whole digits leaves no room to round up; cast it to decimal(37,0)." if full else None
+    return "a decimal with 38 digits before the point can't be rounded; cast it to decimal(37,0)." if full else None
 
 
 def _fitted(sql: str, arguments: tuple[Tree, ...]) -> str:

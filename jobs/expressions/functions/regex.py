@@ -24,9 +24,9 @@ Complaint = Callable[[str], str | None]
 def _complaint_of(complaint_of: Complaint) -> Callable[[object], str | None]:
     def complaint(value: object) -> str | None:
         if not isinstance(value, str):
-            return "must be a text literal"
+            return "must be a string literal"
         found = complaint_of(value)
-        return f"is not allowed: {found[0].lower()}{found[1:].rstrip('.')}" if found else None
+        return f"isn't supported: {found[0].lower()}{found[1:].rstrip('.')}" if found else None
 
     return complaint
 
@@ -34,7 +34,7 @@ def _complaint_of(complaint_of: Complaint) -> Callable[[object], str | None]:
 def _replacement_complaint(value: object) -> str | None:
     if isinstance(value, str) and len(value) <= _MAX_REPLACEMENT and _REPLACEMENT.fullmatch(value):
         return None
-    return f"must be a text literal of at most {_MAX_REPLACEMENT} characters, without backslash, and $ only before a group's number"
+    return f"must be a string literal of at most {_MAX_REPLACEMENT} characters, without backslashes; $ must be followed by a group number"
 
 
 _ONE: Final = Constant(STRING, _complaint_of(regex_complaint), "pattern literal")
@@ -49,17 +49,17 @@ def _value(tree: Tree) -> str:
 
 def _no_such_group(arguments: tuple[Tree, ...]) -> str | None:
     groups, asked = group_count(_value(arguments[1])), int(_value(arguments[2]))
-    return f"the pattern has {groups} groups, so there is no group {asked}." if asked > groups else None
+    return f"the pattern has {groups} groups, so group {asked} doesn't exist." if asked > groups else None
 
 
 def _no_such_reference(arguments: tuple[Tree, ...]) -> str | None:
     groups = group_count(_value(arguments[1]))
     asked = max((int(number) for number in re.findall(r"\$([0-9])", _value(arguments[2]))), default=0)
-    return f"the pattern has {groups} groups, so ${asked} is none of them." if asked > groups else None
+    return f"the pattern has {groups} groups, so ${asked} doesn't exist." if asked > groups else None
 
 
 def _no_group(arguments: tuple[Tree, ...]) -> str | None:
-    return None if group_count(_value(arguments[1])) else "the pattern has no group."
+    return None if group_count(_value(arguments[1])) else "the pattern has no groups."
 
 
 def _called(name: str, more: str) -> Callable[[tuple[Tree, ...]], str]:

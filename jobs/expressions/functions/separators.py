@@ -12,7 +12,7 @@ _TEXT: Final = text("separator literal", 100)
 def _complaint(value: object) -> str | None:
     if complaint := _TEXT.check(value):
         return complaint
-    return "must not be empty, nor hold a backslash before E" if value == "" or "\\E" in str(value) else None
+    return "must not be empty or contain a backslash before E" if value == "" or "\\E" in str(value) else None
 
 
 SEPARATOR: Final = Constant(STRING, _complaint, "separator literal")

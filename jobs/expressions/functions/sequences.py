@@ -23,15 +23,17 @@ def _too_many(arguments: tuple[Tree, ...]) -> str | None:
     numbers = [value for value in values if type(value) is int]
     if len(numbers) != len(arguments) or abs(numbers[1] - numbers[0]) < MAX_SEQUENCE * abs(numbers[2] if len(numbers) == 3 else 1):
         return None
-    return f"it gives at most {MAX_SEQUENCE:,} values."
+    return f"the result is limited to {MAX_SEQUENCE:,} values."
 
 
 def _step_complaint(value: object) -> str | None:
-    return None if type(value) is int and value != 0 and abs(value) < 2**31 else "must be a whole number other than 0"
+    return None if type(value) is int and value != 0 and abs(value) < 2**31 else "must be an integer constant other than 0"
 
 
 _STEP: Final = Constant(INT, _step_complaint, "step literal")
-_SPAN: Final = Constant(DURATION, lambda value: None if getattr(value, "us", 0) else "must be a duration other than 0", "duration literal")
+_SPAN: Final = Constant(
+    DURATION, lambda value: None if getattr(value, "us", 0) else "must be a duration constant other than 0", "duration literal"
+)
 
 
 def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT) -> Function:

@@ -28,14 +28,14 @@ _D: Final = "date '2026-03-04'"
 
 def _zone_complaint(value: object) -> str | None:
     """Only names of the zone database: an offset is no zone (`docs/semantics/time.md#local-time`)."""
-    return None if isinstance(value, str) and is_zone(value) else "must be a zone's name, such as Europe/Berlin or UTC"
+    return None if isinstance(value, str) and is_zone(value) else "must be an IANA time zone, such as Europe/Berlin or UTC"
 
 
 def _pattern_complaint(value: object) -> str | None:
     """The letters of `docs/semantics/time.md#texts` only."""
     if isinstance(value, str) and len(value) <= 100 and _PATTERN.fullmatch(value):
         return None
-    return "may hold yyyy MM dd HH mm ss, S up to 9 times, XXX, quoted text and signs only"
+    return "supports only yyyy MM dd HH mm ss, up to 9 times S, XXX, quoted text and punctuation"
 
 
 def _duration_complaint(value: object) -> str | None:
@@ -45,7 +45,7 @@ def _duration_complaint(value: object) -> str | None:
         except DurationTextError as error:
             return str(error)
         return None
-    return "must be a text such as '5s' or '1h30m'"
+    return "must be a duration such as '5s' or '1h30m'"
 
 
 def _span_complaint(value: object) -> str | None:
@@ -99,7 +99,7 @@ def _part_sql(time: str) -> Callable[[tuple[Tree, ...]], str]:
 
 def _no_offset(arguments: tuple[Tree, ...]) -> str | None:
     pattern = getattr(arguments[1], "value", "")
-    return "XXX would show the offset of UTC; leave it out with a zone." if "XXX" in str(pattern) else None
+    return "XXX always shows the offset of UTC; remove it when a zone is given." if "XXX" in str(pattern) else None
 
 
 _MADE: Final = (

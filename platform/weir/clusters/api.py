@@ -83,7 +83,7 @@ class ConnectionSerializer(serializers.Serializer[Any]):
         """Other fields are refused, not ignored: who writes ``sasl.jaas.config`` must learn that it does nothing."""
         foreign = sorted(set(data) - set(self.fields)) if isinstance(data, dict) else []
         if foreign:
-            raise serializers.ValidationError({name[:80]: ["This is not a field of a cluster."] for name in foreign[:20]})
+            raise serializers.ValidationError({name[:80]: ["Not a field of a cluster."] for name in foreign[:20]})
         return super().to_internal_value(data)
 
 
@@ -165,8 +165,8 @@ class ClusterTrialView(WorkspaceView):
         cluster = services.find_cluster(self.workspace, known) if known else None
         profile = services.draft_profile(_connection(form.validated_data), cluster)
         trial = try_cluster(profile)
-        how = "worked" if trial.failed is None else f"failed at {trial.failed}"
-        record_event(self.workspace, "cluster", f"A connection to {profile.bootstrap} was tried and {how}", actor=self.person.username)
+        how = "succeeded" if trial.failed is None else f"failed at {trial.failed}"
+        record_event(self.workspace, "cluster", f"Connection to {profile.bootstrap} tested: {how}", actor=self.person.username)
         return Response(trial_json(trial))
 
 

@@ -179,7 +179,7 @@ def _connection(profile: ClusterProfile) -> dict[str, str]:
     try:
         return librdkafka_options(profile, Secrets(settings.SEAL_KEY_FILE))
     except SealError as error:
-        raise RefusalError("SECRET_LOST", f"The password of this cluster cannot be opened: {error}. Enter it again.") from error
+        raise RefusalError("SECRET_LOST", f"Couldn't decrypt the password: {error}. Enter it again.") from error
 
 
 def _options(allowed: dict[str, Any]) -> dict[str, Any]:

@@ -96,7 +96,7 @@ class ClusterDoor:
         try:
             return probe(profile, Secrets(settings.SEAL_KEY_FILE), timeout_s, with_topics=with_topics)
         except SealError as error:
-            raise RefusalError("SECRET_LOST", f"The password of this cluster cannot be opened: {error}. Enter it again.") from error
+            raise RefusalError("SECRET_LOST", f"Couldn't decrypt the password: {error}. Enter it again.") from error
 
     def _ask(self, profile: ClusterProfile) -> _Verdict:
         try:
@@ -115,9 +115,9 @@ class ClusterDoor:
         except ClusterRefusedError as error:
             raise RefusalError("CLUSTER_REFUSED", str(error)) from None
         except KafkaException as error:
-            raise UnreachableError("BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap}: {error.args[0].str()}") from error
+            raise UnreachableError("BROKER_UNREACHABLE", f"Kafka cluster {profile.bootstrap}: {error.args[0].str()}") from error
         except ProbeError as error:
-            raise UnreachableError("BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap} did not answer: {error}") from error
+            raise UnreachableError("BROKER_UNREACHABLE", f"Kafka cluster {profile.bootstrap} is unreachable: {error}") from error
 
     def _home_now(self) -> Home:
         """The home cluster, as it was last seen: it keeps its id for as long as its data."""
@@ -129,7 +129,10 @@ class ClusterDoor:
             home = home_of(identity_of(self._home_client(), TIMEOUT_S), listeners)
         except KafkaException as error:
             if known is None:
-                raise UnreachableError("BROKER_UNREACHABLE", "The home cluster does not answer; no other can be told from it.") from error
+                raise UnreachableError(
+                    "BROKER_UNREACHABLE",
+                    ("The home cluster is unreachable, so Weir can't check that this is another cluster. Try again later."),
+                ) from error
             home = known[1]
         self._home = listeners, home, time.monotonic() + _HOME_LIFE_S
         return home

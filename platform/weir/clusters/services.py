@@ -98,7 +98,7 @@ def find_cluster(workspace: Workspace, cluster_id: str) -> Cluster:
         return home_cluster()
     found: Cluster | None = Cluster.objects.of(workspace).filter(pk=cluster_id).first()
     if found is None:
-        raise MissingError("NOT_FOUND", "There is no such cluster here.")
+        raise MissingError("NOT_FOUND", "Cluster not found, or you don't have access.")
     return found
 
 
@@ -142,7 +142,7 @@ def _kept_password(given: Connection, cluster: Cluster) -> str:
     changed = [word for name, word in _NAMED.items() if getattr(given, name) != getattr(cluster, name)]
     if not changed:
         return cluster.password
-    said = f"Give the password again: it was given for another connection, and {' and '.join(changed)} changed."
+    said = f"Re-enter the password: {' and '.join(changed)} changed."
     raise RefusalError("CLUSTER_INVALID", said, (problem("PARAMETER_MISSING", ("password",), said),))
 
 
@@ -155,7 +155,7 @@ def add_cluster(workspace: Workspace, actor: User, name: str, given: Connection)
     """
     profile = draft_profile(given)
     require_allowed(profile.bootstrap)
-    return _write(Cluster(id=profile.cluster_id, workspace=workspace), actor, name, profile, "was registered")
+    return _write(Cluster(id=profile.cluster_id, workspace=workspace), actor, name, profile, "created")
 
 
 def change_cluster(cluster: Cluster, actor: User, name: str, given: Connection) -> Cluster:
@@ -169,7 +169,7 @@ def change_cluster(cluster: Cluster, actor: User, name: str, given: Connection) 
     profile = draft_profile(given, cluster)
     require_allowed(profile.bootstrap)
     changed = profile != profile_of(cluster)
-    saved = _write(cluster, actor, name, profile, "was changed")
+    saved = _write(cluster, actor, name, profile, "changed")
     if changed:
         connection_changed.send(sender=Cluster, cluster_id=cluster.id, actor=actor)
     return saved
@@ -183,13 +183,13 @@ def _write(cluster: Cluster, actor: User, name: str, profile: ClusterProfile, ve
     cluster.reachable, cluster.checked_at, cluster.error = None, None, ""
     workspace = cluster.workspace
     if workspace is None or Cluster.objects.of(workspace).filter(name=name).exclude(pk=cluster.pk).exists():
-        raise ConflictError("NAME_TAKEN", f"There is already a cluster {name!r}.")
+        raise ConflictError("NAME_TAKEN", f"Cluster name {name!r} is taken.")
     try:
         with transaction.atomic():
             cluster.save()
-            record_event(workspace, "cluster", f"The cluster {name} {verb}", actor=actor.username, subject=cluster.id)
+            record_event(workspace, "cluster", f"Cluster {name} {verb}", actor=actor.username, subject=cluster.id)
     except IntegrityError as error:
-        raise ConflictError("NAME_TAKEN", f"There is already a cluster {name!r}.") from error
+        raise ConflictError("NAME_TAKEN", f"Cluster name {name!r} is taken.") from error
     return cluster
 
 
@@ -204,9 +204,9 @@ def delete_cluster(cluster: Cluster, actor: User) -> None:
     streams = users_of(cluster)
     if streams:
         names = ", ".join(sorted(streams))
-        raise ConflictError("IN_USE", f"The streams {names} lie on {cluster.name}; unregister them first.")
+        raise ConflictError("IN_USE", f"Streams {names} use cluster {cluster.name}. Unregister them first.")
     with transaction.atomic():
-        record_event(workspace, "cluster", f"The cluster {cluster.name} was deleted", actor=actor.username, subject=cluster.id)
+        record_event(workspace, "cluster", f"Cluster {cluster.name} deleted", actor=actor.username, subject=cluster.id)
         cluster.delete()
 
 
@@ -245,7 +245,7 @@ def reseal_passwords() -> list[Cluster]:
 
 def _require_own(cluster: Cluster) -> Workspace:
     if cluster.workspace is None:
-        raise RefusalError("HOME_CLUSTER", "The home cluster comes from the settings of the installation and is changed there.")
+        raise RefusalError("HOME_CLUSTER", "The home cluster is configured in the installation's settings. Change it there.")
     return cluster.workspace
 
 
@@ -257,7 +257,7 @@ def check_all() -> None:
         wait(asked.values(), PATIENCE_S)
         for row in rows:
             answer = asked[row.pk]
-            _note(row, answer.result() if answer.done() else "It did not answer in time.")
+            _note(row, answer.result() if answer.done() else "Kafka timed out.")
 
 
 def _answer(row: Cluster) -> str:

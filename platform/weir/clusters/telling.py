@@ -33,6 +33,6 @@ def tell(topic: str, values: dict[str, bytes | None]) -> None:
         for key, value in values.items():
             producer.produce(topic, key=key.encode(), value=value, on_delivery=_delivered)
         if producer.flush(_FLUSH_S):
-            raise UnreachableError("BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap} did not take it in time.")
+            raise UnreachableError("BROKER_UNREACHABLE", f"Kafka cluster {profile.bootstrap} timed out.")
         if failed:
             raise KafkaException(failed[0])

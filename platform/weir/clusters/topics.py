@@ -53,21 +53,21 @@ def asking(profile: ClusterProfile) -> Iterator[None]:
     """
     key = _down_key(profile)
     if cache.get(key):
-        raise UnreachableError("BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap} does not answer.")
+        raise UnreachableError("BROKER_UNREACHABLE", f"Kafka cluster {profile.bootstrap} is unreachable.")
     try:
         yield
     except FutureTimeoutError as error:
         cache.set(key, True, _DOWN_LIFE_S)
-        raise UnreachableError("BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap} did not answer in time.") from error
+        raise UnreachableError("BROKER_UNREACHABLE", f"Kafka cluster {profile.bootstrap} timed out.") from error
     except KafkaException as error:
         cause = error.args[0]
         if cause.code() in _GONE:
-            raise MissingError("TOPIC_GONE", "The cluster has no such topic.") from error
+            raise MissingError("TOPIC_GONE", "The topic doesn't exist on the cluster.") from error
         if cause.code() in _DOWN:
             cache.set(key, True, _DOWN_LIFE_S)
         if cause.code() in _DOWN or cause.retriable():
-            raise UnreachableError("BROKER_UNREACHABLE", f"The Kafka cluster at {profile.bootstrap}: {cause.str()}") from error
-        raise RefusalError("BROKER_REFUSED", f"The Kafka cluster refused: {cause.str()}") from error
+            raise UnreachableError("BROKER_UNREACHABLE", f"Kafka cluster {profile.bootstrap}: {cause.str()}") from error
+        raise RefusalError("BROKER_REFUSED", f"Kafka rejected the request: {cause.str()}") from error
 
 
 def _down_key(profile: ClusterProfile) -> str:
@@ -94,8 +94,8 @@ def _user_refused(profile: ClusterProfile, timeout_s: float) -> str:
         probe(profile, Secrets(settings.SEAL_KEY_FILE), timeout_s)
     except ProbeError as error:
         if error.reason == "user_refused":
-            why = f"wrong name or password, or {profile.mechanism} is not set up for it"
-            return f"The cluster refused the user {profile.username!r}: {why}."
+            why = f"wrong name or password, or {profile.mechanism} isn't set up for it"
+            return f"The cluster rejected user {profile.username!r}: {why}."
     except SealError as error:
         return str(error)
     return ""
@@ -132,7 +132,7 @@ def describe_topic(profile: ClusterProfile, name: str) -> TopicFacts:
     """
     found = describe_topics(profile, [name]).get(name)
     if found is None:
-        raise MissingError("TOPIC_GONE", f"The cluster has no topic {name!r}.")
+        raise MissingError("TOPIC_GONE", f"Topic {name!r} doesn't exist on the cluster.")
     return found
 
 
@@ -249,7 +249,7 @@ def begin_topic(
                 if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
                     raise
                 if must_be_new:
-                    raise ForeignTopicError("TOPIC_FOREIGN", f"There is already a topic {name!r} on the cluster.") from error
+                    raise ForeignTopicError("TOPIC_FOREIGN", f"Topic {name!r} already exists on the cluster.") from error
         note_change(profile)
         return _await_topic(profile, name)
 
@@ -307,5 +307,7 @@ def _await_deletion(profile: ClusterProfile, before: Mapping[str, TopicFacts]) -
     deadline = time.monotonic() + TIMEOUT_S
     while left := [name for name, facts in describe_topics(profile, list(before)).items() if facts.topic_id == before[name].topic_id]:
         if time.monotonic() > deadline:
-            raise UnreachableError("CLUSTER_UNREACHABLE", f"The cluster still shows {', '.join(left)} {TIMEOUT_S} s after their deletion.")
+            raise UnreachableError(
+                "CLUSTER_UNREACHABLE", (f"The cluster still lists {', '.join(left)} {TIMEOUT_S} s after their deletion.")
+            )
         time.sleep(0.01)

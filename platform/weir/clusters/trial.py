@@ -83,9 +83,7 @@ class _Attempt:
             try:
                 self._servers.append(resolved(server))
             except OSError as error:
-                raise _FailedError(
-                    f"The name {server.host} is not known here. Check its spelling, and whether this machine's DNS knows it."
-                ) from error
+                raise _FailedError(f"Unknown host {server.host}. Check the spelling and this machine's DNS.") from error
         return ", ".join(f"{server.name} is {' and '.join(server.addresses)}" for server in self._servers)
 
     def connect(self) -> str:
@@ -99,7 +97,7 @@ class _Attempt:
                 last = error
                 continue
             self._servers = [server]
-            return f"{server.name} takes connections"
+            return f"{server.name} accepts connections"
         raise _FailedError(" ".join(causes)) from last
 
     def tls(self) -> str:
@@ -113,15 +111,17 @@ class _Attempt:
                 socket.create_connection((server.addresses[0], server.port), WAIT_S) as plain,
                 context.wrap_socket(plain, server_hostname=server.host) as secured,
             ):
-                return f"{secured.version()}; the certificate fits {server.host}"
+                return f"{secured.version()}; the certificate is valid for {server.host}"
         except ssl.SSLCertVerificationError as error:
             raise _FailedError(_untrusted(server, error)) from error
         except (ssl.SSLError, ConnectionError) as error:
             raise _FailedError(
-                f"{server.name} speaks no TLS, or none that this machine accepts. Choose a port with TLS, or a profile without."
+                f"{server.name}: no TLS on this port, or an unsupported version. Choose a TLS port, or turn TLS off."
             ) from error
         except TimeoutError as error:
-            raise _FailedError(f"{server.name} does not answer to TLS. It probably speaks none on this port.") from error
+            raise _FailedError(
+                f"{server.name} doesn't answer to TLS; the port probably has none. Choose a TLS port, or turn TLS off."
+            ) from error
 
     def authenticate(self) -> str:
         """Kafka answers to this user (without a user: it answers), and it is a cluster that may be used here."""
@@ -129,12 +129,12 @@ class _Attempt:
             self._probed = door.probe(self._profile, LIST_S)
         except ProbeError as error:
             raise _FailedError(self._unanswered(error)) from error
-        return f"as {self._profile.username} by {self._profile.mechanism}" if self._profile.sasl else "no user is needed"
+        return f"as {self._profile.username} by {self._profile.mechanism}" if self._profile.sasl else "no authentication"
 
     def list(self) -> str:
         """Its topics can be listed, and the brokers that it names can be reached from here."""
         if self._probed is None:
-            raise _FailedError("The cluster did not answer.")
+            raise _FailedError("The cluster didn't respond.")
         self._trial.topics = self._probed.topics
         brokers = [Server(host, port) for host, port in self._probed.identity.brokers]
         for broker in brokers[:_MOST_BROKERS]:
@@ -143,40 +143,37 @@ class _Attempt:
                 socket.create_connection((found.addresses[0], found.port), WAIT_S).close()
             except OSError as error:
                 raise _FailedError(
-                    f"The cluster answers, but names {broker.name} as a broker, and that cannot be reached from here. "
-                    "Its advertised listeners must hold addresses that this machine can reach."
+                    f"Broker {broker.name} (advertised listener) is unreachable. Advertise an address that this machine can reach."
                 ) from error
         count = len(brokers)
         return f"{self._trial.topics} topics on {count} broker{'' if count == 1 else 's'}"
 
     def _unanswered(self, error: ProbeError) -> str:
         if error.reason == "user_refused":
-            why = f"wrong name or password, or {self._profile.mechanism} is not set up for it"
-            return f"The cluster refused the user {self._profile.username!r}: {why}."
+            why = f"wrong name or password, or {self._profile.mechanism} isn't set up for it"
+            return f"The cluster rejected user {self._profile.username!r}: {why}."
         if error.reason == "mechanism_unknown":
-            return f"The cluster does not offer {self._profile.mechanism}. {error}"
+            return f"The cluster doesn't support {self._profile.mechanism}. {error}"
         if self._profile.security == "PLAINTEXT":
-            return (
-                "The port takes connections, but what answers does not speak plain Kafka. It may want TLS or a user, or be something else."
-            )
+            return "Not a Kafka listener, or it needs TLS or SASL."
         if not self._profile.sasl:
-            return "The port takes connections, but what answers does not speak Kafka this way. It may want a user."
-        return f"The cluster did not answer to Kafka's greeting: {error}"
+            return "Not a Kafka listener, or it needs SASL."
+        return f"The Kafka handshake failed: {error}"
 
 
 def _unconnected(server: Server, error: OSError) -> str:
     if isinstance(error, ConnectionRefusedError):
-        return f"Nothing listens at {server.name}: check the port, and whether the broker runs."
+        return f"Nothing listens at {server.name}. Check the port and whether the broker is running."
     if isinstance(error, TimeoutError):
-        return f"{server.name} did not answer within {WAIT_S:.0f} s: a firewall may drop the connection, or the address is wrong."
-    return f"{server.name} cannot be reached: {error.strerror or error}."
+        return f"{server.name} didn't respond within {WAIT_S:.0f} s. Check the address and firewalls."
+    return f"{server.name} is unreachable: {error.strerror or error}."
 
 
 def _untrusted(server: Server, error: ssl.SSLCertVerificationError) -> str:
     why = error.verify_message
     if "hostname" in why.lower() or "ip address" in why.lower():
-        return f"The certificate is not for {server.host}: {why}. Use a name that stands in it."
+        return f"The certificate isn't valid for {server.host}: {why}. Use a host name that it contains."
     if "expired" in why:
         return "The broker's certificate has expired."
-    cause = f"The broker's certificate is signed by nobody whom this machine trusts ({why})."
-    return f"{cause} Paste the certificate of the authority that signed it."
+    cause = f"Untrusted certificate ({why})."
+    return f"{cause} Paste the CA certificate."

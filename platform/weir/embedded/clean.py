@@ -11,13 +11,13 @@ def main() -> None:
     """The command line."""
     layout = read_layout()
     if not layout.data.exists():
-        print(f"{layout.data} is not there; nothing to remove.")
+        print(f"{layout.data} doesn't exist; nothing to remove.")
         return
     if marked(layout.data):
-        sys.exit("Weir runs. End it first: make stop")
+        sys.exit("Weir is running. Stop it first: make stop")
     answer = input(f"Remove {layout.data} with all topics, jobs, results and accounts in it? Type yes: ") if sys.stdin else ""
     if answer.strip().lower() != "yes":
-        sys.exit("Nothing was removed.")
+        sys.exit("Nothing removed.")
     shutil.rmtree(layout.data)
     print("Removed.")
 

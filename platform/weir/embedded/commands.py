@@ -42,7 +42,7 @@ class Commands:
         """
         with self._lock:
             if self._is_ending:
-                raise CommandError(f"{command[0]} was not started")
+                raise CommandError(f"{command[0]} couldn't be started")
             process = subprocess.Popen(
                 command, cwd=folder, env=os.environ | (variables or {}), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
@@ -53,7 +53,7 @@ class Commands:
         finally:
             self._running.discard(process)
         if process.returncode != 0:
-            raise CommandError(f"{' '.join(command)} ended with {process.returncode}:\n{output[-MAX_SHOWN_CHARS:]}")
+            raise CommandError(f"{' '.join(command)} exited with {process.returncode}:\n{output[-MAX_SHOWN_CHARS:]}")
         return output
 
     def end_all(self) -> None:

@@ -83,7 +83,7 @@ def wait_for_broker() -> None:
     until = time.monotonic() + BROKER_SECONDS
     while error := reachable(home_profile()):
         if time.monotonic() > until:
-            raise SeedError(f"Kafka does not answer: {error}")
+            raise SeedError(f"Kafka is unreachable: {error}")
         time.sleep(0.2)
 
 
@@ -119,7 +119,7 @@ def wait_for_engine(deadline_seconds: float) -> None:
     began = timezone.now()  # what was heard before may be of an engine that was killed with the system
     while not Engine.objects.filter(pk=WARM_ENGINE, ready=True, last_heard__gt=began).exists():
         if Engine.objects.filter(pk=WARM_ENGINE, state=Engine.State.FAILED).exists() or time.monotonic() > until:
-            raise SeedError(f"the engine did not start; see {engine_log(WARM_ENGINE)}")
+            raise SeedError(f"the engine didn't start; see {engine_log(WARM_ENGINE)}")
         time.sleep(0.2)
 
 

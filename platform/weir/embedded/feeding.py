@@ -17,5 +17,5 @@ def feed_example(example_id: str, *, on: bool) -> None:
     try:
         (supervisor.start if on else supervisor.stop)(f"feed-{example_id}")
     except (GoneError, Fault) as error:
-        what = "The program that feeds this example could not be " + ("started" if on else "stopped")
-        raise UnreachableError("FEED_FAILED", f"{what}; make run knows the feeds of its start only. All else is done.") from error
+        what = "The data generator of this example couldn't be " + ("started" if on else "stopped")
+        raise UnreachableError("FEED_FAILED", f"{what}: it was added after make run started. Everything else is done.") from error

@@ -48,8 +48,8 @@ def install(java: str = "java", sets: tuple[str, ...] = SETS, commands: Commands
     if wrong:
         _remove(sets)
         raise JarError(
-            f"these jars are missing or differ from jvm/SHA256SUMS: {', '.join(wrong)}. "
-            "Nothing of them was kept; look at the mirror they came from."
+            f"These jars are missing or don't match jvm/SHA256SUMS: {', '.join(wrong)}. None were kept; check the mirror that they "
+            "came from."
         )
     return True
 
@@ -67,14 +67,14 @@ def resolve(java: str, sets: tuple[str, ...], commands: Commands | None = None) 
     """
     found = sorted((REPOSITORY / ".venv" / "lib").glob("python3.*/site-packages/pyspark/jars/ivy-2.*.jar"))
     if not found:
-        raise JarError("PySpark, which carries Ivy, is not installed in .venv; run make run, which installs it.")
+        raise JarError("PySpark, which includes Ivy, isn't installed in .venv. Run make run to install it.")
     command = [java, "-jar", str(found[-1]), "-ivy", str(JVM / "ivy.xml"), "-types", "jar", "bundle", "-confs", *sets]
     command += ["-retrieve", str(JVM / "lib" / "[conf]" / "[artifact]-[revision].[ext]")]
     command += ["-settings", os.environ.get("WEIR_IVY_SETTINGS") or str(JVM / "ivysettings.xml")]
     try:
         (commands or Commands()).run(command)
     except CommandError as error:
-        raise JarError(f"Ivy could not resolve the packages of jvm/ivy.xml. {error}") from error
+        raise JarError(f"Ivy couldn't resolve the packages of jvm/ivy.xml. {error}") from error
 
 
 def read_sums(path: Path) -> dict[str, str]:
@@ -101,7 +101,7 @@ def _wanted(sets: tuple[str, ...]) -> dict[str, str]:
 def main() -> None:
     """Resolve and compare; with ``--write-sums`` resolve and write the sums down instead."""
     parser = argparse.ArgumentParser(description="Install the JVM packages of jvm/ivy.xml")
-    parser.add_argument("--write-sums", action="store_true", help="after a version was changed: write jvm/SHA256SUMS anew")
+    parser.add_argument("--write-sums", action="store_true", help="after a version change: rewrite jvm/SHA256SUMS")
     if parser.parse_args().write_sums:
         every = SETS + BENCH_SETS
         _remove(every)
@@ -109,7 +109,7 @@ def main() -> None:
         (JVM / "SHA256SUMS").write_text("".join(f"{digest}  {name}\n" for name, digest in sums_of(JVM / "lib", every).items()))
         return
     try:
-        print("resolved" if install() else "all there")
+        print("resolved" if install() else "up to date")
     except JarError as error:
         sys.exit(str(error))
 

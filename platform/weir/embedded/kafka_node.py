@@ -127,7 +127,7 @@ class KafkaNode:
         finally:
             file.unlink()
         if done.returncode != 0:
-            raise RuntimeError(f"Kafka's storage could not be formatted in {self.folder}:\n{done.stdout}{done.stderr}")
+            raise RuntimeError(f"Kafka's storage couldn't be formatted in {self.folder}:\n{done.stdout}{done.stderr}")
 
     def command(self, java: str = "java") -> list[str]:
         """The command that runs the broker in the foreground; SIGTERM ends it."""

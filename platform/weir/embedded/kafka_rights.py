@@ -46,7 +46,7 @@ def complete_access(node: KafkaNode, deadline_s: float = 60.0) -> None:
             _give_password(node.access, node.controller_port)
             is_given = True
         elif time.monotonic() > until:
-            raise RuntimeError(f"Kafka does not let Weir in: {trouble.str()}")
+            raise RuntimeError(f"Kafka denies Weir access: {trouble.str()}")
         time.sleep(0.1)
     if not node.access.is_open:
         return
@@ -55,7 +55,7 @@ def complete_access(node: KafkaNode, deadline_s: float = 60.0) -> None:
         try:
             future.result()
         except KafkaException as error:
-            raise RuntimeError(f"Kafka did not take the rights of its open listener: {error.args[0].str()}") from error
+            raise RuntimeError(f"Kafka rejected the access rules of its open listener: {error.args[0].str()}") from error
 
 
 def open_rights() -> list[AclBinding]:
@@ -92,7 +92,7 @@ def _give_password(access: KafkaAccess, controller_port: int) -> None:
     )
     (result,) = send_request(request, access.controller_client(controller_port), int(_ASK_SECONDS * 1000)).results
     if result.error_code:
-        raise RuntimeError(f"Kafka did not take Weir's password: {result.error_message}")
+        raise RuntimeError(f"Kafka rejected Weir's password: {result.error_message}")
 
 
 def _trouble(access: KafkaAccess) -> KafkaError | None:

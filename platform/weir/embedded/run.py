@@ -23,26 +23,29 @@ class AskedToEndError(Exception):
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description="Start Weir on this machine")
-    parser.add_argument("--development", action="store_true", help="start processes anew when their source changes")
-    parser.add_argument("--no-demo", action="store_true", help="no demo workspace and no feeds")
+    parser.add_argument("--development", action="store_true", help="restart processes when their source changes")
+    parser.add_argument("--no-demo", action="store_true", help="no demo workspace and no data generators")
     options = parser.parse_args()
     layout = read_layout()
     if Supervisor(layout.supervisor_socket).answers:
-        sys.exit(f"Weir already runs at {layout.web_address}; make status shows it, make stop ends it.")
+        sys.exit(f"Weir is already running at {layout.web_address}. make status shows it, make stop stops it.")
     clear(layout)
     with _signals_as_errors():
         try:
             supervisor, link = start(layout, options.development, demo=not options.no_demo)
             print(f"\nWeir is ready: {layout.web_address}{link}", flush=True)
-            print(f"{'The link signs you in once. ' if link else ''}Ctrl-C or make stop ends everything; make status shows it.", flush=True)
+            print(
+                f"{'The link signs you in once. ' if link else ''}Ctrl-C or make stop stops everything; make status shows it.", flush=True
+            )
             supervisor.wait()
         except AskedToEndError:
             print("\nEnding", flush=True)
         except GoneError:
-            print("\nEnded from elsewhere", flush=True)
+            print("\nStopped from outside", flush=True)
         except NotReadyError as error:
             print(
-                f"\n{error}. The end of its log ({layout.logs / error.program}.log):\n{last_lines(layout, error.program)}", file=sys.stderr
+                f"\n{error}. Last lines of its log ({layout.logs / error.program}.log):\n{last_lines(layout, error.program)}",
+                file=sys.stderr,
             )
             sys.exit(1)
         finally:
@@ -55,11 +58,11 @@ def clear(layout: Layout) -> None:
     layout.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     left = end_all(layout.data)
     if left:
-        print(f"  ended {left} processes that an earlier run had left behind")
+        print(f"  stopped {left} processes left over from an earlier run")
     taken = {name: port for name, port in layout.ports.items() if _wanted(name) and not is_free(port)}
     for name, port in taken.items():
         setting = PORT_SETTINGS[name]
-        print(f"Port {port} ({name}) is in use. Give it another: {setting}={port + 1000} make run", file=sys.stderr)
+        print(f"Port {port} ({name}) is in use. Use another one: {setting}={port + 1000} make run", file=sys.stderr)
     if taken:
         sys.exit(1)
 

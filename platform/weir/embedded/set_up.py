@@ -107,9 +107,9 @@ def set_up(development: bool, to_run: bool = False) -> None:
 
 def main() -> None:
     """The command line; ``--development`` also installs what checks and tests need, ``--to-run`` also migrates the databases."""
-    parser = argparse.ArgumentParser(description="Install and build what Weir runs on")
+    parser = argparse.ArgumentParser(description="Install and build what Weir needs")
     parser.add_argument("--development", action="store_true")
-    parser.add_argument("--to-run", action="store_true", help="also bring the databases of make run up to date")
+    parser.add_argument("--to-run", action="store_true", help="also migrate the databases of make run")
     options = parser.parse_args()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
@@ -118,7 +118,7 @@ def main() -> None:
     except (CommandError, JarError, RuntimeError) as error:
         sys.exit(f"\n{error}")
     except KeyboardInterrupt:
-        sys.exit("\nInterrupted; make run goes on from here.")
+        sys.exit("\nInterrupted; make run continues from here.")
 
 
 if __name__ == "__main__":

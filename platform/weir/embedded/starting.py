@@ -43,7 +43,7 @@ def start(layout: Layout, development: bool, demo: bool) -> tuple["subprocess.Po
     for program in brokers:
         supervisor.start(program.name)
     if not had_user:  # data of before Kafka had one; the services would take its first answers for the last word
-        with step("Weir's user at Kafka"):
+        with step("Kafka user of Weir"):
             _complete_access(layout)
     if not is_migrated(layout):
         with step("Database"):
@@ -97,7 +97,7 @@ def _write_environment(layout: Layout, variables: dict[str, str]) -> None:
 def _run(module: str, layout: Layout, variables: dict[str, str]) -> None:
     done = subprocess.run([sys.executable, "-m", module], cwd=layout.repository, env=os.environ | variables, check=False)
     if done.returncode != 0:
-        raise NotReadyError(module, f"ended with {done.returncode}")
+        raise NotReadyError(module, f"exited with {done.returncode}")
 
 
 def _await(supervisor: Supervisor, program: Program) -> None:
@@ -147,5 +147,5 @@ def _expect(supervisor: Supervisor, said: Iterator[str], word: str) -> str:
     if first != word:
         if not supervisor.answers:
             raise GoneError
-        raise NotReadyError("demo", f"could not be set up: {rest or 'see above'}")
+        raise NotReadyError("demo", f"setup failed: {rest or 'see above'}")
     return rest

@@ -76,7 +76,7 @@ def main() -> None:
     layout = read_layout()
     supervisor = Supervisor(layout.supervisor_socket)
     if not supervisor.answers:
-        sys.exit("Weir does not run. Start it: make run")
+        sys.exit("Weir is not running. Start it: make run")
     rows = [("process", "state", "pid", "uptime", "port", "last log line"), *table(layout)]
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     for row in rows:

@@ -111,7 +111,7 @@ def _supervised(layout: Layout) -> bool:
 def main() -> None:
     """The command line."""
     if not stop(read_layout()):
-        print("Nothing runs.")
+        print("Nothing is running.")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def wait_for(program: str, ready: Callable[[], bool], gave_up: Callable[[], bool
     end = time.monotonic() + deadline_seconds
     while not ready():
         if gave_up():
-            raise NotReadyError(program, "ends right after each start")
+            raise NotReadyError(program, "exits right after each start")
         if time.monotonic() > end:
             raise NotReadyError(program, f"is not ready after {deadline_seconds:g} s")
         time.sleep(0.1)

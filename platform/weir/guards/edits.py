@@ -28,13 +28,13 @@ class EditError(Exception):
 def _plain(text: str) -> str:
     text.encode()  # half of a surrogate pair is a ValueError
     if "\x00" in text:
-        raise ValueError("it holds the character NUL")
+        raise ValueError("contains a NUL character")
     return text
 
 
 def _path(text: str) -> str:
     if any(not part for part in text.split(".")):
-        raise ValueError("a field is a name, or names with points between them for one within another")
+        raise ValueError("a field is a name, or names separated by dots for nested fields")
     return text
 
 
@@ -121,7 +121,7 @@ class ReplaceText(_Step):
         """Do it to a record's text."""
         size = len(record.encode()) + record.count(self.text) * (len(self.by.encode()) - len(self.text.encode()))
         if size > MAX_BYTES:
-            raise EditError(f"As edited it would have {size} bytes; {MAX_BYTES} are allowed.")
+            raise EditError(f"After the edit, the record would have {size} bytes; the limit is {MAX_BYTES}.")
         return record.replace(self.text, self.by)
 
     def __str__(self) -> str:
@@ -146,7 +146,7 @@ def read_edit(given: Any) -> list[Step]:
             for fault in error.errors(include_url=False, include_input=False)
         )
         where = " ".join(str(part) for part in faults[0].path[1:])
-        raise RefusalError("EDIT_INVALID", f"The edit cannot be used: step {where}: {faults[0].message}", faults) from error
+        raise RefusalError("EDIT_INVALID", f"Invalid edit: operation {where}: {faults[0].message}", faults) from error
 
 
 def edited(value: bytes | None, steps: list[Step]) -> bytes:
@@ -160,12 +160,12 @@ def edited(value: bytes | None, steps: list[Step]) -> bytes:
         EditError: it has no text, or is no JSON object where a field is to be edited.
     """
     if value is None:
-        raise EditError("It has no value that could be edited.")
+        raise EditError("The record has no value to edit.")
     head, body = (value[:HEAD], value[HEAD:]) if value[:1] == b"\x00" and len(value) >= HEAD else (b"", value)
     try:
         text = body.decode()
     except UnicodeDecodeError as error:
-        raise EditError("Its value is not text (UTF-8), so it cannot be edited.") from error
+        raise EditError("The value isn't UTF-8 text, so it can't be edited.") from error
     for step in steps:
         text = step.on_text(text) if isinstance(step, ReplaceText) else _on_object(text, step)
     return head + text.encode()
@@ -174,7 +174,7 @@ def edited(value: bytes | None, steps: list[Step]) -> bytes:
 def _on_object(text: str, step: SetField | RemoveField | RenameField) -> str:
     record = parse_json(text.encode())
     if isinstance(record, Malformed):
-        raise EditError(f"It is no JSON object, so {step.field} cannot be edited; text can be replaced. {record.detail}")
+        raise EditError(f"The value isn't a JSON object, so {step.field} can't be edited. Use a text replacement instead. {record.detail}")
     step.on_object(record)
     return _json(record)
 
@@ -190,7 +190,7 @@ def _holder(record: dict[str, Any], path: str, *, make: bool) -> tuple[dict[str,
                 return None, name
             inner = holder[part] = {}
         if not isinstance(inner, dict):
-            raise EditError(f"{part} is no object, so {path} cannot be edited.")
+            raise EditError(f"{part} isn't an object, so {path} can't be edited.")
         holder = inner
     return holder, name
 

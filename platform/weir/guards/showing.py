@@ -38,7 +38,7 @@ def find_guard(stream: Stream) -> Guard:
     """
     guard = Guard.objects.select_related("stream__cluster", "job__workspace", "workspace").filter(stream=stream).first()
     if guard is None:
-        raise MissingError("NO_GUARD", f"{stream.name} never had a guard, so nothing was kept. Switch it on first.")
+        raise MissingError("NO_GUARD", f"Contract validation was never on for {stream.name}. Turn it on first.")
     return guard
 
 
@@ -138,11 +138,11 @@ def whole_letter(guard: Guard, letter_id: int) -> dict[str, Any]:
     """
     letter = DeadLetter.objects.filter(guard=guard, pk=letter_id).first()
     if letter is None:
-        raise MissingError("NOT_FOUND", "There is no such letter here.")
+        raise MissingError("NOT_FOUND", "Dead letter not found, or you don't have access.")
     messages, _ = letter_messages(dead_topic_of(guard), [letter])
     told = read_letter(_headers(messages[letter.pk])) if letter.pk in messages else None
     if told is None:
-        raise MissingError("LETTER_GONE", "Kafka no longer keeps this letter.")
+        raise MissingError("LETTER_GONE", "This dead letter expired (topic retention).")
     message = messages[letter.pk]
     value: Any = message.value()
     value_text, value_is_text = shown_text(value, None)

@@ -102,7 +102,7 @@ class PolicyView(WorkspaceView):
         form = PolicySerializer(data=request.data)
         form.is_valid(raise_exception=True)
         if "" in form.validated_data.values():
-            raise RefusalError("SCHEMA_INVALID", "All subjects need a level and a mode; only a subject can have none of its own.")
+            raise RefusalError("SCHEMA_INVALID", ("The global compatibility and mode can't be removed; only subjects can use the default."))
         _change_policy(self.workspace, "", form.validated_data, self.person)
         return self.get(request, slug)
 

@@ -86,7 +86,7 @@ def _change(contract: StreamContract, encoding: AvroEncoding | JsonEncoding, new
 def _json_change(contract: StreamContract, encoding: JsonEncoding, new: ReadSchema) -> _Change:
     """A running job goes on holding records to the version that it began with, which may refuse what the new one allows."""
     if new.kind != "JSON":
-        return _Change((f"The stream reads JSON, the new version is {new.kind}.",), None, ())
+        return _Change((f"The stream reads JSON, but the new version is {new.kind}.",), None, ())
     gaps = json_differences(json.loads(encoding.json_schema or "true"), new.tree)
     refused = tuple(f"{gap.path or 'the record'}: {gap.message}" for gap in gaps)
     try:
@@ -94,13 +94,13 @@ def _json_change(contract: StreamContract, encoding: JsonEncoding, new: ReadSche
         columns = {field.name: field for field in json_members(schema)}
         after = _with_columns(contract, columns, lambda field: member_type(schema, field.read_from))
     except (JsonSchemaError, AvroSchemaError) as error:
-        return _Change((f"Records cannot be held to the schema: {error}",), None, ())
+        return _Change((f"The JSON Schema can't validate records: {error}",), None, ())
     return _Change(refused, after, _added(contract, after))
 
 
 def _avro_change(contract: StreamContract, encoding: AvroEncoding, new: ReadSchema) -> _Change:
     if new.kind != "AVRO":
-        return _Change((f"The stream reads Avro, the new version is {new.kind}.",), None, ())
+        return _Change((f"The stream reads Avro, but the new version is {new.kind}.",), None, ())
     gaps = avro_differences(parse_avro(encoding.avro_schema or ""), new.tree)
     unreadable = tuple(f"{gap.path or 'the record'}: {gap.message}" for gap in gaps)
     if encoding is contract.key_encoding:
@@ -109,7 +109,7 @@ def _avro_change(contract: StreamContract, encoding: AvroEncoding, new: ReadSche
         columns = _columns(contract, new)
         after = _with_columns(contract, columns, lambda field: type_at(columns, field.read_from))
     except AvroSchemaError as error:
-        return _Change((f"The schema cannot become fields: {error}",), None, ())
+        return _Change((f"The schema can't be converted to fields: {error}",), None, ())
     return _Change(unreadable, after, _added(contract, after))
 
 
@@ -150,7 +150,7 @@ def _with_columns(
             taken.add(name)
             rows.append({"name": name, "type": type_text(column.type), "path": [column_name]})
     if not rows:
-        raise AvroSchemaError("None of its fields is left.")
+        raise AvroSchemaError("The new version has none of the stream's fields.")
     return StreamContract.model_validate({**contract.as_json(), "fields": rows})
 
 
@@ -176,7 +176,7 @@ def _effect(workspace: Workspace, stream: Stream, use: StreamUse, change: _Chang
     if change.unreadable or change.contract is None:
         return Effect(*named, "breaks", change.unreadable)
     if unreadable is not None:
-        found = tuple(f"as it runs: {why}" for held in _held_contracts(use.job_id, stream) for why in unreadable(held))
+        found = tuple(f"running version: {why}" for held in _held_contracts(use.job_id, stream) for why in unreadable(held))
         if found:
             return Effect(*named, "breaks", found)
     faults = _faults(workspace, stream.name, use.job_id, change.contract)
@@ -203,7 +203,7 @@ def _faults(workspace: Workspace, stream: str, job_id: str, contract: StreamCont
     streams = catalog(workspace)
     found: dict[str, None] = {}
     for version in versions_in_use(job):
-        named = "" if version.number == job.version else f"version {version.number}, which runs: "
+        named = "" if version.number == job.version else f"running version {version.number}: "
         faults = _faults_of(version, streams, {**streams, stream: contract})
         # What both versions have is said once, of the newest.
         found |= {f"{named}{fault}": None for fault in faults if fault not in found}

@@ -135,7 +135,7 @@ class Connection:
         stalled_s = self._loop.time() - self._sending_since if self._sending_since is not None else 0.0
         waiting = self.waiting
         if waiting > HARD_CAP or (waiting > SOFT_CAP and stalled_s > STALLED_S) or stalled_s > DEAD_S:
-            self.end(OVERLOADED, "OVERLOADED", "The client does not read fast enough; connect again and resume with these cursors.")
+            self.end(OVERLOADED, "OVERLOADED", "The client reads too slowly. Reconnect and resume with these cursors.")
             return False
         return True
 

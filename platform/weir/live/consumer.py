@@ -58,7 +58,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             await self.close(SIGNED_OUT)
             return
         if _PER_USER[self._user_id] >= CONNECTIONS_PER_USER:
-            await self.send(frames.error("LIMIT", f"One person may hold {CONNECTIONS_PER_USER} connections; close another tab."))
+            await self.send(frames.error("LIMIT", f"You have {CONNECTIONS_PER_USER} live connections, the maximum. Close another tab."))
             await self.close(TOO_MANY)
             return
         _PER_USER[self._user_id] += 1
@@ -105,7 +105,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         try:
             self._count_request()
             if text_data is None:
-                raise FrameError("BAD_FRAME", "frames are text")
+                raise FrameError("BAD_FRAME", "frames must be text")
             await self._serve(connection, parse_request(text_data))
         except FrameError as error:
             self._refuse(connection, error)
@@ -125,7 +125,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         while self._requests[0] < now - REQUESTS_S:
             self._requests.popleft()
         if len(self._requests) > REQUESTS:
-            raise FrameError("LIMIT", f"at most {REQUESTS} frames in {REQUESTS_S:.0f} s")
+            raise FrameError("LIMIT", f"the limit is {REQUESTS} frames in {REQUESTS_S:.0f} s")
 
     def _refuse(self, connection: Connection, error: FrameError) -> None:
         metrics.REFUSED.labels(code=error.code).inc()
@@ -137,21 +137,21 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         while self._faults[0] < now - FAULTS_S:
             self._faults.popleft()
         if len(self._faults) > FAULTS:
-            connection.end(ABUSE, "ABUSE", "Too many frames that cannot be served; see docs/protocol.md.")
+            connection.end(ABUSE, "ABUSE", "Too many invalid frames. See docs/protocol.md.")
 
     async def _subscribe(self, connection: Connection, request: Subscribe) -> None:
         channel = parse_channel(request)
         if request.id in connection.subscriptions:
-            raise FrameError("DUPLICATE_ID", f"subscription {request.id} exists; unsubscribe it first", request.id)
+            raise FrameError("DUPLICATE_ID", f"subscription {request.id} already exists; unsubscribe it first", request.id)
         if len(connection.subscriptions) >= SUBSCRIPTIONS:
-            raise FrameError("LIMIT", f"a connection holds at most {SUBSCRIPTIONS} subscriptions", request.id)
+            raise FrameError("LIMIT", f"the limit is {SUBSCRIPTIONS} subscriptions per connection", request.id)
         self._editors_only.discard(request.id)
         try:
             await self._admit(connection, request, channel)
         except (RefusalError, KafkaException, DatabaseError) as error:
             _LOG.info("subscription to %s: %s", request.channel, error)
             connection.subscriptions.pop(request.id, None)
-            connection.post(frames.error("UNAVAILABLE", "This cannot be read at the moment; try again.", request.id))
+            connection.post(frames.error("UNAVAILABLE", "Temporarily unavailable. Try again.", request.id))
 
     async def _admit(self, connection: Connection, request: Subscribe, channel: Channel) -> None:
         threads = self._hub.threads
@@ -220,4 +220,4 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
 
 def _not_found(request: Subscribe) -> FrameError:
     """The same for what does not exist and what is not theirs."""
-    return FrameError("NOT_FOUND", "There is no such job or stream in this workspace.", request.id)
+    return FrameError("NOT_FOUND", "Job or stream not found, or you don't have access.", request.id)

@@ -84,7 +84,7 @@ def parse_request(text: str) -> Request:
         FrameError: too large (FRAME_TOO_LARGE) or not a request (BAD_FRAME).
     """
     if len(text) > MAX_FRAME or len(text.encode("utf-8", "surrogatepass")) > MAX_FRAME:
-        raise FrameError("FRAME_TOO_LARGE", f"a frame has at most {MAX_FRAME} bytes")
+        raise FrameError("FRAME_TOO_LARGE", f"a frame is limited to {MAX_FRAME} bytes")
     try:
         return _REQUEST.validate_json(text)
     except ValidationError as error:
@@ -106,7 +106,7 @@ def parse_channel(request: Subscribe) -> Channel:
     match = _CHANNEL.fullmatch(request.channel)
     if match is None:
         known = "results/<job id>, lag/<job id>, tail/<stream>, topic/<cluster id>/<topic> and runs"
-        raise FrameError("UNKNOWN_CHANNEL", f"channels are {known}", request.id)
+        raise FrameError("UNKNOWN_CHANNEL", f"supported channels: {known}", request.id)
     if match[3]:
         return Channel("runs")
     if match[5]:

@@ -126,7 +126,7 @@ class ResultRoom:
             except _AWAY as error:
                 _LOG.info("results of %s: %r", subscription.job_id, error)
                 if not told:
-                    message = "Results cannot be read at the moment; this is tried again by itself."
+                    message = "Results are temporarily unavailable. Retrying automatically."
                     connection.post(frames.error("UNAVAILABLE", message, subscription.id))
                     told = True
                 if subscription.watched is not None and subscription.is_opening(turn):
@@ -142,7 +142,7 @@ class ResultRoom:
     async def _open_once(self, connection: Connection, subscription: ResultSubscription, cursor: str | None, turn: int) -> None:
         facts = await self._threads.run(find_job, subscription.workspace_id, subscription.job_id)
         if facts is None:
-            connection.post(frames.error("NOT_FOUND", "There is no such job.", subscription.id))
+            connection.post(frames.error("NOT_FOUND", "Job not found.", subscription.id))
             return
         subscription.slack_us = facts.slack_us
         if facts.run is not None:

@@ -83,7 +83,7 @@ class RightsRoom:
             _LOG.warning("rights could not be read: %s", error)
             if now - self._seen_at > BLIND_S:
                 for connection in asked:
-                    connection.end(TRY_AGAIN, "UNAVAILABLE", "Your rights cannot be read at the moment; connect again.")
+                    connection.end(TRY_AGAIN, "UNAVAILABLE", "Your permissions are temporarily unavailable. Reconnect.")
             return
         self._seen_at = now
         for connection, (standing, needs) in asked.items():
@@ -92,6 +92,6 @@ class RightsRoom:
 
 def _end_without(rights: Rights, connection: Connection, standing: Standing, needs: Needs) -> None:
     if standing not in rights.standing:
-        connection.end(SIGNED_OUT, "SIGNED_OUT", "The session or token has ended; sign in again.")
+        connection.end(SIGNED_OUT, "SIGNED_OUT", "The session or token expired. Sign in again.")
     elif not all(rights.covers(standing.user_id, workspace_id, role) for workspace_id, role in needs):
-        connection.end(ROLE_LOST, "ROLE_LOST", "Your role in this workspace no longer allows what you watch.")
+        connection.end(ROLE_LOST, "ROLE_LOST", "Your role no longer allows this subscription.")

@@ -4,21 +4,21 @@ import re
 from typing import Final
 
 _TAGS: Final[dict[str, str]] = {
-    "session": "Sign-in of browsers: who is signed in, and which workspaces they may open.",
-    "tokens": "API tokens of one's own, for programs.",
-    "reference": "What a job document may contain: its JSON Schema, the functions of expressions, the examples.",
+    "session": "Browser sign-in: the current user and the workspaces that they can open.",
+    "tokens": "Your API tokens, for programs.",
+    "reference": "What a job document can contain: its JSON Schema, the functions of expressions, the examples.",
     "overview": "A workspace at a glance.",
-    "members": "Who has which role in a workspace.",
+    "members": "Members of a workspace and their roles.",
     "jobs": "Job documents: check, create, start, stop, versions and history.",
-    "results": "The rows that a job puts out.",
+    "results": "The result rows of a job.",
     "lag": "Consumer lag of a job, now and over time.",
     "engines": "Spark applications that run jobs.",
-    "streams": "Kafka topics with a contract, read as streams or tables: register, infer, browse, write.",
+    "streams": "Kafka topics with a contract, read as streams or tables: register, infer, browse, produce.",
     "tables": "A table's current row per key.",
-    "dead letters": "Contract validation, the malformed records that it keeps, and sending them again.",
+    "dead letters": "Contract validation, dead letters, and redrives.",
     "topics": "Topics of a cluster, with or without a contract.",
     "clusters": "Kafka clusters that a workspace connects to.",
-    "schemas": "The schema registry as people use it. Programs use the Confluent-compatible routes under `/registry/{workspace}`.",
+    "schemas": "The schema registry of the web interface. Programs use the Confluent-compatible routes under `/registry/{workspace}`.",
     "live": "Tickets for the WebSocket `/ws/live` (docs/protocol.md).",
 }
 TAGS: Final = [{"name": name, "description": text} for name, text in _TAGS.items()]

@@ -47,7 +47,7 @@ class BodyLimit:
         await self.inner(scope, counted, unless_refused)
 
     async def _refuse(self, send: Send) -> None:
-        body = json.dumps(details(413, f"A request may hold {self.most} bytes at most.", code="TOO_LARGE")).encode()
+        body = json.dumps(details(413, f"A request is limited to {self.most} bytes.", code="TOO_LARGE")).encode()
         headers = [(b"content-type", CONTENT_TYPE.encode()), (b"content-length", str(len(body)).encode()), (b"connection", b"close")]
         await send({"type": "http.response.start", "status": 413, "headers": headers})
         await send({"type": "http.response.body", "body": body})

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from weir.clusters.models import HOME, Cluster
 
-_NOT_BUILT: Final = "The frontend is not built. Run `make run`, or `npm ci && npm run build` in frontend/."
+_NOT_BUILT: Final = "The frontend isn't built. Run `make run`, or `npm ci && npm run build` in frontend/."
 
 
 @require_safe

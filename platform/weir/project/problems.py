@@ -14,17 +14,17 @@ CONTENT_TYPE: Final = "application/problem+json"
 _TITLES: Final = {
     400: "Bad request",
     401: "Not signed in",
-    403: "Not allowed",
+    403: "Permission denied",
     404: "Not found",
     405: "Method not allowed",
     406: "Not acceptable",
     409: "Conflict",
     413: "Too large",
     415: "Unsupported media type",
-    422: "Cannot be done as asked",
+    422: "Invalid request",
     429: "Too many requests",
     500: "Internal error",
-    503: "Not available now",
+    503: "Temporarily unavailable",
 }
 
 
@@ -44,9 +44,9 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
     if isinstance(error, exceptions.ValidationError):
         body = details(response.status_code, _first_sentence(error.detail), code="INVALID", errors=error.detail)
     elif isinstance(error, Http404 | exceptions.NotFound):
-        body = details(404, "There is no such thing here, or you may not see it.", code="NOT_FOUND")
+        body = details(404, "Not found, or you don't have access.", code="NOT_FOUND")
     elif isinstance(error, PermissionDenied | exceptions.PermissionDenied):
-        body = details(403, str(error) or "Your role does not allow this.", code="NOT_ALLOWED")
+        body = details(403, str(error) or "Your role doesn't allow this.", code="NOT_ALLOWED")
     else:
         detail = response.data.get("detail", "") if isinstance(response.data, dict) else ""
         code = getattr(error, "default_code", "error")
@@ -72,22 +72,20 @@ def _first_sentence(detail: Any) -> str:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> JsonResponse:  # noqa: ARG001 - Django's signature
     """Django's own CSRF page, as problem details."""
-    body = details(403, "The request lacks its CSRF token; reload the page and try again.", code="CSRF")
+    body = details(403, "CSRF token missing or invalid. Reload the page and try again.", code="CSRF")
     return JsonResponse(body, status=403, content_type=CONTENT_TYPE)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:  # noqa: ARG001 - Django's signature
     """Django's own 404 page, as problem details."""
-    return JsonResponse(details(404, "There is no such page.", code="NOT_FOUND"), status=404, content_type=CONTENT_TYPE)
+    return JsonResponse(details(404, "Page not found.", code="NOT_FOUND"), status=404, content_type=CONTENT_TYPE)
 
 
 def server_error(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - Django's signature
     """Django's own 500 page, as problem details; the traceback is in the log."""
-    return JsonResponse(
-        details(500, "Something broke here; the log has the cause.", code="INTERNAL"), status=500, content_type=CONTENT_TYPE
-    )
+    return JsonResponse(details(500, "Internal error. Check the server log.", code="INTERNAL"), status=500, content_type=CONTENT_TYPE)
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> JsonResponse:  # noqa: ARG001 - Django's signature
     """Django's own 400 page, as problem details."""
-    return JsonResponse(details(400, "The request cannot be read.", code="BAD_REQUEST"), status=400, content_type=CONTENT_TYPE)
+    return JsonResponse(details(400, "The request can't be parsed.", code="BAD_REQUEST"), status=400, content_type=CONTENT_TYPE)

@@ -87,7 +87,7 @@ class ExportView(WorkspaceView):
         """All rows, as JSON lines or CSV."""
         name = request.query_params.get("format", "jsonl")
         if name not in FORMATS:
-            raise RefusalError("FORMAT_UNKNOWN", f"Results are exported as {' or '.join(FORMATS)}.")
+            raise RefusalError("FORMAT_UNKNOWN", f"Supported export formats: {' and '.join(FORMATS)}.")
         job = find_job(self.workspace, job_id)
         body = export(name, job.pk, job.generation or 0)
         response = StreamingHttpResponse(body, content_type=FORMATS[name])
@@ -99,7 +99,7 @@ def _page(after: str) -> tuple[int, str]:
     try:
         return decode_page(after)
     except CursorError as error:
-        raise RefusalError("CURSOR_INVALID", "This page cursor is not one of ours; begin again without it.") from error
+        raise RefusalError("CURSOR_INVALID", "Page cursor expired or invalid. Restart without it.") from error
 
 
 def _row(row: StoredRow) -> dict[str, Any]:

@@ -53,18 +53,18 @@ def decode_cursor(text: str) -> Cursor:
         version, generation, topic_id, offsets, at_us = body
         pairs = {_whole(partition): _whole(offset) for partition, offset in offsets}
     except (binascii.Error, ValueError, TypeError) as error:
-        raise CursorError("the cursor cannot be read; leave it out to get a snapshot") from error
+        raise CursorError("the cursor is invalid; omit it to get a snapshot") from error
     if version != _VERSION or not isinstance(topic_id, str):
-        raise CursorError("the cursor is of another version; leave it out to get a snapshot")
+        raise CursorError("the cursor has an unsupported version; omit it to get a snapshot")
     try:
         return Cursor(_whole(generation), topic_id, pairs, _whole(at_us))
     except ValueError as error:
-        raise CursorError("the cursor cannot be read; leave it out to get a snapshot") from error
+        raise CursorError("the cursor is invalid; omit it to get a snapshot") from error
 
 
 def _whole(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0 or value >= 2**63:
-        raise ValueError(f"{value!r} is not a whole number of at most 63 bits")
+        raise ValueError(f"{value!r} is not an integer of at most 63 bits")
     return value
 
 
@@ -83,4 +83,4 @@ def decode_page(text: str) -> tuple[int, str]:
     try:
         return _whole(int(newest.encode("ascii"))), digest
     except ValueError as error:
-        raise CursorError("the page cursor cannot be read; leave it out to get the first page") from error
+        raise CursorError("the page cursor is invalid; omit it to get the first page") from error

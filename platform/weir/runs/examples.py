@@ -62,7 +62,7 @@ def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
     """
     folder = Path(settings.EXAMPLES_DIR) / example_id
     if not _ID.fullmatch(example_id) or not (folder / "document.yaml").is_file():
-        raise MissingError("NOT_FOUND", "There is no such example.")
+        raise MissingError("NOT_FOUND", "Unknown example.")
     example = _read(folder)
     home = home_cluster()
     for stream in example.streams:

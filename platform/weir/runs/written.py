@@ -35,7 +35,7 @@ def register_written(workspace: Workspace, plan: Plan, actor: str) -> dict[str, 
             version = register(workspace, subject, Offered("AVRO", text, []), actor)
         except RegistryError as error:
             kind = UnreachableError if error.status == 500 else ConflictError
-            message = f"The rows of {sink.name} cannot be written in Avro to {topic}: the registry refuses their schema under {subject}. "
+            message = f"Schema registry rejected subject {subject} for output {sink.name} (topic {topic}): "
             raise kind("SCHEMA_CONFLICT", message + error.message) from error
         made[sink.name] = AvroTarget(text=text, schema_id=version.schema.schema_id)
     return made

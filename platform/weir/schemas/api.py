@@ -52,10 +52,10 @@ def offered(request: Request) -> services.Offered:
     """
     form = SchemaForm(data=request.data)
     if not form.is_valid():
-        raise RegistryError(42201, f"Invalid schema: {', '.join(form.errors)} cannot be read.")
+        raise RegistryError(42201, f"Invalid schema: {', '.join(form.errors)} can't be read.")
     given = form.validated_data
     if any((given.get("ruleSet") or {}).values() if isinstance(given.get("ruleSet"), dict) else [given.get("ruleSet")]):
-        raise RegistryError(42201, "Invalid schema: rules (ruleSet) are not kept and not followed here; register it without them.")
+        raise RegistryError(42201, "Invalid schema: rules (ruleSet) aren't supported. Register it without them.")
     schema_id, version = given.get("id"), given.get("version")
     return services.Offered(
         kind=given.get("schemaType") or "AVRO",
@@ -242,7 +242,7 @@ class MetadataView(RegistryView):
         """With all the properties of ``key`` and ``value``, which come as often as each other."""
         keys, values = request.query_params.getlist("key"), request.query_params.getlist("value")
         if len(keys) != len(values):
-            raise RegistryError(422, "Each key needs its value.")
+            raise RegistryError(422, "Each key needs a value.")
         asked = dict(zip(keys, values, strict=True))
         found = finding.latest_with_metadata(self.workspace, subject, asked, deleted=self.flag("deleted"))
         return Response(version_json(found, form_of(request)))

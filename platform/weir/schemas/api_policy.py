@@ -32,7 +32,7 @@ def _given_level(request: Request) -> str:
     given = request.data if isinstance(request.data, dict) else {}
     foreign = sorted(name for name, value in given.items() if name not in _LEVEL_WORDS and value not in (None, False, "", {}))
     if foreign:
-        raise RegistryError(422, f"{', '.join(foreign)[:200]}: not kept here; only the compatibility level is.")
+        raise RegistryError(422, f"{', '.join(foreign)[:200]}: not supported; only the compatibility level is.")
     return next((found for word in _LEVEL_WORDS if (found := _given(request, word))), "?")
 
 

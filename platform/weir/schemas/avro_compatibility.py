@@ -36,7 +36,7 @@ def _compare(reader: AvroType, writer: AvroType, at: str, seen: set[tuple[int, i
 def _type_mismatch(reader: AvroType, writer: AvroType, at: str) -> Difference:
     wider = sorted(to for source, to in _PROMOTED if source == writer.kind)
     allowed = f"Allowed: {' or '.join([writer.described, *wider])}, or a union with it."
-    return Difference("TYPE_MISMATCH", at, f"{writer.described} cannot be read as {reader.described}.", allowed)
+    return Difference("TYPE_MISMATCH", at, f"{writer.described} can't be read as {reader.described}.", allowed)
 
 
 def _into_union(reader: AvroType, writer: AvroType, at: str, seen: set[tuple[int, int]]) -> list[Difference]:
@@ -85,22 +85,22 @@ def _field(name: str, reader: AvroType, writer: AvroType, at: str, seen: set[tup
         return _compare(wanted.type, source.type, here, seen)
     if wanted.default is not ABSENT:
         return []
-    allowed = "Allowed: the field with a default, or with an alias of a field that the writer has."
-    return [Difference("READER_FIELD_MISSING_DEFAULT_VALUE", here, "The writer has no such field, and it has no default.", allowed)]
+    allowed = "Allowed: the field with a default, or with an alias of a field in the writer schema."
+    return [Difference("READER_FIELD_MISSING_DEFAULT_VALUE", here, "The writer schema lacks this field, and it has no default.", allowed)]
 
 
 def _enum(reader: AvroType, writer: AvroType, at: str) -> list[Difference]:
     missing = [symbol for symbol in writer.symbols if symbol not in reader.symbols]
     if not missing or reader.default is not None:
         return []
-    message = f"The reader lacks {', '.join(missing[:20])}."
+    message = f"The reader schema lacks {', '.join(missing[:20])}."
     return [Difference("MISSING_ENUM_SYMBOLS", at, message, "Allowed: an enum with these symbols, or with a default.")]
 
 
 def _fixed(reader: AvroType, writer: AvroType, at: str) -> list[Difference]:
     if reader.size == writer.size:
         return []
-    message = f"{writer.size} bytes cannot be read as {reader.size}."
+    message = f"{writer.size} bytes can't be read as {reader.size}."
     return [Difference("FIXED_SIZE_MISMATCH", at, message, f"Allowed: the size {writer.size}.")]
 
 
@@ -108,4 +108,4 @@ def _decimal(reader: AvroType, writer: AvroType, at: str) -> list[Difference]:
     if not reader.logical == writer.logical == "decimal" or (reader.precision, reader.scale) == (writer.precision, writer.scale):
         return []
     ours, theirs = f"decimal({reader.precision},{reader.scale})", f"decimal({writer.precision},{writer.scale})"
-    return [Difference("DECIMAL_MISMATCH", at, f"{theirs} cannot be read as {ours}.", f"Allowed: {theirs}.")]
+    return [Difference("DECIMAL_MISMATCH", at, f"{theirs} can't be read as {ours}.", f"Allowed: {theirs}.")]

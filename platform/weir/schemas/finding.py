@@ -92,13 +92,13 @@ def texts_of(workspace: Workspace, references: list[dict[str, Any]], depth: int 
         RegistryError: 42201 one cannot be found, or they lead too deep.
     """
     if depth > MAX_REFERENCES or len(references) > MAX_REFERENCES:
-        raise RegistryError(42201, f"Invalid schema: more than {MAX_REFERENCES} references, or references in a circle.")
+        raise RegistryError(42201, f"Invalid schema: more than {MAX_REFERENCES} references, or circular references.")
     found: dict[str, str] = {}
     for reference in references:
         try:
             version = find_version(workspace, reference["subject"], str(reference["version"]), deleted=True)
         except RegistryError as error:
-            raise RegistryError(42201, f"Invalid schema: the reference {reference['name'][:80]} does not exist.") from error
+            raise RegistryError(42201, f"Invalid schema: the reference {reference['name'][:80]} doesn't exist.") from error
         found |= texts_of(workspace, version.schema.references, depth + 1)
         found[reference["name"]] = version.schema.text
         if len(found) > MAX_REFERENCES:

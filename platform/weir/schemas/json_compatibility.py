@@ -53,7 +53,7 @@ def _compare(run: _Comparison, reader: Any, writer: Any, at: str) -> list[Differ
     if reader is True or reader == {} or writer is False or (reader == writer and not _refers(reader)):
         return []
     if reader is False:
-        return [Difference("NOTHING_ALLOWED", at, "The reader allows no value here.", "Allowed: what the writer allows.")]
+        return [Difference("NOTHING_ALLOWED", at, "The new schema allows no value here.", "Allowed: what the writer allows.")]
     writer = {} if writer is True else writer
     pair = (id(reader), id(writer))
     if pair in run.seen:
@@ -109,14 +109,12 @@ def _values(reader: dict[str, Any], writer: dict[str, Any], at: str, run: _Compa
         refused = refused_values(whole, given)
     except NotTriedError as error:
         return [
-            Difference(
-                "NOT_COMPARED", at, f"The reader's schema cannot be tried on the writer's values: {error}", "Allowed: no enumeration."
-            )
+            Difference("NOT_COMPARED", at, f"The reader's schema can't validate the writer's values: {error}", "Allowed: no enumeration.")
         ]
     if not refused:
         return []
     shown = ", ".join(json.dumps(value)[:40] for value in refused[:10])
-    return [Difference("VALUES_REMOVED", at, f"The reader refuses {shown}.", "Allowed: an enumeration that keeps them.")]
+    return [Difference("VALUES_REMOVED", at, f"The reader rejects {shown}.", "Allowed: an enumeration that includes them.")]
 
 
 def _plain(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
@@ -126,8 +124,8 @@ def _plain(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at:
     shared = _type_set(writer)
     found = [*_uncompared(reader, writer, at), *_bounds(reader, writer, at, shared)]
     if "enum" in reader or "const" in reader:
-        allowed = "Allowed: no enumeration, or one that the writer has too."
-        found.append(Difference("VALUES_NARROWED", at, "The reader allows single values, the writer any.", allowed))
+        allowed = "Allowed: no enumeration, or one that the writer also has."
+        found.append(Difference("VALUES_NARROWED", at, "The reader allows only certain values, the writer any.", allowed))
     if "object" in shared:
         found += _object(run, reader, writer, at)
     if "array" in shared:
@@ -146,13 +144,13 @@ def _types(reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Diff
     if not missing:
         return []
     wanted = sorted(_type_set(writer) | _type_set(reader)) if "type" in writer else []
-    message = f"The writer may write {', '.join(sorted(missing))}, which the reader refuses."
+    message = f"The writer can produce {', '.join(sorted(missing))}, which the reader rejects."
     return [Difference("TYPE_NARROWED", at, message, f"Allowed: the types {', '.join(wanted)}." if wanted else "Allowed: no type.")]
 
 
 def _uncompared(reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
     return [
-        Difference("CONSTRAINT_CHANGED", at, f"The reader's {word} is not the writer's.", f"Allowed: {word} left as it is, or left out.")
+        Difference("CONSTRAINT_CHANGED", at, f"{word} differs between reader and writer.", f"Allowed: {word} unchanged or removed.")
         for word in _NOT_COMPARED
         if word in reader and reader[word] != writer.get(word) and not (word == "uniqueItems" and reader[word] is False)
     ]
@@ -182,7 +180,7 @@ def _object(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at
         if name not in writer.get("required", []) and not has_default:
             here = f"{at}.{name}" if at else name
             allowed = "Allowed: an optional property, or one with a default."
-            found.append(Difference("REQUIRED_ADDED", here, "The reader requires it, the writer may leave it out.", allowed))
+            found.append(Difference("REQUIRED_ADDED", here, "The reader requires the property, but the writer can omit it.", allowed))
     for name in {**ours, **theirs}:
         here = f"{at}.{name}" if at else name
         if name in ours and name in theirs:
@@ -204,12 +202,12 @@ def _added(run: _Comparison, schema: Any, their_rest: Any, here: str) -> list[Di
     if not gap:
         return []
     allowed = "Allowed: the property without a type, or a closed content model before."
-    return [Difference("PROPERTY_ADDED_TO_OPEN_MODEL", here, "The writer allows other values there already.", allowed)]
+    return [Difference("PROPERTY_ADDED_TO_OPEN_MODEL", here, "The writer already allows other values there.", allowed)]
 
 
 def _array(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at: str) -> list[Difference]:
     ours, theirs = reader.get("items", True), writer.get("items", True)
     if isinstance(ours, list) or isinstance(theirs, list):
-        same = "Allowed: items left as they are."
-        return [] if ours == theirs else [Difference("CONSTRAINT_CHANGED", at, "Items by position are not the same.", same)]
+        same = "Allowed: unchanged items."
+        return [] if ours == theirs else [Difference("CONSTRAINT_CHANGED", at, "The items by position differ.", same)]
     return _compare(run, ours, theirs, f"{at}[]")

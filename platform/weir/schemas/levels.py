@@ -55,8 +55,8 @@ def conflicts(new: ReadSchema, before: list[tuple[int, ReadSchema]], level: str)
     until = time.thread_time() + MAX_SECONDS
     for version, old in chosen:
         if time.thread_time() > until:
-            message = "The versions before are too many, or too large, to be compared with this one."
-            allowed = "Allowed: a level that looks at the newest version only."
+            message = "The earlier versions are too many or too large to compare."
+            allowed = "Allowed: a level that compares only the latest version."
             return [*found, Conflict(version, not level.startswith("FORWARD"), Difference("NOT_COMPARED", "", message, allowed))]
         if level.startswith(("BACKWARD", "FULL")):
             found += [Conflict(version, True, difference) for difference in differences(new, old)]
@@ -68,8 +68,8 @@ def conflicts(new: ReadSchema, before: list[tuple[int, ReadSchema]], level: str)
 def differences(reader: ReadSchema, writer: ReadSchema) -> list[Difference]:
     """Why one schema cannot read another's data."""
     if reader.kind != writer.kind:
-        message = f"{writer.kind} cannot be read as {reader.kind}."
-        return [Difference("KIND_CHANGED", "", message, "Allowed: the same kind of schema; another kind needs another subject.")]
+        message = f"{writer.kind} can't be read as {reader.kind}."
+        return [Difference("KIND_CHANGED", "", message, "Allowed: the same schema type. Use another subject for another type.")]
     if reader.kind == "AVRO":
         return avro_differences(reader.tree, writer.tree)
     return json_differences(reader.tree, writer.tree)

@@ -28,9 +28,7 @@ def publish_schema(schema: Schema) -> None:
     try:
         _publish([schema])
     except RefusalError as error:
-        message = (
-            f"The schema is kept as id {schema.schema_id}, but running jobs could not be told of it: {error.detail} Register it again."
-        )
+        message = f"Registered as ID {schema.schema_id}, but running jobs weren't notified: {error.detail} Register it again."
         raise RegistryError(50002, message) from error
 
 

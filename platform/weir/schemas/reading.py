@@ -45,11 +45,11 @@ def read_schema(kind: str, text: str, references: dict[str, str], *, normalize: 
         RegistryError: 42201 no valid schema, 42209 too large.
     """
     if len(text) > MAX_SCHEMA_CHARS:
-        raise RegistryError(42209, f"The schema has {len(text)} characters; {MAX_SCHEMA_CHARS} are allowed.")
+        raise RegistryError(42209, f"The schema has {len(text)} characters; the limit is {MAX_SCHEMA_CHARS}.")
     if kind not in KINDS:
-        raise RegistryError(42201, f"Schemas of type {kind[:40]} are not kept here; {' and '.join(KINDS)} are.")
+        raise RegistryError(42201, f"Schema type {kind[:40]} isn't supported. Use {' or '.join(KINDS)}.")
     if depth_of(text) > 2 * MAX_NESTING:
-        raise RegistryError(42201, "Invalid schema: it is nested too deep.")
+        raise RegistryError(42201, "Invalid schema: nested too deeply.")
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -67,8 +67,8 @@ def read_schema(kind: str, text: str, references: dict[str, str], *, normalize: 
 def _not_json(error: ValueError | RecursionError) -> str:
     """What is no JSON, and where."""
     if isinstance(error, json.JSONDecodeError):
-        return f"it is not JSON: line {error.lineno}, column {error.colno}: {error.msg}."
-    return "it is not JSON."
+        return f"not JSON: line {error.lineno}, column {error.colno}: {error.msg}."
+    return "not JSON."
 
 
 def _compact(values: Any) -> str:
@@ -102,10 +102,10 @@ def check_json_schema(values: Any, references: dict[str, str]) -> None:
         for name, text in references.items():
             if uri == name or uri.endswith("/" + name):
                 return json.loads(text)
-        raise ValueError("it is no reference of this schema")
+        raise ValueError("it is not a reference of this schema")
 
     if not isinstance(values, dict | bool):
-        raise RegistryError(42201, "Invalid schema: a JSON Schema is an object or a boolean.")
+        raise RegistryError(42201, "Invalid schema: a JSON Schema must be an object or a boolean.")
     if _longest_pattern(values) > MAX_PATTERN:
         raise RegistryError(42201, f"Invalid schema: a pattern has more than {MAX_PATTERN} characters.")
     try:

@@ -87,7 +87,7 @@ def _json_schema(workspace: Workspace, name: str) -> dict[str, Any]:
     newest = _newest(workspace, name, "JSON", "JSON Schema")
     if newest.references:
         raise RefusalError(
-            "SUBJECT_UNFIT", f"The schema of {name[:80]} refers to other subjects; streams are held to JSON Schemas that stand alone."
+            "SUBJECT_UNFIT", f"The schema of {name[:80]} refers to other subjects. Use a self-contained JSON Schema for streams."
         )
     return {"schema": newest.text, "schema_id": newest.schema_id}
 
@@ -96,9 +96,9 @@ def _newest(workspace: Workspace, name: str, kind: str, called: str) -> Schema:
     try:
         newest: Schema = versions_of(find_subject(workspace, name))[-1].schema
     except RegistryError as error:
-        raise RefusalError("SUBJECT_UNKNOWN", f"The registry has no subject {name[:80]!r}.") from error
+        raise RefusalError("SUBJECT_UNKNOWN", f"Unknown subject {name[:80]!r}.") from error
     if newest.kind != kind:
-        raise RefusalError("SUBJECT_UNFIT", f"The schema of {name[:80]} is {newest.kind}; this format reads {called}.")
+        raise RefusalError("SUBJECT_UNFIT", f"The schema of {name[:80]} is {newest.kind}, but this format needs {called}.")
     return newest
 
 

@@ -51,5 +51,5 @@ def require_unbroken(workspace: Workspace, subject: str, new: ReadSchema) -> Non
     broken = [effect for effect in every if effect.verdict == "breaks"]
     if broken:
         named = "; ".join(f"{effect.job_name} ({' '.join(effect.places[:3])})" for effect in broken[:20])
-        message = f"Schema being registered breaks {len(broken)} job(s): {named}. Register it with force=true if that is meant."
+        message = f"This change breaks {len(broken)} job(s): {named}. Confirm, or set force=true."
         raise RegistryError(409, message, effects=[effect.as_json() for effect in every[:200]])

@@ -124,7 +124,7 @@ def register(workspace: Workspace, name: str, offered: Offered, actor: str, *, n
 
 def _registered(workspace: Workspace, name: str, offered: Offered, actor: str, *, normalize: bool, force: bool) -> Version:
     if not 0 < len(name) <= MAX_SUBJECT or not name.isprintable():
-        raise RegistryError(42208, f"A subject's name has 1 to {MAX_SUBJECT} printable characters.")
+        raise RegistryError(42208, f"A subject name needs 1 to {MAX_SUBJECT} printable characters.")
     _writable(workspace, name, importing=offered.schema_id is not None)
     new = read_offered(workspace, offered, normalize=normalize)
     with transaction.atomic():
@@ -144,7 +144,7 @@ def _registered(workspace: Workspace, name: str, offered: Offered, actor: str, *
         subject.last_version = max(offered.version or 0, subject.last_version + 1)
         subject.save(update_fields=["last_version"])
         made = Version.objects.create(subject=subject, version=subject.last_version, schema=schema)
-        record_event(workspace, "schema", f"Version {made.version} of {name} was registered", actor=actor, subject=name[:80])
+        record_event(workspace, "schema", f"Version {made.version} of {name} registered", actor=actor, subject=name[:80])
     return made
 
 
@@ -200,7 +200,7 @@ def delete_version(workspace: Workspace, name: str, version: str, actor: str, *,
     _unreferenced(workspace, name, [found])
     number = found.version
     _take_away([found], permanent=permanent)
-    record_event(workspace, "schema", f"Version {number} of {name} was deleted", actor=actor, subject=name[:80])
+    record_event(workspace, "schema", f"Version {number} of {name} deleted", actor=actor, subject=name[:80])
     return number
 
 
@@ -231,7 +231,7 @@ def delete_subject(workspace: Workspace, name: str, actor: str, *, permanent: bo
     _unreferenced(workspace, name, chosen)
     numbers = [version.version for version in chosen]
     _take_away(chosen, permanent=permanent)
-    record_event(workspace, "schema", f"The subject {name} was deleted", actor=actor, subject=name[:80])
+    record_event(workspace, "schema", f"Subject {name} deleted", actor=actor, subject=name[:80])
     return numbers
 
 
@@ -271,7 +271,13 @@ def set_level(workspace: Workspace, name: str, level: str, actor: str) -> None:
     if level not in (*LEVELS, ""):
         raise RegistryError(42203, f"Invalid compatibility level. Valid values are {', '.join(LEVELS)}.")
     _set(workspace, name, level=level)
-    record_event(workspace, "schema", f"Compatibility of {name or 'all subjects'}: {level or 'as all'}", actor=actor, subject=name[:80])
+    record_event(
+        workspace,
+        "schema",
+        f"Compatibility of {name or 'all subjects'} {f'set to {level}' if level else 'reset to default'}",
+        actor=actor,
+        subject=name[:80],
+    )
 
 
 def set_mode(workspace: Workspace, name: str, mode: str, actor: str) -> None:
@@ -283,7 +289,13 @@ def set_mode(workspace: Workspace, name: str, mode: str, actor: str) -> None:
     if mode not in (*MODES, ""):
         raise RegistryError(42204, f"Invalid mode. Valid values are {', '.join(MODES)}.")
     _set(workspace, name, mode=mode)
-    record_event(workspace, "schema", f"Mode of {name or 'all subjects'}: {mode or 'as all'}", actor=actor, subject=name[:80])
+    record_event(
+        workspace,
+        "schema",
+        f"Mode of {name or 'all subjects'} {f'set to {mode}' if mode else 'reset to default'}",
+        actor=actor,
+        subject=name[:80],
+    )
 
 
 def _set(workspace: Workspace, name: str, **change: str) -> None:

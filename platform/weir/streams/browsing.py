@@ -94,7 +94,7 @@ def look(place: Place, question: Question, keep: Keep | None = None) -> Page:
     keep = keep or matcher(place, question.key, question.where, question.key_as)
     logs = {at[1]: both for at, both in watermarks(place.profile, {place.topic: place.partitions}).items()}
     if question.partition is not None and question.partition not in logs:
-        raise RefusalError("PARTITION_UNKNOWN", f"{place.topic} has partitions 0 to {len(logs) - 1}.")
+        raise RefusalError("PARTITION_UNKNOWN", f"{place.topic} has only partitions 0 to {len(logs) - 1}.")
     cursor = _read_cursor(question.cursor) if question.cursor else None
     backwards = cursor["back"] if cursor else question.origin == "newest"
     bounds = _bounds(place, logs, question, backwards=backwards)
@@ -117,7 +117,7 @@ def one_record(place: Place, partition: int, offset: int) -> dict[str, Any]:
     low, high = logs.get((place.topic, partition), (0, 0))
     found = scan(place.profile, place.topic, {partition: Stretch(offset, offset + 1, low, high)}, 1) if low <= offset < high else None
     if found is None or not found.messages:
-        raise MissingError("RECORD_GONE", f"There is no record at offset {offset} of partition {partition} (it holds {low} to {high}).")
+        raise MissingError("RECORD_GONE", f"Partition {partition} has no record at offset {offset}; its offsets are {low} to {high}.")
     message = found.messages[0]
     shown = record_json(message, place.contract, place.schema_of, whole=True)
     return {**shown, **whole_texts(message, place.contract, place.schema_of)}
@@ -243,4 +243,4 @@ def _read_cursor(text: str) -> dict[str, Any]:
         at = {int(p): int(offset) for p, offset in cursor["at"].items()}
         return {"back": bool(cursor["back"]), "at": at, "piece": min(_PIECE, max(1, int(cursor["piece"])))}
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise RefusalError("CURSOR_INVALID", "This cursor is not one of ours; begin again without it.") from error
+        raise RefusalError("CURSOR_INVALID", "Cursor expired or invalid. Restart without it.") from error

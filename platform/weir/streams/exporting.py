@@ -42,7 +42,7 @@ async def export(name: str, place: Place, question: Question, most: int) -> Asyn
             page: Page = await ask(place, replace(question, limit=min(_PIECE, most - written), cursor=cursor))
         except RefusalError as error:
             # The status is sent already; whoever reads the file must not take it for the whole.
-            yield write.ending(f"{written} records; then the cluster failed: {error.detail}")
+            yield write.ending(f"{written} records, then the cluster failed: {error.detail}")
             return
         written += len(page.shown)
         yield "".join(write.record(message, place) for message in page.shown)
@@ -50,8 +50,8 @@ async def export(name: str, place: Place, question: Question, most: int) -> Asyn
         if cursor is None:
             return
         if written >= most or time.monotonic() > deadline:
-            why = "as many as were asked for" if written >= most else f"what could be read in {_SECONDS} s"
-            yield write.ending(f"{written} records, {why}; there are more")
+            why = "the record limit" if written >= most else f"the limit of {_SECONDS} s"
+            yield write.ending(f"{written} records ({why} was reached); there are more")
             return
 
 

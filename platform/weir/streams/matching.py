@@ -51,7 +51,7 @@ def _with_key(place: Place, key: str, key_as: KeyAs) -> Keep:
     if key_as == "fields":
         contract, schema_of = place.contract, place.schema_of
         if contract is None or not contract.key:
-            raise RefusalError("KEY_INVALID", "No field is read from the key here; give the key as text, base64 or hex.")
+            raise RefusalError("KEY_INVALID", "This stream has no key fields. Use text, base64 or hex.")
         values = given_key(key, contract)
         return lambda message: key_of(message.key(), contract, schema_of) == values
     wanted = _key_bytes(key, key_as)
@@ -68,17 +68,17 @@ def _key_bytes(key: str, key_as: KeyAs) -> bytes:
             case _:
                 return key.encode()
     except ValueError as error:
-        raise RefusalError("KEY_INVALID", f"{key[:80]!r} is no {key_as}.") from error
+        raise RefusalError("KEY_INVALID", f"Invalid {key_as} key: {key[:80]!r}.") from error
 
 
 def _condition(place: Place, where: str) -> Keep:
     contract = place.contract
     if contract is None:
-        raise RefusalError("FILTER_INVALID", "A condition needs fields; register the topic as a stream first.")
+        raise RefusalError("FILTER_INVALID", "Register the topic as a stream to filter by field.")
     typed = contract
     holds, problems = condition(where, Schema((*contract.schema_of_rows, *_SYSTEM)), ("where",))
     if holds is None:
-        raise RefusalError("FILTER_INVALID", f"The condition: {problems[0].message} {problems[0].hint}".strip(), tuple(problems))
+        raise RefusalError("FILTER_INVALID", f"Invalid filter: {problems[0].message} {problems[0].hint}".strip(), tuple(problems))
 
     def meets(message: Message) -> bool:
         row = decoded(message, typed, place.schema_of)
@@ -89,7 +89,7 @@ def _condition(place: Place, where: str) -> Keep:
                 return holds(_values(row, message))
         except OverBudget as over:
             where = f"record {message.offset()} of partition {message.partition()}"
-            raise RefusalError("FILTER_TOO_SLOW", f"The condition cannot be computed for {where}: {over}. Make it simpler.") from over
+            raise RefusalError("FILTER_TOO_SLOW", f"The filter can't be evaluated for {where}: {over}. Simplify it.") from over
 
     return meets
 

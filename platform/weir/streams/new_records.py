@@ -75,7 +75,7 @@ def _value(given: dict[str, Any], writers: RecordWriters) -> bytes | None:
         except ValueError as error:
             if isinstance(error, UnfitError):
                 raise
-            raise UnfitError("value_json", f"value_json is no JSON: {error}"[:300]) from error
+            raise UnfitError("value_json", f"value_json isn't valid JSON: {error}"[:300]) from error
     raw = _raw(given, "value_base64")
     value = given.get("value")
     if raw is not None or value is None:
@@ -98,7 +98,7 @@ def _written(part: str, write: Any, value: Any) -> bytes:
     try:
         return bytes(write(value))
     except NotWritableError as error:
-        raise UnfitError(part, f"does not fit the schema: {error}") from error
+        raise UnfitError(part, f"doesn't match the schema: {error}") from error
     except RefusalError as error:
         raise UnfitError(part, error.detail) from error
 
@@ -114,7 +114,7 @@ def _raw(given: dict[str, Any], name: str, part: str = "") -> bytes | None:
     try:
         return None if text is None else base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:
-        raise UnfitError(part or name, f"{name} is no base64.") from error
+        raise UnfitError(part or name, f"{name} isn't valid base64.") from error
 
 
 def read_records(stream: Stream, given: list[dict[str, Any]], of_line: OfLine, first: int = 1) -> tuple[list[NewRecord], list[Problem]]:
@@ -150,7 +150,7 @@ def read_records(stream: Stream, given: list[dict[str, Any]], of_line: OfLine, f
 
 def _fault(stream: Stream, place: Place, record: NewRecord, now_us: int) -> tuple[str, str] | None:
     if record.partition is not None and record.partition >= stream.partitions:
-        return "partition", f"cannot go there: {stream.topic} has partitions 0 to {stream.partitions - 1}."
+        return "partition", f"has an invalid partition: {stream.topic} has partitions 0 to {stream.partitions - 1}."
     if len(record.key or b"") > MAX_BYTES:
         return "key", f"has a key larger than {MAX_BYTES} bytes."
     found = decode(record.value, record.key, stream.stream_contract, now_us, place.schema_of, headers=record.headers)

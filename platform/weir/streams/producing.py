@@ -29,7 +29,7 @@ def require_fit(faults: list[Problem], of: int) -> None:
         RefusalError: RECORD_MALFORMED, with the first of the faults.
     """
     if faults:
-        detail = f"{len(faults)} of {of} records do not fit the contract, so none was written. The first: {faults[0].message}"
+        detail = f"Nothing written: {len(faults)} of {of} records are invalid. First: {faults[0].message}"
         raise RefusalError("RECORD_MALFORMED", detail, tuple(faults[:_MOST_TOLD]))
 
 
@@ -46,11 +46,9 @@ def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple
         with asking(profile):
             raise KafkaException(failures[0])
     if len(confirmed) < len(records):
-        why = failures[0].str() if failures else f"it did not answer within {WAIT_S:.0f} s"
-        raise UnreachableError("PARTLY_WRITTEN", f"The cluster confirmed {len(confirmed)} of {len(records)} records: {why}.")
-    record_event(
-        stream.workspace, "stream", f"{len(records)} records were written to {stream.name}", actor=actor.username, subject=stream.name
-    )
+        why = failures[0].str() if failures else f"timed out after {WAIT_S:.0f} s"
+        raise UnreachableError("PARTLY_WRITTEN", f"Kafka confirmed only {len(confirmed)} of {len(records)} records: {why}.")
+    record_event(stream.workspace, "stream", f"{len(records)} records produced to {stream.name}", actor=actor.username, subject=stream.name)
     return confirmed
 
 

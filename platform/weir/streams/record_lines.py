@@ -29,7 +29,7 @@ def given_of(line: str, *, structured: bool) -> dict[str, Any]:
         return {"value": line}
     if isinstance(parsed, dict):
         if parsed.keys() == {"stopped"} and isinstance(parsed["stopped"], str):
-            raise TruncatedExportError(f"The export that the file is from was truncated: {parsed['stopped'][:200]}.")
+            raise TruncatedExportError(f"The file is an incomplete export: {parsed['stopped'][:200]}.")
         if parsed.keys() >= _EXPORTED:
             return _exported(parsed)
         if parsed.keys() <= PARTS and parsed.keys() & {"value", "value_json", "value_base64"}:

@@ -69,7 +69,7 @@ class RecordWriters:
         """
         inner = self._inner
         if isinstance(inner, CsvEncoding | TextEncoding):
-            raise RefusalError("VALUE_UNFIT", "Records of this stream are plain text; give the value as it is to be written.")
+            raise RefusalError("VALUE_UNFIT", "Records of this stream are plain text. Enter the value as text.")
         if isinstance(inner, AvroEncoding):
             return _avro(value, inner)
         return self._json(value, inner, value_subject(self._topic))
@@ -83,7 +83,7 @@ class RecordWriters:
         """
         contract = self._contract
         if not contract.key:
-            raise RefusalError("KEY_INVALID", "No field is read from the key here; give the key as text or as base64.")
+            raise RefusalError("KEY_INVALID", "This stream has no key fields. Enter the key as text or base64.")
         parts = [json_value(part) for part in given_key(text, contract)]
         fields = members_of((field.path, part) for field, part in zip(key_fields(contract), parts, strict=True))
         single = parts[0]
@@ -103,8 +103,7 @@ class RecordWriters:
         if number is None:
             raise RefusalError(
                 "SCHEMA_UNKNOWN",
-                f"A schema id stands before each record, and the registry has no JSON schema under {subject[:200]}; register one there, "
-                "or send the record's bytes.",
+                f"Records need a schema ID prefix, but subject {subject[:200]} has no JSON schema. Register one, or use base64 bytes.",
             )
         return framed(number, body)
 
@@ -117,6 +116,7 @@ def _avro(value: Any, encoding: AvroEncoding) -> bytes:
     number = next((number for number, text in encoding.writers.items() if text == schema), None)
     if number is None:
         raise RefusalError(
-            "SCHEMA_UNKNOWN", "The stream's schema is in no subject, so it has no id to stand before a record; send the record's bytes."
+            "SCHEMA_UNKNOWN",
+            ("Records need a schema ID prefix, but the stream's schema isn't registered under a subject. Use base64 bytes."),
         )
     return framed(number, body)

@@ -28,6 +28,6 @@ def require_unbroken(stream: Stream, contract: StreamContract) -> None:
         named = "; ".join(f"{effect.job_name} ({' '.join(effect.places[:3])})" for effect in broken[:20])
         raise ConflictError(
             "BREAKS_JOBS",
-            f"This contract breaks {len(broken)} job(s): {named} Say force if that is meant.",
+            f"This change breaks {len(broken)} job(s): {named} Confirm, or set force: true.",
             more={"effects": [effect.as_json() for effect in every[:200]]},
         )

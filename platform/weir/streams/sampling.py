@@ -33,7 +33,7 @@ def infer_topic(cluster: Cluster, workspace: Workspace, topic: str, limit: int, 
     """
     typed = JsonEncoding() if encoding is None else read_encoding(encoding)
     if not can_sample(typed):
-        raise RefusalError("SAMPLE_UNFIT", f"Records of the format {typed.format} do not show their fields; take them from the schema.")
+        raise RefusalError("SAMPLE_UNFIT", f"Fields can't be inferred from {typed.format} records. Import them from the schema.")
     found = newest_records(topic_place(cluster, workspace, topic), limit)
     values: list[Any] = [message.value() for message in found.messages]
     seen = infer([value for value in values if value is not None], typed)

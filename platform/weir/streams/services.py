@@ -57,10 +57,10 @@ def read_contract(contract: Any) -> StreamContract:
         found = StreamContract.model_validate(contract)
     except ValidationError as error:
         faults = tuple(_fault(fault["loc"], fault["msg"]) for fault in error.errors(include_url=False)[:100])
-        raise RefusalError("CONTRACT_INVALID", f"The contract has faults; the first: {faults[0].message}", faults) from error
+        raise RefusalError("CONTRACT_INVALID", f"Invalid contract: {faults[0].message}", faults) from error
     faults = tuple(check_contract(found))
     if faults:
-        raise RefusalError("CONTRACT_INVALID", f"The contract has faults; the first: {faults[0].message}", faults)
+        raise RefusalError("CONTRACT_INVALID", f"Invalid contract: {faults[0].message}", faults)
     return found
 
 
@@ -74,7 +74,7 @@ def read_encoding(encoding: Any) -> Encoding:
         return _ENCODING.validate_python(encoding)
     except ValidationError as error:
         faults = tuple(_fault(("encoding", *fault["loc"]), fault["msg"]) for fault in error.errors(include_url=False)[:100])
-        raise RefusalError("ENCODING_INVALID", f"This is not a way to write records: {faults[0].message}", faults) from error
+        raise RefusalError("ENCODING_INVALID", f"Invalid format: {faults[0].message}", faults) from error
 
 
 def fields_of_encoding(workspace: Workspace, encoding: Any) -> tuple[ReadField, ...]:
@@ -91,7 +91,7 @@ def fields_of_encoding(workspace: Workspace, encoding: Any) -> tuple[ReadField, 
     try:
         return schema_fields(read_encoding(filled))
     except (AvroSchemaError, JsonSchemaError) as error:
-        raise RefusalError("SCHEMA_UNFIT", f"The schema cannot become fields: {error}") from error
+        raise RefusalError("SCHEMA_UNFIT", f"The schema can't be converted to fields: {error}") from error
 
 
 def _fault(place: tuple[int | str, ...], message: str) -> Problem:
@@ -132,17 +132,17 @@ def register_stream(
         UnreachableError: the cluster does not answer.
     """
     if not is_name(name):
-        raise RefusalError("NAME_INVALID", f"A stream's name is {NAME_RULE}.")
+        raise RefusalError("NAME_INVALID", f"Invalid stream name: use {NAME_RULE}.")
     if not is_topic_name(topic) or is_reserved(topic) or (create is not None and not may_be_made(topic)):
-        raise RefusalError("TOPIC_INVALID", f"{topic[:80]!r} cannot be registered: it is no topic name, or belongs to the system.")
+        raise RefusalError("TOPIC_INVALID", f"{topic[:80]!r} is not a valid topic name, or it is reserved.")
     typed = read_contract(with_schemas(workspace, contract))
     if Stream.objects.of(workspace).filter(name=name).exists():
-        raise ConflictError("NAME_TAKEN", f"There is already a stream {name!r}.")
+        raise ConflictError("NAME_TAKEN", f"Stream name {name!r} is taken.")
     profile = profile_of(cluster)
     if not shared and topic in topics_of_others(cluster, workspace):
         if create is not None:
-            raise ConflictError("NAME_TAKEN", f"There is already a topic {topic!r} on {cluster.name}.")
-        raise MissingError("TOPIC_GONE", f"The cluster has no topic {topic[:80]!r}.")
+            raise ConflictError("NAME_TAKEN", f"Topic {topic!r} already exists on {cluster.name}.")
+        raise MissingError("TOPIC_GONE", f"Topic {topic[:80]!r} doesn't exist on the cluster.")
     if create is None:
         facts = describe_topic(profile, topic)
     else:
@@ -162,9 +162,9 @@ def register_stream(
                 partitions=facts.partitions,
                 contract=typed.as_json(),
             )
-            record_event(workspace, "stream", f"{name} was registered on the topic {topic}", actor=actor.username, subject=name)
+            record_event(workspace, "stream", f"Stream {name} registered on topic {topic}", actor=actor.username, subject=name)
     except IntegrityError as error:
-        raise ConflictError("NAME_TAKEN", f"There is already a stream {name!r}.") from error
+        raise ConflictError("NAME_TAKEN", f"Stream name {name!r} is taken.") from error
     return stream
 
 
@@ -177,8 +177,7 @@ def _topic_config(contract: StreamContract, create: TopicToMake) -> dict[str, st
     if by_event_time and cleanup is not None and "compact" in cleanup:
         raise RefusalError(
             "CLEANUP_UNFIT",
-            "Compaction keeps the newest record of a key by its place in the topic; this table's newest is by event time. "
-            "Choose delete, or let the place decide.",
+            "Compaction keeps the last offset, but this table uses event time. Set cleanup to Delete or order by offset.",
         )
     if by_event_time and retention_ms is None:
         return config_of(FOR_EVER, cleanup)
@@ -209,7 +208,7 @@ def change_stream(stream: Stream, actor: User, *, description: str | None = None
             require_unbroken(stream, typed)
         stream.contract = typed.as_json()
     stream.save(update_fields=["description", "contract"])
-    record_event(stream.workspace, "stream", f"{stream.name} was changed", actor=actor.username, subject=stream.name)
+    record_event(stream.workspace, "stream", f"Stream {stream.name} changed", actor=actor.username, subject=stream.name)
     return stream
 
 
@@ -221,8 +220,8 @@ def delete_stream(stream: Stream, actor: User) -> None:
     """
     uses = list(StreamUse.objects.filter(stream=stream).values_list("job_name", flat=True))
     if uses:
-        raise ConflictError("IN_USE", f"{stream.name} is used by {', '.join(uses)}; delete those jobs or change their documents first.")
-    record_event(stream.workspace, "stream", f"{stream.name} was deleted", actor=actor.username, subject=stream.name)
+        raise ConflictError("IN_USE", f"{stream.name} is used by {', '.join(uses)}. Delete or edit those jobs first.")
+    record_event(stream.workspace, "stream", f"Stream {stream.name} unregistered", actor=actor.username, subject=stream.name)
     stream.delete()
 
 
@@ -234,7 +233,7 @@ def find_stream(workspace: Workspace, name: str) -> Stream:
     """
     stream: Stream | None = Stream.objects.of(workspace).select_related("cluster", "workspace").filter(name=name).first()
     if stream is None:
-        raise MissingError("NOT_FOUND", f"There is no stream {name[:80]!r} here.")
+        raise MissingError("NOT_FOUND", f"Unknown stream {name[:80]!r}.")
     return stream
 
 
@@ -258,7 +257,7 @@ def confirm_topics(streams: list[Stream]) -> list[Stream]:
         for stream in group:
             found = facts.get(stream.topic)
             if found is None:
-                raise MissingError("TOPIC_GONE", f"The topic {stream.topic!r} of the stream {stream.name!r} no longer exists.")
+                raise MissingError("TOPIC_GONE", f"Topic {stream.topic!r} of stream {stream.name!r} no longer exists.")
             if (found.topic_id, found.partitions) != (stream.topic_id, stream.partitions):
                 stream.topic_id, stream.partitions = found.topic_id, found.partitions
                 stream.save(update_fields=["topic_id", "partitions"])

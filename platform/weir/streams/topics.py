@@ -33,7 +33,7 @@ def open_name(cluster: Cluster, workspace: Workspace, topic: str) -> str:
         MissingError: no topic can have that name, or it belongs to the system or to another workspace.
     """
     if not is_topic_name(topic) or is_reserved(topic) or topic in topics_of_others(cluster, workspace):
-        raise MissingError("TOPIC_GONE", f"The cluster has no topic {topic[:80]!r}.")
+        raise MissingError("TOPIC_GONE", f"Topic {topic[:80]!r} doesn't exist on the cluster.")
     return topic
 
 
@@ -59,14 +59,14 @@ def add_topic(
     if not may_be_made(name):
         raise RefusalError(
             "TOPIC_INVALID",
-            "A topic's name has letters, digits, points, hyphens and underscores, 249 at most; names of the system are taken.",
+            "Topic names use letters, digits, . - and _ (max 249). Reserved names aren't allowed.",
         )
     profile = profile_of(cluster)
     if describe_topics(profile, [name]):
-        raise ConflictError("NAME_TAKEN", f"There is already a topic {name!r} on {cluster.name}.")
+        raise ConflictError("NAME_TAKEN", f"Topic {name!r} already exists on {cluster.name}.")
     create_topic(profile, name, partitions, config_of(retention_ms, cleanup))
     note_owner(cluster, workspace, name)
-    record_event(workspace, "topic", f"The topic {name} was made on {cluster.name}", actor=actor.username, subject=name[:80])
+    record_event(workspace, "topic", f"Topic {name} created on {cluster.name}", actor=actor.username, subject=name[:80])
 
 
 def change_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str, changes: dict[str, Any]) -> None:
@@ -83,13 +83,13 @@ def change_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str,
     _require_ours(cluster, workspace, name)
     wanted = changes.get("partitions")
     if wanted is not None and wanted < facts.partitions:
-        raise RefusalError("PARTITIONS_FEWER", f"{name} has {facts.partitions} partitions; Kafka cannot take any away.")
+        raise RefusalError("PARTITIONS_FEWER", f"Partitions can't be reduced: {name} has {facts.partitions}.")
     if wanted is not None and wanted > facts.partitions:
         _require_keys_to_stay(cluster, workspace, name)
     change_settings(profile, name, changes.get("retention_ms"), changes.get("cleanup"))
     if wanted is not None and wanted > facts.partitions:
         add_partitions(profile, name, wanted)
-    record_event(workspace, "topic", f"The topic {name} on {cluster.name} was changed", actor=actor.username, subject=name[:80])
+    record_event(workspace, "topic", f"Topic {name} changed on {cluster.name}", actor=actor.username, subject=name[:80])
 
 
 def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str) -> None:
@@ -106,13 +106,13 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
     streams = list(Stream.objects.of(workspace).filter(cluster=cluster, topic=name).prefetch_related("uses"))
     jobs = sorted({use.job_name for stream in streams for use in stream.uses.all()})
     if jobs:
-        raise ConflictError("IN_USE", f"{name} is read by {', '.join(jobs)}; delete those jobs or change their documents first.")
+        raise ConflictError("IN_USE", f"{name} is used by {', '.join(jobs)}. Delete or edit those jobs first.")
     if streams:
         names = ", ".join(stream.name for stream in streams)
-        raise ConflictError("IN_USE", f"{name} is registered as {names}; unregister it first.")
+        raise ConflictError("IN_USE", f"{name} is registered as {names}. Unregister it first.")
     delete_topics(profile, [name])
     forget_owner(cluster, name)
-    record_event(workspace, "topic", f"The topic {name} was deleted from {cluster.name}", actor=actor.username, subject=name[:80])
+    record_event(workspace, "topic", f"Topic {name} deleted on {cluster.name}", actor=actor.username, subject=name[:80])
 
 
 def _require_keys_to_stay(cluster: Cluster, workspace: Workspace, name: str) -> None:
@@ -123,11 +123,13 @@ def _require_keys_to_stay(cluster: Cluster, workspace: Workspace, name: str) -> 
     tables = [stream for stream in streams if stream.stream_contract.kind == "table"]
     if tables:
         jobs = sorted({use.job_name for table in tables for use in table.uses.all()})
-        read = f", which {', '.join(jobs)} read{'s' if len(jobs) == 1 else ''}" if jobs else ""
+        read = f", used by {', '.join(jobs)}" if jobs else ""
         raise ConflictError(
             "KEYS_WOULD_MOVE",
-            f"{name} is the table {', '.join(table.name for table in tables)}{read}. With more partitions its keys would move and old rows "
-            "would stay beside new ones. Make a topic with more partitions, write the rows there, and register that.",
+            (
+                f"Can't add partitions to a table: {name} is {', '.join(table.name for table in tables)}{read}, and its keys would "
+                "move. Create a new topic and copy the rows."
+            ),
         )
 
 

@@ -72,7 +72,7 @@ def patient_traffic(
             if question.done():
                 found[profile] = question.result()
             else:
-                silent[profile] = f"The Kafka cluster at {profile.bootstrap} did not answer in time."
+                silent[profile] = f"Kafka cluster {profile.bootstrap} timed out."
         except RefusalError as error:
             silent[profile] = error.detail
     return found, silent

@@ -104,10 +104,10 @@ class SessionView(APIView):
         if getattr(request._request, "axes_locked_out", False):
             # The same words for accounts that exist and for others.
             raise Throttled(
-                settings.AXES_COOLOFF_TIME.total_seconds(), "Too many wrong passwords. Ask an administrator for a sign-in link, or wait."
+                settings.AXES_COOLOFF_TIME.total_seconds(), ("Too many failed sign-ins. Wait, or ask an administrator for a sign-in link.")
             )
         if not isinstance(user, User):
-            raise AuthenticationFailed("The username or the password is wrong.")
+            raise AuthenticationFailed("Incorrect username or password.")
         login(request._request, user)
         return Response(_session_of(user))
 
@@ -125,7 +125,7 @@ def sign_in_by_link(request: HttpRequest, token: str) -> HttpResponseBase:
     wait_s = seconds_to_wait("sign-in-link", request)
     if wait_s is not None:
         return HttpResponse(
-            "Too many sign-in links were tried from this address. Wait a minute.",
+            "Too many sign-in links from this address. Wait a minute.",
             status=429,
             content_type="text/plain; charset=utf-8",
             headers={"Retry-After": str(math.ceil(wait_s))},

@@ -23,9 +23,9 @@ def invite(workspace: Workspace, username: str, role: Role, actor: User) -> Invi
         RefusalError: too many invitations are open.
     """
     if Membership.objects.filter(workspace=workspace, user__username=username).exists():
-        raise ConflictError("ALREADY_MEMBER", f"{username} is a member already. Change the role in the list of members.")
+        raise ConflictError("ALREADY_MEMBER", f"{username} is already a member. Change the role in the member list.")
     if workspace.invitations.exclude(username=username).count() >= MOST:
-        raise RefusalError("TOO_MANY_INVITATIONS", f"{MOST} invitations are open. Withdraw some first.")
+        raise RefusalError("TOO_MANY_INVITATIONS", f"{MOST} invitations are open, the maximum. Withdraw some first.")
     with transaction.atomic():
         found, _ = Invitation.objects.update_or_create(
             workspace=workspace, username=username, defaults={"role": role, "invited_by": actor.username}
@@ -42,7 +42,7 @@ def withdraw(workspace: Workspace, invitation_id: int, actor: User) -> None:
     """
     found = workspace.invitations.filter(pk=invitation_id).first()
     if found is None:
-        raise MissingError("NOT_FOUND", "There is no such invitation here.")
+        raise MissingError("NOT_FOUND", "Invitation not found, or you don't have access.")
     with transaction.atomic():
         found.delete()
         record_event(workspace, "member", f"Invitation of {found.username} withdrawn", actor=actor.username)
@@ -83,5 +83,5 @@ def decline(user: User, invitation_id: int) -> None:
 def _own(user: User, invitation_id: int) -> Invitation:
     found = invitations_of(user).filter(pk=invitation_id).first()
     if found is None:
-        raise MissingError("NOT_FOUND", "You have no such invitation.")
+        raise MissingError("NOT_FOUND", "Invitation not found.")
     return found

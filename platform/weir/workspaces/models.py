@@ -8,7 +8,7 @@ from django.db import models
 from django.utils import timezone
 from knox.models import AbstractAuthToken
 
-SLUG: Final = RegexValidator(r"\A[a-z][a-z0-9-]{0,62}\Z", "lower-case letters, digits and -, beginning with a letter, 63 at most")
+SLUG: Final = RegexValidator(r"\A[a-z][a-z0-9-]{0,62}\Z", "lowercase letters, digits and -, starting with a letter (max 63)")
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]  # the tokens' manager is knox's, without types

@@ -31,7 +31,9 @@ class WorkspaceView(APIView):
         method = request.method or ""
         needed = self.roles.get(method, Role.VIEWER if method in SAFE_METHODS else Role.EDITOR)
         if not self.role.covers(needed):
-            raise PermissionDenied(f"This needs the role {needed.value}; yours is {self.role.value}.")
+            raise PermissionDenied(
+                f"Requires the {needed.value} role; you're {'an' if self.role.value[0] in 'eo' else 'a'} {self.role.value}."
+            )
 
     @property
     def person(self) -> User:

@@ -20,7 +20,7 @@ def create_workspace(slug: str, name: str, owner: User) -> Workspace:
             workspace = Workspace.objects.create(slug=slug, name=name)
             Membership.objects.create(workspace=workspace, user=owner, role=Role.OWNER)
     except IntegrityError as error:
-        raise ConflictError("NAME_TAKEN", f"There is already a workspace {slug!r}.") from error
+        raise ConflictError("NAME_TAKEN", f"Workspace name {slug!r} is taken.") from error
     return workspace
 
 
@@ -53,20 +53,20 @@ def remove_member(workspace: Workspace, membership_id: int, actor: User) -> None
         membership = _member(workspace, membership_id)
         _keep_an_owner(membership, "remove")
         membership.delete()
-        record_event(workspace, "member", f"{membership.user.username} was removed", actor=actor.username, subject=str(membership.user_id))
+        record_event(workspace, "member", f"{membership.user.username} removed", actor=actor.username, subject=str(membership.user_id))
 
 
 def _member(workspace: Workspace, membership_id: int) -> Membership:
     found = Membership.objects.filter(workspace=workspace, pk=membership_id).select_related("user").first()
     if found is None:
-        raise MissingError("NOT_FOUND", "There is no such member here.")
+        raise MissingError("NOT_FOUND", "Member not found, or you don't have access.")
     return found
 
 
 def _keep_an_owner(membership: Membership, verb: str) -> None:
     others = Membership.objects.filter(workspace=membership.workspace, role=Role.OWNER).exclude(pk=membership.pk)
     if membership.role == Role.OWNER and not others.exists():
-        raise ConflictError("LAST_OWNER", f"You cannot {verb} the last owner; make somebody else owner first.")
+        raise ConflictError("LAST_OWNER", f"You can't {verb} the last owner. Assign another owner first.")
 
 
 def create_token(user: User, name: str, life: timedelta | None, made_with: ApiToken | None = None) -> tuple[ApiToken, str]:
@@ -84,7 +84,7 @@ def create_token(user: User, name: str, life: timedelta | None, made_with: ApiTo
     end = made_with.expiry if made_with is not None else None
     if end is not None and (life is None or timezone.now() + life > end):
         raise RefusalError(
-            "TOKEN_OUTLIVES", f"A token made with this one must expire by {end:%Y-%m-%d %H:%M} UTC. Choose fewer days, or sign in."
+            "TOKEN_OUTLIVES", f"A token created with this one must expire by {end:%Y-%m-%d %H:%M} UTC. Choose fewer days, or sign in."
         )
     row, text = ApiToken.objects.create(user=user, expiry=life, name=name, made_with=made_with)
     return row, text

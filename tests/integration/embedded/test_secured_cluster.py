@@ -105,7 +105,7 @@ def change_the_password(rest: Rest, far: SecuredKafka, cluster: str, stream: str
         await_judged(rest, stream, 500, START_SECONDS)
         body = {"name": "Far", **far.scram("ann", "mistyped")}
         rest.request("PUT", f"clusters/{cluster}", body)
-        wait_until(lambda: any("runs on with the old" in row["text"] for row in events(rest, job)), 60, "it is said that it cannot be")
+        wait_until(lambda: any("still uses the old" in row["text"] for row in events(rest, job)), 60, "it is said that it cannot be")
         before = job.counted()
         sent = len(load.sent)
         wait_until(lambda: job.counted() > before, 60, "the job runs on meanwhile")

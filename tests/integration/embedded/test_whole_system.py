@@ -68,7 +68,7 @@ def left_on_a_port(found: System) -> Iterator[None]:
 def test_a_life(own: System, record_property: Callable[[str, object], None]) -> None:
     with left_on_a_port(own):
         own.start(START_SECONDS)
-    assert "ended 1 processes that an earlier run had left behind" in own.output.read_text()
+    assert "stopped 1 processes left over from an earlier run" in own.output.read_text()
     fresh_s = _processor_seconds(own)
     link = next(word for word in own.output.read_text().split() if "/sign-in/" in word)
     with urllib.request.urlopen(link, timeout=10) as page:
@@ -77,7 +77,7 @@ def test_a_life(own: System, record_property: Callable[[str, object], None]) -> 
     assert [name for name in (*PROGRAMS, "engine shared-1") if f"{name} " not in shown] == [], shown
     assert "feed-clicks" not in shown, "only the demo's feeds start by themselves"
     assert {address.ip for address in _listening(own)} <= {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
-    assert "already runs" in _tell(own, "run")
+    assert "already running" in _tell(own, "run")
 
     stopped = stopped_jobs(own, STOPPED_JOBS)
     said = _said_of(own, stopped)
@@ -151,8 +151,8 @@ def test_a_port_in_use_is_named_with_its_setting(own: System) -> None:
 
 
 def test_nothing_to_show_or_stop(own: System) -> None:
-    assert "Weir does not run" in _tell(own, "status")
-    assert "Nothing runs" in _tell(own, "stop")
+    assert "Weir is not running" in _tell(own, "status")
+    assert "Nothing is running" in _tell(own, "stop")
 
 
 def _tell(system: System, command: str) -> str:

@@ -59,7 +59,7 @@ def test_a_table_without_rows_ends_no_query_with_state(spark: SparkSession, tmp_
 def test_a_table_with_too_many_rows_ends_the_run(spark: SparkSession, tmp_path: Path) -> None:
     contracts = {"s": STREAM.model_dump(mode="json"), "t": TABLE.model_dump(mode="json")}
     played = SparkDocument(spark, tmp_path / "played", document(max_rows=2), contracts)
-    with pytest.raises(CopyTooLargeError, match="'joined' copies has more than 2 rows") as raised:
+    with pytest.raises(CopyTooLargeError, match="'joined' has more than 2 rows") as raised:
         played.batch({"t": [(AT, {"id": name, "v": 1}) for name in "abca"]})
     failure = failure_of(raised.value)
     assert (failure.code, failure.permanent) == ("BROADCAST_LARGE", True)

@@ -142,7 +142,7 @@ async def test_a_tail_shows_what_meets_its_condition_and_counts_what_was_tried(t
     await client.send(op="subscribe", id=9, channel="tail/trades", workspace="ops", where="symbol >")
     refused = await client.until_op("error", id=9)
     assert refused["code"] == "FILTER_INVALID"
-    assert refused["message"].startswith("The condition:")
+    assert refused["message"].startswith("Invalid filter:")
 
 
 async def test_a_fast_stream_is_sampled_and_counted(tailed: Stream, connect: Connect) -> None:

@@ -249,7 +249,7 @@ def test_a_group_is_edited_previewed_and_sent(guard: Guard, write: Write, owner:
     first, last = told["samples"][0], told["samples"][-1]
     assert (first["fits"], first["after"]) == (True, '{"price":1.10,"at":1750000000000,"symbol":"a"}')
     assert (last["fits"], last["after"], last["before_is_text"]) == (False, None, False)
-    assert "not text" in last["why"]
+    assert "isn't UTF-8 text" in last["why"]
     assert "FIELD_MISSING" in told["samples"][-2]["why"]
     assert not Redrive.objects.exists()
 
@@ -263,7 +263,7 @@ def test_a_group_is_edited_previewed_and_sent(guard: Guard, write: Write, owner:
     assert sorted(int(headers[kept.REDRIVEN_FROM].rpartition(b"/")[2]) for *_, headers in found) == list(range(30))
     waiting = dict(DeadLetter.objects.filter(state="waiting").values_list("offset", "note"))
     assert set(waiting) == {30, 31, 32, 33, 40}
-    assert "As edited it still does not fit orders (FIELD_MISSING)" in waiting[30]
+    assert "Still invalid for orders after the edit (FIELD_MISSING)" in waiting[30]
 
 
 def test_what_cannot_be_sent_waits_again_and_says_why(guard: Guard, write: Write, owner: User) -> None:
@@ -277,7 +277,7 @@ def test_what_cannot_be_sent_waits_again_and_says_why(guard: Guard, write: Write
     body = client_of(owner).get(f"{BASE}redrives/{made['id']}").json()
     assert (body["state"], body["sent"], body["refused"]) == ("done", 2, 2)
     notes = dict(DeadLetter.objects.exclude(note="").values_list("offset", "note"))
-    assert "can be sent" in notes[0]
+    assert "With its headers" in notes[0]
     assert "Only the beginning" in notes[1]
 
 

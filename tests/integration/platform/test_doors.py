@@ -143,7 +143,7 @@ def test_a_refused_user_of_the_home_cluster_is_said(embedded: KafkaWithUser, set
     settings.KAFKA_PASSWORD_FILE = str(wrong)
     check_all()
     home = Cluster.objects.get(pk="home")
-    assert (home.reachable, home.error.partition(":")[0]) == (False, "The cluster refused the user 'weir'")
+    assert (home.reachable, home.error.partition(":")[0]) == (False, "The cluster rejected user 'weir'")
 
 
 def test_one_that_leads_home_later_is_seen(eve: Client, forwarder: Forwarder, secured: SecuredKafka, theirs: str) -> None:

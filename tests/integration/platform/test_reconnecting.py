@@ -88,7 +88,7 @@ def test_it_is_stopped_and_goes_on_with_the_new_password(
     wanted = desired_run(run)
     assert (wanted.state, wanted.epoch, wanted.generation, wanted.sources["trades"].cluster) == ("running", 2, 1, given())
     ended = client_of(owner).get(f"{BASE}jobs/{job['id']}/runs").json()["results"]
-    assert "It was stopped and started again." in [row["why_ended"] for row in ended]
+    assert "Restarted." in [row["why_ended"] for row in ended]
     # The old one opens nothing any more, and the platform keeps no client that goes on trying it.
     with pytest.raises(UnreachableError):
         admin(old)
@@ -100,7 +100,7 @@ def test_a_mistyped_password_costs_the_job_nothing(secured: SecuredKafka, job: d
     change(owner, secured.scram(user, "secnod"))
     run = Run.objects.get()
     assert (desired_run(run).state, run.epoch, given()) == ("running", 1, old)
-    said = Event.objects.filter(subject=job["id"], text__contains="runs on with the old connection of Trading")
+    said = Event.objects.filter(subject=job["id"], text__contains="still uses the old connection of Trading")
     assert said.count() == 1
     tasks.reconnect_all()  # it does not answer, so nobody is asked
     assert said.count() == 1

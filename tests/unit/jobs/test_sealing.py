@@ -25,7 +25,7 @@ def test_the_newest_key_seals_and_two_seals_differ() -> None:
 
 def test_a_swapped_envelope_does_not_open() -> None:
     envelope = RING.seal("secret", "cluster/1/password")
-    with pytest.raises(SealError, match="belongs to something else"):
+    with pytest.raises(SealError, match="encrypted for something else"):
         RING.open(envelope, "cluster/2/password")
 
 

@@ -6,7 +6,7 @@ import { JSON_DRAFT, withFormat } from "./encoding-draft";
 const inference: Inference = {
   fields: [
     { name: "symbol", type: "string", nullable: false, path: null, notes: [], examples: ["A"], present: 10, kinds: [{ kind: "text", count: 10 }], looks: [] },
-    { name: "at", type: "long", nullable: false, path: null, notes: [], examples: ["1"], present: 10, kinds: [{ kind: "whole number", count: 10 }], looks: [{ kind: "time", why: "in ms", values: [] }] },
+    { name: "at", type: "long", nullable: false, path: null, notes: [], examples: ["1"], present: 10, kinds: [{ kind: "integer", count: 10 }], looks: [{ kind: "time", why: "in ms", values: [] }] },
   ],
   event_time: [{ kind: "field", field: "at", unit: "ms", why: "rises" }],
   records: 10, malformed: 0, notes: [],

@@ -53,8 +53,8 @@ class StepSerializer(serializers.Serializer[Any]):
 class EditedChoiceSerializer(ChoiceSerializer):
     """Which letters, what is changed in each of them, and which stream they are to fit then."""
 
-    to = serializers.CharField(required=False, allow_null=True, default=None, max_length=63, help_text="a stream; null: the letters' own")
-    edit = StepSerializer(many=True, required=False, default=list, help_text=f"at most {MOST_STEPS} steps")
+    to = serializers.CharField(required=False, allow_null=True, default=None, max_length=63, help_text="a stream; null: the original one")
+    edit = StepSerializer(many=True, required=False, default=list, help_text=f"at most {MOST_STEPS} operations")
 
 
 class EditedSampleSerializer(serializers.Serializer[Any]):
@@ -89,7 +89,7 @@ class NewRedriveSerializer(EditedChoiceSerializer):
     headers; what is left out of it is null, or none. With another key it goes to that key's partition.
     """
 
-    rate = serializers.IntegerField(required=False, default=100, min_value=1, max_value=MOST_PER_SECOND, help_text="letters per second")
+    rate = serializers.IntegerField(required=False, default=100, min_value=1, max_value=MOST_PER_SECOND, help_text="records per second")
     value = serializers.CharField(required=False, allow_null=True, default=None, max_length=1_000_000, trim_whitespace=False)
     value_base64 = serializers.CharField(required=False, allow_null=True, default=None, max_length=1_400_000)
     record = NewRecordSerializer(required=False, allow_null=True, default=None)
@@ -101,7 +101,7 @@ class RedriveSerializer(serializers.Serializer[Any]):
     id = serializers.CharField()
     to = serializers.CharField(allow_null=True)
     edited = serializers.BooleanField()
-    edit = serializers.ListField(child=serializers.CharField(), help_text="in words, what is changed in every letter")
+    edit = serializers.ListField(child=serializers.CharField(), help_text="description of the edit of every record")
     made_by = serializers.CharField()
     made_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
@@ -135,7 +135,7 @@ def value_of(wanted: dict[str, Any]) -> bytes | None:
     try:
         return base64.b64decode(wanted["value_base64"], validate=True)
     except (binascii.Error, ValueError) as error:
-        raise RefusalError("RECORD_MALFORMED", "value_base64 is no base64.") from error
+        raise RefusalError("RECORD_MALFORMED", "value_base64 isn't valid base64.") from error
 
 
 def record_of(wanted: dict[str, Any], target: Stream) -> NewRecord | None:
@@ -149,4 +149,4 @@ def record_of(wanted: dict[str, Any], target: Stream) -> NewRecord | None:
     try:
         return new_record(wanted["record"], writers_of(target))
     except UnfitError as error:
-        raise RefusalError("RECORD_MALFORMED", f"The record: {error}") from error
+        raise RefusalError("RECORD_MALFORMED", f"Invalid record: {error}") from error

@@ -25,15 +25,15 @@ def chosen(guard: Guard, choice: Choice) -> QuerySet[DeadLetter]:
         MissingError: an id is none of this guard's, or none of them waits.
     """
     if sum([bool(choice.letters), bool(choice.reason), choice.everything]) != 1:
-        raise RefusalError("CHOICE_INVALID", "Say which letters: some by `letters`, a `reason`, or `all`.")
+        raise RefusalError("CHOICE_INVALID", "Specify letters, reason or all.")
     letters = DeadLetter.objects.filter(guard=guard)
     if choice.letters:
         letters = letters.filter(pk__in=choice.letters)
         if letters.count() != len(set(choice.letters)):
-            raise MissingError("NOT_FOUND", "Not all of these letters are here.")
+            raise MissingError("NOT_FOUND", "Some of these dead letters don't exist.")
     elif choice.reason:
         letters = letters.filter(reason=choice.reason)
     waiting = letters.filter(state=DeadLetter.State.WAITING)
     if not waiting.exists():
-        raise MissingError("NOTHING_WAITS", "None of these letters waits: they were sent again, dropped, or are being sent.")
+        raise MissingError("NOTHING_WAITS", "None are waiting; they were already redriven or discarded.")
     return waiting

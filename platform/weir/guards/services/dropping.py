@@ -23,9 +23,9 @@ def drop(guard: Guard, actor: User, choice: Choice, why: str) -> int:
         MissingError: none of them waits.
     """
     if not why.strip():
-        raise RefusalError("REASON_MISSING", "Say why they are dropped; whoever misses them will ask.")
+        raise RefusalError("REASON_MISSING", "Enter a reason.")
     dropped = chosen(guard, choice).update(state=DeadLetter.State.DROPPED, note=why.strip()[:500], settled_at=timezone.now())
     stream = guard.stream
-    said = f"{dropped} dead letters of {stream.name} were dropped: {why.strip()}"
+    said = f"{dropped} dead letters of {stream.name} discarded: {why.strip()}"
     record_event(guard.workspace, "stream", said, actor=actor.username, subject=stream.name)
     return dropped

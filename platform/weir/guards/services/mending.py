@@ -56,7 +56,7 @@ def require_fit(value: bytes | None, letter: LetterRecord, target: Stream, place
     """
     found = decode(value, letter.key, target.stream_contract, letter.at_us, place.schema_of, headers=letter.headers)
     if isinstance(found, Malformed):
-        raise EditError(f"As edited it still does not fit {target.name} ({found.reason}): {found.detail}")
+        raise EditError(f"Still invalid for {target.name} after the edit ({found.reason}): {found.detail}")
 
 
 def preview(guard: Guard, choice: Choice, target: Stream, steps: list[Step]) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def _sample(letter: DeadLetter, message: Message, steps: list[Step], target: Str
     after, why = None, ""
     try:
         if told is None or told.original_size is not None:
-            raise EditError("Only the beginning of it was kept.")
+            raise EditError("Only the beginning of the record was kept.")
         record = LetterRecord(value, told.key, letter.at_us, tuple(own_headers(headers)))
         after = edited(value, steps)
         require_fit(after, record, target, place)

@@ -56,7 +56,7 @@ def begin_redrive(
         UnreachableError: the cluster does not answer; only asked with `value` or `record`.
     """
     if sum([value is not None, record is not None, bool(edit)]) > 1:
-        raise RefusalError("EDIT_INVALID", "Give either a value or a record for a single letter, or an edit for all of them.")
+        raise RefusalError("EDIT_INVALID", "Specify either a value or record for a single dead letter, or an edit for all of them.")
     with transaction.atomic():
         waiting = chosen(guard, choice)
         if value is not None or record is not None:
@@ -73,8 +73,8 @@ def begin_redrive(
         redrive.total = waiting.update(state=DeadLetter.State.QUEUED, redrive=redrive, note="")
         redrive.save(update_fields=["total"])
         stream = guard.stream
-        changed = f", each with {'; '.join(map(str, edit))}" if edit else ""
-        said = f"{redrive.total} dead letters of {stream.name} are sent again to {target.name}{changed}"
+        changed = f" (edit: {'; '.join(map(str, edit))})" if edit else ""
+        said = f"Redrive of {redrive.total} dead letters from {stream.name} to {target.name} started{changed}"
         record_event(guard.workspace, "stream", said, actor=actor.username, subject=stream.name)
         transaction.on_commit(lambda: enqueue(SEND_AGAIN, redrive.pk))
     return redrive
@@ -89,7 +89,7 @@ def cancel_redrive(redrive: Redrive, actor: User) -> Redrive:
             locked.save(update_fields=["state", "ended_at"])
             DeadLetter.objects.filter(redrive=locked, state=DeadLetter.State.QUEUED).update(state=DeadLetter.State.WAITING, redrive=None)
             stream = redrive.guard.stream
-            said = f"sending dead letters of {stream.name} again was cancelled after {locked.sent} of {locked.total}"
+            said = f"Redrive of dead letters of {stream.name} canceled after {locked.sent} of {locked.total}"
             record_event(redrive.guard.workspace, "stream", said, actor=actor.username, subject=stream.name)
     redrive.refresh_from_db()
     return redrive
@@ -103,16 +103,16 @@ def find_redrive(guard: Guard, redrive_id: str) -> Redrive:
     """
     found = Redrive.objects.select_related("guard__stream", "guard__workspace", "target").filter(guard=guard, pk=redrive_id).first()
     if found is None:
-        raise MissingError("NOT_FOUND", "There is no such redrive here.")
+        raise MissingError("NOT_FOUND", "Redrive not found, or you don't have access.")
     return found
 
 
 def _check_edited(guard: Guard, letters: list[DeadLetter], target: Stream, value: bytes | None, given: NewRecord | None) -> None:
     if len(letters) != 1:
-        raise RefusalError("ONE_AT_A_TIME", "Only a single letter can be given another value; a group is changed by an `edit`.")
+        raise RefusalError("ONE_AT_A_TIME", "A value can only be set for a single dead letter. Use `edit` for several.")
     message = letter_messages(dead_topic_of(guard), letters)[0].get(letters[0].pk)
     if message is None:
-        raise ConflictError("LETTER_GONE", "Kafka no longer keeps this letter.")
+        raise ConflictError("LETTER_GONE", "This dead letter expired (topic retention).")
     headers: Any = message.headers() or []
     told = read_letter(headers)
     if given is not None:

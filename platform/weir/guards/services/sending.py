@@ -99,13 +99,13 @@ class _Slice:
 
     def _target(self) -> Stream:
         if self._redrive.target is None:
-            raise ConflictError("TARGET_GONE", "The stream that the letters go to was unregistered. Cancel, and choose another.")
+            raise ConflictError("TARGET_GONE", "Target stream was unregistered. Cancel and pick another.")
         (target,) = confirm_topics([self._redrive.target])
         return target
 
     def _send(self, letters: list[DeadLetter]) -> None:
         messages, gone = letter_messages(self._topic, letters)
-        self._give_up([letter for letter in letters if letter.pk in gone], "Kafka no longer keeps it.")
+        self._give_up([letter for letter in letters if letter.pk in gone], "This dead letter expired (topic retention).")
         target = self._target()
         place = place_of(target)
         records: dict[int, NewRecord] = {}
@@ -121,9 +121,9 @@ class _Slice:
             confirmed = [pk for pk, place in zip(records, places, strict=True) if place is not None]
             self._sent(confirmed)
             if len(confirmed) < len(records):
-                why = failures[0].str() if failures else "the cluster did not answer in time"
+                why = failures[0].str() if failures else "the cluster timed out"
                 raise ConflictError(
-                    "PARTLY_WRITTEN", f"{len(records) - len(confirmed)} letters were not confirmed: {why}. It goes on by itself."
+                    "PARTLY_WRITTEN", f"{len(records) - len(confirmed)} records were not confirmed: {why}. Retrying automatically."
                 )
 
     def _record(self, letter: DeadLetter, message: Message, target: Stream, place: Place) -> tuple[NewRecord | None, str]:
@@ -131,7 +131,7 @@ class _Slice:
         headers: Any = message.headers() or []
         told, own, other = read_letter(headers), self._redrive.value, self._redrive.record
         if told is None:
-            return None, "Another record lies in its place: the topic was made anew."
+            return None, "The topic was recreated; the record is gone."
         if other is not None:
             return self._replaced(told, restored(other), letter, target)
         if told.original_size is not None and own is None:
@@ -158,7 +158,7 @@ class _Slice:
     def _small(self, record: NewRecord) -> tuple[NewRecord | None, str]:
         size = len(record.value or b"") + len(record.key or b"") + sum(len(name) + len(text or b"") for name, text in record.headers)
         if size > MAX_BYTES - _ROOM:
-            return None, f"With its headers it has {size} bytes; {MAX_BYTES - _ROOM} can be sent."
+            return None, f"With its headers, the record has {size} bytes; the limit is {MAX_BYTES - _ROOM}."
         return record, ""
 
     def _mark(self, letters: list[int], target: Stream) -> bool:
@@ -204,7 +204,7 @@ class _Slice:
         if running.update(state=Redrive.State.DONE, ended_at=timezone.now()):
             self._redrive.refresh_from_db()
             stream, redrive = self._guard.stream, self._redrive
-            said = f"{redrive.sent} of {redrive.total} dead letters of {stream.name} were sent again"
+            said = f"Redrive of {redrive.total} dead letters from {stream.name} done: {redrive.sent} sent"
             record_event(self._guard.workspace, "stream", said, actor=redrive.made_by, subject=stream.name)
 
 

@@ -122,7 +122,7 @@ def _want(guard: Guard, actor: User, *, on: bool) -> None:
     guard.wanted = on
     guard.save(update_fields=["wanted"])
     stream = guard.stream
-    said = f"the guard of {stream.name} was switched {'on' if on else 'off'}"
+    said = f"Contract validation of {stream.name} turned {'on' if on else 'off'}"
     record_event(guard.workspace, "stream", said, actor=actor.username, subject=stream.name)
 
 
@@ -130,7 +130,7 @@ def _document(stream: Stream) -> dict[str, Any]:
     kind = "table" if stream.stream_contract.kind == "table" else "stream"
     return {
         "format": 1,
-        "name": f"guard of {stream.name}",
+        "name": f"Contract validation of {stream.name}",
         "sources": {SOURCE: {kind: stream.name}},
         "outputs": {"verdicts": {"input": SOURCE, "to": "result"}},
         "settings": {"mode": "microbatch", "trigger": TRIGGER},
@@ -238,10 +238,10 @@ def _begin_anew(guard: Guard, job: Job, actor: User | None, run: Run) -> None:
     """
     if run.observed not in _OVER:
         stop_job(job, actor)
-        raise ConflictError("GUARD_ENDING", "The guard is still ending; it begins again by itself in a moment.")
+        raise ConflictError("GUARD_ENDING", "Contract validation is restarting.")
     around = Surroundings.objects.filter(pk=1).first()
     if around is None or around.relay_caught_up_at is None or around.relay_caught_up_at <= run.observed_since:
-        raise ConflictError("GUARD_ENDING", "The last counts are still on their way; the guard begins again by itself in a moment.")
+        raise ConflictError("GUARD_ENDING", "Contract validation is restarting; the last counts are still being stored.")
     start_job(job, actor, "earliest", starts={SOURCE: _start_behind(guard)})
 
 

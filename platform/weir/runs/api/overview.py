@@ -71,14 +71,14 @@ class OverviewSerializer(serializers.Serializer[Any]):
 
 def _why(row: dict[str, Any]) -> str | None:
     if row["observed"] == "failed":
-        return str(row["failure"]["message"]) if row["failure"] else "It failed."
+        return str(row["failure"]["message"]) if row["failure"] else "Failed."
     if row["desired"] == "running" and row["observed"] == "unknown":
-        return "Its engine has not been heard of."
+        return "No engine heartbeat."
     if row["observed"] == "waiting":
-        return "It waits for the broker."
+        return "Waiting for Kafka."
     seconds = (row["lag"] or {}).get("seconds")
     if seconds is not None and seconds > _SLOW_S:
-        return f"It is {seconds:.0f} s behind."
+        return f"Lags by {seconds:.0f} s."
     return None
 
 

@@ -25,7 +25,7 @@ def find_job(workspace: Workspace, job_id: str) -> Job:
     """
     job = jobs_of(workspace).filter(pk=job_id).first()
     if job is None:
-        raise MissingError("NOT_FOUND", "There is no such job here.")
+        raise MissingError("NOT_FOUND", "Job not found, or you don't have access.")
     return job
 
 

@@ -42,8 +42,8 @@ class ExampleSerializer(serializers.Serializer[Any]):
     summary = serializers.CharField(allow_blank=True)
     document_text = serializers.CharField()
     streams = ExampleStreamSerializer(many=True)
-    feed = serializers.CharField(help_text="The command that sends its records.")
-    feeds_itself = serializers.BooleanField(help_text="The feed starts when the template is used; otherwise somebody starts it by hand.")
+    feed = serializers.CharField(help_text="Command that produces the sample records.")
+    feeds_itself = serializers.BooleanField(help_text="True when the data generator starts with the job; otherwise start it by hand.")
 
 
 class ExampleListSerializer(serializers.Serializer[Any]):

@@ -41,7 +41,7 @@ def delete_job(job: Job, actor: User | None) -> None:
     locked.save(update_fields=["desired", "name"])
     want_stopped(locked)
     StreamUse.objects.filter(job_id=job.id).delete()
-    record_event(job.workspace, job.kind, f"{job.name} was deleted", actor=name_of(actor), subject=job.id)
+    record_event(job.workspace, job.kind, f"Job {job.name} deleted", actor=name_of(actor), subject=job.id)
     transaction.on_commit(lambda: enqueue(FINISH_DELETION, job.id, queue=settings.HOST_QUEUE))
 
 

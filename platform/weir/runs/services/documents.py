@@ -39,9 +39,9 @@ def create_job(workspace: Workspace, actor: User, document: str) -> Job:
             job = Job.objects.create(workspace=workspace, name=name, description=_description(plan))
             _write_version(job, actor, 1, document, plan, note="", changes=())
             write_uses(job)
-            record_event(workspace, "job", f"{name} was created", actor=actor.username, subject=job.id)
+            record_event(workspace, "job", f"Job {name} created", actor=actor.username, subject=job.id)
     except IntegrityError as error:
-        raise ConflictError("NAME_TAKEN", f"There is already a job {name!r}; choose another name in the document.") from error
+        raise ConflictError("NAME_TAKEN", f"Job name {name!r} is taken. Change the name in the document.") from error
     return job
 
 
@@ -81,9 +81,9 @@ def add_version(job: Job, actor: User, document: str, note: str = "", expected: 
     plan = require_ok(judged.plan)
     if expected == "same" and judged.outcome == "new_generation":
         reasons = "; ".join(change["sentence"] for change in judged.changes if change["breaks_state"])
-        raise ConflictError("NEW_GENERATION_NEEDED", f"This edit changes what the state means ({reasons}); it needs a fresh start.")
+        raise ConflictError("NEW_GENERATION_NEEDED", f"This edit resets state ({reasons}). Confirm to save.")
     if expected == "new_generation" and judged.outcome != "new_generation":
-        raise ConflictError("SAME_STATE", "This edit goes on with the same state; no fresh start is needed.")
+        raise ConflictError("SAME_STATE", "This edit keeps the state; a state reset isn't needed.")
     name = _name(plan)
     try:
         with transaction.atomic():
@@ -93,9 +93,9 @@ def add_version(job: Job, actor: User, document: str, note: str = "", expected: 
             locked.name, locked.description, locked.version = name, _description(plan), number
             locked.save(update_fields=["name", "description", "version"])
             write_uses(locked)
-            record_event(job.workspace, "job", f"{name} has version {number}", actor=actor.username, subject=job.id)
+            record_event(job.workspace, "job", f"{name} updated to version {number}", actor=actor.username, subject=job.id)
     except IntegrityError as error:
-        raise ConflictError("NAME_TAKEN", f"There is already a job {name!r}, or somebody else changed this one just now.") from error
+        raise ConflictError("NAME_TAKEN", f"Job name {name!r} is taken, or the job was just changed. Reload and retry.") from error
     job.refresh_from_db()
     return version
 
@@ -103,10 +103,8 @@ def add_version(job: Job, actor: User, document: str, note: str = "", expected: 
 def _name(plan: Plan) -> str:
     name = plan.document.name if plan.document else ""
     if not _NAME.fullmatch(name):
-        hint = "A letter, then letters, digits, blanks and . _ -, 100 characters at most."
-        raise RefusalError(
-            "DOCUMENT_INVALID", "The job's name is not allowed.", (problem("NAME_INVALID", ("name",), "This is no job name.", hint),)
-        )
+        hint = "Use letters, digits, spaces, . _ - (max 100), starting with a letter."
+        raise RefusalError("DOCUMENT_INVALID", "Invalid job name.", (problem("NAME_INVALID", ("name",), "Invalid job name.", hint),))
     return name
 
 
@@ -118,7 +116,7 @@ def _write_version(
     job: Job, actor: User | None, number: int, text: str, plan: Plan, *, note: str, changes: tuple[Mapping[str, Any], ...]
 ) -> JobVersion:
     if plan.document is None:
-        raise ValueError("only a sound plan becomes a version")
+        raise ValueError("only a valid plan becomes a version")
     return JobVersion.objects.create(
         job=job,
         number=number,

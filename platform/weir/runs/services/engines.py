@@ -166,7 +166,7 @@ def _ended(engine: Engine) -> None:
     """It ended because it was asked to."""
     Engine.objects.filter(pk=engine.pk).update(state=Engine.State.STOPPED, handle=None, ready=False, slots_used=0)
     engine.state = Engine.State.STOPPED
-    _release_runs(engine, "Its engine was ended.")
+    _release_runs(engine, "Engine stopped.")
 
 
 @transaction.atomic
@@ -181,7 +181,7 @@ def _died(engine: Engine, now: datetime) -> None:
         engine.crashes, spent = spend_crash(engine.crashes)
     failure = {
         "code": "ENGINE_ERROR",
-        "message": "The engine's process ended unexpectedly" + (" five times in ten minutes." if spent else "."),
+        "message": "Engine crashed" + (" five times in ten minutes." if spent else "."),
         "raw": _tail(engine_log(engine.id)) if engine.kind == Engine.Kind.DEDICATED else "",
         "permanent": spent,
     }
@@ -194,7 +194,7 @@ def _died(engine: Engine, now: datetime) -> None:
         return
     engine.state, engine.retry_at, engine.failure, engine.handle, engine.ready = state, retry_at, failure, None, False
     _LOG.warning("engine died", engine=engine.id, crashes=len(engine.crashes), final=spent, log=str(engine_log(engine.id)))
-    _release_runs(engine, "Its engine ended unexpectedly.", failure)
+    _release_runs(engine, "Engine crashed.", failure)
 
 
 def _release_runs(engine: Engine, why: str, failure: dict[str, Any] | None = None) -> None:

@@ -31,7 +31,7 @@ def place(job: Job, kind: str, slots: int) -> Engine:
     """
     room = settings.ENGINE_SLOTS - settings.ENGINE_SLOTS // _KEPT_FREE
     if slots > room:
-        raise RefusalError("OUT_OF_SLOTS", f"The job takes {slots} task slots at once; an engine offers {room}. Use fewer partitions.")
+        raise RefusalError("OUT_OF_SLOTS", f"Needs {slots} slots; an engine has {room}. Use fewer partitions or micro-batch mode.")
     if kind == "dedicated" or not job.shareable:
         return _wanted(dedicated_engine_id(job), Engine.Kind.DEDICATED)
     number = 1

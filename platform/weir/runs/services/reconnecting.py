@@ -47,7 +47,7 @@ def reconnect(cluster: Cluster, actor: User | None) -> dict[str, str]:
             _LOG.warning("a job could not go on with its cluster's new connection", job=job.id, error=error.detail)
             failed[job.name] = error.detail
             if actor is not None:  # once for each change, not with every later attempt
-                said = f"{job.name} runs on with the old connection of {cluster.name}, because with the new one: {error.detail}"
+                said = f"{job.name} still uses the old connection of {cluster.name}. New connection failed: {error.detail}"
                 record_event(job.workspace, job.kind, said, actor=actor.username, subject=job.id)
     return failed
 

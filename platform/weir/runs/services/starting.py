@@ -74,7 +74,7 @@ def start_job(
         UnreachableError: the cluster does not answer.
     """
     if job.desired == Desired.DELETED:
-        raise MissingError("NOT_FOUND", "This job is being deleted.")
+        raise MissingError("NOT_FOUND", "The job is being deleted.")
     wanted = current_version(job, version)
     generation = current_generation(job)
     run = Run.objects.filter(generation=generation).select_related("engine").first() if generation else None
@@ -82,11 +82,11 @@ def start_job(
     if runs and not again:
         return job
     if origin == "time" and time_us is None:
-        raise RefusalError("TIME_MISSING", "Say from which time on.")
+        raise RefusalError("TIME_MISSING", "Select a start time.")
     prepared = _prepare(job, wanted, origin, generation if origin == "resume" else None)
     if origin == "resume":
         if generation is None or run is None:
-            raise RefusalError("NEVER_STARTED", "This job never ran; choose where it begins: now, earliest or a time.")
+            raise RefusalError("NEVER_STARTED", "This job has no state to resume. Select a start position: now, earliest or a time.")
         _require_same_state(generation, prepared)
         _resume(job, actor, run, generation, prepared, _written(job, prepared, actor))
     else:
@@ -108,14 +108,10 @@ def _prepare(job: Job, version: JobVersion, origin: Origin, generation: Generati
 
 def _require_same_state(generation: Generation, prepared: _Prepared) -> None:
     if prepared.plan.fingerprint != generation.fingerprint:
-        raise ConflictError(
-            "NEW_GENERATION_NEEDED", "This version changes what the state means; choose where it begins: now, earliest or a time."
-        )
+        raise ConflictError("NEW_GENERATION_NEEDED", "This version resets state. Select a start position: now, earliest or a time.")
     for name, stream in prepared.streams.items():
         if generation.sources[name]["topic_id"] != stream.topic_id:
-            raise ConflictError(
-                "TOPIC_RECREATED", f"The topic {stream.topic} was made anew since; its offsets mean other records. Choose where to begin."
-            )
+            raise ConflictError("TOPIC_RECREATED", f"Topic {stream.topic} was recreated. Select a start position.")
 
 
 def _written(job: Job, prepared: _Prepared, actor: User | None) -> dict[str, Any]:
@@ -194,7 +190,7 @@ def _begin_generation(
     open_execution(run)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, generation=number)
     write_uses(job)
-    record_event(job.workspace, job.kind, f"{job.name} was started from {prepared.origin}", actor=name_of(actor), subject=job.id)
+    record_event(job.workspace, job.kind, f"{job.name} started from {prepared.origin}", actor=name_of(actor), subject=job.id)
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))
     return run
 
@@ -219,5 +215,5 @@ def _resume(job: Job, actor: User | None, run: Run, generation: Generation, prep
     restart(run, prepared.engine)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
     write_uses(job)
-    record_event(job.workspace, job.kind, f"{job.name} was resumed", actor=name_of(actor), subject=job.id)
+    record_event(job.workspace, job.kind, f"{job.name} resumed", actor=name_of(actor), subject=job.id)
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))

@@ -42,14 +42,14 @@ def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
 
 def _why_stopped(run: Run) -> str:
     if not run.awaiting_stop:
-        return "It was stopped."
+        return "Stopped."
     is_newer = Execution.objects.filter(run=run, epoch=run.epoch).exclude(version=run.version).exists()
-    return "It was started again with a newer version." if is_newer else "It was stopped and started again."
+    return "Restarted with a newer version." if is_newer else "Restarted."
 
 
 def _failed(run: Run, failure: Failure | None) -> None:
     """Try again later, unless it cannot help or was tried too often; an unreachable broker costs nothing."""
-    reason = failure.message if failure else "Its engine gave no reason."
+    reason = failure.message if failure else "The engine gave no reason."
     close_execution(run, Observed.FAILED, reason, run.failure)
     if run.desired != Desired.RUNNING or (failure is not None and failure.permanent):
         return

@@ -18,7 +18,7 @@ def stop_job(job: Job, actor: User | None) -> Job:
         locked.save(update_fields=["desired"])
         want_stopped(locked)
         write_uses(locked)
-        record_event(job.workspace, job.kind, f"{job.name} was stopped", actor=name_of(actor), subject=job.id)
+        record_event(job.workspace, job.kind, f"{job.name} stopped", actor=name_of(actor), subject=job.id)
     job.refresh_from_db()
     return job
 

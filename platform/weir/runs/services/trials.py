@@ -30,16 +30,13 @@ def queue_for_trial(run: Run, why: str, failure: dict[str, Any]) -> None:
         failure: of the engine.
     """
     close_execution(run, Observed.FAILED, why, failure)
-    message = (
-        "Its engine ended more than once within ten minutes. The jobs of that engine now start one by one on a trial "
-        "engine, to find out which of them is the cause; this one waits for its turn."
-    )
+    message = "Engine crashed repeatedly; jobs restart one at a time to find the cause."
     _take_away(run, Trial.QUEUED, {**failure, "message": message, "permanent": False})
 
 
 def convict(run: Run, why: str, failure: dict[str, Any]) -> None:
     """The trial engine ended with this run alone on it. The caller holds the transaction."""
-    message = "The job ends the engine that runs it. It was stopped, and runs on an engine of its own when it is started again."
+    message = "This job crashes its engine; the next start uses a dedicated engine."
     verdict = {**failure, "message": message, "permanent": True}
     close_execution(run, Observed.FAILED, why, verdict)
     _take_away(run, Trial.NONE, verdict)

@@ -134,10 +134,14 @@ class WhichSerializer(serializers.Serializer[Any]):
         choices=list(KEYS_AS),
         required=False,
         default="text",
-        help_text="how `key` is written: its text, the values of the key's fields as JSON, or its bytes",
+        help_text="format of `key`: its text, the values of the key's fields as JSON, or its bytes",
     )
     where = serializers.CharField(
-        required=False, allow_null=True, default=None, max_length=5_000, help_text="a condition of the job language over the decoded record"
+        required=False,
+        allow_null=True,
+        default=None,
+        max_length=5_000,
+        help_text=("filter over the decoded record, in the language of job expressions"),
     )
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
@@ -154,7 +158,7 @@ class BrowseSerializer(WhichSerializer):
         allow_null=True,
         default=None,
         max_length=20_000,
-        help_text="`next` of the page before; the other parameters must be given again",
+        help_text="`next` of the previous page; repeat the other parameters",
     )
     max_records = serializers.IntegerField(min_value=1, max_value=MAX_RECORDS, required=False, default=MAX_RECORDS)
     max_bytes = serializers.IntegerField(min_value=1, max_value=8 * MAX_BYTES, required=False, default=MAX_BYTES)
@@ -242,11 +246,11 @@ def _of_line(line: str, structured: bool) -> dict[str, Any]:
     """What a line means, in the form of the API and checked as such."""
     form = NewRecordSerializer(data=given_of(line, structured=structured))
     if not form.is_valid():
-        raise UnfitError("line", f"has a part that cannot be read: {', '.join(form.errors)}.")
+        raise UnfitError("line", f"has invalid parts: {', '.join(form.errors)}.")
     return dict(form.validated_data)
 
 
-FROM = OpenApiParameter("from", enum=ORIGINS, description="where to begin; newest goes backwards, the others forwards")
+FROM = OpenApiParameter("from", enum=ORIGINS, description="start position; newest reads backwards, the others forwards")
 
 
 def _which(wanted: dict[str, Any]) -> dict[str, Any]:
@@ -268,7 +272,7 @@ def _page(request: Request, place: Place) -> Response:
     form.is_valid(raise_exception=True)
     wanted = form.validated_data
     if wanted["from"] == "time" and wanted["time"] is None:
-        raise RefusalError("TIME_MISSING", "Say from which time on.")
+        raise RefusalError("TIME_MISSING", "Select a start time.")
     budget = Budget(wanted["max_records"], wanted["max_bytes"], wanted["seconds"])
     return Response(browse(place, Question(**_which(wanted), limit=wanted["limit"], cursor=wanted["cursor"], budget=budget)))
 

@@ -18,7 +18,7 @@ class CostSerializer(serializers.Serializer[Any]):
     """How far to look at once, and where to go on."""
 
     cursor = serializers.CharField(
-        required=False, allow_null=True, default=None, max_length=20_000, help_text="`next` of the answer before"
+        required=False, allow_null=True, default=None, max_length=20_000, help_text="`next` of the previous answer"
     )
     max_records = serializers.IntegerField(min_value=1, max_value=MAX_RECORDS, required=False, default=MAX_RECORDS)
     max_bytes = serializers.IntegerField(min_value=1, max_value=8 * MAX_BYTES, required=False, default=8 * MAX_BYTES)

@@ -42,7 +42,7 @@ class TopicListSerializer(serializers.Serializer[Any]):
     asked_at = serializers.DateTimeField()
     error = serializers.CharField(allow_null=True)
     total = serializers.IntegerField()
-    matching = serializers.IntegerField(help_text="how many have the part of the name; `results` may be some of them")
+    matching = serializers.IntegerField(help_text="number of topics that match `search`; `results` may contain only some of them")
     results = TopicSerializer(many=True)
 
 
@@ -50,10 +50,15 @@ class TopicQuerySerializer(serializers.Serializer[Any]):
     """Which topics."""
 
     name = serializers.CharField(required=False, allow_blank=True, default="", max_length=249, help_text="part of the name")
-    fresh = serializers.BooleanField(required=False, default=False, help_text="ask the cluster now")
+    fresh = serializers.BooleanField(required=False, default=False, help_text="refresh from the cluster")
     offset = serializers.IntegerField(required=False, default=0, min_value=0, max_value=10_000_000)
     limit = serializers.IntegerField(
-        required=False, allow_null=True, default=None, min_value=1, max_value=1_000, help_text="topics at most; without it all of them"
+        required=False,
+        allow_null=True,
+        default=None,
+        min_value=1,
+        max_value=1_000,
+        help_text="maximum number of topics; without it all of them",
     )
 
 

@@ -108,7 +108,7 @@ def _answer(entry: Entry | None, looked: dict[str, Any], following: str | None) 
 def _table(stream: Stream) -> StreamContract:
     contract = stream.stream_contract
     if contract.kind != "table":
-        raise RefusalError("NOT_A_TABLE", f"{stream.name} is a stream of facts: it has records, but no current rows.")
+        raise RefusalError("NOT_A_TABLE", f"{stream.name} is append-only, so it has no current rows. Browse its records instead.")
     return contract
 
 

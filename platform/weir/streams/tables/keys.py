@@ -41,6 +41,4 @@ def given_key(text: str, contract: StreamContract) -> Key:
             return max(found, key=lambda key: sum(part is not None for part in key))
     declared = {field.name: field.type for field in contract.fields}
     wanted = ", ".join(f"{name} ({declared[name]})" for name in contract.key)
-    raise RefusalError(
-        "KEY_INVALID", f"{text[:80]!r} is no key of these records; it has {wanted}. Write JSON: an object, a list, or the value."
-    )
+    raise RefusalError("KEY_INVALID", f"{text[:80]!r} isn't a valid key; expected {wanted}. Enter JSON: an object, a list, or the value.")

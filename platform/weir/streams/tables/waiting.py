@@ -54,7 +54,7 @@ def take(stream: Stream, token: str) -> Pass:
     """
     row = WaitingPass.objects.filter(stream=stream, token=token, at__gte=timezone.now() - KEPT).first()
     if row is None or row.contract != _print_of(stream.stream_contract):
-        raise RefusalError("CURSOR_INVALID", "This cursor is not one of ours, or has waited too long; begin again without it.")
+        raise RefusalError("CURSOR_INVALID", "Cursor expired or invalid. Restart without it.")
     return read_pass(json.loads(zlib.decompress(row.state)), stream.stream_contract)
 
 

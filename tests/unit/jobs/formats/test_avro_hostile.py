@@ -86,7 +86,7 @@ def test_contracts_name_the_fault() -> None:
     contract = StreamContract.model_validate(
         {"encoding": {"format": "avro", "schema": recursive}, "fields": [{"name": "n", "type": "struct<n:int>"}]}
     )
-    assert "holds itself" in check_contract(contract)[0].message
+    assert "contains itself" in check_contract(contract)[0].message
 
 
 LISTED = record(("l", {"type": "array", "items": ["null", "string"]}), ("m", {"type": "map", "values": "bytes"}))

@@ -44,7 +44,7 @@ def test_numbers_beyond_long() -> None:
 def test_values_of_different_kinds_are_noted() -> None:
     (field,) = infer(sample({"x": 1}, {"x": "a"}, {"x": "b"})).fields
     assert (field.type, field.examples) == ("string", ("1", '"a"', '"b"'))
-    assert any("different kinds" in note for note in field.notes)
+    assert any("different types" in note for note in field.notes)
 
 
 def test_required_only_after_enough_records() -> None:
@@ -71,7 +71,7 @@ def test_event_time_candidates_best_first() -> None:
 def test_what_is_not_an_object_is_counted() -> None:
     found = infer([b"x", b"[]", b'{"a":1}', b'{"bad name":1}'])
     assert (found.records, found.malformed, [field.name for field in found.fields]) == (2, 2, ["a", "bad_name"])
-    assert found.notes == ("2 of 4 records could not be read: NOT_JSON, NOT_OBJECT.",)
+    assert found.notes == ("2 of 4 records couldn't be decoded: NOT_JSON, NOT_OBJECT.",)
 
 
 def test_nothing_at_all() -> None:
@@ -87,8 +87,8 @@ def looks(values: list[Any], name: str = "x") -> tuple[tuple[str, tuple[str, ...
 def test_how_often_a_field_was_there_and_as_what() -> None:
     fields = infer(sample(*[{"x": 1, "y": "a"}] * 18, {"x": "one", "y": None}, {"y": 5})).fields
     assert [(field.name, field.present, field.kinds) for field in fields] == [
-        ("x", 19, (("whole number", 18), ("text", 1))),
-        ("y", 19, (("text", 18), ("whole number", 1))),
+        ("x", 19, (("integer", 18), ("text", 1))),
+        ("y", 19, (("text", 18), ("integer", 1))),
     ]
 
 
@@ -116,7 +116,7 @@ def test_nothing_is_said_about_few_values_or_sentences() -> None:
 def test_framed_json() -> None:
     found = infer([framed(7, b'{"a":1}'), b'{"a":2}'], JsonEncoding(framing="confluent"))
     assert ([(field.name, field.type) for field in found.fields], found.records, found.malformed) == ([("a", "long")], 1, 1)
-    assert found.notes == ("1 of 2 records could not be read: NOT_FRAMED.",)
+    assert found.notes == ("1 of 2 records couldn't be decoded: NOT_FRAMED.",)
 
 
 def test_change_events_show_the_row_after_the_change() -> None:

@@ -33,7 +33,7 @@ def test_a_name_is_one_member_and_a_list_a_path(given: Any, path: tuple[str, ...
     ("given", "said"),
     [
         *((value, "must be") for value in (7, None, [], ["tags", 0], {"a": "b"})),
-        *(("x" * 256, "too long"), (["a"] * 17, "16"), ("\ud800", "not valid text")),
+        *(("x" * 256, "too long"), (["a"] * 17, "16"), ("\ud800", "isn't valid text")),
     ],
 )
 def test_what_is_no_name(given: Any, said: str) -> None:

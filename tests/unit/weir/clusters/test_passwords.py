@@ -1,4 +1,4 @@
-"""A cluster's password: kept for the connection that it was given for and for no other; sealed anew with a new key."""
+"""A cluster's password: kept for the connection that it was given for and for no other; encrypted again with a new key."""
 
 from io import StringIO
 from pathlib import Path
@@ -133,39 +133,39 @@ def give(run: Run, cluster: Cluster, contract: Any) -> None:
 
 def test_keys_are_rotated(run: Run, cluster: Cluster, key_file: Path) -> None:
     old = read_keys(key_file)
-    assert "sealed anew: 1 (Trading)" in rotated()
+    assert "newest key: 1 (Trading)" in rotated()
     ring, row = read_keys(key_file), Cluster.objects.get(pk=cluster.pk)
     assert len(ring.keys) == 2
     assert key_of(row.password) == ring.keys[0][0] != old.keys[0][0]
     assert Secrets(key_file).password(profile_of(row)) == PASSWORD
     assert row.password_set_at == cluster.password_set_at  # it is the same password
     assert key_file.stat().st_mode & 0o777 == 0o600
-    assert "sealed anew: 0." in rotated("--reseal-only")
+    assert "newest key: 0." in rotated("--reseal-only")
     # A run was given an envelope of the older key: it may start again by it, until it goes on with the new one.
     with pytest.raises(CommandError, match="the run of"):
         rotated("--forget-old")
     give(run, row, run.generation.sources["trades"]["contract"])
-    assert "taken away: 1." in rotated("--forget-old")
+    assert "removed: 1." in rotated("--forget-old")
     assert read_keys(key_file).keys == ring.keys[:1]
     assert Secrets(key_file).password(profile_of(row)) == PASSWORD
-    with pytest.raises(SealError, match="not in the key file"):
+    with pytest.raises(SealError, match="isn't in the key file"):
         Secrets(key_file).password(profile_of(cluster))
 
 
 def test_a_stopped_run_needs_no_key(run: Run, key_file: Path) -> None:
     rotated()
     Run.objects.update(desired="stopped", observed=Observed.STOPPED)
-    assert "taken away: 1." in rotated("--forget-old")
+    assert "removed: 1." in rotated("--forget-old")
 
 
 def test_what_does_not_open_stops_the_rotation(cluster: Cluster, key_file: Path) -> None:
     foreign = read_keys(key_file).seal("x", secret_place("another"))
     Cluster.objects.filter(pk=cluster.pk).update(password=foreign)
-    with pytest.raises(CommandError, match="belongs to something else"):
+    with pytest.raises(CommandError, match="encrypted for something else"):
         rotated()
     assert Cluster.objects.get(pk=cluster.pk).password == foreign
 
 
 def test_without_a_key_file_there_is_nothing_to_rotate(workspace: Workspace, key_file: Path) -> None:
-    assert "sealed anew: 0." in rotated()
+    assert "newest key: 0." in rotated()
     assert len(read_keys(key_file).keys) == 1

@@ -46,5 +46,5 @@ def test_tries_are_bounded_and_on_record(workspace: Workspace, owner: User, sett
     assert 429 in statuses[3:]  # the minute may change once in between
     event = Event.objects.filter(kind="cluster").first()
     assert event is not None
-    assert (event.text, event.actor) == ("A connection to 169.254.169.254:80 was tried and failed at resolve", "ann")
+    assert (event.text, event.actor) == ("Connection to 169.254.169.254:80 tested: failed at resolve", "ann")
     assert Event.objects.filter(kind="cluster").count() == statuses.count(200)

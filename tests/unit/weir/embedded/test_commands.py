@@ -48,10 +48,10 @@ def test_the_lane_that_fails_ends_the_other_with_all_it_started(tmp_path: Path) 
         pid_in(file)
         commands.run([sys.executable, "-c", "print('what went wrong'); raise SystemExit(3)"])
 
-    with pytest.raises(CommandError, match=r"ended with 3:\nwhat went wrong"):
+    with pytest.raises(CommandError, match=r"exited with 3:\nwhat went wrong"):
         side_by_side(commands, [lambda: commands.run(endless(file)) and None, fails])
     wait_until(lambda: is_gone(pid_in(file)), 10, "the child of the other command is gone")
-    with pytest.raises(CommandError, match="was not started"):
+    with pytest.raises(CommandError, match="couldn't be started"):
         commands.run(["true"])
 
 

@@ -47,11 +47,11 @@ def test_a_frame_stays_before_it() -> None:
     ("value", "steps", "says"),
     [
         (None, [step("remove", field="x")], "no value"),
-        (b"\xff\xfe", [step("replace", text="a")], "not text"),
-        (b'{"k": "cut', [step("remove", field="x")], "no JSON object, so x cannot be edited"),
-        (b"[1]", [step("set", field="x", value=1)], "no JSON object"),
-        (b'{"a": 1}', [step("set", field="a.b", value=1)], "a is no object"),
-        (b"a" * 60_000, [step("replace", text="a", by="b" * 1_000)] * 20, "bytes; "),
+        (b"\xff\xfe", [step("replace", text="a")], "isn't UTF-8 text"),
+        (b'{"k": "cut', [step("remove", field="x")], "isn't a JSON object, so x can't be edited"),
+        (b"[1]", [step("set", field="x", value=1)], "isn't a JSON object"),
+        (b'{"a": 1}', [step("set", field="a.b", value=1)], "a isn't an object"),
+        (b"a" * 60_000, [step("replace", text="a", by="b" * 1_000)] * 20, "bytes; the limit is "),
     ],
 )
 def test_what_cannot_be_edited_says_why(value: bytes | None, steps: list[dict[str, Any]], says: str) -> None:

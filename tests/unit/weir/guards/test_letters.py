@@ -50,7 +50,7 @@ def test_dropping_needs_a_reason_and_is_on_record(guard: Guard, owner: User) -> 
     answer = client.post(f"{BASE}dead-letters/drop", {"reason": "NOT_JSON", "why": "a test feed"})
     assert (answer.status_code, answer.json()) == (200, {"dropped": 5})
     assert set(DeadLetter.objects.filter(reason="NOT_JSON").values_list("state", "note")) == {("dropped", "a test feed")}
-    assert Event.objects.filter(text="5 dead letters of trades were dropped: a test feed", actor="ann").exists()
+    assert Event.objects.filter(text="5 dead letters of trades discarded: a test feed", actor="ann").exists()
     assert client.post(f"{BASE}dead-letters/drop", {"reason": "NOT_JSON", "why": "again"}).status_code == 404
 
 
@@ -89,7 +89,7 @@ def test_a_group_is_edited_by_steps_that_are_on_record(guard: Guard, owner: User
     made = client.post(f"{BASE}redrives", {"reason": "NOT_JSON", "edit": steps})
     assert made.status_code == 201, made.content
     assert (made.json()["edited"], made.json()["edit"], made.json()["total"]) == (True, ["x set to 1", "y removed"], 5)
-    assert Event.objects.filter(text__contains="each with x set to 1; y removed").exists()
+    assert Event.objects.filter(text__contains="(edit: x set to 1; y removed)").exists()
 
 
 def test_another_workspaces_letters_and_streams_are_not_there(guard: Guard, owner: User) -> None:

@@ -51,8 +51,8 @@ def test_a_person_switches_it_on_and_off(workspace: Workspace, owner: User, star
     off = client.put(f"{BASE}streams/trades/guard", {"on": False}).json()
     assert (off["on"], off["wanted"]) == (False, False)
     said = list(Event.objects.filter(subject="trades").values_list("text", "actor"))
-    assert ("the guard of trades was switched on", "ann") in said
-    assert ("the guard of trades was switched off", "ann") in said
+    assert ("Contract validation of trades turned on", "ann") in said
+    assert ("Contract validation of trades turned off", "ann") in said
 
 
 def test_it_is_no_job_of_people_and_no_use_of_the_stream(workspace: Workspace, owner: User) -> None:
@@ -141,7 +141,7 @@ def test_a_failed_guard_begins_behind_what_was_counted(
     lost = {"code": "DATA_LOST", "message": "gone", "raw": "", "permanent": True}
     apply_report(state_report(run, "failed", lost))  # type: ignore[arg-type]  # validated there
     monkeypatch.setattr(switching, "_start_behind", lambda _: "behind")
-    with pytest.raises(RefusalError, match="on their way"):
+    with pytest.raises(RefusalError, match="still being stored"):
         switching.switch_on(guard.stream, owner)
     Surroundings.objects.update_or_create(pk=1, defaults={"relay_caught_up_at": timezone.now() + timedelta(seconds=1)})
     switching.switch_on(guard.stream, owner)

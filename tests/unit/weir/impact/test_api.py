@@ -76,7 +76,7 @@ def test_the_version_that_runs_counts_beside_the_newest(api: Api, place: Place, 
     found = api("post", "streams/orders/impact", {"contract": fewer})[1]["effects"]
     (broken,) = [effect for effect in found if effect["verdict"] == "breaks"]
     assert broken["job_name"] == "by-name"
-    assert broken["places"][0].startswith("version 1, which runs: steps.named")
+    assert broken["places"][0].startswith("running version 1: steps.named")
 
 
 def test_conflicts_say_where_and_what_would_be_allowed(api: Api, place: Place) -> None:

@@ -36,7 +36,7 @@ def test_a_removed_field_breaks_running_jobs_with_names_and_places(place: Place)
     assert {name: verdict for name, (verdict, _) in verdicts(place, schema).items()} == dict.fromkeys(DOCUMENTS, "breaks")
     refused = place.post("subjects/orders-value/versions", schema)
     assert (refused.status_code, refused.json()["error_code"]) == (409, 409)
-    assert "breaks 2 job(s): by-id (name: The writer has no such field" in refused.json()["message"]
+    assert "breaks 2 job(s): by-id (name: The writer schema lacks this field" in refused.json()["message"]
     assert place.post("subjects/orders-value/versions?force=true", schema).status_code == 200
 
 
@@ -60,7 +60,7 @@ def test_a_running_job_holds_on_to_the_schema_that_it_began_with(place: Place, w
     stream.save()
     found = verdicts(place, order(ID, note))
     assert found["by-id"][0] == "breaks"
-    assert found["by-id"][1][0].startswith("as it runs: name: The writer has no such field")
+    assert found["by-id"][1][0].startswith("running version: name: The writer schema lacks this field")
     Job.objects.filter(pk=job.pk).update(desired="stopped")
     assert verdicts(place, order(ID, note))["by-id"] == ("new_fields", ["note"])
 
@@ -73,7 +73,7 @@ def test_a_narrower_type_that_the_documents_allow(place: Place) -> None:
 
 def test_another_type_breaks(place: Place) -> None:
     found = verdicts(place, order(ID, {"name": "name", "type": "long"}))
-    assert found["by-name"] == ("breaks", ["name: long cannot be read as string."])
+    assert found["by-name"] == ("breaks", ["name: long can't be read as string."])
 
 
 def test_other_subjects_touch_nobody(place: Place) -> None:

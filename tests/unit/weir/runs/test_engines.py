@@ -96,7 +96,7 @@ def test_a_dead_process_costs_a_crash_and_its_runs_begin_anew(owner: User, works
     # The first time it is started again at once, under a new name.
     assert (engine.state, len(engine.crashes), engine.handle) == ("starting", 1, started[1].model_dump())
     assert (run.epoch, run.observed) == (2, "starting")
-    assert Execution.objects.get(epoch=1).why_ended == "Its engine ended unexpectedly."
+    assert Execution.objects.get(epoch=1).why_ended == "Engine crashed."
 
 
 def test_a_start_that_another_worker_has_under_way_is_no_death(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:

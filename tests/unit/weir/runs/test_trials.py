@@ -50,7 +50,7 @@ def test_after_the_second_they_wait_and_no_engine_is_told_to_run_them(
     for run in (one, two):
         run.refresh_from_db()
         assert (run.trial, run.observed, run.engine_id) == ("queued", "failed", None)
-        assert "one by one" in run.failure["message"]
+        assert "one at a time" in run.failure["message"]
         assert desired_run(run).engine_id == ""
 
 
@@ -66,7 +66,7 @@ def test_one_at_a_time_and_who_ends_it_is_never_shared_again(owner: User, worksp
     crash(TRIAL_ENGINE)
     one.refresh_from_db()
     assert (one.observed, one.trial, one.engine_id, one.retry_at) == ("failed", "", None, None)
-    assert "ends the engine" in one.failure["message"]
+    assert "crashes its engine" in one.failure["message"]
     assert Execution.objects.filter(run=one, ended_at__isnull=True).count() == 0
     job = one.generation.job
     job.refresh_from_db()

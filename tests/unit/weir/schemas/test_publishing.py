@@ -63,7 +63,7 @@ def test_a_broker_that_is_away_is_told_of_and_asked_again(
     monkeypatch.setattr(publishing, "tell", silent)
     status, answer = register(owner, workspace)
     assert (status, answer["error_code"]) == (500, 50002)
-    assert "id 1" in str(answer["message"])
+    assert "ID 1" in str(answer["message"])
     publishing.publish_missing()
     monkeypatch.setattr(publishing, "tell", answers)
     status, answer = register(owner, workspace)

@@ -45,4 +45,4 @@ def test_an_exported_record_is_itself_again_without_its_place(structured: bool) 
 
 def test_an_export_that_was_cut_says_so() -> None:
     with pytest.raises(TruncatedExportError, match="there are more"):
-        given_of('{"stopped": "10 records, as many as were asked for; there are more"}', structured=False)
+        given_of('{"stopped": "10 records (the record limit was reached); there are more"}', structured=False)

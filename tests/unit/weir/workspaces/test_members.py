@@ -37,7 +37,7 @@ def test_an_invitation_is_taken_changed_and_ended(client: APIClient, workspace: 
     assert client.delete(f"{MEMBERS}/{row['id']}").status_code == 204
     assert Membership.objects.filter(workspace=workspace).count() == 1
     said = [event.text for event in Event.objects.of(workspace).filter(kind="member").order_by("id")]
-    assert said == ["bob invited as viewer", "bob joined as viewer", "bob's role set to editor", "bob was removed"]
+    assert said == ["bob invited as viewer", "bob joined as viewer", "bob's role set to editor", "bob removed"]
 
 
 def test_the_answer_is_the_same_for_people_and_names_of_nobody(client: APIClient) -> None:

@@ -39,7 +39,7 @@ def test_a_wrong_password_is_told_as_a_problem(owner: User) -> None:
     answer = _browser().post(SESSION, {"username": owner.username, "password": "wrong"})
     assert answer.status_code == 401
     assert answer["Content-Type"] == "application/problem+json"
-    assert answer.json()["detail"] == "The username or the password is wrong."
+    assert answer.json()["detail"] == "Incorrect username or password."
 
 
 def test_a_forged_sign_in_is_refused(owner: User) -> None:

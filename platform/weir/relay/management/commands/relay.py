@@ -12,7 +12,7 @@ from weir.relay.service import Relay
 class Command(BaseCommand):
     """Runs the relay in the foreground; SIGTERM and SIGINT end it after the flush under way."""
 
-    help = "Reads weir.reports and the result topics into the database."
+    help = "Stores weir.reports and the result topics in the database."
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's signature
         """Run until a signal comes."""

@@ -14,15 +14,15 @@ class Command(BaseCommand):
     """For whoever may run commands on the server. The key file stays readable by its owner only, and older keys still open."""
 
     help = (
-        "Put a new key at the top of the key file and seal every password with it. Running jobs that read from such a cluster stop at a "
-        "batch's end and go on. When engines have key files of their own: bring the file to them first, then --reseal-only."
+        "Adds a new key to the key file and encrypts every cluster password with it. Running jobs that read from these clusters "
+        "restart between batches. If engines have key files of their own, copy the file to them first, then run --reseal-only."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """What is not wanted of the whole, or the last step."""
         choice = parser.add_mutually_exclusive_group()
-        choice.add_argument("--reseal-only", action="store_true", help="make no key: the newest of the file is the new one")
-        choice.add_argument("--forget-old", action="store_true", help="take older keys out of the file, when nothing needs them any more")
+        choice.add_argument("--reseal-only", action="store_true", help="don't create a key; use the newest key of the file")
+        choice.add_argument("--forget-old", action="store_true", help="remove older keys that are no longer used")
 
     def handle(self, *_: object, reseal_only: bool, forget_old: bool, **__: object) -> None:
         """Do it and say what was done.
@@ -37,14 +37,14 @@ class Command(BaseCommand):
 
 
 def _rotate(path: Path, *, is_new: bool) -> str:
-    made = f"The key {add_key(path)} was made. " if is_new else ""
+    made = f"Key {add_key(path)} created. " if is_new else ""
     sealed = reseal_passwords()
     names = f" ({', '.join(sorted(row.name for row in sealed))})" if sealed else ""
-    return f"{made}Passwords sealed anew: {len(sealed)}{names}. Older keys stay until --forget-old."
+    return f"{made}Passwords encrypted with the newest key: {len(sealed)}{names}. Older keys stay until --forget-old."
 
 
 def _forget(path: Path) -> str:
     users = sealed_with_older_keys()
     if users:
-        raise CommandError(f"Older keys are still needed by {', '.join(users)}; nothing was taken away.")
-    return f"Older keys taken away: {keep_newest_key(path)}."
+        raise CommandError(f"Older keys are still used by {', '.join(users)}; none were removed.")
+    return f"Older keys removed: {keep_newest_key(path)}."

@@ -10,7 +10,7 @@ from weir.workspaces.passes import make_sign_in_link
 class Command(BaseCommand):
     """For whoever may run commands on the server: a way in without a password."""
 
-    help = "Print a link that signs a person in once; it is good for 15 minutes."
+    help = "Prints a link that signs a user in once, within 15 minutes."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """The person."""
@@ -24,5 +24,5 @@ class Command(BaseCommand):
         """
         user = User.objects.filter(username=username, is_active=True).first()
         if user is None:
-            raise CommandError(f"There is no person with the username {username!r}.")
+            raise CommandError(f"Unknown username {username!r}.")
         self.stdout.write(f"http://127.0.0.1:{settings.WEB_PORT}{make_sign_in_link(user)}")
