@@ -56,7 +56,7 @@ def test_a_stream_is_registered_from_a_sample(system: System, sign_in: SignIn) -
     page.get_by_role("link", name="Register a stream").first.click()
     page.get_by_role("combobox", name="Topic").click()
     page.get_by_role("option", name=topic).click()
-    page.get_by_role("button", name="Find the fields in a sample").click()
+    page.get_by_role("button", name="Infer fields from records").click()
     expect(page.get_by_role("textbox", name="Field name")).to_have_count(3, timeout=SOON)
     page.get_by_role("button", name="Register", exact=True).click()
     expect(page).to_have_url(f"{system.base_url}/w/{WORKSPACE}/streams/{topic}", timeout=SOON)

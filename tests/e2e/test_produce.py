@@ -38,11 +38,11 @@ def test_a_framed_record_with_headers_by_hand(system: System, sign_in: SignIn, s
     made(rest, name, {"encoding": {"format": "json", "framing": "confluent"}})
     page.goto(f"/w/{WORKSPACE}/streams/{name}/produce")
     page.get_by_role("textbox", name="Value", exact=True).fill(json.dumps({"id": BIG, "note": "a"}))
-    page.get_by_role("button", name="Add a header").click()
+    page.get_by_role("button", name="Add header").click()
     page.get_by_role("textbox", name="Name of header 1").fill("trace")
     page.get_by_role("textbox", name="Value of header 1").fill("t-1")
     page.screenshot(path=shots / "writing.png", full_page=True)
-    page.get_by_role("button", name="Write the record").click()
+    page.get_by_role("button", name="Produce record").click()
     expect(page.get_by_text("1 record written")).to_be_visible(timeout=SOON)
     whole = rest.get(f"streams/{name}/records/0/0")
     assert bytes.fromhex("00") + number.to_bytes(4, "big") == base64.b64decode(whole["value_base64"])[:5]
@@ -56,11 +56,11 @@ def test_a_row_is_deleted_by_its_key(system: System, sign_in: SignIn) -> None:
     made(rest, name, {"kind": "table", "key": ["id"]})
     page.goto(f"/w/{WORKSPACE}/streams/{name}/produce")
     page.get_by_role("textbox", name="Key", exact=True).fill("5")
-    page.get_by_role("button", name="Write the record").click()
+    page.get_by_role("button", name="Produce record").click()
     expect(page.get_by_text("1 record written")).to_be_visible(timeout=SOON)
-    page.get_by_role("combobox", name="The value is given as").click()
-    page.get_by_role("option", name="No value (a tombstone)").click()
-    page.get_by_role("button", name="Write the record").click()
+    page.get_by_role("combobox", name="Value format").click()
+    page.get_by_role("option", name="Null (tombstone)").click()
+    page.get_by_role("button", name="Produce record").click()
     expect(page.get_by_text("up to offset 1 of partition 0")).to_be_visible(timeout=SOON)
     assert rest.get(f"streams/{name}/table/row?key=5")["state"] == "deleted"
 
@@ -77,11 +77,11 @@ def test_a_file_is_checked_whole_and_an_export_goes_back(system: System, sign_in
     file.write_text("\n".join(lines))
     page.goto(f"/w/{WORKSPACE}/streams/{name}/produce")
     _choose(page, file)
-    expect(page.get_by_text("2 lines of 1,200 do not fit the contract")).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("2 lines of 1,200 are invalid")).to_be_visible(timeout=SOON)
     expect(page.get_by_text("Line 701: Record 701 is malformed (FIELD_MISSING)")).to_be_visible()
     assert records(rest, name) == []
     page.screenshot(path=shots / "writing-file.png", full_page=True)
-    page.get_by_role("button", name="Write the 1,198 records that fit").click()
+    page.get_by_role("button", name="Produce 1,198 valid records").click()
     expect(page.get_by_text(re.compile("^1,198 records written"))).to_be_visible(timeout=SOON)
 
     page.goto(f"/w/{WORKSPACE}/streams/{name}?from=earliest")
@@ -99,5 +99,5 @@ def test_a_file_is_checked_whole_and_an_export_goes_back(system: System, sign_in
 
 def _choose(page: Page, file: Path) -> None:
     with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Choose a file").click()
+        page.get_by_role("button", name="Select file").click()
     chooser.value.set_files(file)

@@ -21,7 +21,7 @@ from tests.support.system import System
 pytestmark = [pytest.mark.integration, pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(600)]
 
 SOON = 60_000
-FROM_SAMPLE = "Find the fields in a sample"
+FROM_SAMPLE = "Infer fields from records"
 ORDER = {"type": "record", "name": "Order", "fields": [{"name": "id", "type": "long"}, {"name": "customer", "type": "string"}]}
 
 
@@ -72,7 +72,7 @@ def _change(number: int, schema: int) -> bytes:
 FORMATS = (
     Written("JSON", _json, ("id", "customer")),
     Written("JSON", _framed_json, ("id", "customer"), framed=True),
-    Written("Avro", _avro, ("id", "customer"), "Take the schema's fields"),
+    Written("Avro", _avro, ("id", "customer"), "Import fields from schema"),
     Written("CSV", _csv, ("c1", "c2")),
     Written("Plain text", _csv, ("line",), None),
     Written("Debezium change events", _change, ("id", "customer")),
@@ -88,13 +88,13 @@ def test_a_stream_of_each_format(system: System, sign_in: SignIn, shots: Path, w
     page.get_by_role("combobox", name="Topic").click()
     page.get_by_role("option", name=name).click()
     if written.label != "JSON":
-        page.get_by_role("combobox", name="Records are").click()
+        page.get_by_role("combobox", name="Value format").click()
         page.get_by_role("option", name=written.label, exact=True).click()
     if written.label == "Avro":
         page.get_by_role("combobox", name="Subject").click()
         page.get_by_role("option", name=f"{name}-value").click()
     if written.framed:
-        page.get_by_role("checkbox", name="A schema id stands before each record").check()
+        page.get_by_role("checkbox", name="Confluent wire format (schema ID prefix)").check()
     _take_fields(page, written)
     page.screenshot(path=shots / f"registering-{written.label.split()[0].lower()}{'-framed' if written.framed else ''}.png", full_page=True)
     page.get_by_role("button", name="Register", exact=True).click()
@@ -132,19 +132,19 @@ def test_a_table_is_made_with_its_topic_and_changed(system: System, sign_in: Sig
     name = f"rates_{uuid4().hex[:6]}"
     page, rest = sign_in(), system.rest("browser", WORKSPACE)
     page.goto(f"/w/{WORKSPACE}/streams/new")
-    page.get_by_text("Create one").click()
+    page.get_by_text("New topic", exact=True).click()
     page.get_by_role("textbox", name="Topic name").fill(name)
     for at, (field, type_) in enumerate((("symbol", "string"), ("rate", "double"))):
         page.get_by_role("button", name="Add a field").click()
         page.get_by_role("textbox", name="Field name").nth(at).fill(field)
         page.get_by_role("combobox", name=f"Type of {field}").fill(type_)
-    page.get_by_text("A table: the newest row of each key").click()
-    expect(page.get_by_text("A table needs its key")).to_be_visible()
-    page.get_by_role("combobox", name="Fields in the record's key").click()
+    page.get_by_text("Table (latest row per key)").click()
+    expect(page.get_by_text("A table needs key fields")).to_be_visible()
+    page.get_by_role("combobox", name="Key fields").click()
     page.get_by_role("option", name="symbol").click()
     page.keyboard.press("Escape")
-    page.get_by_role("combobox", name="The key is written in").click()
-    page.get_by_role("option", name="Text: the one key field").click()
+    page.get_by_role("combobox", name="Key format").click()
+    page.get_by_role("option", name="Text (one key field)").click()
     page.screenshot(path=shots / "registering-table.png", full_page=True)
     page.get_by_role("button", name="Register", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(name, timeout=SOON)
@@ -157,12 +157,12 @@ def test_a_table_is_made_with_its_topic_and_changed(system: System, sign_in: Sig
         None,
     )
 
-    page.get_by_role("link", name="Schema", exact=True).click()
-    expect(page.get_by_text("the last row of each key")).to_be_visible()
+    page.get_by_role("link", name="Contract", exact=True).click()
+    expect(page.get_by_text("latest row per key")).to_be_visible()
     page.get_by_role("button", name="Change").click()
     page.get_by_role("textbox", name="Description").fill("Rates by symbol")
-    page.get_by_role("textbox", name="Allowed delay").fill("3s")
-    page.get_by_role("textbox", name="Largest lead").fill("5m")
+    page.get_by_role("textbox", name="Watermark delay").fill("3s")
+    page.get_by_role("textbox", name="Max future skew").fill("5m")
     page.screenshot(path=shots / "contract-change.png", full_page=True)
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("button", name="Change")).to_be_visible(timeout=SOON)
@@ -180,7 +180,7 @@ def test_columns_of_a_line_that_are_no_fields(system: System, sign_in: SignIn) -
     page.goto(f"/w/{WORKSPACE}/streams/new")
     page.get_by_role("combobox", name="Topic").click()
     page.get_by_role("option", name=name).click()
-    page.get_by_role("combobox", name="Records are").click()
+    page.get_by_role("combobox", name="Value format").click()
     page.get_by_role("option", name="CSV", exact=True).click()
     page.get_by_role("textbox", name="Columns").fill("number, customer")
     page.get_by_role("button", name="Add a field").click()

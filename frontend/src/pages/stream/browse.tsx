@@ -27,7 +27,7 @@ function kindOf(text: string): RecordsQuery["from"] {
 }
 
 const KEYS_AS: readonly { value: KeyAs; label: string }[] = [
-  { value: "fields", label: "its fields, as JSON" }, { value: "text", label: "as text" }, { value: "base64", label: "as base64" }, { value: "hex", label: "as hexadecimal" },
+  { value: "fields", label: "Fields (JSON)" }, { value: "text", label: "Text" }, { value: "base64", label: "Base64" }, { value: "hex", label: "Hex" },
 ];
 
 interface BrowseProps {
@@ -69,11 +69,11 @@ export function Browse({ topicRef, partitions, fields, keyFields = [], from }: B
         <div className={classes["bar"]}>
           <Select aria-label="Partition" placeholder="All partitions" clearable data={Array.from({ length: partitions }, (_, n) => ({ value: String(n), label: `Partition ${String(n)}` }))} value={partition || null} onChange={setPartition} w={150} />
           {kind === "offset" && <SubmitText label="Offset" value={offset} onSubmit={setOffset} numeric />}
-          {kind === "time" && <SubmitTime label="Arrived from" value={time} onSubmit={setTime} />}
+          {kind === "time" && <SubmitTime label="From" value={time} onSubmit={setTime} />}
           <SubmitText label={keyAs === "fields" ? `Key: ${keyFields.join(", ")}` : "Key"} value={key} onSubmit={setKey} code={keyAs !== "text"} />
-          <Select aria-label="The key is given as" allowDeselect={false} data={KEYS_AS.filter(({ value }) => value !== "fields" || keyFields.length > 0)} value={keyAs} onChange={setKeyAs} w={150} />
-          {"stream" in topicRef && <SubmitText label="Condition, such as price > 100" value={where} onSubmit={setWhere} code wide />}
-          {kind !== "offset" && <SubmitTime label="Arrived before" value={until} onSubmit={setUntil} optional />}
+          <Select aria-label="Key format" allowDeselect={false} data={KEYS_AS.filter(({ value }) => value !== "fields" || keyFields.length > 0)} value={keyAs} onChange={setKeyAs} w={150} />
+          {"stream" in topicRef && <SubmitText label="Filter, e.g. price > 100" value={where} onSubmit={setWhere} code wide />}
+          {kind !== "offset" && <SubmitTime label="Until" value={until} onSubmit={setUntil} optional />}
         </div>
       }
       aside={<span className={classes["bar"]}><ScanLimitsForm /><Export topicRef={topicRef} filter={filter} /></span>}
@@ -81,7 +81,7 @@ export function Browse({ topicRef, partitions, fields, keyFields = [], from }: B
       {enough ? (
         <Found key={JSON.stringify(filter)} topicRef={topicRef} fields={fields} filter={filter} searching={Boolean(key || where)} />
       ) : (
-        <Empty title={kind === "offset" ? "From which offset?" : "From which time?"}>{kind === "offset" ? "Type an offset above; with a partition it is exact, without one it is taken in each." : "Choose a moment above: records that arrived from then on are shown."}</Empty>
+        <Empty title={kind === "offset" ? "Enter an offset" : "Select a start time"}>{kind === "offset" ? "It applies to every partition unless you select one." : "Shows records with a Kafka timestamp from then on."}</Empty>
       )}
     </Panel>
   );
@@ -89,7 +89,7 @@ export function Browse({ topicRef, partitions, fields, keyFields = [], from }: B
 
 interface FoundProps { topicRef: TopicRef; fields: Contract["fields"]; filter: RecordsQuery; searching: boolean }
 
-/** One question's answer. A search goes on by itself until enough is found, the topic ends or somebody stops it. */
+/** The records of one query. A search continues until there are enough matches, the topic ends or the user stops it. */
 function Found({ topicRef, fields, filter, searching }: FoundProps) {
   const records = useRecords(topicRef, filter, true);
   const [wanted, setWanted] = useState(WANTED);
@@ -103,7 +103,7 @@ function Found({ topicRef, fields, filter, searching }: FoundProps) {
     if (goesOn && !isFetching) void fetchNextPage();
   }, [goesOn, isFetching, fetchNextPage]);
   const refused = records.error instanceof ApiError && ["FILTER_INVALID", "KEY_INVALID"].includes(records.error.code ?? "") ? records.error : null;
-  if (refused) return <p role="alert" className={classes["looked"]}><Badge tone="bad" plain>{refused.code === "KEY_INVALID" ? "Not a key" : "Not a condition"}</Badge> {refused.message}</p>;
+  if (refused) return <p role="alert" className={classes["looked"]}><Badge tone="bad" plain>{refused.code === "KEY_INVALID" ? "Invalid key" : "Invalid filter"}</Badge> {refused.message}</p>;
   const more = () => { setStopped(false); setWanted(rows.length + WANTED); if (!searching) void fetchNextPage(); };
   return (
     <QueryResult query={records} what="records">
@@ -113,8 +113,8 @@ function Found({ topicRef, fields, filter, searching }: FoundProps) {
           {searching && <Progress looked={pages.map((page) => page.looked)} found={rows.length} running={goesOn} onStop={() => { setStopped(true); }} />}
           {rows.length ? <RecordTable topicRef={topicRef} records={rows} fields={fields} asked={exact} /> : !goesOn && <NothingFound looked={pages.map((page) => page.looked)} searching={searching} more={records.hasNextPage} />}
           <div className={classes["more"]}>
-            {records.hasNextPage && !goesOn && <Button variant="default" loading={records.isFetchingNextPage} onClick={more}>Go on looking</Button>}
-            <Button variant="subtle" loading={records.isFetching && !records.isFetchingNextPage} leftSection={<Icon name="refresh" size={14} />} onClick={() => void records.refetch()}>Look again</Button>
+            {records.hasNextPage && !goesOn && <Button variant="default" loading={records.isFetchingNextPage} onClick={more}>Load more</Button>}
+            <Button variant="subtle" loading={records.isFetching && !records.isFetchingNextPage} leftSection={<Icon name="refresh" size={14} />} onClick={() => void records.refetch()}>Refresh</Button>
           </div>
         </>
       )}
@@ -126,7 +126,7 @@ function Progress({ looked, found, running, onStop }: { looked: readonly Scan[];
   const { done, of } = scanProgress(looked);
   return (
     <div className={classes["progress"]} role="status">
-      <progress max={Math.max(1, of)} value={done} aria-label="Part of what was asked for that was looked at" />
+      <progress max={Math.max(1, of)} value={done} aria-label="Scan progress" />
       <span>{counted(found, "match", "matches")} in {count(done)} of {counted(of, "record")}</span>
       {running && <Button variant="default" onClick={onStop}>Stop</Button>}
     </div>
@@ -136,7 +136,7 @@ function Progress({ looked, found, running, onStop }: { looked: readonly Scan[];
 function NothingFound({ looked, searching, more }: { looked: readonly Scan[]; searching: boolean; more: boolean }) {
   const last = looked.at(-1);
   const empty = last?.partitions.every(({ start, end }) => start === end) ?? true;
-  if (empty) return <Empty title="The topic holds no records">Nothing has been written to it, or what was written is older than its retention.</Empty>;
-  if (searching) return <Empty title={more ? "No match so far" : "No record matches"}>Looked at {counted(looked.reduce((sum, { records }) => sum + records, 0), "record")}; {more ? "there are more." : "that is all there is between the bounds."}</Empty>;
-  return <Empty title="No record from there on">The topic has records, but none in the stretch that was looked at.</Empty>;
+  if (empty) return <Empty title="No records yet">The topic is empty, or its records are older than its retention.</Empty>;
+  if (searching) return <Empty title={more ? "No matches yet" : "No matching records"}>Scanned {counted(looked.reduce((sum, { records }) => sum + records, 0), "record")}{more ? "; more remain." : ", the whole range."}</Empty>;
+  return <Empty title="No records in this range">The topic has records before or after it.</Empty>;
 }

@@ -27,21 +27,21 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
   const names = broken(impact.data?.effects ?? []);
   return (
     <>
-      <Panel title="Description"><TextInput aria-label="Description" description="What its records are" value={draft.description} onChange={(e) => { const description = e.currentTarget.value; setDraft((before) => ({ ...before, description })); }} /></Panel>
+      <Panel title="Description"><TextInput aria-label="Description" description="What the records contain" value={draft.description} onChange={(e) => { const description = e.currentTarget.value; setDraft((before) => ({ ...before, description })); }} /></Panel>
       <ContractForm draft={draft} change={setDraft} source={<NewestVersion stream={stream} draft={draft} change={setDraft} />} />
       <Panel title="Save">
         <div className={classes["bar"]}>
-          <Button variant="default" disabled={lacking !== null} loading={impact.isPending} onClick={() => { impact.mutate(contract); }}>See what it does</Button>
+          <Button variant="default" disabled={lacking !== null} loading={impact.isPending} onClick={() => { impact.mutate(contract); }}>Check impact</Button>
           <Button disabled={lacking !== null} loading={save.isPending} onClick={submit}>Save</Button>
           <Button variant="subtle" color="gray" onClick={onClose}>Cancel</Button>
           {lacking && <span className="soft">{lacking}</span>}
         </div>
         {error && !asked && <Refused error={error} />}
         {impact.data && <div role="status"><ImpactList effects={impact.data.effects} /></div>}
-        <p className="soft">Jobs that run go on with the contract they began with; they see the new one at their next start.</p>
+        <p className="soft">Running jobs keep the current contract until restarted.</p>
       </Panel>
-      <Confirm opened={asked} onClose={() => { setAsked(false); }} title="Save it all the same?" verb="Save all the same" busy={save.isPending} error={save.error} onConfirm={() => { send(true); }}>
-        <p>It breaks {names.join(", ")}: they go on as they run, but cannot start again until their documents are changed.</p>
+      <Confirm opened={asked} onClose={() => { setAsked(false); }} title="Save breaking change?" verb="Save anyway" busy={save.isPending} error={save.error} onConfirm={() => { send(true); }}>
+        <p>This breaks {names.join(", ")}. Running jobs continue but can't restart until updated.</p>
       </Confirm>
     </>
   );
@@ -51,7 +51,7 @@ function Refused({ error }: { error: unknown }) {
   const shown = error instanceof ApiError ? error : null;
   return (
     <div role="alert">
-      <Badge tone="bad" plain>Not saved</Badge> {shown?.message ?? "Something went wrong. Try again."}
+      <Badge tone="bad" plain>Couldn't save the contract</Badge> {shown?.message ?? "Something went wrong. Try again."}
       {shown && shown.problems.length > 1 && <ul>{shown.problems.map((problem) => <li key={problem.code + problem.path.join()}>{problem.message} {problem.hint}</li>)}</ul>}
     </div>
   );
@@ -66,8 +66,8 @@ function NewestVersion({ stream, draft, change }: { stream: Stream; draft: Strea
   const columns = stream.contract.format === "debezium" ? newest.row_fields : newest.fields;
   return (
     <div className={classes["looked"]}>
-      <span>The subject {named} has version {newest.version} as its newest; saving reads the stream by it. </span>
-      {columns.length > 0 && <Button variant="default" onClick={() => { change(withColumns(draft, columns)); }}>Take its fields</Button>}
+      <span>Saving switches to version {newest.version}, the latest of {named}. </span>
+      {columns.length > 0 && <Button variant="default" onClick={() => { change(withColumns(draft, columns)); }}>Import fields</Button>}
     </div>
   );
 }

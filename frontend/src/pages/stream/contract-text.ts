@@ -17,13 +17,13 @@ export function encodingText(encoding: unknown): EncodingText {
   const draft = encodingDraftOf(encoding);
   const name = FORMATS.find(({ value }) => value === draft.format)?.label ?? draft.format;
   const notes: string[] = [];
-  if (draft.format !== "csv" && draft.format !== "text") notes.push(draft.framed ? "a schema id before each (Confluent framing)" : "no framing");
-  if (isAvro(draft)) notes.push(draft.subject ? "read by the newest schema of its subject" : "read by the schema in the contract");
-  if (hasJsonSchema(draft)) notes.push(draft.subject ? "held to the JSON Schema of its subject" : "held to the JSON Schema in the contract");
-  if (draft.format === "debezium") notes.push(`whole numbers for times count ${draft.timeUnit === "us" ? "µs" : draft.timeUnit}`);
+  if (draft.format !== "csv" && draft.format !== "text") notes.push(draft.framed ? "Confluent wire format" : "no schema ID prefix");
+  if (isAvro(draft)) notes.push(draft.subject ? "latest schema of subject" : "schema in the contract");
+  if (hasJsonSchema(draft)) notes.push(draft.subject ? "validated against subject" : "validated against the JSON Schema in the contract");
+  if (draft.format === "debezium") notes.push(`numeric timestamps in ${draft.timeUnit === "us" ? "µs" : draft.timeUnit}`);
   if (draft.format === "csv") {
-    notes.push(`values between ${JSON.stringify(draft.delimiter)}, quoted by ${draft.quote}`, draft.nullText ? `${draft.nullText} means null` : "nothing at all means null");
-    if (draft.trim) notes.push("blanks around values left out");
+    notes.push(`delimiter ${JSON.stringify(draft.delimiter)}, quote ${draft.quote}`, `${draft.nullText || "empty"} = null`);
+    if (draft.trim) notes.push("whitespace trimmed");
     const columns = columnsOf(draft);
     if (columns.length) notes.push(`columns ${columns.join(", ")}`);
   }
@@ -32,6 +32,6 @@ export function encodingText(encoding: unknown): EncodingText {
 
 /** What the records are to jobs. */
 export function kindText(contract: Contract): { kind: string; note: string } {
-  if (contract.kind !== "table") return { kind: "Stream of facts", note: "every record counts" };
-  return { kind: "Table", note: contract.version_by === "event_time" ? "the newest row of each key by event time" : "the last row of each key" };
+  if (contract.kind !== "table") return { kind: "Append-only stream", note: "every record counts" };
+  return { kind: "Table", note: contract.version_by === "event_time" ? "latest row per key by event time" : "latest row per key" };
 }

@@ -19,9 +19,9 @@ export function Export({ topicRef, filter }: { topicRef: TopicRef; filter: Recor
       <Popover.Target><Button variant="default" leftSection={<Icon name="download" size={14} />}>Export</Button></Popover.Target>
       <Popover.Dropdown>
         <div className={classes["produce"]}>
-          <SegmentedControl aria-label="Format of the file" data={FORMATS} value={format} onChange={(value) => { setFormat(value === "csv" ? "csv" : "jsonl"); }} />
-          <NumberInput label="Records at most" description={`up to ${counted(MAX_EXPORTED, "record")} in one file`} min={1} max={MAX_EXPORTED} thousandSeparator="," value={limit} onChange={(value) => { setLimit(Math.min(MAX_EXPORTED, Math.max(1, Number(value) || 1))); }} />
-          <p className="soft">{format === "csv" ? "The declared fields as columns; values that a spreadsheet would run are quoted." : "Every part of each record with its bytes; Write takes such a file back."} A last line says so when there is more than fits.</p>
+          <SegmentedControl aria-label="File format" data={FORMATS} value={format} onChange={(value) => { setFormat(value === "csv" ? "csv" : "jsonl"); }} />
+          <NumberInput label="Max records" description={`Up to ${counted(MAX_EXPORTED, "record")} per file`} min={1} max={MAX_EXPORTED} thousandSeparator="," value={limit} onChange={(value) => { setLimit(Math.min(MAX_EXPORTED, Math.max(1, Number(value) || 1))); }} />
+          <p className="soft">{format === "csv" ? "The contract's fields as columns. Formulas are escaped." : "Complete records with their bytes. Can be re-imported under Produce."} The last line notes if the export was cut off.</p>
           <Button component="a" href={exportAddress(slug, topicRef, filter, format, limit)} download>Download</Button>
         </div>
       </Popover.Dropdown>

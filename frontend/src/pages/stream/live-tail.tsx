@@ -44,14 +44,14 @@ function Following({ topicRef, topic, fields, where, most }: TailProps & { where
       title={
         <div className={classes["bar"]}>
           {link.state === "connected" ? <Badge tone="good" plain>Live</Badge> : <Badge tone="warn" plain>Not connected</Badge>}
-          <Select aria-label="Records shown per second at most" allowDeselect={false} data={[...SHOWN_RATES]} value={String(most)} onChange={setMost} w={170} />
-          {"stream" in topicRef && <SubmitText label="Condition, such as price > 100" value={where} onSubmit={setWhere} code wide />}
+          <Select aria-label="Max records shown per second" allowDeselect={false} data={[...SHOWN_RATES]} value={String(most)} onChange={setMost} w={170} />
+          {"stream" in topicRef && <SubmitText label="Filter, e.g. price > 100" value={where} onSubmit={setWhere} code wide />}
           <span className="soft" role="status">{[rate(tail.perSecond, "records"), ...omittedText(tail, where !== "")].join(" · ")}</span>
         </div>
       }
       aside={
         <Button variant={tail.paused ? "filled" : "default"} leftSection={<Icon name={tail.paused ? "play" : "pause"} size={14} />} onClick={() => { setPause(pause === "1" ? null : "1"); }}>
-          {tail.paused ? `Go on (${count(tail.pending)} wait)` : "Pause"}
+          {tail.paused ? `Resume (${count(tail.pending)} waiting)` : "Pause"}
         </Button>
       }
     >
@@ -61,10 +61,10 @@ function Following({ topicRef, topic, fields, where, most }: TailProps & { where
 }
 
 function Records({ topicRef, topic, fields, tail, searching }: TailProps & { tail: Tail; searching: boolean }) {
-  if (tail.error?.code === "FILTER_INVALID") return <p role="alert" className={classes["looked"]}><Badge tone="bad" plain>Not a condition</Badge> {tail.error.message}</p>;
-  if (tail.error) return <Empty title="This cannot be followed">{tail.error.message}</Empty>;
+  if (tail.error?.code === "FILTER_INVALID") return <p role="alert" className={classes["looked"]}><Badge tone="bad" plain>Invalid filter</Badge> {tail.error.message}</p>;
+  if (tail.error) return <Empty title="Live tail unavailable">{tail.error.message}</Empty>;
   if (tail.records.length) return <RecordTable topicRef={topicRef} records={tail.records.slice(0, 100)} fields={fields} />;
   if (!tail.following) return <Loading title="Connecting" />;
-  if (searching) return <Loading title="Waiting for the first match">Following the end of <code>{topic}</code>. Records that were there before are under Newest, with the same condition.</Loading>;
-  return <Loading title="Waiting for the next record">Following the end of <code>{topic}</code>. Records that were there before are under Newest.</Loading>;
+  if (searching) return <Loading title="Waiting for the first match">Tailing <code>{topic}</code>. For older matches, see Newest.</Loading>;
+  return <Loading title="Waiting for the next record">Tailing <code>{topic}</code>. For older records, see Newest.</Loading>;
 }

@@ -22,14 +22,14 @@ function Whole({ record }: { record: RecordDetail }) {
   return (
     <div className={classes["detail"]}>
       <dl>
-        <dt>{record.timestamp_type === "log_append_time" ? "Arrived" : "Written"}</dt><dd><Time at={record.timestamp} long /> <span className="soft">{record.timestamp_type === "log_append_time" ? "by the broker's clock" : "by the producer's clock"}</span></dd>
+        <dt>Kafka timestamp</dt><dd><Time at={record.timestamp} long /> <span className="soft">{record.timestamp_type === "log_append_time" ? "append time, by the broker's clock" : "create time, by the producer's clock"}</span></dd>
         {record.event_time && <><dt>Event time</dt><dd><Time at={record.event_time} long /></dd></>}
         {record.malformed && <><dt>Malformed</dt><dd><Badge tone="bad" plain>{record.malformed.reason}</Badge> {record.malformed.detail}</dd></>}
         <dt>Key</dt>
         <dd><pre className={classes["small"]} tabIndex={0}>{key.text}</pre>{key.note && <span className="soft">{key.note}</span>}</dd>
         <dt>Size</dt><dd>{bytes(record.size)} <span className="soft">key and value</span></dd>
         <dt>Headers</dt>
-        <dd>{record.headers.length ? record.headers.map(({ name, value, value_is_text }, index) => <div key={index}><code>{name}: {value ?? "null"}</code>{!value_is_text && <span className="soft"> bytes, in base64</span>}</div>) : "none"}</dd>
+        <dd>{record.headers.length ? record.headers.map(({ name, value, value_is_text }, index) => <div key={index}><code>{name}: {value ?? "null"}</code>{!value_is_text && <span className="soft"> bytes, as base64</span>}</div>) : "none"}</dd>
       </dl>
       <Views record={record} />
     </div>
@@ -44,7 +44,7 @@ function Views({ record }: { record: RecordDetail }) {
   return (
     <div>
       <div className={classes["views"]}>
-        <SegmentedControl aria-label="What is shown of the record" data={views.map(({ name, label }) => ({ value: name, label }))} value={shown.name} onChange={(name) => { setChosen(name); }} />
+        <SegmentedControl aria-label="View" data={views.map(({ name, label }) => ({ value: name, label }))} value={shown.name} onChange={(name) => { setChosen(name); }} />
         <CopyButton text={shown.copy ?? shown.text} />
       </div>
       <pre tabIndex={0} role="region" aria-label={shown.label}>{shown.text}</pre>

@@ -31,8 +31,8 @@ export function RecordTable({ topicRef, records, fields, asked }: RecordTablePro
       <table className={table["table"]}>
         <thead>
           <tr>
-            <th scope="col">Place</th>
-            <th scope="col">Arrived</th>
+            <th scope="col">Partition:offset</th>
+            <th scope="col">Kafka timestamp</th>
             <th scope="col">Event time</th>
             <th scope="col">Key</th>
             {shown.length ? shown.map(({ name }) => <th key={name} scope="col">{name}</th>) : <th scope="col">Value</th>}
@@ -59,7 +59,7 @@ export function RecordTable({ topicRef, records, fields, asked }: RecordTablePro
                       <td><Time at={record.event_time} /></td>
                       <td className={classes["value"]}>{keyLine(record) ?? <span className="soft">null</span>}</td>
                       {shown.length ? shown.map(({ name }) => <td key={name} className={classes["value"]}>{shownValue(record.row?.[name])}</td>) : <td className={classes["value"]}>{record.value_is_text ? (record.value ?? <span className="soft">null</span>) : <span className="soft">bytes</span>}</td>}
-                      {rest.length > 0 && <td className="soft">{record.row ? "open to see" : ""}</td>}
+                      {rest.length > 0 && <td className="soft">{record.row ? "expand to view" : ""}</td>}
                     </>
                   )}
                 </tr>

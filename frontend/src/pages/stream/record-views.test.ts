@@ -23,7 +23,7 @@ describe("one record", () => {
   });
 
   it("reads keys by their fields, as text, or as bytes", () => {
-    expect(keyShown(RECORD)).toEqual({ text: '{\n  "id": 1\n}', note: "decoded; its bytes in base64: AAE=" });
+    expect(keyShown(RECORD)).toEqual({ text: '{\n  "id": 1\n}', note: "decoded; bytes as base64: AAE=" });
     expect(keyShown({ ...RECORD, key_json: null }).text).toContain("00 01");
     expect(keyShown({ ...RECORD, key: "k", key_is_text: true, key_json: null })).toEqual({ text: "k", note: "" });
     expect([keyLine(RECORD), keyLine({ ...RECORD, key_fields: null }), keyLine({ ...RECORD, key: null }), keyLine({ ...RECORD, key: "k", key_is_text: true })]).toEqual(["1, a", "bytes", null, "k"]);

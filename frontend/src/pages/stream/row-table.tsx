@@ -26,8 +26,8 @@ export function RowTable({ label, stream, rows }: { label: string; stream: Strea
             {shown.map((name) => <th key={name} scope="col">{name}</th>)}
             {rest.length > 0 && <th scope="col" title={rest.join(", ")}>+ {counted(rest.length, "field")}</th>}
             <th scope="col">Event time</th>
-            <th scope="col">Arrived</th>
-            <th scope="col">Place</th>
+            <th scope="col">Kafka timestamp</th>
+            <th scope="col">Partition:offset</th>
           </tr>
         </thead>
         <tbody>
@@ -43,7 +43,7 @@ export function RowTable({ label, stream, rows }: { label: string; stream: Strea
                     ) : shownValue(entry.row?.[name])}
                   </td>
                 ))}
-                {rest.length > 0 && <td className="soft">open to see</td>}
+                {rest.length > 0 && <td className="soft">expand to view</td>}
                 <td><Time at={entry.event_time} /></td>
                 <td><Ago at={entry.timestamp} /></td>
                 <td className="nowrap">{entry.partition} : {count(entry.offset)}</td>

@@ -10,7 +10,7 @@ function read(text: string, least: number, most: number): number | undefined {
   return text !== "" && Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : undefined;
 }
 
-/** How far one look may go, where somebody said so. */
+/** The limits of one scan that were set. */
 export function useScanLimits(): { max_records?: number; max_bytes?: number; seconds?: number } {
   const records = read(useUrlState("max_records", "")[0], 1, 200_000);
   const mib = read(useUrlState("max_mib", "")[0], 0.01, 64);
@@ -22,19 +22,19 @@ export function useScanLimits(): { max_records?: number; max_bytes?: number; sec
   };
 }
 
-/** What one look may cost; a search goes on with the next look, and says why each one ended. */
+/** Limits of one scan. A search continues with the next scan and shows why each one stopped. */
 export function ScanLimitsForm() {
   const bounds = useScanLimits();
   const set = Object.keys(bounds).length;
   return (
     <Popover width={300} position="bottom-end" trapFocus returnFocus>
-      <Popover.Target><Button variant="default">Bounds{set > 0 && ` (${String(set)} set)`}</Button></Popover.Target>
+      <Popover.Target><Button variant="default">Scan limits{set > 0 && ` (${String(set)})`}</Button></Popover.Target>
       <Popover.Dropdown>
         <div className={classes["produce"]}>
-          <p className="soft">How far one look goes before it says what it found. “Go on looking” begins where it ended.</p>
-          <LimitInput name="max_records" label="Records" most={200_000} usual={DEFAULTS.records} />
-          <LimitInput name="max_mib" label="MiB" most={64} usual={DEFAULTS.mib} />
-          <LimitInput name="seconds" label="Seconds" most={10} usual={DEFAULTS.seconds} />
+          <p className="soft">Limits per scan. “Load more” continues where it stopped.</p>
+          <LimitInput name="max_records" label="Max records" most={200_000} usual={DEFAULTS.records} />
+          <LimitInput name="max_mib" label="Max size (MiB)" most={64} usual={DEFAULTS.mib} />
+          <LimitInput name="seconds" label="Max time (s)" most={10} usual={DEFAULTS.seconds} />
         </div>
       </Popover.Dropdown>
     </Popover>
@@ -43,5 +43,5 @@ export function ScanLimitsForm() {
 
 function LimitInput({ name, label, most, usual }: { name: string; label: string; most: number; usual: number }) {
   const [value, setValue] = useUrlState(name, "");
-  return <NumberInput label={label} description={`at most ${most.toLocaleString("en-US")}; empty: ${usual.toLocaleString("en-US")}`} min={0} max={most} thousandSeparator="," value={value === "" ? "" : Number(value)} onChange={(next) => { setValue(next === "" ? null : String(next)); }} />;
+  return <NumberInput label={label} description={`Up to ${most.toLocaleString("en-US")}; default ${usual.toLocaleString("en-US")}`} min={0} max={most} thousandSeparator="," value={value === "" ? "" : Number(value)} onChange={(next) => { setValue(next === "" ? null : String(next)); }} />;
 }

@@ -4,15 +4,15 @@ import { bytes, count, counted } from "../../ui/format/numbers";
 import classes from "./stream.module.css";
 
 const STOPPED: Readonly<Record<Scan["stopped_because"], string>> = {
-  limit: "enough were found",
-  end: "the end of the topic was reached",
-  time: "the end of the time range was reached",
-  bytes: "as many bytes were read as one look may",
-  records: "as many records were read as one look may",
-  timeout: "the time for one look was over",
+  limit: "result limit",
+  end: "end of topic",
+  time: "end of range",
+  bytes: "byte limit",
+  records: "record limit",
+  timeout: "time limit",
 };
 
-/** How far a look went and why it stopped: never "no messages" without saying where it looked. */
+/** How far a scan went and why it stopped, so that an empty result always says what was scanned. */
 export function ScanSummary({ looked }: { looked: readonly Scan[] }) {
   const last = looked.at(-1);
   if (!last) return null;
@@ -20,7 +20,7 @@ export function ScanSummary({ looked }: { looked: readonly Scan[] }) {
   return (
     <details className={classes["looked"]}>
       <summary>
-        Looked at {counted(sum(({ records }) => records), "record")} ({bytes(sum((one) => one.bytes))}) in {duration(sum(({ elapsed_ms }) => elapsed_ms))}; stopped because {STOPPED[last.stopped_because]}.
+        Scanned {counted(sum(({ records }) => records), "record")} ({bytes(sum((one) => one.bytes))}) in {duration(sum(({ elapsed_ms }) => elapsed_ms))} · {STOPPED[last.stopped_because]}
       </summary>
       <ul>
         {last.partitions.map(({ partition, from, to, start, end }) => (

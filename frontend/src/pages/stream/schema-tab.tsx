@@ -19,8 +19,8 @@ function columns(contract: Contract): readonly Column<Field>[] {
   return [
     { name: "Field", cell: ({ name }) => <strong>{name}</strong> },
     { name: "Type", cell: ({ type }) => <code>{type}</code> },
-    ...(key.length || contract.fields.some(({ path }) => path) ? [{ name: "Read from", cell: (field: Field) => <ReadFrom field={field} keyFields={key} /> }] : []),
-    { name: "May be missing", cell: ({ name, nullable }) => (nullable !== false && !(contract.kind === "table" && key.includes(name)) ? "yes, or null" : "no: the record would be malformed") },
+    ...(key.length || contract.fields.some(({ path }) => path) ? [{ name: "Source", cell: (field: Field) => <ReadFrom field={field} keyFields={key} /> }] : []),
+    { name: "Nullable", cell: ({ name, nullable }) => (nullable !== false && !(contract.kind === "table" && key.includes(name)) ? "Yes" : "No") },
   ];
 }
 
@@ -51,10 +51,10 @@ function ContractDetails({ contract }: { contract: Contract }) {
     <DescriptionList>
       <DescriptionItem label="Kind" note={note}>{kind}</DescriptionItem>
       <DescriptionItem label="Format" note={<Notes words={value} />}>{value.format}</DescriptionItem>
-      <DescriptionItem label="Key" note={key.length ? <Notes words={encodingText(contract.key_encoding)} before /> : "no field is read from it"}>{key.length ? <code>{key.join(", ")}</code> : "free"}</DescriptionItem>
-      <DescriptionItem label="Event time" note={contract.event_time?.kind === "field" ? (contract.event_time.on_missing === "kafka_timestamp" ? "arrival where it is missing" : "records without it are malformed") : undefined}>{eventTimeText(contract.event_time)}</DescriptionItem>
-      <DescriptionItem label="Allowed delay" note={contract.delay ? "the watermark trails the newest event time by this" : "the table takes no part in the watermark"}>{contract.delay ? durationText(contract.delay) : "none"}</DescriptionItem>
-      <DescriptionItem label="Largest lead" note="further ahead of arrival is malformed">{contract.max_ahead ? durationText(contract.max_ahead) : "not checked"}</DescriptionItem>
+      <DescriptionItem label="Key" note={key.length ? <Notes words={encodingText(contract.key_encoding)} before /> : "no fields are read from it"}>{key.length ? <code>{key.join(", ")}</code> : "none"}</DescriptionItem>
+      <DescriptionItem label="Event time" note={contract.event_time?.kind === "field" ? (contract.event_time.on_missing === "kafka_timestamp" ? "Kafka timestamp if missing or invalid" : "malformed if missing or invalid") : undefined}>{eventTimeText(contract.event_time)}</DescriptionItem>
+      <DescriptionItem label="Watermark delay" note={contract.delay ? "how late a record may be" : "excluded from watermark"}>{contract.delay ? durationText(contract.delay) : "none"}</DescriptionItem>
+      <DescriptionItem label="Max future skew" note="records further in the future are malformed">{contract.max_ahead ? durationText(contract.max_ahead) : "not checked"}</DescriptionItem>
     </DescriptionList>
   );
 }

@@ -22,8 +22,8 @@ import { UsedByTab } from "./used-by-tab";
 const TABS = [
   { path: "", label: "Records" },
   { path: "rows", label: "Rows" },
-  { path: "produce", label: "Write" },
-  { path: "schema", label: "Schema" },
+  { path: "produce", label: "Produce" },
+  { path: "schema", label: "Contract" },
   { path: "dead-letters", label: "Dead letters" },
   { path: "used-by", label: "Used by" },
 ] as const;
@@ -51,10 +51,10 @@ function OneStream({ stream, tab }: { stream: Stream; tab: string }) {
       {stream.description && <p className="soft">{stream.description}</p>}
       <DescriptionList>
         <DescriptionItem label="Topic" note={`${counted(stream.partitions, "partition")} on ${stream.cluster_name}`}><Link href={`/topics/${stream.cluster}/${encodeURIComponent(stream.topic)}`}><code>{stream.topic}</code></Link></DescriptionItem>
-        <DescriptionItem label="Arriving" note="over the last seconds">{rate(stream.rate_per_second, "records")}</DescriptionItem>
-        <DescriptionItem label="Records kept" note="by Kafka now">{count(stream.records)}</DescriptionItem>
-        <DescriptionItem label="Event time" note={stream.contract.delay ? `may be ${durationText(stream.contract.delay)} late` : "no watermark waits for it"}>{eventTimeText(stream.contract.event_time)}</DescriptionItem>
-        <DescriptionItem label="Used by" note="jobs of this workspace">{counted(stream.used_by.length, "job")}</DescriptionItem>
+        <DescriptionItem label="Write rate" note="last few seconds">{rate(stream.rate_per_second, "records")}</DescriptionItem>
+        <DescriptionItem label="Retained records" note="currently in Kafka">{count(stream.records)}</DescriptionItem>
+        <DescriptionItem label="Event time" note={stream.contract.delay ? `watermark delay ${durationText(stream.contract.delay)}` : "excluded from watermark"}>{eventTimeText(stream.contract.event_time)}</DescriptionItem>
+        <DescriptionItem label="Used by" note="jobs in this workspace">{counted(stream.used_by.length, "job")}</DescriptionItem>
       </DescriptionList>
       <Tabs base={`/streams/${stream.name}`} tabs={TABS.filter(({ path }) => (mayEdit || path !== "produce") && (stream.kind === "table" || path !== "rows"))} label="Parts of the stream" />
       {body(stream)}
@@ -78,8 +78,8 @@ function Remove({ stream }: { stream: Stream }) {
         error={remove.error}
         onConfirm={() => { remove.mutate(stream.name, { onSuccess: () => { navigate("/streams"); } }); }}
       >
-        <p>Lost: its schema and its event-time rule. The topic <code>{stream.topic}</code> and its records stay in Kafka.</p>
-        {stream.used_by.length > 0 && <p>{counted(stream.used_by.length, "job")} read it: {stream.used_by.map(({ job_name }) => job_name).join(", ")}.</p>}
+        <p>This removes the stream and its contract from Weir. Topic <code>{stream.topic}</code> and its records aren't affected.</p>
+        {stream.used_by.length > 0 && <p>Used by {counted(stream.used_by.length, "job")}: {stream.used_by.map(({ job_name }) => job_name).join(", ")}.</p>}
       </Confirm>
     </>
   );

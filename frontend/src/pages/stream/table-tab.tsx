@@ -25,7 +25,7 @@ export function TableTab({ stream }: { stream: Stream }) {
       flush
       title={
         <div className={classes["bar"]}>
-          <SubmitText label={`Row with this ${keyFields}`} value={key} onSubmit={setKey} wide code />
+          <SubmitText label={`Find row by ${keyFields}`} value={key} onSubmit={setKey} wide code />
           {key && <Button variant="default" onClick={() => { setKey(null); }}>All rows</Button>}
         </div>
       }
@@ -37,15 +37,15 @@ export function TableTab({ stream }: { stream: Stream }) {
 
 function OneRow({ stream, wanted }: { stream: Stream; wanted: string }) {
   const search = useTableRow(stream.name, wanted);
-  if (search.error instanceof ApiError && search.error.code === "KEY_INVALID") return <p role="alert" className={classes["looked"]}><Badge tone="bad" plain>Not a key</Badge> {search.error.message}</p>;
+  if (search.error instanceof ApiError && search.error.code === "KEY_INVALID") return <p role="alert" className={classes["looked"]}><Badge tone="bad" plain>Invalid key</Badge> {search.error.message}</p>;
   return (
     <QueryResult query={search} what="row">
       {({ pages }) => {
         const last = pages.at(-1);
         const looked = <ScanSummary looked={pages.map((page) => page.looked)} />;
-        if (!last || last.state === "searching") return <>{looked}<Loading title="Looking further back" /></>;
-        if (last.state === "absent") return <>{looked}<Empty title="No row has this key">The whole topic was looked at; no record has the key {wanted}.</Empty></>;
-        if (last.state === "deleted") return <>{looked}<Empty title="The row was deleted">The newest record of this key is a deletion, which arrived <Ago at={last.entry?.timestamp} />.</Empty></>;
+        if (!last || last.state === "searching") return <>{looked}<Loading title="Scanning older records…" /></>;
+        if (last.state === "absent") return <>{looked}<Empty title={`No row with key ${wanted}`}>The whole topic was scanned.</Empty></>;
+        if (last.state === "deleted") return <>{looked}<Empty title="Row deleted">The latest record of this key is a tombstone, written <Ago at={last.entry?.timestamp} />.</Empty></>;
         return <>{looked}<RowTable label="The row" stream={stream} rows={last.entry ? [last.entry] : []} /></>;
       }}
     </QueryResult>
@@ -65,11 +65,11 @@ function AllRows({ stream }: { stream: Stream }) {
             <Size pages={pages} />
             <ScanSummary looked={begun.map((page) => page.looked)} />
             {rows.length > 0 && <RowTable label="Rows" stream={stream} rows={rows} />}
-            {unfinished && <Loading title="Reading the topic for the next rows">Kafka has no index, so each page costs a pass over the topic.</Loading>}
-            {!rows.length && !unfinished && <Empty title="The table has no rows">Nothing has been written to its topic, or every key was deleted.</Empty>}
+            {unfinished && <Loading title="Loading rows…">Each page scans the topic, so this can take a while.</Loading>}
+            {!rows.length && !unfinished && <Empty title="No rows yet">The topic is empty, or every key was deleted.</Empty>}
             <div className={classes["more"]}>
-              {table.hasNextPage && !unfinished && <Button variant="default" loading={table.isFetchingNextPage} onClick={() => void table.fetchNextPage()}>Next rows</Button>}
-              <Button variant="subtle" loading={table.isRefetching && !table.isFetchingNextPage} leftSection={<Icon name="refresh" size={14} />} onClick={() => void table.refetch()}>Look again</Button>
+              {table.hasNextPage && !unfinished && <Button variant="default" loading={table.isFetchingNextPage} onClick={() => void table.fetchNextPage()}>Load more</Button>}
+              <Button variant="subtle" loading={table.isRefetching && !table.isFetchingNextPage} leftSection={<Icon name="refresh" size={14} />} onClick={() => void table.refetch()}>Refresh</Button>
               {table.error && <p role="alert"><Badge tone="bad" plain>Stopped</Badge> {table.error instanceof ApiError ? table.error.message : "Something went wrong. Try again."}</p>}
             </div>
           </>
@@ -84,9 +84,9 @@ function Size({ pages }: { pages: readonly TablePage[] }) {
   const last = pages.at(-1);
   return (
     <DescriptionList>
-      <DescriptionItem label="Rows" note={size ? (size.exact ? "counted" : "estimated, within some per cent") : "counted with the first page"}>{size ? count(size.rows) : UNKNOWN}</DescriptionItem>
-      <DescriptionItem label="Newest change" note="when it arrived in Kafka">{last?.newest ? <Ago at={last.newest} /> : UNKNOWN}</DescriptionItem>
-      {last && last.malformed > 0 && <DescriptionItem label="Malformed" note="left out">{counted(last.malformed, "record")}</DescriptionItem>}
+      <DescriptionItem label="Rows" note={size ? (size.exact ? "counted" : "estimate") : "counted with the first page"}>{size ? `${size.exact ? "" : "~"}${count(size.rows)}` : UNKNOWN}</DescriptionItem>
+      <DescriptionItem label="Latest change" note="Kafka timestamp">{last?.newest ? <Ago at={last.newest} /> : UNKNOWN}</DescriptionItem>
+      {last && last.malformed > 0 && <DescriptionItem label="Malformed" note="excluded">{counted(last.malformed, "record")}</DescriptionItem>}
     </DescriptionList>
   );
 }

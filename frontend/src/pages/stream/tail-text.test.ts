@@ -10,11 +10,11 @@ describe("what is said of a followed stream", () => {
   });
 
   it("tells what was left out", () => {
-    expect(omittedText(tail({ skipped: 1_200 }), false)).toEqual(["1,200 records left out, they came too fast to show"]);
+    expect(omittedText(tail({ skipped: 1_200 }), false)).toEqual(["1,200 records not shown (rate limit)"]);
   });
 
-  it("tells how far a condition was tried", () => {
-    expect(omittedText(tail({ tried: 70, matched: 12, untried: 40, skipped: 10 }), true)).toEqual(["12 matches in 70 records", "40 records not tried, they came too fast", "10 of the matches left out"]);
+  it("tells how many records a filter was evaluated for", () => {
+    expect(omittedText(tail({ tried: 70, matched: 12, untried: 40, skipped: 10 }), true)).toEqual(["12 matches in 70 records", "40 records not filtered (too fast)", "10 matches not shown (rate limit)"]);
     expect(omittedText(tail({ tried: 1 }), true)).toEqual(["0 matches in 1 record"]);
   });
 

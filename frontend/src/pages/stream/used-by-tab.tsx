@@ -8,9 +8,9 @@ export function UsedByTab({ stream }: { stream: Stream }) {
   return (
     <Panel flush>
       {stream.used_by.length ? (
-        <Table label="Jobs that read it" columns={[{ name: "Job", cell: ({ job_id, job_name }) => <Link href={`/jobs/${job_id}`}>{job_name}</Link> }]} rows={stream.used_by} rowKey={({ job_id }) => job_id} />
+        <Table label="Jobs that use the stream" columns={[{ name: "Job", cell: ({ job_id, job_name }) => <Link href={`/jobs/${job_id}`}>{job_name}</Link> }]} rows={stream.used_by} rowKey={({ job_id }) => job_id} />
       ) : (
-        <Empty title="No job reads this stream">Create one under Jobs; it can also be unregistered without breaking anything.</Empty>
+        <Empty title="No jobs use this stream">It's safe to unregister.</Empty>
       )}
     </Panel>
   );

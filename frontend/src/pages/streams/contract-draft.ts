@@ -241,9 +241,9 @@ export function requestOf(draft: StreamDraft): NewStream {
 
 /** What is still missing before it can be registered, in words; null when nothing is. */
 export function missing(draft: StreamDraft): string | null {
-  if (!draft.topic) return "Choose a topic.";
-  if (!/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(draft.name)) return "Give the stream a name: a letter, then letters, digits and _.";
-  if (draft.create && draft.kind === "table" && draft.versionBy === "event_time" && draft.cleanup !== "delete") return "Compaction keeps the newest record by its place in the topic, not by event time: choose that old records go.";
+  if (!draft.topic) return "Select a topic.";
+  if (!/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(draft.name)) return "Enter a stream name: start with a letter and use letters, digits and _.";
+  if (draft.create && draft.kind === "table" && draft.versionBy === "event_time" && draft.cleanup !== "delete") return "Compaction keeps the last offset, but this table uses event time. Set the cleanup policy to Delete.";
   return missingOfContract(draft);
 }
 
@@ -251,22 +251,22 @@ export function missing(draft: StreamDraft): string | null {
 export function missingOfContract(draft: StreamDraft): string | null {
   const lacking = missingOfEncoding(draft.encoding);
   if (lacking) return lacking;
-  if (!draft.fields.length) return "Declare at least one field.";
+  if (!draft.fields.length) return "Add at least one field.";
   const names = draft.fields.map(({ name }) => name);
-  if (names.some((name) => !/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(name))) return "A field's name is a letter, then letters, digits and _.";
+  if (names.some((name) => !/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(name))) return "Field names start with a letter and use letters, digits and _.";
   if (new Set(names).size < names.length) return "Two fields have the same name.";
   const unreadable = draft.fields.find((field) => pathOf(draft, field) === undefined);
-  if (unreadable) return `${unreadable.name} can't be read from ${unreadable.readFrom}: write user.id, tags[0], or ["a.b"] for a name with a dot.`;
+  if (unreadable) return `Invalid source path of ${unreadable.name}: ${unreadable.readFrom}. Use user.id, tags[0], or ["a.b"] for a name with a dot.`;
   const ofValue = draft.fields.filter(({ name }) => !draft.key.includes(name)).map((field) => String(pathOf(draft, field)?.[0]));
   const absent = columnsOf(draft.encoding).length > 0 && draft.encoding.format === "csv" ? ofValue.find((name) => !columnsOf(draft.encoding).includes(name)) : undefined;
-  if (absent) return `No column of the line is called ${absent}.`;
-  if (draft.kind === "table" && !draft.key.length) return "A table needs its key: name the fields that the record's key holds.";
+  if (absent) return `Column ${absent} isn't in the column list.`;
+  if (draft.kind === "table" && !draft.key.length) return "A table needs key fields. Select them under Key fields.";
   const lackingKey = draft.key.length ? missingOfEncoding(draft.keyEncoding) : null;
-  if (lackingKey) return `Of the key: ${lackingKey}`;
-  if (draft.keyEncoding.format === "text" && draft.key.length > 1) return "A text holds one key field; several need JSON or Avro.";
+  if (lackingKey) return `Key: ${lackingKey}`;
+  if (draft.keyEncoding.format === "text" && draft.key.length > 1) return "A text key has one field. Use JSON or Avro for several.";
   const { eventTime } = draft;
-  if (eventTime.kind === "field" && !eventTime.field) return "Say which field the event time is taken from.";
-  if (eventTime.kind === "corrected" && !(eventTime.device && eventTime.sent)) return "To correct a device's clock, say which fields hold when it happened and when it was sent.";
-  if (timeFieldsOf(eventTime).some((name) => !names.includes(name))) return "The event-time field is not among the fields.";
+  if (eventTime.kind === "field" && !eventTime.field) return "Select the event time field.";
+  if (eventTime.kind === "corrected" && !(eventTime.device && eventTime.sent)) return "Select the event timestamp and the send timestamp.";
+  if (timeFieldsOf(eventTime).some((name) => !names.includes(name))) return "The event time field isn't in the field list.";
   return null;
 }

@@ -35,7 +35,7 @@ export function ContractForm({ draft, change, children, source }: ContractFormPr
       </Panel>
       <Panel title="Kind and key"><KeyForm draft={draft} change={part} sampled={inference?.key ?? null} /></Panel>
       <Panel title="Event time"><EventTimeForm draft={draft} change={part} candidates={inference?.event_time ?? []} /></Panel>
-      <Panel title="Fit with a sample" flush><SampleFit draft={draft} /></Panel>
+      <Panel title="Sample check" flush><SampleFit draft={draft} /></Panel>
     </>
   );
 }

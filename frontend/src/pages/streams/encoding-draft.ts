@@ -28,10 +28,10 @@ export const JSON_DRAFT: EncodingDraft = {
 
 export const FORMATS: readonly { value: FormatName; label: string; about: string }[] = [
   { value: "json", label: "JSON", about: "Each value is one JSON object." },
-  { value: "avro", label: "Avro", about: "Binary records, read by a schema. Jobs over it run in micro-batch mode." },
+  { value: "avro", label: "Avro", about: "Binary records with a schema. Jobs run in micro-batch mode." },
   { value: "csv", label: "CSV", about: "Each value is one line of separated values, in the order of the fields below." },
-  { value: "text", label: "Plain text", about: "The whole value is one text; steps of a job take it apart." },
-  { value: "debezium", label: "Debezium change events", about: "Of a table; the row after each change, no deletions." },
+  { value: "text", label: "Plain text", about: "The whole value is one string field." },
+  { value: "debezium", label: "Debezium change events", about: "Row-level changes of a table: the row after each change, no deletions." },
 ];
 
 export function aboutFormat(format: FormatName): string {
@@ -130,8 +130,8 @@ function framingOf({ framed }: EncodingDraft): "confluent" | "none" {
 /** What is still missing, in words; null when nothing is. */
 export function missingOfEncoding(draft: EncodingDraft): string | null {
   if (isAvro(draft)) {
-    if (draft.schemaFrom === "subject") return draft.subject ? null : "Choose the subject whose schema the records have.";
-    return draft.schema.trim() ? null : "Paste the schema of the records.";
+    if (draft.schemaFrom === "subject") return draft.subject ? null : "Select the schema registry subject.";
+    return draft.schema.trim() ? null : "Paste the schema.";
   }
   if (draft.format !== "csv") return null;
   if ([...draft.delimiter].length !== 1 || [...draft.quote].length !== 1) return "Delimiter and quote are one character each.";

@@ -13,7 +13,7 @@ export function EncodingForm({ draft, change }: EncodingFormProps) {
     <div className={classes["form"]}>
       <div className={classes["row"]}>
         <Select
-          label="Records are"
+          label="Value format"
           description={aboutFormat(draft.format)}
           allowDeselect={false}
           maw={560}
@@ -28,8 +28,8 @@ export function EncodingForm({ draft, change }: EncodingFormProps) {
       {draft.format === "json" && <JsonSchema draft={draft} change={change} />}
       {(isAvro(draft) || draft.format === "json" || draft.format === "debezium") && (
         <Checkbox
-          label="A schema id stands before each record"
-          description="As Confluent's serializers write it: a zero byte, then the id in four bytes"
+          label="Confluent wire format (schema ID prefix)"
+          description="A zero byte and a 4-byte schema ID before each value"
           checked={draft.framed}
           onChange={(e) => { change({ ...draft, framed: e.currentTarget.checked }); }}
         />
@@ -46,15 +46,15 @@ function ChangeEvents({ draft, change }: EncodingFormProps) {
   return (
     <>
       <Select
-        label="Events are written in"
-        description="As the connector's converter says"
+        label="Event encoding"
+        description="As set in the connector's converter"
         allowDeselect={false}
         data={[{ value: "json", label: "JSON" }, { value: "avro", label: "Avro" }]}
         value={draft.inner}
         onChange={(value) => { change(withInner(draft, value === "avro" ? "avro" : "json")); }}
       />
       <Select
-        label="Times count"
+        label="Timestamp unit"
         description="Usually ms from MySQL, µs from PostgreSQL"
         allowDeselect={false}
         data={[...STEPS]}
@@ -69,18 +69,18 @@ function Csv({ draft, change }: EncodingFormProps) {
   return (
     <>
       <div className={classes["row"]}>
-        <TextInput label="Delimiter" description="Between values; paste a tab for tabs" maxLength={1} value={draft.delimiter} onChange={(e) => { change({ ...draft, delimiter: e.currentTarget.value }); }} />
-        <TextInput label="Quote" description="Around values that hold the delimiter" maxLength={1} value={draft.quote} onChange={(e) => { change({ ...draft, quote: e.currentTarget.value }); }} />
-        <TextInput label="Means null" description="This text without quotes, or nothing at all" maxLength={20} value={draft.nullText} onChange={(e) => { change({ ...draft, nullText: e.currentTarget.value }); }} />
-        <Checkbox label="Leave out blanks around values" description="Only of values without quotes" checked={draft.trim} onChange={(e) => { change({ ...draft, trim: e.currentTarget.checked }); }} />
+        <TextInput label="Delimiter" description="Separates values; paste a tab for tabs" maxLength={1} value={draft.delimiter} onChange={(e) => { change({ ...draft, delimiter: e.currentTarget.value }); }} />
+        <TextInput label="Quote" description="Encloses values that contain the delimiter" maxLength={1} value={draft.quote} onChange={(e) => { change({ ...draft, quote: e.currentTarget.value }); }} />
+        <TextInput label="Null value" description="Unquoted text read as null; leave blank for empty values" maxLength={20} value={draft.nullText} onChange={(e) => { change({ ...draft, nullText: e.currentTarget.value }); }} />
+        <Checkbox label="Trim whitespace" description="Unquoted values only" checked={draft.trim} onChange={(e) => { change({ ...draft, trim: e.currentTarget.checked }); }} />
       </div>
-      <Textarea label="Columns" description="All of a line in their order, with commas between; those that are no field below are left out. Empty: the fields below are the columns" autosize minRows={1} maxRows={6} maw={720} spellCheck={false} styles={MONO} value={draft.columns} onChange={(e) => { change({ ...draft, columns: e.currentTarget.value }); }} />
+      <Textarea label="Columns" description="All columns in order, comma-separated. Leave empty to use the fields below" autosize minRows={1} maxRows={6} maw={720} spellCheck={false} styles={MONO} value={draft.columns} onChange={(e) => { change({ ...draft, columns: e.currentTarget.value }); }} />
     </>
   );
 }
 
 function wholeOf({ format }: EncodingDraft): string {
-  return format === "debezium" ? "the whole envelope, with before, after and op" : "a record";
+  return format === "debezium" ? "the whole envelope (before, after and op)" : "a record";
 }
 
 /** Which schema Avro records have. */
@@ -88,8 +88,8 @@ export function AvroSchema({ draft, change, whole = wholeOf(draft) }: EncodingFo
   return (
     <>
       <SegmentedControl
-        aria-label="Where the schema is"
-        data={[{ value: "subject", label: "A subject of the registry" }, { value: "text", label: "Paste the schema" }]}
+        aria-label="Schema source"
+        data={[{ value: "subject", label: "Schema registry subject" }, { value: "text", label: "Paste schema" }]}
         value={draft.schemaFrom}
         onChange={(value) => { change({ ...draft, schemaFrom: value === "text" ? "text" : "subject" }); }}
         style={{ alignSelf: "flex-start" }}
@@ -99,7 +99,7 @@ export function AvroSchema({ draft, change, whole = wholeOf(draft) }: EncodingFo
       ) : (
         <Textarea
           label="Schema"
-          description={`Of ${whole}, as JSON. ${draft.framed ? "Ids before the records are looked up in this workspace's registry." : "Every record must have been written by exactly this schema."}`}
+          description={`Schema of ${whole}, as JSON. ${draft.framed ? "Schema IDs are looked up in this workspace's registry." : "Every record must be written with exactly this schema."}`}
           autosize
           minRows={6}
           maxRows={24}
@@ -119,12 +119,12 @@ function JsonSchema({ draft, change }: EncodingFormProps) {
   const names = new Set([...(subjects.data?.results ?? []).map(({ name }) => name), ...(draft.subject ? [draft.subject] : [])]);
   return (
     <Select
-      label="Held to a JSON Schema"
-      description={draft.schema && !draft.subject ? "To the schema in the contract; a subject takes its place" : "Of this subject's newest version; values that break it are malformed. Empty: only the fields count"}
+      label="Validate against JSON Schema"
+      description={draft.schema && !draft.subject ? "Uses the schema in the contract; a subject replaces it" : "Uses the subject's latest version. Leave empty to check the fields only"}
       placeholder="None"
       searchable
       clearable
-      nothingFoundMessage="No subject of this name"
+      nothingFoundMessage="No matching subjects"
       data={[...names]}
       value={draft.subject || null}
       onChange={(subject) => { change({ ...draft, subject: subject ?? "", schema: "" }); }}
@@ -137,19 +137,19 @@ function SubjectChoice({ draft, change }: EncodingFormProps) {
   const subjects = useSubjects();
   const names = subjects.data?.results.map(({ name }) => name) ?? [];
   const words = subjects.isError
-    ? "The registry could not be read; paste the schema instead"
+    ? "Couldn't load subjects; paste the schema instead"
     : subjects.isPending
-      ? "Asking the registry"
+      ? "Loading subjects…"
       : names.length
-        ? "Read by its newest version; records of other versions are turned into it"
-        : "The registry has no subject yet; register one under Schemas, or paste the schema";
+        ? "Uses the latest version; records of other versions are converted"
+        : "No subjects yet. Register one under Schemas, or paste the schema";
   return (
     <Select
       label="Subject"
       description={words}
-      placeholder="By custom the topic's name and -value"
+      placeholder="e.g. orders-value"
       searchable
-      nothingFoundMessage="No subject of this name"
+      nothingFoundMessage="No matching subjects"
       data={names}
       value={draft.subject || null}
       onChange={(subject) => { change({ ...draft, subject: subject ?? "" }); }}

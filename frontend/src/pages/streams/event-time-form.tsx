@@ -12,9 +12,9 @@ const CHANGE = "*change";
 const CORRECTED = "*corrected";
 
 const READINGS: Readonly<Record<Clock, { label: string; description: string }>> = {
-  device: { label: "It happened at", description: "By the device's clock" },
-  sent: { label: "It was sent at", description: "By the same clock" },
-  received: { label: "It was received at", description: "By a clock that is right" },
+  device: { label: "Event timestamp", description: "Device clock" },
+  sent: { label: "Send timestamp", description: "Device clock" },
+  received: { label: "Receive timestamp", description: "Trusted clock" },
 };
 
 export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps) {
@@ -33,20 +33,20 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
     <div className={classes["form"]}>
       <div className={classes["row"]}>
         <Select
-          label="Taken from"
+          label="Event time source"
           allowDeselect={false}
-          description={why ?? "Event time drives windows; arrival does not"}
-          data={[{ value: KAFKA_TIMESTAMP, label: "Arrival in Kafka" }, ...(draft.encoding.format === "debezium" ? [{ value: CHANGE, label: "When the change was made" }] : []), { value: CORRECTED, label: "A device's clock, corrected" }, ...draft.fields.filter(({ name }) => name).map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))]}
+          description={why ?? "Drives windows and watermarks"}
+          data={[{ value: KAFKA_TIMESTAMP, label: "Kafka timestamp" }, ...(draft.encoding.format === "debezium" ? [{ value: CHANGE, label: "Change timestamp" }] : []), { value: CORRECTED, label: "Device clock, skew-corrected" }, ...draft.fields.filter(({ name }) => name).map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))]}
           value={rule.kind === "field" ? (rule.field ?? KAFKA_TIMESTAMP) : TAKEN_FROM[rule.kind]}
           onChange={choose}
         />
         {rule.kind === "field" && field && <HowToRead rule={{ ...rule, field: field.name }} type={field.type} set={set} />}
         {(rule.kind === "field" || rule.kind === "corrected") && (
           <Select
-            label="Where it is missing"
-            description="or cannot be read"
+            label="If missing or invalid"
+            description="What happens to the record"
             allowDeselect={false}
-            data={[{ value: "malformed", label: "The record is malformed" }, { value: "kafka_timestamp", label: "Use the arrival" }]}
+            data={[{ value: "malformed", label: "Reject as malformed" }, { value: "kafka_timestamp", label: "Use Kafka timestamp" }]}
             value={rule.on_missing ?? "malformed"}
             onChange={(value) => { set({ on_missing: value === "kafka_timestamp" ? "kafka_timestamp" : "malformed" }); }}
           />
@@ -56,10 +56,10 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
         <ReadingOf key={clock} clock={clock} read={rule[clock] ?? null} fields={draft.fields} set={(read) => { change({ eventTime: ruleOf({ ...rule, [clock]: read }) }); }} />
       ))}
       <div className={classes["row"]}>
-        <TextInput label="Allowed delay" description={draft.kind === "table" ? "How much later than newer ones a record may come; empty: no watermark waits for the table" : "How much later than newer ones a record may come"} value={draft.delay} onChange={(e) => { change({ delay: e.currentTarget.value }); }} />
-        <TextInput label="Largest lead" description="One wrong clock ahead of arrival could close every window; empty: not checked" value={draft.maxAhead} onChange={(e) => { change({ maxAhead: e.currentTarget.value }); }} />
+        <TextInput label="Watermark delay" description={draft.kind === "table" ? "How late a record may be. Leave empty to exclude the table from the watermark" : "How late a record may be"} value={draft.delay} onChange={(e) => { change({ delay: e.currentTarget.value }); }} />
+        <TextInput label="Max future skew" description="Rejects records too far ahead of the Kafka timestamp. Leave empty to skip" value={draft.maxAhead} onChange={(e) => { change({ maxAhead: e.currentTarget.value }); }} />
       </div>
-      <p className="soft">Event time: {eventTimeText(rule)}. Durations are written 250ms, 5s, 1m, 2h, 1d or joined, as 1h30m.</p>
+      <p className="soft">Event time: {eventTimeText(rule)}. Durations: 250ms, 5s, 1h30m.</p>
     </div>
   );
 }
@@ -71,12 +71,12 @@ interface ReadingOfProps { clock: Clock; read: TimeField | null; fields: readonl
 /** The field that holds one of a device's times; the time of receiving may be Kafka's. */
 function ReadingOf({ clock, read, fields, set }: ReadingOfProps) {
   const field = fields.find(({ name }) => name === read?.field);
-  const kafkaTimestamp = clock === "received" ? [{ value: KAFKA_TIMESTAMP, label: "Arrival in Kafka" }] : [];
+  const kafkaTimestamp = clock === "received" ? [{ value: KAFKA_TIMESTAMP, label: "Kafka timestamp" }] : [];
   return (
     <div className={classes["row"]}>
       <Select
         {...READINGS[clock]}
-        placeholder="Choose a field"
+        placeholder="Select a field"
         allowDeselect={false}
         data={[...kafkaTimestamp, ...fields.filter(({ name }) => name).map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))]}
         value={read?.field ?? (clock === "received" ? KAFKA_TIMESTAMP : null)}
@@ -93,14 +93,14 @@ const UNITS: readonly { value: TimeUnit; label: string }[] = [
 
 function HowToRead({ rule, type, set }: { rule: TimeField; type: string; set: (part: Partial<TimeField>) => void }) {
   if (type === "timestamp") return null;
-  if (type === "date") return <TextInput label="Zone" description="A date means its local midnight" value={rule.zone ?? "UTC"} onChange={(e) => { set({ zone: e.currentTarget.value }); }} />;
+  if (type === "date") return <TextInput label="Time zone" description="A date is read as local midnight" value={rule.zone ?? "UTC"} onChange={(e) => { set({ zone: e.currentTarget.value }); }} />;
   if (type === "string") {
     return (
       <>
-        <TextInput label="Format" description="iso, or a pattern such as yyyy-MM-dd HH:mm:ss" value={rule.format ?? "iso"} onChange={(e) => { set({ format: e.currentTarget.value }); }} />
-        <TextInput label="Zone" description="For texts without an offset" value={rule.zone ?? "UTC"} onChange={(e) => { set({ zone: e.currentTarget.value }); }} />
+        <TextInput label="Format" description="iso, or a pattern, e.g. yyyy-MM-dd HH:mm:ss" value={rule.format ?? "iso"} onChange={(e) => { set({ format: e.currentTarget.value }); }} />
+        <TextInput label="Time zone" description="For strings without a UTC offset" value={rule.zone ?? "UTC"} onChange={(e) => { set({ zone: e.currentTarget.value }); }} />
       </>
     );
   }
-  return <Select label="Unit" description="since 1970, UTC" allowDeselect={false} data={[...UNITS]} value={rule.unit ?? "ms"} onChange={(unit) => { set({ unit: UNITS.find(({ value }) => value === unit)?.value ?? "ms" }); }} />;
+  return <Select label="Unit" description="Since 1970-01-01 UTC" allowDeselect={false} data={[...UNITS]} value={rule.unit ?? "ms"} onChange={(unit) => { set({ unit: UNITS.find(({ value }) => value === unit)?.value ?? "ms" }); }} />;
 }

@@ -11,16 +11,16 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
   const replace = (id: number, part: Partial<DraftField>) => { change({ fields: draft.fields.map((field) => (field.id === id ? { ...field, ...part } : field)) }); };
   return (
     <>
-      {inference && <p className={classes["looked"]}>Found in {counted(inference.looked.records, "record")}. Correct what the sample could not know.{inference.malformed > 0 && ` ${counted(inference.malformed, "record")} could not be read.`} {inference.notes.join(" ")}</p>}
+      {inference && <p className={classes["looked"]}>Inferred from {counted(inference.looked.records, "record")}; review before registering.{inference.malformed > 0 && ` ${counted(inference.malformed, "record")} couldn't be decoded.`} {inference.notes.join(" ")}</p>}
       {!draft.fields.length && <p className={classes["looked"]}>No fields yet.</p>}
-      {draft.fields.length > 0 && <div className={`${classes["field"] ?? ""} ${classes["head"] ?? ""}`} aria-hidden><span>Field</span><span title={PATH_HINT}>Read from</span><span>Type</span><span /><span /><span /></div>}
+      {draft.fields.length > 0 && <div className={`${classes["field"] ?? ""} ${classes["head"] ?? ""}`} aria-hidden><span>Field</span><span title={PATH_HINT}>Source path</span><span>Type</span><span /><span /><span /></div>}
       {draft.fields.map((field) => (
         <div key={field.id} className={classes["field"]}>
           <TextInput aria-label="Field name" value={field.name} onChange={(e) => { change(withRenamed(draft, field.id, e.currentTarget.value)); }} />
-          <TextInput aria-label={`Where ${field.name || "the field"} is read from`} placeholder={field.name || "Same name"} value={field.readFrom} disabled={draft.encoding.format === "text" && !draft.key.includes(field.name)} error={field.readFrom.trim() !== "" && pathOf(draft, field) === undefined} onChange={(e) => { replace(field.id, { readFrom: e.currentTarget.value }); }} />
+          <TextInput aria-label={`Source path of ${field.name || "the field"}`} placeholder={field.name || "Same name"} value={field.readFrom} disabled={draft.encoding.format === "text" && !draft.key.includes(field.name)} error={field.readFrom.trim() !== "" && pathOf(draft, field) === undefined} onChange={(e) => { replace(field.id, { readFrom: e.currentTarget.value }); }} />
           <Autocomplete size="xs" aria-label={`Type of ${field.name}`} data={[...TYPES]} value={field.type} onChange={(type) => { replace(field.id, { type }); }} />
-          <Checkbox size="xs" label="may be missing" checked={field.nullable} onChange={(e) => { replace(field.id, { nullable: e.currentTarget.checked }); }} />
-          <span className={classes["notes"]}>{draft.key.includes(field.name) && <><strong>In the record's key.</strong> </>}{field.sample && <SampleHints sample={field.sample} />}</span>
+          <Checkbox size="xs" label="Nullable" checked={field.nullable} onChange={(e) => { replace(field.id, { nullable: e.currentTarget.checked }); }} />
+          <span className={classes["notes"]}>{draft.key.includes(field.name) && <><strong>Key field.</strong> </>}{field.sample && <SampleHints sample={field.sample} />}</span>
           <ActionIcon variant="subtle" color="gray" size={30} aria-label={`Remove ${field.name || "the field"}`} onClick={() => { change(withoutField(draft, field.id)); }}>
             <Icon name="close" size={14} />
           </ActionIcon>
@@ -33,9 +33,9 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
   );
 }
 
-const PATH_HINT = "A member's name as it is in the record; nested: user.id, an array's element: tags[0], a name with a dot: [\"a.b\"]";
+const PATH_HINT = "Path in the record, e.g. user.id, tags[0], or [\"a.b\"] for a name with a dot";
 
-const HINTS: Readonly<Record<SampleStats["looks"][number]["kind"], string>> = { time: "Looks like a time", id: "Looks like an id", enum: "Looks like one of a few values" };
+const HINTS: Readonly<Record<SampleStats["looks"][number]["kind"], string>> = { time: "Likely a time", id: "Likely an ID", enum: "Likely an enum" };
 
 /** How sure the sample is of a field: how often it was there, as what, and what its values look like. */
 function SampleHints({ sample: { present, records, kinds, looks, notes, examples } }: { sample: SampleStats }) {
@@ -44,7 +44,7 @@ function SampleHints({ sample: { present, records, kinds, looks, notes, examples
       <span>{present === records ? `In all ${counted(records, "record")}` : `In ${count(present)} of ${counted(records, "record")}`}{kinds.length > 0 && `, as ${kinds.map(({ kind, count: times }) => (kinds.length > 1 ? `${kind} (${count(times)})` : kind)).join(", ")}`}. </span>
       {looks.map(({ kind, why, values }) => <span key={kind}><strong>{HINTS[kind]}</strong>: {why} {values.length > 0 && <code>{values.join(", ")}</code>} </span>)}
       {notes.filter((note) => !note.startsWith("Missing")).map((note) => <span key={note}>{note} </span>)}
-      {examples.length > 0 && looks.every(({ values }) => !values.length) && <>Such as <code>{examples.slice(0, 3).join(", ")}</code></>}
+      {examples.length > 0 && looks.every(({ values }) => !values.length) && <>e.g. <code>{examples.slice(0, 3).join(", ")}</code></>}
     </>
   );
 }

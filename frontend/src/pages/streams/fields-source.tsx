@@ -20,7 +20,7 @@ export function FieldsSource(props: FieldsSourceProps) {
   if (isAvro(encoding)) return <FromSchema {...props} />;
   if (hasJsonSchema(encoding)) return <><FromSchema {...props} /><FromSample {...props} /></>;
   if (canSample(encoding)) return <FromSample {...props} />;
-  return <p className={classes["looked"]}>A text is one field of type string; give it a name.</p>;
+  return <p className={classes["looked"]}>Plain text has one string field. Name it below.</p>;
 }
 
 /** What a sample cannot know, by format. */
@@ -29,23 +29,23 @@ const TO_DECLARE: Readonly<Record<StreamDraft["encoding"]["format"], { fields: s
   avro: { fields: "the fields" },
   csv: {
     fields: "every column in the order of the line",
-    found: "Lines do not name their columns: rename c1, c2 and so on, keep their order, and keep every one.",
+    found: "Lines have no column names. Rename c1, c2 and so on; keep the order and every column.",
   },
   text: { fields: "the one field" },
-  debezium: { fields: "the columns of the table, as they stand in the row after a change", found: "Deletions show no row." },
+  debezium: { fields: "the table's columns, as in the row after a change", found: "Deletions contain no row." },
 };
 
 function FromSample({ draft, onInferred }: FieldsSourceProps) {
   const infer = useInference();
   const { fields, found } = TO_DECLARE[draft.encoding.format];
-  if (draft.create) return <p className={classes["looked"]}>A new topic has no records to learn from; declare {fields}.</p>;
+  if (draft.create) return <p className={classes["looked"]}>New topics have no records; add {fields} manually.</p>;
   return (
     <div className={classes["looked"]}>
       <Button variant="default" disabled={!draft.topic || missingOfEncoding(draft.encoding) !== null} loading={infer.isPending} onClick={() => { infer.mutate({ cluster: draft.cluster, topic: draft.topic, encoding: encodingOf(draft.encoding) }, { onSuccess: onInferred }); }}>
-        Find the fields in a sample
+        Infer fields from records
       </Button>
-      {infer.error && <Refused what="No sample" error={infer.error} otherwise="The topic could not be read." />}
-      {infer.data?.fields.length === 0 && <p role="alert">Looked at {counted(infer.data.looked.records, "record")} and found no field. Declare {fields}, or choose another format.</p>}
+      {infer.error && <Refused what="Couldn't infer fields" error={infer.error} otherwise="Couldn't read the topic." />}
+      {infer.data?.fields.length === 0 && <p role="alert">No fields found in {counted(infer.data.looked.records, "record")}. Add {fields} manually, or select another format.</p>}
       {found && infer.data && infer.data.fields.length > 0 && <p>{found}</p>}
     </div>
   );
@@ -56,9 +56,9 @@ function FromSchema({ draft, change }: FieldsSourceProps) {
   const take = () => { ask.mutate(encodingOf(draft.encoding), { onSuccess: ({ fields }) => { change(withColumns(draft, fields)); } }); };
   return (
     <div className={classes["looked"]}>
-      <Button variant="default" disabled={missingOfEncoding(draft.encoding) !== null} loading={ask.isPending} onClick={take}>Take the schema's fields</Button>
-      {ask.error && <Refused what="No fields" error={ask.error} otherwise="The schema could not be read." />}
-      <p>Leave out fields that nobody needs. The types are the schema's; cast in a step.</p>
+      <Button variant="default" disabled={missingOfEncoding(draft.encoding) !== null} loading={ask.isPending} onClick={take}>Import fields from schema</Button>
+      {ask.error && <Refused what="Couldn't import fields" error={ask.error} otherwise="Couldn't read the schema." />}
+      <p>Remove fields you don't need. Change types with a cast step.</p>
     </div>
   );
 }

@@ -17,11 +17,11 @@ interface KeyFormProps {
   sampled?: Inference["key"] | null;
 }
 
-const KINDS: readonly { value: Kind; label: string }[] = [{ value: "stream", label: "A stream of facts" }, { value: "table", label: "A table: the newest row of each key" }];
+const KINDS: readonly { value: Kind; label: string }[] = [{ value: "stream", label: "Stream (append-only)" }, { value: "table", label: "Table (latest row per key)" }];
 
 const KEY_FORMATS = [
-  { value: "json", label: "JSON: an object, a list, or one value" },
-  { value: "text", label: "Text: the one key field" },
+  { value: "json", label: "JSON (object, array or single value)" },
+  { value: "text", label: "Text (one key field)" },
   { value: "avro", label: "Avro" },
 ] as const;
 
@@ -32,7 +32,7 @@ export function KeyForm({ draft, change, sampled = null }: KeyFormProps) {
   return (
     <div className={classes["form"]}>
       <SegmentedControl
-        aria-label="Facts or a table"
+        aria-label="Stream or table"
         data={[...KINDS]}
         value={draft.kind}
         onChange={(kind) => { change(withKind(draft, kind === "table" ? "table" : "stream")); }}
@@ -41,8 +41,8 @@ export function KeyForm({ draft, change, sampled = null }: KeyFormProps) {
       />
       <div className={classes["row"]}>
         <MultiSelect
-          label="Fields in the record's key"
-          description={draft.kind === "table" ? "They name the row; a record without a value deletes it" : "Read from the key instead of the value; usually none"}
+          label="Key fields"
+          description={draft.kind === "table" ? "Identify a row; a null value deletes it" : "Read from the record key instead of the value; usually none"}
           placeholder={draft.key.length ? "" : "None"}
           data={[...new Set([...names, ...draft.key])]}
           value={[...draft.key]}
@@ -52,16 +52,16 @@ export function KeyForm({ draft, change, sampled = null }: KeyFormProps) {
         {draft.key.length > 0 && <KeyFormat draft={draft} change={change} />}
         {draft.kind === "table" && (
           <Select
-            label="Which record of a key is the newest"
-            description="The other ones are older entries of the row"
+            label="Latest row by"
+            description="Which record of a key is the current row"
             allowDeselect={false}
-            data={[{ value: "offset", label: "The last in the topic" }, { value: "event_time", label: "The one with the latest event time" }]}
+            data={[{ value: "offset", label: "Offset" }, { value: "event_time", label: "Event time" }]}
             value={draft.versionBy}
             onChange={(value) => { change(withVersionBy(value === "event_time" ? "event_time" : "offset")); }}
           />
         )}
       </div>
-      {sampled && <p className="soft">{sampled.why} {sampled.present > 0 && sampled.present < sampled.records && `${counted(sampled.present, "record")} of ${count(sampled.records)} have a key. `}{sampled.examples.length > 0 && <>Such as <code>{sampled.examples.join(", ")}</code></>}</p>}
+      {sampled && <p className="soft">{sampled.why} {sampled.present > 0 && sampled.present < sampled.records && `${counted(sampled.present, "record")} of ${count(sampled.records)} have a key. `}{sampled.examples.length > 0 && <>e.g. <code>{sampled.examples.join(", ")}</code></>}</p>}
       {draft.key.length > 0 && <Framing draft={draft} change={change} />}
       {draft.keyEncoding.format === "avro" && <KeySchema draft={draft} change={change} />}
     </div>
@@ -71,8 +71,8 @@ export function KeyForm({ draft, change, sampled = null }: KeyFormProps) {
 function KeyFormat({ draft, change }: KeyFormProps) {
   return (
     <Select
-      label="The key is written in"
-      description="Of the record's key, not of its value"
+      label="Key format"
+      description="Format of the record key"
       allowDeselect={false}
       data={[...KEY_FORMATS]}
       value={draft.keyEncoding.format}
@@ -83,7 +83,7 @@ function KeyFormat({ draft, change }: KeyFormProps) {
 
 function Framing({ draft, change }: KeyFormProps) {
   if (draft.keyEncoding.format === "text") return null;
-  return <Checkbox label="A schema id stands before each key" checked={draft.keyEncoding.framed} onChange={(e) => { change({ keyEncoding: { ...draft.keyEncoding, framed: e.currentTarget.checked } }); }} />;
+  return <Checkbox label="Confluent wire format for keys (schema ID prefix)" checked={draft.keyEncoding.framed} onChange={(e) => { change({ keyEncoding: { ...draft.keyEncoding, framed: e.currentTarget.checked } }); }} />;
 }
 
 function KeySchema({ draft, change }: KeyFormProps) {
@@ -93,8 +93,8 @@ function KeySchema({ draft, change }: KeyFormProps) {
     <>
       <AvroSchema draft={draft.keyEncoding} change={(keyEncoding) => { change({ keyEncoding }); }} whole="the key" />
       <div>
-        <Button variant="default" disabled={missingOfEncoding(draft.keyEncoding) !== null} loading={ask.isPending} onClick={take}>Take the key's fields</Button>
-        {ask.error && <p role="alert"><Badge tone="bad" plain>No fields</Badge> {ask.error instanceof ApiError ? ask.error.message : "The schema could not be read."}</p>}
+        <Button variant="default" disabled={missingOfEncoding(draft.keyEncoding) !== null} loading={ask.isPending} onClick={take}>Import key fields</Button>
+        {ask.error && <p role="alert"><Badge tone="bad" plain>Couldn't import fields</Badge> {ask.error instanceof ApiError ? ask.error.message : "Couldn't read the schema."}</p>}
       </div>
     </>
   );

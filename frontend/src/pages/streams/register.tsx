@@ -36,8 +36,8 @@ export function RegisterStreamPage() {
       <ContractForm draft={draft} change={setDraft}>
         <Panel title="Name">
           <div className={classes["row"]}>
-            <TextInput label="Stream name" description="What jobs call it" value={draft.name} onChange={(e) => { change({ name: e.currentTarget.value }); }} />
-            <TextInput label="Description" description="What its records are" value={draft.description} onChange={(e) => { change({ description: e.currentTarget.value }); }} />
+            <TextInput label="Stream name" description="Name used in jobs" value={draft.name} onChange={(e) => { change({ name: e.currentTarget.value }); }} />
+            <TextInput label="Description" description="What the records contain" value={draft.description} onChange={(e) => { change({ description: e.currentTarget.value }); }} />
           </div>
         </Panel>
       </ContractForm>
@@ -49,7 +49,7 @@ function RegisterError({ error }: { error: unknown }) {
   const shown = error instanceof ApiError ? error : null;
   return (
     <div role="alert">
-      <Badge tone="bad" plain>Not registered</Badge> {shown?.message}
+      <Badge tone="bad" plain>Couldn't register the stream</Badge> {shown?.message}
       {shown && (
         <ul>
           {Object.entries(shown.fields).map(([field, words]) => <li key={field}><strong>{field}</strong>: {words.join(" ")}</li>)}

@@ -11,17 +11,17 @@ export function SampleFit({ draft }: { draft: StreamDraft }) {
   const [settled] = useDebouncedValue(draft, 600);
   const ready = !settled.create && settled.topic !== "" && missingOfContract(settled) === null;
   const { data, error } = useFit(settled.cluster, settled.topic, ready ? contractOf(settled) : null);
-  if (!ready) return <p className={classes["looked"]}>{settled.create ? "A new topic has no records to check." : "Complete the contract to check it against a sample."}</p>;
-  if (error) return <p className={classes["looked"]}>{error instanceof ApiError ? error.message : "The sample could not be read."}</p>;
-  if (!data) return <p className={classes["looked"]}>Checking a sample…</p>;
+  if (!ready) return <p className={classes["looked"]}>{settled.create ? "New topics have no records to check." : "Complete the contract to check it against recent records."}</p>;
+  if (error) return <p className={classes["looked"]}>{error instanceof ApiError ? error.message : "Couldn't read the sample."}</p>;
+  if (!data) return <p className={classes["looked"]}>Checking recent records…</p>;
   if (data.fault !== null) return <p className={classes["looked"]}>{data.fault}</p>;
   const judged = data.records - data.skipped;
   if (judged === 0) return <p className={classes["looked"]}>The topic has no records to check.</p>;
   const tone = data.fit === 0 ? "bad" : data.fit < judged ? "warn" : "good";
   return (
     <div className={classes["looked"]} role={data.fit === 0 ? "alert" : "status"}>
-      <Badge tone={tone} plain>{data.fit === 0 ? "No sampled record fits this contract" : `${share(data.fit / judged)} of the sample fits`}</Badge>{" "}
-      <span>{count(data.fit)} of {counted(judged, "record")} become rows, value and key.</span>
+      <Badge tone={tone} plain>{data.fit === 0 ? "No sampled record matches this contract" : `${share(data.fit / judged)} of sampled records are valid`}</Badge>{" "}
+      <span>{count(data.fit)} of {counted(judged, "record")} decoded, key and value.</span>
       {data.unfit.length > 0 && (
         <ul>
           {data.unfit.slice(0, 5).map(({ reason, records, detail, partition, offset }) => (
@@ -29,7 +29,7 @@ export function SampleFit({ draft }: { draft: StreamDraft }) {
           ))}
         </ul>
       )}
-      {data.fit === 0 && <p>A job on this stream would get no rows. You can register it anyway.</p>}
+      {data.fit === 0 && <p>Jobs on this stream would get no rows. You can register it anyway.</p>}
     </div>
   );
 }

@@ -26,9 +26,9 @@ const COLUMNS: readonly Column<Stream>[] = [
     ),
   },
   { name: "Topic", cell: ({ topic, partitions, cluster, cluster_name }) => <><code>{topic}</code><div className={classes["sub"]}>{counted(partitions, "partition")}{cluster !== HOME && ` on ${cluster_name}`}</div></> },
-  { name: "Event time", wideOnly: true, cell: ({ contract }) => <>{eventTimeText(contract.event_time)}<div className={classes["sub"]}>{contract.delay ? `may be ${durationText(contract.delay)} late` : "no watermark waits for it"}</div></> },
-  { name: "Records kept", numeric: true, wideOnly: true, cell: ({ records }) => count(records) },
-  { name: "Arriving", numeric: true, cell: ({ rate_per_second }) => rate(rate_per_second, "records") },
+  { name: "Event time", wideOnly: true, cell: ({ contract }) => <>{eventTimeText(contract.event_time)}<div className={classes["sub"]}>{contract.delay ? `watermark delay ${durationText(contract.delay)}` : "excluded from watermark"}</div></> },
+  { name: "Retained records", numeric: true, wideOnly: true, cell: ({ records }) => count(records) },
+  { name: "Write rate", numeric: true, cell: ({ rate_per_second }) => rate(rate_per_second, "records") },
   { name: "Used by", cell: ({ used_by }) => (used_by.length ? used_by.map(({ job_id, job_name }) => <div key={job_id}><Link href={`/jobs/${job_id}`}>{job_name}</Link></div>) : <span className="soft">no job</span>) },
 ];
 
@@ -42,11 +42,11 @@ export function StreamsPage() {
         {({ results, error }) =>
           results.length ? (
             <>
-              {error && <p role="alert"><Badge tone="warn" plain>Kafka did not answer</Badge> {error} What is registered is listed all the same; counts and rates are missing.</p>}
+              {error && <p role="alert"><Badge tone="warn" plain>Kafka didn't respond</Badge> {error} Counts and rates are unavailable.</p>}
               <FilteredStreams streams={results} />
             </>
           ) : (
-            <Panel><Empty title="No streams yet" action={mayEdit ? register : undefined}>A stream is a Kafka topic with a schema and a rule for its event time. Jobs read streams.</Empty></Panel>
+            <Panel><Empty title="No streams yet" action={mayEdit ? register : undefined}>A stream is a Kafka topic with a contract. Register one so that jobs can read it.</Empty></Panel>
           )
         }
       </QueryResult>
@@ -65,7 +65,7 @@ function FilteredStreams({ streams }: { streams: readonly Stream[] }) {
         <span className="soft">{counted(shown.length, "stream")}</span>
       </div>
       <Panel flush>
-        {shown.length ? <Table label="Streams" columns={COLUMNS} rows={shown} rowKey={({ name: key }) => key} /> : <Empty title="No stream fits the filter">Looked at the names and topics of all {counted(streams.length, "stream")}.</Empty>}
+        {shown.length ? <Table label="Streams" columns={COLUMNS} rows={shown} rowKey={({ name: key }) => key} /> : <Empty title="No matching streams" action={<Button variant="default" onClick={() => { setName(null); }}>Clear filters</Button>} />}
       </Panel>
     </>
   );

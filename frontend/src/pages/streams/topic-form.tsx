@@ -16,8 +16,8 @@ export function TopicForm({ draft, change }: TopicFormProps) {
     <div className={classes["form"]}>
       <ClusterChoice draft={draft} change={change} />
       <SegmentedControl
-        aria-label="Existing topic or a new one"
-        data={[{ value: "use", label: "A topic that exists" }, { value: "create", label: "Create one" }]}
+        aria-label="Existing or new topic"
+        data={[{ value: "use", label: "Existing topic" }, { value: "create", label: "New topic" }]}
         value={draft.create ? "create" : "use"}
         onChange={(value) => { change({ create: value === "create", topic: "" }); }}
         style={{ alignSelf: "flex-start" }}
@@ -39,15 +39,15 @@ function NewTopic({ draft, change }: TopicFormProps) {
     <div className={classes["row"]}>
       <TextInput label="Topic name" value={draft.topic} onChange={(e) => { const topic = e.currentTarget.value; change({ topic, name: nameOf(topic) }); }} />
       <NumberInput label="Partitions" min={1} max={64} value={draft.partitions} onChange={(value) => { change({ partitions: Number(value) || 1 }); }} />
-      <Select label="What goes" description="When Kafka drops records" allowDeselect={false} data={[...CLEANUPS]} value={draft.cleanup} onChange={(value) => { change({ cleanup: cleanupOf(value ?? "") }); }} />
-      {draft.cleanup !== "compact" && <NumberInput label="Keep records for, hours" min={1} value={draft.retentionHours ?? ""} description={draft.retentionHours === null ? "Empty: for ever" : duration(draft.retentionHours * 3_600_000)} onChange={(value) => { change({ retentionHours: value === "" ? null : Number(value) || 1 }); }} />}
-      {draft.kind === "stream" && draft.cleanup !== "delete" && <p className="soft">Of each key only the newest record stays, so jobs that start later do not see the older facts. Kafka refuses records without a key.</p>}
+      <Select label="Cleanup policy" description="When Kafka removes records" allowDeselect={false} data={[...CLEANUPS]} value={draft.cleanup} onChange={(value) => { change({ cleanup: cleanupOf(value ?? "") }); }} />
+      {draft.cleanup !== "compact" && <NumberInput label="Retention (hours)" min={1} value={draft.retentionHours ?? ""} description={draft.retentionHours === null ? "Leave empty for unlimited" : duration(draft.retentionHours * 3_600_000)} onChange={(value) => { change({ retentionHours: value === "" ? null : Number(value) || 1 }); }} />}
+      {draft.kind === "stream" && draft.cleanup !== "delete" && <p className="soft">Compaction keeps only the latest record per key, so jobs started later miss older records. Kafka rejects records without a key.</p>}
     </div>
   );
 }
 
 function topicText({ partitions, records, streams }: Topic): string {
-  return `${counted(partitions, "partition")}, ${counted(records, "record")}${streams.length ? `; registered as ${streams.join(", ")}` : ""}`;
+  return `${counted(partitions, "partition")}, ${counted(records, "record")}${streams.length ? `; stream ${streams.join(", ")}` : ""}`;
 }
 
 function ExistingTopic({ draft, change }: TopicFormProps) {
@@ -59,7 +59,7 @@ function ExistingTopic({ draft, change }: TopicFormProps) {
         return (
           <Select
             label="Topic"
-            placeholder={results.length ? "Choose a topic" : "The cluster has no topics of its own yet"}
+            placeholder={results.length ? "Select a topic" : "No topics yet"}
             searchable
             limit={100}
             data={results.map(({ name }) => name)}

@@ -13,7 +13,7 @@ const SHOWN = 20;
 
 interface LoadedFile { name: string; lines: readonly Line[] }
 
-/** A file of records: all of it is checked before the first is written, and what to do about lines that do not fit is asked. */
+/** A file of records. All lines are checked before the first is written; the user decides what happens to invalid lines. */
 export function FileUpload({ stream }: { stream: Stream }) {
   const check = useCheckLines(stream.name);
   const produce = useProduce(stream.name);
@@ -33,15 +33,15 @@ export function FileUpload({ stream }: { stream: Stream }) {
   const asked = !produce.isPending && !produce.isSuccess && !produce.error ? (check.data ?? []) : [];
   return (
     <div className={classes["produce"]}>
-      <p className="soft">One record a line: its value; an object with <code>value</code>, <code>key</code>, <code>headers</code>, <code>partition</code> (also <code>value_base64</code>, <code>key_base64</code>, <code>key_json</code>); or a line of an export in JSON lines. The whole file is checked against the contract before anything is written.</p>
+      <p className="soft">One record per line (JSONL): a value, an object with <code>value</code>, <code>key</code>, <code>headers</code>, <code>partition</code> (or <code>value_base64</code>, <code>key_base64</code>, <code>key_json</code>), or an exported line. Nothing is written until all lines are valid.</p>
       <div className={classes["bar"]}>
         <FileButton onChange={(chosen) => void load(chosen)} accept=".jsonl,.ndjson,.json,.txt,.csv">
-          {(props) => <Button {...props} variant="default" loading={produce.isPending || check.isPending} leftSection={<Icon name="up" size={14} />}>Choose a file</Button>}
+          {(props) => <Button {...props} variant="default" loading={produce.isPending || check.isPending} leftSection={<Icon name="up" size={14} />}>Select file</Button>}
         </FileButton>
         {check.isPending && file && <span role="status">{count(checked)} of {counted(file.lines.length, "line")} checked</span>}
         {produce.isPending && done && <span role="status">{count(done.written)} of {counted(done.of, "record")} written</span>}
       </div>
-      {file?.lines.length === 0 && <p role="alert"><Badge tone="bad" plain>Nothing to write</Badge> There is no record in {file.name}.</p>}
+      {file?.lines.length === 0 && <p role="alert"><Badge tone="bad" plain>Empty file</Badge> {file.name} has no records.</p>}
       {check.error ? <ProduceResult error={check.error} done={null} /> : null}
       {file && asked.length > 0 && <Asked file={file} unfit={asked} onWrite={() => { write(validLines(file.lines, asked)); }} />}
       <ProduceResult error={produce.error} done={produce.isPending ? null : done} />
@@ -53,10 +53,10 @@ function Asked({ file, unfit, onWrite }: { file: LoadedFile; unfit: readonly Inv
   const rest = file.lines.length - unfit.length;
   return (
     <div role="alert">
-      <p><Badge tone="bad" plain>{counted(unfit.length, "line")} of {count(file.lines.length)} {unfit.length === 1 ? "does" : "do"} not fit the contract</Badge> Nothing was written.</p>
+      <p><Badge tone="bad" plain>{counted(unfit.length, "line")} of {count(file.lines.length)} {unfit.length === 1 ? "is" : "are"} invalid</Badge> Nothing was written.</p>
       <ul>{unfit.slice(0, SHOWN).map(({ line, message }) => <li key={line}>Line {count(line)}: {message}</li>)}</ul>
       {unfit.length > SHOWN && <p className="soft">and {counted(unfit.length - SHOWN, "other line")}.</p>}
-      {rest > 0 ? <Button variant="default" onClick={onWrite}>Write the {counted(rest, "record")} that fit{rest === 1 ? "s" : ""}</Button> : <p className="soft">None of them fits; mend the file and choose it again.</p>}
+      {rest > 0 ? <Button variant="default" onClick={onWrite}>Produce {counted(rest, "valid record")}</Button> : <p className="soft">No valid records. Fix the file and select it again.</p>}
     </div>
   );
 }

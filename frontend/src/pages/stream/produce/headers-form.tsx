@@ -15,11 +15,11 @@ export function HeadersForm({ headers, onChange }: { headers: readonly HeaderDra
         <div key={at} className={classes["bar"]}>
           <TextInput aria-label={`Name of header ${String(at + 1)}`} placeholder="Name" value={header.name} onChange={(e) => { replace(at, { name: e.currentTarget.value }); }} />
           <TextInput aria-label={`Value of header ${String(at + 1)}`} placeholder="Value" disabled={header.as === "null"} value={header.value} onChange={(e) => { replace(at, { value: e.currentTarget.value }); }} className={classes["wide"] ?? ""} />
-          <Select aria-label={`Header ${String(at + 1)} is given as`} allowDeselect={false} data={[...WAYS]} value={header.as} onChange={(as) => { replace(at, { as: WAYS.find(({ value }) => value === as)?.value ?? "text" }); }} w={110} />
+          <Select aria-label={`Format of header ${String(at + 1)}`} allowDeselect={false} data={[...WAYS]} value={header.as} onChange={(as) => { replace(at, { as: WAYS.find(({ value }) => value === as)?.value ?? "text" }); }} w={110} />
           <ActionIcon variant="default" aria-label={`Remove header ${String(at + 1)}`} onClick={() => { onChange(headers.filter((_, index) => index !== at)); }}><Icon name="close" size={12} /></ActionIcon>
         </div>
       ))}
-      <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => { onChange([...headers, { name: "", value: "", as: "text" }]); }}>Add a header</Button>
+      <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => { onChange([...headers, { name: "", value: "", as: "text" }]); }}>Add header</Button>
     </fieldset>
   );
 }

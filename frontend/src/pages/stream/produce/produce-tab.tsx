@@ -7,8 +7,8 @@ import { RecordForm } from "./record-form";
 export function ProduceTab({ stream }: { stream: Stream }) {
   return (
     <>
-      <Panel title="One record"><RecordForm key={JSON.stringify(stream.contract)} stream={stream} /></Panel>
-      <Panel title="A file of records"><FileUpload stream={stream} /></Panel>
+      <Panel title="Single record"><RecordForm key={JSON.stringify(stream.contract)} stream={stream} /></Panel>
+      <Panel title="Records from a file"><FileUpload stream={stream} /></Panel>
     </>
   );
 }

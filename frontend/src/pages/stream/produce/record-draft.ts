@@ -23,8 +23,8 @@ export function isStructured(contract: Contract): boolean {
   return isAvro(encoding) || (encoding.framed && encoding.format !== "csv" && encoding.format !== "text");
 }
 
-const VALUE_LABELS: Readonly<Record<ValueAs, string>> = { json: "JSON, written in the stream's format", text: "Text, as it stands here", base64: "Bytes, in base64", null: "No value (a tombstone)" };
-const KEY_LABELS: Readonly<Record<KeyAs, string>> = { fields: "Its fields, as JSON", text: "Text", base64: "Bytes, in base64", null: "No key" };
+const VALUE_LABELS: Readonly<Record<ValueAs, string>> = { json: "JSON (encoded with the schema)", text: "Text", base64: "Base64", null: "Null (tombstone)" };
+const KEY_LABELS: Readonly<Record<KeyAs, string>> = { fields: "Fields (JSON)", text: "Text", base64: "Base64", null: "No key" };
 
 /** How a value can be given, the usual way first. */
 export function valueWays(contract: Contract): { value: ValueAs; label: string }[] {
