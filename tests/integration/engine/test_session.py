@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column
-from jobs.engine.rows import PLAIN
+from jobs.engine.rows import NO_WATERMARK
 
 pytestmark = pytest.mark.integration
 
@@ -20,7 +20,7 @@ def test_columns_and_frames_look_no_class_up(spark: SparkSession, monkeypatch: p
         return ask(view, name)
 
     monkeypatch.setattr(JVMView, "__getattr__", asking)
-    frame = spark.newSession().range(3).select(column("id + 1", "next"), F.col("id").alias("same", metadata=PLAIN))
+    frame = spark.newSession().range(3).select(column("id + 1", "next"), F.col("id").alias("same", metadata=NO_WATERMARK))
     grouped = frame.where(column("next > 1")).groupBy("same").agg(F.max("next"))
     assert grouped.columns == ["same", "max(next)"]
     assert asked == []

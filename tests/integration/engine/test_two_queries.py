@@ -17,23 +17,23 @@ from tests.support.two_query_job import CONTRACT, DOCUMENT, Outputs, check_count
 
 pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(1200)]
 
-Keeping = Callable[[DesiredRun], RunSupervisor]
+Supervise = Callable[[DesiredRun], RunSupervisor]
 
 
 @pytest.fixture
-def keeping(bench: Bench, spark: SparkSession) -> Iterator[Keeping]:
+def supervise(bench: Bench, spark: SparkSession) -> Iterator[Supervise]:
     """Starts supervisors; those that are left are stopped."""
     settings = engine_settings(bench.home, bench.folder)
-    reporter, clusters = Reporter(settings), KafkaAdmins()
+    reporter, admins = Reporter(settings), KafkaAdmins()
     supervisors: list[RunSupervisor] = []
 
-    def keep(run: DesiredRun) -> RunSupervisor:
-        supervisor = RunSupervisor(run, spark, settings, reporter, clusters)
+    def start(run: DesiredRun) -> RunSupervisor:
+        supervisor = RunSupervisor(run, spark, settings, reporter, admins)
         supervisors.append(supervisor)
         supervisor.start()
         return supervisor
 
-    yield keep
+    yield start
     for supervisor in supervisors:
         supervisor.stop()
         assert supervisor.join(60)
@@ -57,10 +57,10 @@ def run(bench: Bench, topic: str) -> DesiredRun:
     return bench.run(DOCUMENT, {"s": (topic, CONTRACT)}, topics={"now": bench.topic("now")})
 
 
-def test_stages_resume_and_fail_together(
-    bench: Bench, reports: Reports, keeping: Keeping, run: DesiredRun, topic: str, outputs: Outputs
+def test_queries_resume_and_fail_together(
+    bench: Bench, reports: Reports, supervise: Supervise, run: DesiredRun, topic: str, outputs: Outputs
 ) -> None:
-    supervisor = keeping(run)
+    supervisor = supervise(run)
     bench.produce(topic, [*events(0, 100), *malformed()])
     outputs.wait(100, lambda: supervisor.state)
     check_counts(reports, run)
@@ -72,7 +72,7 @@ def test_stages_resume_and_fail_together(
     forget_commits(run, "append", batches=1)
     forget_commits(run, "update", batches=2)
     bench.produce(topic, events(160, 220))
-    again = keeping(run.model_copy(update={"epoch": 2, "replay_until": {"s": {0: 162}}}))
+    again = supervise(run.model_copy(update={"epoch": 2, "replay_until": {"s": {0: 162}}}))
     outputs.wait(220, lambda: again.state)
     reports.state(run.model_copy(update={"epoch": 2}), "running")
     assert states(reports, run, 2) == ["starting", "replaying", "running"]
@@ -83,7 +83,7 @@ def test_stages_resume_and_fail_together(
     newest = max(batches_in(run, "update", "offsets"))
     forget(run, "update", "offsets", newest)
     (Path(run.checkpoint) / "update" / "offsets" / str(newest)).write_text("nothing that Spark has written")
-    failing = keeping(run.model_copy(update={"epoch": 3}))
+    failing = supervise(run.model_copy(update={"epoch": 3}))
     wait_until(lambda: failing.state == "failed", 200, "the run fails")
     assert failing.join(60)
     outputs.read()

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.long, pytest.mark.timeout(180
 STARTED_WITHIN = 600  # seconds, from the start of an engine on
 
 
-def test_both_stages_live_and_end_together(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
+def test_both_queries_start_and_stop_together(bench: Bench, engine: EngineProcess, reports: Reports) -> None:
     topic = bench.topic("in")
     run = bench.run(DOCUMENT, {"s": (topic, CONTRACT)}, engine_id=engine.engine_id, topics={"now": bench.topic("now")})
     written = Outputs(bench, run)

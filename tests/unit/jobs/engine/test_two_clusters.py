@@ -44,9 +44,9 @@ def test_progress_tells_them_apart(run: DesiredRun) -> None:
 
 def test_ends_and_what_is_fetched_are_those_of_the_cluster(run: DesiredRun) -> None:
     positions = RunPositions(run)
-    positions.seen(NEAR, {("orders", 0): 100}, {("orders", 0): 10})
+    positions.update_ends(NEAR, {("orders", 0): 100}, {("orders", 0): 10})
     assert positions.now()["there"] == {0: PartitionProgress()}
-    positions.seen(FAR, {("orders", 0): 7, ("payments", 0): 1}, {("orders", 0): 4})
+    positions.update_ends(FAR, {("orders", 0): 7, ("payments", 0): 1}, {("orders", 0): 4})
     assert positions.now() == {
         "here": {0: PartitionProgress(fetched=90, end=100)},
         "again": {0: PartitionProgress(fetched=90, end=100)},
@@ -57,9 +57,9 @@ def test_ends_and_what_is_fetched_are_those_of_the_cluster(run: DesiredRun) -> N
 
 def test_what_one_cluster_has_read_ends_no_replay_of_the_other(run: DesiredRun) -> None:
     positions = RunPositions(run)
-    positions.seen(FAR, {("orders", 0): 100}, {("orders", 0): 0})
+    positions.update_ends(FAR, {("orders", 0): 100}, {("orders", 0): 0})
     assert positions.replaying
-    positions.seen(NEAR, {("orders", 0): 5}, {("orders", 0): 0})
+    positions.update_ends(NEAR, {("orders", 0): 5}, {("orders", 0): 0})
     assert not positions.replaying
 
 

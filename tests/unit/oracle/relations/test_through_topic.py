@@ -15,7 +15,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SPLITS = [(case, split) for number, case in enumerate(load_cases()) if (split := split_at_topic(case, Random(number))) is not None]
 
 
-def test_many_golden_cases_can_be_cut() -> None:
+def test_many_golden_cases_can_be_split() -> None:
     assert len(SPLITS) > 100
     stateful = [split for _, split in SPLITS if any(step["op"] == "aggregate" for step in split.second["steps"].values())]
     assert stateful, "no state behind a topic"

@@ -46,7 +46,7 @@ def test_the_lag_is_never_negative_and_falls_with_the_position(steps, position) 
     for span, more in steps:
         at, end = at + span, end + more
         found.observe(at, end)
-    here, there = found.lag(position, at), found.behind(position + 1, at)
+    here, there = found.lag(position, at), found.lag(position + 1, at)
     assert here is not None
     assert there is not None
     assert here.seconds >= there.seconds >= 0

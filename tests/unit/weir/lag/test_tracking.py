@@ -82,7 +82,7 @@ def test_batches_add_up() -> None:
     assert run.counted == {"malformed": 6, "late": 4, "expression_nulls": 6, "limit_reached": 10}
 
 
-def test_rates_of_stages_are_those_of_the_run() -> None:
+def test_rates_of_queries_are_those_of_the_run() -> None:
     """What both read is counted by the first of them; each writes for itself."""
     found = tracker()
     for query, rows_in, rows_out in (("update", 100, 10), ("append", 0, 4), ("update", 80, 20)):

@@ -26,32 +26,32 @@ def broker(kafka: KafkaServer) -> Iterator[KafkaServer]:
     _delete(kafka)
 
 
-def test_a_topic_that_was_made_anew_is_read_anew(broker: KafkaServer) -> None:
+def test_a_recreated_topic_is_read_from_its_beginning(broker: KafkaServer) -> None:
     home = ClusterProfile(cluster_id="home", bootstrap=broker.bootstrap)
-    clusters = KafkaAdmins()
+    admins = KafkaAdmins()
     _write(broker, "a", "b", "c")
     with closing(DesiredRuns(home, "tests")) as desired:
-        heard: list[Change] = []
+        changes: list[Change] = []
 
-        def hears(*runs: str) -> None:
-            def all_heard() -> bool:
-                heard.extend(desired.changes())
-                topic_id = clusters.topic_ids(home, [RUNS_TOPIC])[RUNS_TOPIC]
+        def receives(*runs: str) -> None:
+            def all_received() -> bool:
+                changes.extend(desired.changes())
+                topic_id = admins.topic_ids(home, [RUNS_TOPIC])[RUNS_TOPIC]
                 if topic_id is not None:
                     desired.set_topic_id(topic_id)
-                return {run_id for run_id, _ in heard} >= set(runs)
+                return {run_id for run_id, _ in changes} >= set(runs)
 
-            wait_until(all_heard, 60, f"{runs} are heard")
+            wait_until(all_received, 60, f"{runs} are received")
 
-        hears("a", "b", "c")
+        receives("a", "b", "c")
         broker.kill()
         broker.start()
         _write(broker, "d")
-        hears("d")
+        receives("d")
         _delete(broker)
         broker.create_topic(RUNS_TOPIC, 1, {"cleanup.policy": "compact"})
         _write(broker, "e", "f", "g", "h", "i")  # as many as there were: an offset that is kept would miss them
-        hears("e", "f", "g", "h", "i")
+        receives("e", "f", "g", "h", "i")
 
 
 def test_of_what_was_there_only_the_newest_is_read(broker: KafkaServer, caplog: pytest.LogCaptureFixture) -> None:
@@ -62,9 +62,9 @@ def test_of_what_was_there_only_the_newest_is_read(broker: KafkaServer, caplog: 
     producer.produce(RUNS_TOPIC, b"not a run either", b"b")
     assert producer.flush(60) == 0
     with closing(DesiredRuns(ClusterProfile(cluster_id="home", bootstrap=broker.bootstrap), "tests")) as desired:
-        heard: list[Change] = []
-        wait_until(lambda: heard.extend(desired.changes()) or desired.complete, 60, "the topic is read")
-        assert heard == [("a", None)]
+        changes: list[Change] = []
+        wait_until(lambda: changes.extend(desired.changes()) or desired.complete, 60, "the topic is read")
+        assert changes == [("a", None)]
         assert len([record for record in caplog.records if "is not a desired run" in record.msg]) == 1
 
 
