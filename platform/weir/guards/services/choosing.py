@@ -25,7 +25,7 @@ def chosen(guard: Guard, choice: Choice) -> QuerySet[DeadLetter]:
         MissingError: an id is none of this guard's, or none of them waits.
     """
     if sum([bool(choice.letters), bool(choice.reason), choice.everything]) != 1:
-        raise RefusalError("CHOICE_INVALID", "Specify letters, reason or all.")
+        raise RefusalError("CHOICE_INVALID", "Specify `letters`, `reason` or `all`.")
     letters = DeadLetter.objects.filter(guard=guard)
     if choice.letters:
         letters = letters.filter(pk__in=choice.letters)
