@@ -17,12 +17,12 @@ interface CheckPanelProps {
   text: string;
   problems: readonly Located[];
   checked: CheckResult | undefined;
-  /** each step's facts too; the form has them at the step */
+  /** also show the output of each step, which the form shows at the step */
   steps: boolean;
   onGoTo?: (problem: Located) => void;
 }
 
-/** What a check says: problems, how it would run, what each step gives, what the result comes from, what it will keep, and the job as a script. */
+/** The result of a check: problems, execution mode, step outputs, column lineage, state size estimate and PySpark export. */
 export function CheckPanel({ text, problems, checked, steps, onGoTo }: CheckPanelProps) {
   const errors = problems.filter(({ problem }) => problem.severity === "error").length;
   const title = errors ? <Badge tone="bad" plain>{counted(errors, "problem")}</Badge> : <Badge tone={checked ? "good" : "idle"} plain>{checked ? "No problems" : "Not checked yet"}</Badge>;
@@ -65,7 +65,7 @@ function queryTitle({ outputs, exchange_out: exchanged }: CheckResult["queries"]
   return [...outputs, ...exchanged.map((step) => `${step} (for the other query)`)].join(", ");
 }
 
-/** What is known of a document without errors. */
+/** Shown for documents without errors. */
 function CheckDetails({ text, checked }: { text: string; checked: CheckResult }) {
   const [settled] = useDebouncedValue(text, TYPING_PAUSE_MS);
   const name: unknown = checked.document?.["name"];

@@ -1,15 +1,15 @@
-/** What may be written at the cursor of an expression: fields of the input, functions, measures. No React. */
+/** Completions at the cursor of an expression: input fields, functions, measures. No React. */
 
 import type { SchemaField } from "../api/types";
 
 export interface Suggestion {
-  /** what is put in the place of the word */
+  /** text that replaces the word */
   text: string;
-  /** beside it: a type or a signature */
+  /** type or signature */
   detail: string;
   /** one line of documentation; empty for a field */
   doc: string;
-  /** the cursor goes this far back from the end of the text, into the brackets */
+  /** distance of the cursor from the end of the text: inside the parentheses */
   back: number;
 }
 export interface Callable { name: string; signature: string; doc: string; bare: boolean }
@@ -17,14 +17,14 @@ export interface Callable { name: string; signature: string; doc: string; bare: 
 const SHOWN = 8;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The word that ends at the cursor; empty inside a text in quotes. */
+/** The word that ends at the cursor; empty inside a quoted string. */
 export function wordAt(text: string, cursor: number): string {
   const before = text.slice(0, cursor);
   if ((before.match(/'/g) ?? []).length % 2) return "";
   return WORD.exec(before)?.[0] ?? "";
 }
 
-/** What begins with the word comes before what only holds it; fields before functions. */
+/** Prefix matches before other matches, fields before functions. */
 export function suggestions(word: string, fields: readonly SchemaField[], callables: readonly Callable[]): Suggestion[] {
   if (!word) return [];
   const low = word.toLowerCase();
@@ -37,7 +37,7 @@ export function suggestions(word: string, fields: readonly SchemaField[], callab
   return [...fits.filter(begins), ...fits.filter((one) => !begins(one))].slice(0, SHOWN);
 }
 
-/** The text with the word at the cursor replaced, and where the cursor is then. */
+/** The text after the completion, and the new position of the cursor. */
 export function completed(text: string, cursor: number, chosen: Suggestion): { text: string; cursor: number } {
   const from = cursor - wordAt(text, cursor).length;
   const called = text[cursor] === "(" && chosen.text.endsWith("()");

@@ -1,4 +1,4 @@
-/** A document's text as a tree that knows its places. Comments and layout survive edits. No React. */
+/** A document's text as a YAML tree with text ranges. Comments and layout survive edits. No React. */
 
 import { isMap, isNode, isPair, isScalar, parseDocument, type Document, type Node, type Pair } from "yaml";
 import type { Problem } from "../api/types";
@@ -10,7 +10,7 @@ export function parseText(text: string): Document.Parsed {
   return parseDocument(text, { keepSourceTokens: true, prettyErrors: false });
 }
 
-/** What keeps the text from being YAML at all, at its place; known without asking the server. */
+/** YAML syntax errors with their ranges, found without the server. */
 export function syntaxProblems(text: string): Located[] {
   return parseText(text).errors.map((error) => ({
     from: error.pos[0],
@@ -48,7 +48,7 @@ function rangeAt(document: Document.Parsed, path: readonly string[]): { range: T
   return { range: { from: 0, to: 0 }, exact: null };
 }
 
-/** Where a problem stands in the text. A span inside a quoted or folded text falls back to the whole of it. */
+/** The text range of each problem. A span inside a folded text falls back to the whole value. */
 export function locate(text: string, problems: readonly Problem[]): Located[] {
   const document = parseText(text);
   return problems.map((problem) => {
@@ -63,10 +63,10 @@ export function locate(text: string, problems: readonly Problem[]): Located[] {
   });
 }
 
-/** The text after a change of its tree. */
+/** The text after an edit of its tree. */
 export function edited(text: string, change: (document: Document.Parsed) => void): string {
   const document = parseText(text);
-  // What begins as {} grows into lines of its own, not into one long line.
+  // Empty flow maps ({}) become block maps, so that entries get lines of their own.
   for (const section of ["sources", "steps", "outputs"]) {
     const node: unknown = document.get(section, true);
     if (isMap(node) && node.items.length === 0) node.flow = false;

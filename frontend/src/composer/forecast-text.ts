@@ -1,31 +1,31 @@
-/** What is supposed of a job's load, and what it makes of the state, in words. No React. */
+/** Assumptions on a job's load, and texts for the resulting state size. No React. */
 
 import type { Load } from "../api/query-keys";
 import type { CheckedNode, StateForecast } from "../api/types";
 import { bytes, count, UNKNOWN } from "../ui/format/numbers";
 
-/** Records per second of a source until somebody says otherwise. */
+/** Default rate of a source, in records per second. */
 export const DEFAULT_RATE = 100;
 
-/** By name what a person wrote; null where they emptied the field. */
+/** The user's values by name; null for an emptied field. */
 export interface LoadAssumptions {
   rates: Readonly<Record<string, number | null>>;
   keys: Readonly<Record<string, number | null>>;
 }
 
-/** What the server is asked for: what is not known is left out, and so are names that the document has no more. */
+/** The request to the server, without unknown values and without names that are no longer in the document. */
 export function loadOf({ rates, keys }: LoadAssumptions, sources: readonly string[], statefulSteps: readonly string[]): Load {
   const given = (names: readonly string[], value: (name: string) => number | null | undefined) =>
     Object.fromEntries(names.flatMap((name): [string, number][] => { const known = value(name); return known === null || known === undefined ? [] : [[name, known]]; }));
   return { rates: given(sources, (name) => (rates[name] === undefined ? DEFAULT_RATE : rates[name])), keys: given(statefulSteps, (name) => keys[name]) };
 }
 
-/** Steps whose state depends on how many different keys they see. */
+/** Whether a step's state depends on its number of distinct keys. */
 export function countsKeys({ op, state }: Pick<CheckedNode, "op" | "state">): boolean {
   return state.bound !== "none" && op !== "join";
 }
 
-/** Whether a step's figure is what comes to it every day, because nothing ends what it keeps. */
+/** Whether a step's size is its growth per day, because its state is unbounded. */
 export function isPerDay({ step, bound }: Pick<StateForecast, "step" | "bound">, { keys }: Load): boolean {
   return bound === "unbounded" && keys[step] === undefined;
 }

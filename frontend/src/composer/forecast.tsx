@@ -1,4 +1,4 @@
-/** How large a job's state becomes: the load as one supposes it, what each step keeps under it. */
+/** State size estimate: an assumed load, and the state of each step under it. */
 
 import { NumberInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -13,7 +13,7 @@ import classes from "./composer.module.css";
 
 interface ForecastProps { text: string; nodes: readonly CheckedNode[] }
 
-/** Shown for jobs that keep something. */
+/** Shown for jobs with state. */
 export function Forecast({ text, nodes }: ForecastProps) {
   const sources = nodes.filter(({ op }) => op === "source");
   const keyed = nodes.filter(countsKeys);

@@ -5,11 +5,11 @@ import classes from "./composer.module.css";
 interface LineageProps {
   /** by output and column, the source columns behind it as source.column */
   origins: CheckResult["origins"];
-  /** where source columns are read from, of those that are called otherwise in the record */
+  /** paths in the record of source columns whose names differ there */
   paths: CheckResult["source_paths"];
 }
 
-/** Which columns of the sources each column of each output is made from. */
+/** The source columns of each output column. */
 export function Lineage({ origins, paths }: LineageProps) {
   const outputs = Object.entries(origins);
   return (
@@ -31,7 +31,7 @@ export function Lineage({ origins, paths }: LineageProps) {
   );
 }
 
-/** `_time` is what the job language calls it; here it is what people call it. */
+/** The event time is `_time` in documents; users know it by its usual name. */
 function originWords(source: string): string {
   const [stream = "", field = ""] = source.split(".");
   return field === "_time" ? `${stream}, event time` : source;

@@ -1,4 +1,4 @@
-/** What a check knows of one source or step: its fields, its kind and key, how far it trails, what it keeps. */
+/** The checked properties of a source or step: output fields, changelog, watermark, slack and state. */
 
 import type { ReactNode } from "react";
 import type { CheckedNode, SchemaField } from "../api/types";
@@ -18,8 +18,8 @@ export function Fields({ schema, label }: { schema: readonly SchemaField[]; labe
   );
 }
 
-/** What comes out of a node, and what it costs to make it. */
-export function NodeDetails({ node, input }: { node: CheckedNode; /** what it reads, where that stands above it */ input?: readonly SchemaField[] }) {
+/** The output of a node, and its state. */
+export function NodeDetails({ node, input }: { node: CheckedNode; /** fields of its inputs, where they are shown above */ input?: readonly SchemaField[] }) {
   const same = input !== undefined && JSON.stringify(input) === JSON.stringify(node.schema);
   const slack = slackText(node);
   return (
@@ -36,7 +36,7 @@ export function NodeDetails({ node, input }: { node: CheckedNode; /** what it re
   );
 }
 
-/** In the place of what is not known before the next check, so that nothing moves under the pointer when it is. */
+/** Placeholder until the next check, so that the layout does not shift when its result arrives. */
 export function NodeDetailsSkeleton({ name }: { name: string }) {
   return (
     <dl className={classes["nodeFacts"]} aria-label={`Output of ${name}`}>

@@ -1,18 +1,18 @@
-/** What the form knows of each operator: how it is called, what it begins with, which fields its parameters get. No React. */
+/** The operators in the form: title, initial parameters and the input of each parameter. No React. */
 
 import type { Field, FieldContext } from "./parameters";
 import { readWindow } from "./window-choice";
 
 export interface Operator {
-  /** on the button that adds it */
+  /** menu item that adds the step */
   title: string;
-  /** beside a step's name */
+  /** short description beside the step's name */
   does: string;
   group: "Rows" | "Windows" | "Join" | "Multiple inputs";
-  /** the parameters that name what it reads */
+  /** parameters that name the step's inputs */
   inputs: readonly string[];
   fresh: Readonly<Record<string, unknown>>;
-  /** every parameter beside its inputs; `operators.test.ts` holds this against the backend's table */
+  /** all other parameters; `operators.test.ts` compares them with the backend's */
   fields: readonly Field[];
 }
 

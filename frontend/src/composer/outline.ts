@@ -8,18 +8,18 @@ export interface SourceRow {
   name: string;
   kind: "stream" | "table";
   of: string;
-  /** empty: the stream's own */
+  /** empty: the stream's watermark delay */
   delay: string;
 }
 export interface StepRow { name: string; op: string; params: Readonly<Record<string, unknown>> }
-/** What records call fields, by their names in the job: names of members, outermost object first; fields of their own name are left out. */
+/** Output names by field name: object members, outermost first. Fields that keep their names are left out. */
 export type WrittenNames = Readonly<Record<string, readonly string[]>>;
 export interface OutputRow { name: string; input: string; topic: string | null; format: "json" | "avro"; names: WrittenNames }
 export interface Outline {
   name: string;
   description: string;
   sources: readonly SourceRow[];
-  /** inputs before what reads them, as far as there is such an order */
+  /** in topological order, unless there is a cycle */
   steps: readonly StepRow[];
   outputs: readonly OutputRow[];
   settings: Readonly<Record<string, unknown>>;
@@ -77,7 +77,7 @@ function outputOf(name: string, { input, to }: Values): OutputRow {
   return { name, input: text(input), topic: to === "result" ? null : text(target["topic"]), format: target["format"] === "avro" ? "avro" : "json", names: Object.fromEntries(names) as WrittenNames };
 }
 
-/** What a step reads, as references `node` or `node.port`. */
+/** The inputs of a step, as references `node` or `node.port`. */
 export function inputsOf(step: StepRow): string[] {
   const names = OPERATORS[step.op]?.inputs ?? ["input"];
   return names.flatMap((name) => {
@@ -100,7 +100,7 @@ function ordered(steps: StepRow[]): StepRow[] {
   while (left.length) {
     const waiting = new Set(left.map(({ name }) => name));
     const at = left.findIndex((step) => inputsOf(step).every((input) => !waiting.has(nodeOf(input))));
-    done.push(...left.splice(Math.max(at, 0), 1)); // in a circle any is as good as the other
+    done.push(...left.splice(Math.max(at, 0), 1)); // any step of a cycle
   }
   return done;
 }
@@ -112,7 +112,7 @@ export function setHead(source: string, field: "name" | "description", value: st
   });
 }
 
-/** Sets how the job runs; undefined is what goes without saying. */
+/** Sets a setting of the job; undefined removes it. */
 export function setSetting(source: string, name: string, value: string | boolean | undefined): string {
   return edited(source, (document) => {
     if (value === undefined) document.deleteIn(["settings", name]);
@@ -136,7 +136,7 @@ function flow(document: Tree, value: unknown): unknown {
   return document.createNode(value, { flow: true });
 }
 
-/** Reads one more stream or table; the first one is what the job puts out until there are steps. */
+/** Adds a source; the first one becomes the live result until there are steps. */
 export function addSource(source: string, outline: Outline, kind: SourceRow["kind"], of: string): string {
   const name = freeName(outline, of.replace(/[^A-Za-z0-9_]/g, "_").replace(/^[^A-Za-z]+/, "") || kind);
   return edited(source, (document) => {
@@ -145,7 +145,7 @@ export function addSource(source: string, outline: Outline, kind: SourceRow["kin
   });
 }
 
-/** Reads another stream or table under the same name. */
+/** Replaces the stream or table of a source, which keeps its name. */
 export function setSource(source: string, name: string, kind: SourceRow["kind"], of: string): string {
   return edited(source, (document) => {
     document.deleteIn(["sources", name, kind === "stream" ? "table" : "stream"]);
@@ -157,7 +157,7 @@ export function removeSource(source: string, name: string): string {
   return edited(source, (document) => { document.deleteIn(["sources", name]); });
 }
 
-/** How long this job waits for late rows of a source; empty: as long as its stream says. */
+/** Sets the watermark delay of a source; empty for the stream's own. */
 export function setDelay(source: string, name: string, delay: string): string {
   return edited(source, (document) => {
     if (delay) document.setIn(["sources", name, "delay"], delay);
@@ -165,7 +165,7 @@ export function setDelay(source: string, name: string, delay: string): string {
   });
 }
 
-/** Adds a step after what the live result shows at the moment, and makes it the live result. */
+/** Adds a step after the input of the live result, and makes it the live result. */
 export function addStep(source: string, outline: Outline, op: string, operator: Operator): string {
   const name = freeName(outline, op);
   const live = outline.outputs.find(({ topic }) => topic === null);
@@ -178,7 +178,7 @@ export function addStep(source: string, outline: Outline, op: string, operator: 
   });
 }
 
-/** Takes a step out; what read it reads its first input, and outputs of its late rows go with it. */
+/** Removes a step: its readers get its first input instead, and outputs of its late rows are removed. */
 export function removeStep(source: string, outline: Outline, name: string): string {
   const step = outline.steps.find((row) => row.name === name);
   if (!step) return source;
@@ -192,13 +192,13 @@ export function removeStep(source: string, outline: Outline, name: string): stri
   });
 }
 
-/** Why a source or step cannot be called so; null when it can. */
+/** Why a name is invalid for a source or step; null when it is valid. */
 export function nameProblem(outline: Outline, name: string): string | null {
   if (!/^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(name)) return "Use letters, digits and _ (max 63); start with a letter.";
   return taken(outline).has(name) ? `${name} already exists.` : null;
 }
 
-/** Gives a step another name, in its place; what read it goes on reading it. The name must be free. */
+/** Renames a step and all references to it. The name must be free. */
 export function renameStep(source: string, outline: Outline, name: string, next: string): string {
   return edited(source, (document) => {
     const steps: unknown = document.get("steps", true);
@@ -209,7 +209,7 @@ export function renameStep(source: string, outline: Outline, name: string, next:
   });
 }
 
-/** Every reference of steps and outputs as `other` says. */
+/** Maps every reference in steps and outputs. */
 function replaceReferences(document: Tree, outline: Outline, other: (reference: string) => string): void {
   const change = (path: readonly string[], now: string) => {
     if (other(now) !== now) document.setIn(path, other(now));
@@ -224,7 +224,7 @@ function replaceReferences(document: Tree, outline: Outline, other: (reference: 
   for (const { name, input } of outline.outputs) change(["outputs", name, "input"], input);
 }
 
-/** Sets a parameter of a step; undefined takes it out. Short lists stay on one line. */
+/** Sets a parameter of a step; undefined removes it. Short lists stay on one line. */
 export function setParameter(source: string, step: string, path: readonly string[], value: unknown): string {
   return edited(source, (document) => {
     const place = ["steps", step, ...path];
@@ -259,7 +259,7 @@ function targetOf({ format, names }: Omit<OutputRow, "name">, topic: string): Va
   return { topic, ...(format === "avro" && { format }), ...(written.length > 0 && { names: Object.fromEntries(written) as Values }) };
 }
 
-/** One more output; it reads what the first one does unless told otherwise. */
+/** Adds a topic output; its input is that of the first output by default. */
 export function addTopicOutput(source: string, outline: Outline, input = outline.outputs[0]?.input ?? ""): string {
   const names = new Set(outline.outputs.map(({ name }) => name));
   let n = 1;

@@ -1,35 +1,35 @@
-/** A parameter of an operator as the form shows it: which field, what it is called, when it is there. No React. */
+/** An operator's parameter in the form: kind of input, label, and when it is shown. No React. */
 
 import unsupportedParameters from "./unsupported.json";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a field's presence may depend on: the step's parameters and the types of its first input's fields. */
+/** What decides whether a parameter is shown: the step's parameters and the field types of its first input. */
 export interface FieldContext { params: Values; types: ReadonlyMap<string, string> }
 
 interface Common {
-  /** its place below the step */
+  /** path below the step in the document */
   path: readonly string[];
   label: string;
   hint?: string;
-  /** shown only then; what the document says is shown always */
+  /** shown only if true, or if the document sets the parameter */
   when?: (around: FieldContext) => boolean;
 }
 
 export type Field = Common & (
   | { kind: "expression"; example: string; optional?: true }
-  /** `example` is what is meant when it is empty, or how it may look */
+  /** `example` is the default, or a sample value where there is none */
   | { kind: "text"; example?: string }
   | { kind: "number"; step: number; whole?: true; example?: string }
   | { kind: "field"; types?: readonly string[] }
   | { kind: "fields" }
   | { kind: "choice"; initial: string; options: readonly Choice[] }
   | { kind: "flag" }
-  /** an object that is there or not; `begins` is what it is at first */
+  /** an optional object; `begins` is its initial value */
   | { kind: "present"; begins: Values }
-  /** names with values: expressions, measures, or texts; `left` and `right` say what may be chosen for names and values */
+  /** named values: expressions, measures or texts; `left` and `right` are the suggestions for names and values */
   | { kind: "named"; what: string; example: string; reads: "expression" | "measure" | "text"; left?: Offered; right?: Offered }
-  /** names of fields, or names with expressions */
+  /** field names, or named expressions */
   | { kind: "columns"; what: string; example: string }
   | { kind: "window" }
   | { kind: "emission" }
@@ -37,7 +37,7 @@ export type Field = Common & (
   | { kind: "prefix" }
 );
 
-/** Fields of the first or second input, or types. */
+/** Suggestions: fields of the first or second input, or types. */
 export type Offered = "first" | "second" | "types";
 
 export const TYPES: readonly string[] = ["boolean", "int", "long", "double", "decimal(18,2)", "string", "bytes", "timestamp", "date"];
@@ -53,12 +53,12 @@ export function valueAt(params: Values, path: readonly string[]): unknown {
 
 const UNSUPPORTED: Readonly<Record<string, Values>> = unsupportedParameters;
 
-/** Whether this version refuses the parameter in every document; a test of the backend holds the list true. */
+/** Whether this version rejects the parameter in every document; a test of the backend checks the list. */
 export function isUnsupported(op: string, field: Field): boolean {
   return field.path.join(".") in (UNSUPPORTED[op] ?? {});
 }
 
-/** The fields that a step shows at the moment: what does not apply and is not written stays away. */
+/** The parameters that a step shows: those that apply, and those that the document sets. */
 export function shownFields(op: string, fields: readonly Field[], around: FieldContext): Field[] {
   return fields.filter((field) => valueAt(around.params, field.path) !== undefined || (!isUnsupported(op, field) && (field.when?.(around) ?? true)));
 }

@@ -10,7 +10,7 @@ import classes from "./composer.module.css";
 
 interface ScriptProps { text: string; name: string }
 
-/** The job as a PySpark script of its own, to read, copy or keep. */
+/** Exports the job as a standalone PySpark script: view, copy, download. */
 export function Script({ text, name }: ScriptProps) {
   const [open, setOpen] = useState(false);
   return (

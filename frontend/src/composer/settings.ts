@@ -1,4 +1,4 @@
-/** How a job runs, as the form knows it: each setting with what goes without saying. No React. */
+/** The settings of a job in the form, each with its default. No React. */
 
 export const CHOICES = [
   {

@@ -6,7 +6,7 @@ import { locate, syntaxProblems } from "./document-text";
 
 export const TYPING_PAUSE_MS = 250;
 
-/** A text with what is known about it: syntax at once, meaning a moment after the typing stops. */
+/** A document with its problems: syntax errors at once, the server's check after a pause in typing. */
 export function useDocument(text: string) {
   const [settled] = useDebouncedValue(text, TYPING_PAUSE_MS);
   const check = useCheck(settled);

@@ -1,4 +1,4 @@
-/** The window of an aggregate as the form edits it. No React. */
+/** The window of an aggregate in the form. No React. */
 
 import { duration, parseDuration } from "../ui/format/durations";
 
@@ -16,13 +16,13 @@ export interface WindowParameter {
   name: string;
   label: string;
   hint?: string;
-  /** what is meant when it is left out; undefined: it must be given */
+  /** default; undefined for a required parameter */
   otherwise?: string;
   choices?: readonly string[];
 }
 export interface WindowChoice {
   kind: WindowKind;
-  /** all that the document says of it, as it says it */
+  /** the window's parameters as the document has them */
   written: Readonly<Record<string, unknown>>;
 }
 
@@ -52,32 +52,32 @@ const FRESH: Readonly<Record<WindowKind, Readonly<Record<string, string>>>> = {
   none: {},
 };
 
-/** What was said of a window of one kind and means the same in another. */
+/** Parameters that mean the same for several kinds of window. */
 const LASTING: readonly string[] = ["size", "offset"];
 
 function record(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** The choice behind a document's value. */
+/** Parse the document's value. */
 export function readWindow(value: unknown): WindowChoice {
   const window = record(value);
   const kind = WINDOW_KINDS.find((one) => one.value in window)?.value ?? "none";
   return { kind, written: record(window[kind]) };
 }
 
-/** What the field of a parameter holds: as written, empty where nothing is. */
+/** A parameter's value as text; empty when it is not set. */
 export function parameterText({ written }: WindowChoice, name: string): string {
   const value = written[name];
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** The parameters that mean something for this choice, or are written though they mean nothing. */
+/** The parameters that apply to this window, and others that the document sets. */
 export function shownParameters({ kind, written }: WindowChoice): WindowParameter[] {
   return WINDOW_PARAMETERS[kind].filter(({ name }) => name !== "week_start" || written["unit"] === "week" || name in written);
 }
 
-/** The document's value: another kind begins afresh but keeps what means the same there. */
+/** The document's value after a change of kind; parameters with the same meaning keep their values. */
 export function withKind({ written }: WindowChoice, kind: WindowKind): unknown {
   if (kind === "none") return undefined;
   const known = new Set(WINDOW_PARAMETERS[kind].map(({ name }) => name));
@@ -85,7 +85,7 @@ export function withKind({ written }: WindowChoice, kind: WindowKind): unknown {
   return { [kind]: { ...FRESH[kind], ...kept } };
 }
 
-/** The document's value with one parameter changed and all others as they are; what goes without saying is left out. */
+/** The document's value after a change of one parameter; defaults are left out. */
 export function withParameter({ kind, written }: WindowChoice, name: string, value: string): unknown {
   const { otherwise } = WINDOW_PARAMETERS[kind].find((one) => one.name === name) ?? {};
   const next = { ...written, [name]: value };
@@ -94,7 +94,7 @@ export function withParameter({ kind, written }: WindowChoice, name: string, val
   return { [kind]: Object.fromEntries(Object.entries(next).filter(([one]) => !left.includes(one))) };
 }
 
-/** What the choice means, in a sentence. */
+/** What the window means, in one sentence. */
 export function explainWindow(choice: WindowChoice): string {
   const { kind } = choice;
   const said = (name: string) => parameterText(choice, name);

@@ -15,7 +15,7 @@ interface ColumnsFieldProps {
   wrong: (...path: string[]) => string | null;
 }
 
-/** Fields by name, or each with a name and an expression of its own; one becomes the other and back. */
+/** Field names, or named expressions; each form can be converted into the other. */
 export function ColumnsField({ label, hint, what, example, schema, value, onChange, wrong }: ColumnsFieldProps) {
   const named = typeof value === "object" && value !== null && !Array.isArray(value);
   const rows = asNamed(value);

@@ -6,7 +6,7 @@ const ONLY_FINAL: ReadonlySet<string> = new Set(["session", "sliding"]);
 
 interface EmissionFieldProps { label: string; description?: string; window: unknown; value: unknown; error: string | null; onChange: (value: string | undefined) => void }
 
-/** When results of a windowed aggregate are written. Windows that the rows make have final results only. */
+/** When a windowed aggregate emits. Session and sliding windows emit final results only. */
 export function EmissionField({ label, description, window, value, error, onChange }: EmissionFieldProps) {
   const final = ONLY_FINAL.has(readWindow(window).kind);
   const initial = final ? "final" : "update";

@@ -7,7 +7,7 @@ import { asText, asTexts } from "./values";
 
 const LABELS: Readonly<Record<string, string>> = { input: "Input", inputs: "Inputs", left: "Left", right: "Right", table: "Table" };
 
-/** Everything that a step or an output may read: sources, steps, named outputs of steps. */
+/** Possible inputs of a step or output: sources, steps and ports of steps. */
 export function references(outline: Outline, nodes: readonly CheckedNode[], except?: string): string[] {
   const names = [...outline.sources, ...outline.steps].map(({ name }) => name).filter((name) => name !== except);
   return names.flatMap((name) => {
@@ -25,7 +25,7 @@ interface InputsFormProps {
   wrong: (...path: string[]) => string | null;
 }
 
-/** What a step reads. */
+/** The inputs of a step. */
 export function InputsForm({ step, operator, options, set, wrong }: InputsFormProps) {
   const offered = (now: readonly string[]) => [...new Set([...options, ...now.filter(Boolean)])];
   return (

@@ -3,7 +3,7 @@ import { useState } from "react";
 
 interface NameFieldProps { name: string; problemOf: (name: string) => string | null; onChange: (name: string) => void }
 
-/** A step's name. It is taken over when one leaves the field or presses Enter, because everything that reads the step names it. */
+/** A step's name. Applied on blur or Enter, because all references to the step change with it. */
 export function NameField({ name, problemOf, onChange }: NameFieldProps) {
   const [typed, setTyped] = useState(name);
   const problem = typed === name ? null : problemOf(typed);

@@ -9,13 +9,13 @@ import classes from "../composer.module.css";
 
 interface NamedExpressionsProps {
   label: string;
-  /** the fields that an expression may read; without them the values are plain texts */
+  /** fields available to expressions; without them the values are plain texts */
   schema?: readonly SchemaField[];
   measures?: boolean;
-  /** what one row is, such as field or measure */
+  /** noun for one row, e.g. field or measure */
   what: string;
   example: string;
-  /** what names and plain values may be */
+  /** suggestions for names and plain values */
   names?: readonly string[];
   values?: readonly string[];
   value: unknown;
@@ -67,7 +67,7 @@ export function NamedExpressions({ label, schema, measures = false, what, exampl
 
 interface NameProps { label: string; offered?: readonly string[]; name: string; others: readonly string[]; onChange: (name: string) => void }
 
-/** A name among others: while it is one that another row has, it stays here, or that row would be lost. */
+/** A name that must be unique: a duplicate is not applied, because it would overwrite the other row. */
 function Name({ label, offered, name, others, onChange }: NameProps) {
   const [taken, setTaken] = useState<string | null>(null);
   const typed = (text: string) => {

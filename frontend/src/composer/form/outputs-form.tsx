@@ -10,7 +10,7 @@ import classes from "../composer.module.css";
 
 interface OutputsFormProps { text: string; onChange: (text: string) => void; outline: Outline; options: readonly string[]; schemaOf: (reference: string) => readonly SchemaField[]; problems: readonly Problem[] }
 
-/** Where the rows go: one live result, any number of topics. */
+/** The outputs of a job: one live result and any number of topics. */
 export function OutputsForm({ text, onChange, outline, options, schemaOf, problems }: OutputsFormProps) {
   return (
     <div className={classes["form"]}>

@@ -11,14 +11,14 @@ import { asText, asTexts } from "./values";
 import { WindowForm } from "./window-form";
 import classes from "../composer.module.css";
 
-/** What each field gets: the step's parameters, the fields of its inputs, how to set one, what is wrong where. */
+/** Props of every parameter input: the step's parameters, the fields of its inputs, a setter, and errors by path. */
 export interface ParameterFieldProps {
   field: Field;
   params: Readonly<Record<string, unknown>>;
   /** the fields of each input, in the order of the inputs */
   schemas: readonly (readonly SchemaField[])[];
   set: (path: readonly string[], value: unknown) => void;
-  /** rows that come too late are kept, and read by an output, or not */
+  /** send late rows to an output, or drop them */
   keepLate: (kept: boolean) => void;
   wrong: (...path: string[]) => string | null;
 }
@@ -27,7 +27,7 @@ function namesOf(schema: readonly SchemaField[] = [], types?: readonly string[])
   return schema.filter(({ type }) => !types || types.some((wanted) => type.startsWith(wanted))).map(({ name }) => name);
 }
 
-/** The field of one parameter, as the table of operators describes it. */
+/** The input of one parameter, as described in `OPERATORS`. */
 export function ParameterField({ field, params, schemas, set, keepLate, wrong }: ParameterFieldProps) {
   const callables = useCallables();
   const value = valueAt(params, field.path);

@@ -2,7 +2,7 @@ import { Select, TextInput } from "@mantine/core";
 
 interface PrefixFieldProps { label: string; field: string; value: unknown; error: string | null; onChange: (value: string | undefined) => void }
 
-/** The prefix of a struct's parts: its own name unless told otherwise; none is something else than not told. */
+/** The prefix of a struct's members: its name by default; an empty prefix is a value of its own. */
 export function PrefixField({ label, field, value, error, onChange }: PrefixFieldProps) {
   const chosen = typeof value !== "string" ? "own" : value === "" ? "none" : "other";
   const struct = field || "struct";

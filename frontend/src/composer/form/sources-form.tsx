@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { useStreams } from "../../api/streams";
 import type { CheckedNode, Problem } from "../../api/types";
 import { Icon } from "../../ui/icons";
+import { TERMS } from "../../ui/terms";
 import { Empty } from "../../ui/placeholders";
 import { Fields } from "../node-details";
 import { addSource, removeSource, setDelay, setSource, type Outline } from "../outline";
@@ -12,7 +13,7 @@ import classes from "../composer.module.css";
 
 interface SourcesFormProps { text: string; onChange: (text: string) => void; outline: Outline; problems: readonly Problem[]; nodes: readonly CheckedNode[] }
 
-/** What the job reads. */
+/** The sources of a job. */
 export function SourcesForm({ text, onChange, outline, problems, nodes }: SourcesFormProps) {
   const streams = useStreams().data?.results;
   if (streams?.length === 0) {
@@ -39,6 +40,7 @@ export function SourcesForm({ text, onChange, outline, problems, nodes }: Source
               />
               <TextInput
                 label="Watermark delay"
+                title={TERMS["Watermark delay"]}
                 placeholder={source.kind === "table" ? "excluded from watermark" : (contractOf(source.of)?.delay ?? "10s")}
                 value={source.delay}
                 error={problemsAt(problems, ["sources", source.name, "delay"])}

@@ -18,11 +18,11 @@ interface StepFormProps {
   number: number;
   step: StepRow;
   outline: Outline;
-  /** what it may read */
+  /** possible inputs */
   options: readonly string[];
   /** the fields of each input, in the order of the inputs */
   schemas: readonly (readonly SchemaField[])[];
-  /** what is known of it since the last check */
+  /** the step in the last check */
   node: CheckedNode | undefined;
   text: string;
   onChange: (text: string) => void;
@@ -67,13 +67,13 @@ export function StepForm({ number, step, outline, options, schemas, node, text, 
   );
 }
 
-/** The problems without those that a field further in shows: an object's own are not its parts'. */
+/** The problems at a path that no more specific field shows. */
 function ownProblems(problems: readonly Problem[], step: string, path: readonly string[], fields: readonly Field[]): Problem[] {
   const inner = fields.map((field) => field.path).filter((other) => other.length > path.length && path.every((part, at) => other[at] === part));
   return problems.filter((problem) => problem.path[1] !== step || !inner.some((other) => other.every((part, at) => problem.path[at + 2] === part)));
 }
 
-/** The errors of a step that none of its fields shows. */
+/** The errors of a step without a field to show them. */
 function unplaced(problems: readonly Problem[], step: string, fields: readonly string[] = []): Problem[] {
   return problems.filter(({ severity, path }) => severity === "error" && path[0] === "steps" && path[1] === step && !fields.includes(path[2] ?? ""));
 }

@@ -10,7 +10,7 @@ import classes from "../composer.module.css";
 
 interface WrittenNamesProps { output: string; schema: readonly SchemaField[]; names: WrittenNames; problems: readonly Problem[]; onChange: (names: WrittenNames) => void }
 
-/** What an output's records call the fields of a row; the job, its live result included, keeps its own names. */
+/** Renames fields in an output's records; the job and its live result keep their names. */
 export function WrittenNamesField({ output, schema, names, problems, onChange }: WrittenNamesProps) {
   const at = ["outputs", output, "to", "names"];
   const known = schema.map(({ name }) => name);
@@ -52,7 +52,7 @@ export function WrittenNamesField({ output, schema, names, problems, onChange }:
 
 interface WrittenNameProps { field: string; path: readonly string[] | null; wrong: string | null; onChange: (path: readonly string[] | null) => void }
 
-/** One name; a text that is no path stays here until it is one. */
+/** One output name; an invalid path is not applied. */
 function WrittenName({ field, path, wrong, onChange }: WrittenNameProps) {
   const [unread, setUnread] = useState<string | null>(null);
   const typed = (text: string) => {
@@ -74,7 +74,7 @@ function WrittenName({ field, path, wrong, onChange }: WrittenNameProps) {
   );
 }
 
-/** The names of a path that leads through objects alone; undefined for a text that is none. */
+/** The members of a path without array indexes; undefined for an invalid path. */
 function namesIn(text: string): string[] | undefined {
   const path = parsePath(text);
   return path?.every((segment) => typeof segment === "string") ? path.map(String) : undefined;
