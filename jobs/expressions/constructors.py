@@ -106,8 +106,8 @@ CONSTRUCTORS: Final = {
     "array": "array(a, b, …): these values, widened to one type",
     "map": "map('key', a, 'other', b, …): values by literal key",
     "named_struct": "named_struct('name', a, 'other', b, …): values by literal name",
-    "struct": "struct(a, b, …): values by the names of the fields, or col1, col2 … by their places",
-    "arrays_zip": "arrays_zip(a, b, …): array of structs of what stands at the same places; the shorter go on with nulls",
+    "struct": "struct(a, b, …): values by the names of the fields, or col1, col2 … by position",
+    "arrays_zip": "arrays_zip(a, b, …): array of structs of the elements at the same positions; shorter arrays are filled with nulls",
 }
 _MAKERS: Final[dict[str, Callable[[tuple[Tree, ...], Span], Tree]]] = {
     "array": _array,

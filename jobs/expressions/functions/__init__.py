@@ -44,16 +44,16 @@ FUNCTIONS: Final[dict[str, Function]] = {function.name: function for table in _T
 ALIASES: Final[dict[str, str]] = {alias: function.name for function in FUNCTIONS.values() for alias in function.aliases}
 
 SPECIAL_FORMS: Final = {
-    "if": "if(condition, then, otherwise): the same as CASE WHEN … THEN … ELSE … END; otherwise may be left out",
+    "if": "if(condition, then, otherwise): the same as CASE WHEN … THEN … ELSE … END; otherwise is optional",
     "nvl2": "nvl2(x, a, b): a when x is not null, else b",
-    "duration": "duration('1h30m'): a span of time; also INTERVAL '5' SECONDS",
-    "cast": "cast(x as type), x::type: null when the value has no counterpart, counted as an error",
-    "try_cast": "try_cast(x as type): the same, not counted",
-    "try_add": "try_add(a, b): the same as +, a failure not counted",
-    "try_subtract": "try_subtract(a, b): the same as -, a failure not counted",
-    "try_multiply": "try_multiply(a, b): the same as *, a failure not counted",
-    "try_divide": "try_divide(a, b): the same as /, a failure not counted",
-    "try_mod": "try_mod(a, b): the same as %, a failure not counted",
+    "duration": "duration('1h30m'): a duration; also INTERVAL '5' SECONDS",
+    "cast": "cast(x as type), x::type: null if the value can't be converted, counted as an error",
+    "try_cast": "try_cast(x as type): like cast, but not counted",
+    "try_add": "try_add(a, b): like +, but failures aren't counted",
+    "try_subtract": "try_subtract(a, b): like -, but failures aren't counted",
+    "try_multiply": "try_multiply(a, b): like *, but failures aren't counted",
+    "try_divide": "try_divide(a, b): like /, but failures aren't counted",
+    "try_mod": "try_mod(a, b): like %, but failures aren't counted",
     "extract": "extract(part from time): the same as date_part('part', time)",
     **CONSTRUCTORS,
 }

@@ -62,7 +62,7 @@ def _no_arrays(arguments: tuple[Tree, ...]) -> str | None:
 
 
 def _zero_place(arguments: tuple[Tree, ...]) -> str | None:
-    return "the place must not be 0: the first is 1, the last -1." if getattr(arguments[1], "value", None) == 0 else None
+    return "the position must not be 0: the first is 1, the last -1." if getattr(arguments[1], "value", None) == 0 else None
 
 
 def _sum_type(arguments: tuple[Tree, ...]) -> DataType:
@@ -111,7 +111,7 @@ ARRAYS: Final = (
     ),
     _f(
         "element_at",
-        "Element at a place (1 is the first, -1 the last), or value of a key; null, and counted, when there is none.",
+        "Element at a position (1 is the first, -1 the last), or value of a key; null, and counted, if there is none.",
         "try_element_at({0}, {1})",
         Signature(
             (_A, INT),
@@ -130,14 +130,14 @@ ARRAYS: Final = (
     ),
     _f(
         "get",
-        "Element at a place from 0; null when there is none, which is not counted.",
+        "Element at an index from 0; null if there is none, which isn't counted.",
         "get({0}, {1})",
         Signature((_A, INT), element_of, ((f"get({_LIST}, 0)", 3),)),
         nulls=Nulls.OWN,
     ),
     _f(
         "try_element_at",
-        "Element at a place (1 is the first, -1 the last), or value of a key; null when there is none, which is not counted.",
+        "Element at a position (1 is the first, -1 the last), or value of a key; null if there is none, which isn't counted.",
         "try_element_at({0}, {1})",
         Signature((_A, INT), element_of, ((f"try_element_at({_LIST}, -1)", 2),), "try_element_at({0}, nullif({1}, 0))"),
         Signature((Open.MAP, STRING), element_of, (("try_element_at(map('a', 1), 'a')", 1),)),
@@ -145,48 +145,48 @@ ARRAYS: Final = (
     ),
     _f(
         "array_contains",
-        "True when an element equals the value; null when none does but one is null.",
+        "True if an element equals the value; null if none does but one is null.",
         "array_contains({0}, {1})",
         Signature((_A, Open.ELEMENT), BOOLEAN, ((f"array_contains({_LIST}, 2)", True),), refuses=_unordered),
         nulls=Nulls.OWN,
     ),
     _f(
         "array_position",
-        "Place of the first element that equals the value; 0 when there is none.",
+        "Position of the first element that equals the value, from 1; 0 if there is none.",
         "CAST(array_position({0}, {1}) AS INT)",
         Signature((_A, Open.ELEMENT), INT, ((f"array_position({_LIST}, 1)", 2), (f"array_position({_LIST}, 9)", 0)), refuses=_unordered),
     ),
     _f(
         "array_min",
-        "Least element; nulls are skipped; null when there is none.",
+        "Smallest element; nulls are skipped; null if there is none.",
         "array_min({0})",
         Signature((_A,), element_of, ((f"array_min({_LIST})", 1),), refuses=_unordered),
         nulls=Nulls.OWN,
     ),
     _f(
         "array_max",
-        "Greatest element; nulls are skipped; null when there is none.",
+        "Largest element; nulls are skipped; null if there is none.",
         "array_max({0})",
         Signature((_A,), element_of, ((f"array_max({_LIST})", 3),), refuses=_unordered),
         nulls=Nulls.OWN,
     ),
     _f(
         "array_sum",
-        "Sum of the elements; nulls are skipped, nothing gives 0; null, and counted, when it does not fit.",
+        "Sum of the elements; nulls are skipped, an empty array gives 0; null, and counted, on overflow.",
         "",
         Signature((_A,), _sum_type, ((f"array_sum({_LIST})", 6), ("array_sum(array(1.5, 2.25))", "3.75")), _sum_sql, refuses=_no_numbers),
         nulls=Nulls.ERROR,
     ),
     _f(
         "array_avg",
-        "Mean of the elements as a double; nulls are skipped; null when there is none.",
+        "Mean of the elements as a double; nulls are skipped; null if there is none.",
         "(aggregate(array_compact({0}), 0D, (_a, _x) -> _a + CAST(_x AS DOUBLE)) / nullif(CAST(size(array_compact({0})) AS DOUBLE), 0D))",
         Signature((_A,), DOUBLE, ((f"array_avg({_LIST})", 2.0),), refuses=_no_numbers),
         nulls=Nulls.OWN,
     ),
     _f(
         "array_sort",
-        "Elements in ascending order, nulls last; in descending order, nulls last, when the second is false.",
+        "Elements in ascending order, nulls last; in descending order, nulls last, if the second is false.",
         "array_sort({0})",
         Signature((_A,), first_type, ((f"array_sort({_LIST})", [1, 2, 3]),), refuses=_unordered),
         Signature(
@@ -199,38 +199,38 @@ ARRAYS: Final = (
     ),
     _f(
         "array_distinct",
-        "Different elements, in the order of their first occurrence.",
+        "Distinct elements, in the order of their first occurrence.",
         "array_distinct({0})",
         Signature((_A,), first_type, (("array_distinct(array(2, 1, 2))", [2, 1]),), refuses=_not_plain),
     ),
     _f(
         "array_union",
-        "Different elements of both arrays.",
+        "Distinct elements of both arrays.",
         "array_union({0}, {1})",
         Signature((_A, Open.SAME_ARRAY), either_elements, (("array_union(array(1, 2), array(2, 3))", [1, 2, 3]),), refuses=_not_plain),
     ),
     _f(
         "array_intersect",
-        "Different elements that stand in both arrays.",
+        "Distinct elements that occur in both arrays.",
         "array_intersect({0}, {1})",
         Signature((_A, Open.SAME_ARRAY), first_type, (("array_intersect(array(1, 2), array(2, 3))", [2]),), refuses=_not_plain),
     ),
     _f(
         "array_except",
-        "Different elements of the first array that do not stand in the second.",
+        "Distinct elements of the first array that don't occur in the second.",
         "array_except({0}, {1})",
         Signature((_A, Open.SAME_ARRAY), first_type, (("array_except(array(1, 2), array(2, 3))", [1]),), refuses=_not_plain),
     ),
     _f(
         "arrays_overlap",
-        "True when both arrays have an element in common; null when none is known and one of them holds null.",
+        "True if both arrays have an element in common; null if none is known and one of them contains null.",
         "arrays_overlap({0}, {1})",
         Signature((_A, Open.SAME_ARRAY), BOOLEAN, (("arrays_overlap(array(1, 2), array(2, 3))", True),), refuses=_not_plain),
         nulls=Nulls.OWN,
     ),
     _f(
         "array_concat",
-        "Elements of several arrays, one after the other.",
+        "Concatenates arrays.",
         "concat({all})",
         Signature(
             (_A, Open.SAME_ARRAY),
@@ -241,24 +241,24 @@ ARRAYS: Final = (
     ),
     _f(
         "array_append",
-        "The array with a value added at its end.",
+        "Appends a value to the array.",
         "array_append({0}, {1})",
         Signature((_A, Open.ELEMENT), _with_element, (("array_append(array(1), 2)", [1, 2]),)),
         nulls=Nulls.FIRST,
     ),
     _f(
         "array_prepend",
-        "The array with a value added at its start.",
+        "Prepends a value to the array.",
         "array_prepend({0}, {1})",
         Signature((_A, Open.ELEMENT), _with_element, (("array_prepend(array(1), 2)", [2, 1]),)),
         nulls=Nulls.FIRST,
     ),
     _f(
         "array_insert",
-        "The array with a value put at a place (1 is the first, -1 the last); nulls fill what lies between.",
+        "Inserts a value at a position (1 is the first, -1 the last); gaps are filled with nulls.",
         "array_insert({0}, {1}, {2})",
         Signature(
-            (_A, whole(-1_000, 1_000, "place literal"), Open.ELEMENT),
+            (_A, whole(-1_000, 1_000, "position literal"), Open.ELEMENT),
             _nullable_elements,
             (("array_insert(array(1, 3), 2, 2)", [1, 2, 3]), ("array_insert(array(1, 2), -1, 3)", [1, 2, 3])),
             refuses=_zero_place,
@@ -279,20 +279,20 @@ ARRAYS: Final = (
     ),
     _f(
         "array_reverse",
-        "Elements from last to first.",
+        "Elements in reverse order.",
         "reverse({0})",
         Signature((_A,), first_type, ((f"array_reverse({_LIST})", [2, 1, 3]),)),
     ),
     _f(
         "array_repeat",
-        "A value several times.",
+        "An array that repeats a value.",
         "array_repeat({0}, {1})",
         Signature((Open.ANY, whole(0, 100, "count literal")), _repeated, (("array_repeat('a', 2)", ["a", "a"]),)),
         nulls=Nulls.NEVER,
     ),
     _f(
         "array_join",
-        "Texts one after the other, with a separator between; nulls are left out, or shown as the third text.",
+        "Joins strings with a separator; nulls are skipped, or replaced by the third string.",
         "array_join({all})",
         Signature((_A, text("separator literal", 100)), STRING, (("array_join(array('a', 'b'), '-')", "a-b"),), refuses=_no_texts),
         Signature(
@@ -304,10 +304,10 @@ ARRAYS: Final = (
     ),
     _f(
         "slice",
-        "Elements from a place (1 is the first, -1 the last), as many as the third says.",
+        "Elements from a position (1 is the first, -1 the last), as many as the third argument.",
         "slice({0}, {1}, {2})",
         Signature(
-            (_A, whole(-100_000, 100_000, "place literal"), whole(0, 100_000, "count literal")),
+            (_A, whole(-100_000, 100_000, "position literal"), whole(0, 100_000, "count literal")),
             first_type,
             ((f"slice({_LIST}, 2, 5)", [1, 2]), (f"slice({_LIST}, -1, 1)", [2])),
             refuses=_zero_place,
@@ -315,7 +315,7 @@ ARRAYS: Final = (
     ),
     _f(
         "flatten",
-        "Elements of all inner arrays; null when one of these is null.",
+        "Flattens an array of arrays; null if one of them is null.",
         "flatten({0})",
         Signature((_A,), _flat, (("flatten(array(array(1), array(2, 3)))", [1, 2, 3]),), refuses=_no_arrays),
         nulls=Nulls.OWN,

@@ -21,9 +21,9 @@ BITS: Final = (
             Signature((LONG, LONG), LONG, ((f"{name}(6, 3000000000)", large),)),
         )
         for name, doc, sign, value, large in (
-            ("bit_and", "Bits that are set in both; the same as &.", "&", 2, 6 & 3_000_000_000),
-            ("bit_or", "Bits that are set in either; the same as |.", "|", 7, 6 | 3_000_000_000),
-            ("bit_xor", "Bits that are set in one of both; the same as ^.", "^", 5, 6 ^ 3_000_000_000),
+            ("bit_and", "Bits set in both; the same as &.", "&", 2, 6 & 3_000_000_000),
+            ("bit_or", "Bits set in either; the same as |.", "|", 7, 6 | 3_000_000_000),
+            ("bit_xor", "Bits set in exactly one; the same as ^.", "^", 5, 6 ^ 3_000_000_000),
         )
     ),
     *(
@@ -47,21 +47,21 @@ BITS: Final = (
     ),
     _f(
         "bit_not",
-        "Every bit turned; the same as ~.",
+        "Inverts all bits; the same as ~.",
         "(~ {0})",
         Signature((INT,), INT, (("bit_not(5)", -6),)),
         Signature((LONG,), LONG, (("bit_not(5000000000)", -5_000_000_001),)),
     ),
     _f(
         "bit_get",
-        "The bit, 0 or 1, at a place from 0, the lowest.",
+        "The bit, 0 or 1, at a position from 0, the lowest.",
         "CAST(bit_get({0}, {1}) AS INT)",
-        Signature((LONG, whole(0, 63, "place literal")), INT, (("bit_get(5, 2)", 1), ("bit_get(5, 1)", 0))),
+        Signature((LONG, whole(0, 63, "position literal")), INT, (("bit_get(5, 2)", 1), ("bit_get(5, 1)", 0))),
         aliases=("getbit",),
     ),
     _f(
         "bit_count",
-        "How many bits are set.",
+        "Number of set bits.",
         "bit_count({0})",
         Signature((LONG,), INT, (("bit_count(7)", 3),)),
     ),

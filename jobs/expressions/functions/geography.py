@@ -32,14 +32,17 @@ _LONGITUDES: Final = " AND ".join(f"abs({{{place}}}) <= 180D" for place in (1, 3
 GEOGRAPHY: Final = (
     _f(
         "geo_distance",
-        "Metres along the great circle from (latitude, longitude) to (latitude, longitude); null, and counted, beyond 90 or 180 degrees.",
+        (
+            "Great-circle distance in meters from (latitude, longitude) to (latitude, longitude); null, and counted, beyond 90 or 180 "
+            "degrees."
+        ),
         _DISTANCE,
         "geo_distance(0, 0, 0, 180)",
         20015114.442035925,
     ),
     _f(
         "geo_bearing",
-        "Degrees clockwise from north, 0 to 360, in which the way from the first place to the second begins.",
+        "Initial bearing from the first point to the second, in degrees clockwise from north, 0 to 360.",
         f"pmod(degrees(atan2(sin(radians({{3}} - {{1}})) * cos(radians({{2}})), {_NORTH})), 360D)",
         "geo_bearing(0, 0, 0, 90)",
         90.0,
@@ -47,9 +50,10 @@ GEOGRAPHY: Final = (
     Function(
         name="geo_within",
         theme="geography",
-        doc="True when (latitude, longitude) is at most as many metres, the fifth, along the great circle from (latitude, "
-        "longitude); null, and "
-        "counted, beyond 90 or 180 degrees or when the metres are below 0.",
+        doc=(
+            "True if (latitude, longitude) is within the fifth argument in meters, along the great circle, of (latitude, longitude); "
+            "null, and counted, beyond 90 or 180 degrees or if the meters are below 0."
+        ),
         nulls=Nulls.ERROR,
         sql=f"CASE WHEN {_ON_EARTH} AND {{4}} >= 0D AND {{4}} < CAST('NaN' AS DOUBLE) THEN {_DISTANCE} <= {{4}} END",
         signatures=(
@@ -63,8 +67,10 @@ GEOGRAPHY: Final = (
     Function(
         name="geo_in_box",
         theme="geography",
-        doc="True when (latitude, longitude) lies in the box (south, west, north, east), its borders included; west above east crosses 180 "
-        "degrees; null, and counted, beyond 90 or 180 degrees or when south is above north.",
+        doc=(
+            "True if (latitude, longitude) is in the box (south, west, north, east), including its borders; west > east crosses 180 "
+            "degrees; null, and counted, beyond 90 or 180 degrees or if south > north."
+        ),
         nulls=Nulls.ERROR,
         sql=f"CASE WHEN {_LATITUDES} AND {_LONGITUDES} AND {{2}} <= {{4}} THEN ({{0}} BETWEEN {{2}} AND {{4}}) AND ({_EAST}) END",
         signatures=(

@@ -42,7 +42,7 @@ HASHES: Final = (
         Signature((STRING, _WIDTH), STRING, (("sha2('abc', 256)", _SHA256),), "sha2(CAST({0} AS BINARY), {1})"),
         Signature((BYTES, _WIDTH), STRING, (("sha2(cast('abc' as bytes), 256)", _SHA256),)),
     ),
-    _f("crc32", "CRC-32 as a whole number from 0.", "crc32({0})", *_both("crc32", 891_568_578, LONG)),
+    _f("crc32", "CRC-32 as an integer from 0.", "crc32({0})", *_both("crc32", 891_568_578, LONG)),
     _f(
         "xxhash64",
         "64-bit hash of values of any type but map; fast, not for secrets.",
@@ -59,7 +59,7 @@ HASHES: Final = (
     ),
     _f(
         "hex",
-        "Hexadecimal digits of a whole number, of bytes, or of a text's UTF-8.",
+        "Hexadecimal digits of an integer, of bytes, or of a string's UTF-8.",
         "hex({0})",
         Signature((LONG,), STRING, (("hex(255)", "FF"),)),
         Signature((STRING,), STRING, (("hex('abc')", "616263"),)),
@@ -74,14 +74,14 @@ HASHES: Final = (
     ),
     _f(
         "base64",
-        "Bytes, or a text's UTF-8, as base64.",
+        "Bytes, or a string's UTF-8, as base64.",
         "base64({0})",
         Signature((STRING,), STRING, (("base64('abc')", "YWJj"),), "base64(CAST({0} AS BINARY))"),
         Signature((BYTES,), STRING, (("base64(cast('abc' as bytes))", "YWJj"),)),
     ),
     _f(
         "unbase64",
-        "Bytes of a base64 text.",
+        "Bytes of a base64 string.",
         "try_to_binary({0}, 'base64')",
         Signature((STRING,), BYTES, (("unbase64('YWJj')", b"abc"),)),
         nulls=Nulls.ERROR,

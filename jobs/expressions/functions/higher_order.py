@@ -54,7 +54,7 @@ def _f(name: str, doc: str, nulls: Nulls, *signatures: Signature, aliases: tuple
 HIGHER_ORDER: Final = (
     _f(
         "transform",
-        "An array of what the lambda gives for each element; its second variable, if there is one, is the place from 0.",
+        "Applies the lambda to each element; its optional second variable is the index from 0.",
         Nulls.VALUES,
         Signature(
             (Open.ARRAY, Given(_element, "x -> value")),
@@ -71,7 +71,7 @@ HIGHER_ORDER: Final = (
     ),
     _f(
         "filter",
-        "The elements for which the condition is true; its second variable, if there is one, is the place from 0.",
+        "Elements for which the condition is true; its optional second variable is the index from 0.",
         Nulls.VALUES,
         Signature(
             (Open.ARRAY, Given(_element, "x -> condition", BOOLEAN)),
@@ -88,7 +88,7 @@ HIGHER_ORDER: Final = (
     ),
     _f(
         "exists",
-        "True when the condition is true for some element.",
+        "True if the condition is true for any element.",
         Nulls.OPEN,
         Signature(
             (Open.ARRAY, Given(_element, "x -> condition", BOOLEAN)), BOOLEAN, ((f"exists({_LIST}, x -> x > 2)", True),), failure=_INSIDE
@@ -106,7 +106,7 @@ HIGHER_ORDER: Final = (
     ),
     _f(
         "reduce",
-        "What the lambda gathers from the elements, from first to last, beginning with the second argument: a number, time or boolean.",
+        "Combines the elements from first to last, starting with the second argument: a number, timestamp, date or boolean.",
         Nulls.OWN,
         Signature(
             (Open.ARRAY, Open.ANY, Given(_gathered_and_element, "(gathered, x) -> gathered")),
@@ -117,7 +117,7 @@ HIGHER_ORDER: Final = (
     ),
     _f(
         "zip_with",
-        "An array of what the lambda gives for the elements of two arrays at the same place; the shorter goes on with nulls.",
+        "Applies the lambda to the elements of two arrays at the same index; the shorter array is filled with nulls.",
         Nulls.VALUES,
         Signature(
             (Open.ARRAY, Open.ARRAY, Given(_elements, "(x, y) -> value")),
@@ -128,7 +128,7 @@ HIGHER_ORDER: Final = (
     ),
     _f(
         "map_filter",
-        "The entries for which the condition is true.",
+        "Entries for which the condition is true.",
         Nulls.VALUES,
         Signature(
             (Open.MAP, Given(_entry, "(k, v) -> condition", BOOLEAN)),
@@ -139,7 +139,7 @@ HIGHER_ORDER: Final = (
     ),
     _f(
         "transform_values",
-        "The map with what the lambda gives in place of each value.",
+        "The map with each value replaced by the lambda's result.",
         Nulls.VALUES,
         Signature(
             (Open.MAP, Given(_entry, "(k, v) -> value")),
@@ -151,8 +151,7 @@ HIGHER_ORDER: Final = (
     Function(
         name="transform_keys",
         theme="lambda",
-        doc="The map with the text that the lambda gives in place of each key, the last of equal keys; null, and counted, "
-        "when one is null.",
+        doc="The map with each key replaced by the lambda's string, the last of equal keys; null, and counted, if one is null.",
         nulls=Nulls.ERROR,
         sql="CASE WHEN NOT exists(map_values(transform_values({0}, {1})), _k -> _k IS NULL) "
         "THEN map_from_arrays(map_values(transform_values({0}, {1})), map_values({0})) END",

@@ -78,7 +78,7 @@ def _holds_decimal(kind: DataType) -> bool:
 JSONS: Final = (
     _f(
         "get_json_object",
-        "The value at a path of a JSON text, as text; null when there is none, or the text is not JSON.",
+        "The value at a path of a JSON string, as string; null if there is none, or the string isn't JSON.",
         "get_json_object({0}, {1})",
         Signature(
             (STRING, Constant(STRING, _path_complaint, "path literal")),
@@ -89,14 +89,14 @@ JSONS: Final = (
     ),
     _f(
         "json_array_length",
-        "Number of elements of a JSON text that is an array; null when it is none.",
+        "Number of elements of a JSON array; null if the string is none.",
         "json_array_length({0})",
         Signature((STRING,), INT, (("json_array_length('[1,2]')", 2), ("json_array_length('{}')", None))),
         nulls=Nulls.OWN,
     ),
     _f(
         "json_object_keys",
-        "Keys of a JSON text that is an object; null when it is none.",
+        "Keys of a JSON object; null if the string is none.",
         "json_object_keys({0})",
         Signature((STRING,), Array(STRING, True), (('json_object_keys(\'{"a":1,"b":2}\')', ["a", "b"]), ("json_object_keys('[1]')", None))),
         nulls=Nulls.OWN,
@@ -121,7 +121,7 @@ JSONS: Final = (
     ),
     _f(
         "to_json",
-        "An array, map or struct as JSON text; null members are left out.",
+        "An array, map or struct as a JSON string; null members are omitted.",
         "to_json({0})",
         Signature((Open.ANY,), STRING, (("to_json(named_struct('a', 1))", '{"a":1}'),), refuses=_no_container),
         nulls=Nulls.STRICT,

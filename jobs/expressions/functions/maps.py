@@ -59,13 +59,13 @@ MAPS: Final = (
     ),
     _f(
         "map_contains_key",
-        "True when the map has the key.",
+        "True if the map has the key.",
         "map_contains_key({0}, {1})",
         Signature((Open.MAP, STRING), BOOLEAN, ((f"map_contains_key({_M}, 'b')", True), (f"map_contains_key({_M}, 'x')", False))),
     ),
     _f(
         "map_concat",
-        "Entries of several maps; of a key that stands in more than one, the value of the last.",
+        "Merges maps; for duplicate keys, the last value is used.",
         "map_concat({all})",
         Signature(
             (Open.MAP, Open.SAME_MAP), _either_values, (("map_concat(map('a', 1, 'b', 2), map('b', 3))", {"a": 1, "b": 3}),), repeats=True
@@ -73,9 +73,10 @@ MAPS: Final = (
     ),
     _f(
         "map_from_arrays",
-        "Map of keys and of values at the same places, the last of equal keys; null, and counted, when a key is null or the "
-        "arrays differ in "
-        "length.",
+        (
+            "Map of keys and values at the same positions, the last of equal keys; null, and counted, if a key is null or the arrays "
+            "differ in length."
+        ),
         "CASE WHEN size({0}) = size({1}) AND NOT exists({0}, _k -> _k IS NULL) THEN map_from_arrays({0}, {1}) END",
         Signature(
             (Open.ARRAY, Open.ARRAY),
@@ -87,7 +88,7 @@ MAPS: Final = (
     ),
     _f(
         "map_from_entries",
-        "Map of structs of two members, key and value, the last of equal keys; null, and counted, when a struct or key is null.",
+        "Map of structs of two members, key and value, the last of equal keys; null, and counted, if a struct or key is null.",
         "",
         Signature(
             (Open.ARRAY,),
@@ -100,9 +101,10 @@ MAPS: Final = (
     ),
     _f(
         "str_to_map",
-        "Map of a text of pairs: what stands between pairs is the second text (a comma), between key and value the third (a "
-        "colon); of equal "
-        "keys the last; null for the value of a key alone.",
+        (
+            "Map from a string of pairs, split at the second string (a comma); keys and values are split at the third (a colon); the "
+            "last of equal keys; the value is null for a key alone."
+        ),
         f"str_to_map({{0}}, {quoted_pattern('{1}')}, {quoted_pattern('{2}')})",
         Signature((STRING,), Map(STRING, True), (("str_to_map('a:1,b:2')", {"a": "1", "b": "2"}),), "str_to_map({0}, ',', ':')"),
         Signature((STRING, SEPARATOR, SEPARATOR), Map(STRING, True), (("str_to_map('a=1&b', '&', '=')", {"a": "1", "b": None}),)),

@@ -13,7 +13,7 @@ def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls, alia
 NULLS: Final = (
     _f(
         "coalesce",
-        "The first value that is not null; later ones are looked at only when needed.",
+        "The first value that is not null; later ones are evaluated only if needed.",
         "coalesce({all})",
         Signature((Open.COMMON,), first_type, (("coalesce(null, 2, 3)", 2), ("coalesce(cast(null as string), 'x')", "x")), repeats=True),
         nulls=Nulls.ALL,
@@ -21,7 +21,7 @@ NULLS: Final = (
     ),
     _f(
         "nullif",
-        "Null when both values are equal, else the first.",
+        "Null if both values are equal, else the first.",
         "nullif({0}, {1})",
         Signature((Open.COMMON, Open.COMMON), first_type, (("nullif(1, 1)", None), ("nullif(1, 2)", 1))),
         nulls=Nulls.OWN,

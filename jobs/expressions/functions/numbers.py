@@ -108,7 +108,7 @@ def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nul
 NUMBERS: Final = (
     _f(
         "abs",
-        "Without the sign.",
+        "Absolute value.",
         "abs({0})",
         Signature((INT,), INT, (("abs(-5)", 5),), "TRY_CAST(abs(CAST({0} AS BIGINT)) AS INT)", Nulls.ERROR),
         Signature(
@@ -126,7 +126,7 @@ NUMBERS: Final = (
     ),
     _f(
         "ceil",
-        "The least whole number that is not smaller; of a decimal, to a number of digits after the point.",
+        "Rounds up to an integer; for decimals, to a number of digits after the point.",
         "ceil({0})",
         Signature((INT,), INT, (("ceil(5)", 5),), "{0}"),
         Signature((LONG,), LONG, (("ceil(5000000000)", 5_000_000_000),), "{0}"),
@@ -139,7 +139,7 @@ NUMBERS: Final = (
     ),
     _f(
         "floor",
-        "The greatest whole number that is not greater; of a decimal, to a number of digits after the point.",
+        "Rounds down to an integer; for decimals, to a number of digits after the point.",
         "floor({0})",
         Signature((INT,), INT, (("floor(5)", 5),), "{0}"),
         Signature((LONG,), LONG, (("floor(5000000000)", 5_000_000_000),), "{0}"),
@@ -153,7 +153,7 @@ NUMBERS: Final = (
     _rounding("bround", "Rounded half to the even neighbour", "2", "200"),
     _f(
         "rint",
-        "The nearest whole number as a double, half to the even neighbour.",
+        "Rounds to the nearest integer as a double, half to even.",
         "rint({0})",
         Signature((DOUBLE,), DOUBLE, (("rint(2.5e0)", 2.0), ("rint(-1.6e0)", -2.0))),
     ),
@@ -169,14 +169,14 @@ NUMBERS: Final = (
     ),
     _f(
         "greatest",
-        "The greatest of the values that are not null; NaN is above all.",
+        "The largest of the values that are not null; NaN is the largest.",
         "greatest({all})",
         Signature((Open.ORDERED, Open.ORDERED), first_type, (("greatest(1, 3, 2)", 3), ("greatest('a', 'b')", "b")), repeats=True),
         nulls=Nulls.ALL,
     ),
     _f(
         "least",
-        "The least of the values that are not null.",
+        "The smallest of the values that are not null.",
         "least({all})",
         Signature((Open.ORDERED, Open.ORDERED), first_type, (("least(1, 3, 2)", 1), ("least('a', 'b')", "a")), repeats=True),
         nulls=Nulls.ALL,
@@ -190,7 +190,7 @@ NUMBERS: Final = (
     ),
     _f(
         "nanvl",
-        "The first when it is not NaN, else the second.",
+        "The first if it isn't NaN, else the second.",
         "nanvl({0}, {1})",
         Signature((DOUBLE, DOUBLE), DOUBLE, (("nanvl(cast('NaN' as double), 0)", 0.0), ("nanvl(1.5e0, 0)", 1.5))),
         nulls=Nulls.OWN,
@@ -207,21 +207,23 @@ NUMBERS: Final = (
     ),
     _f(
         "truncate",
-        "Cut towards zero to a number of digits after the point.",
+        "Truncates toward zero to a number of digits after the point.",
         "",
         Signature((_NUMBER, _CUT), _rounded_decimal, (("truncate(-2.349, 2)", "-2.34"),), _truncate_sql),
     ),
     _f(
         "width_bucket",
-        "Number, from 1, of the bucket that holds the value when the span from the second to the third is cut into equal ones; "
-        "0 below, one more above.",
+        (
+            "Number, from 1, of the equal-width bucket between the second and the third argument that contains the value; 0 below, one "
+            "more above."
+        ),
         "width_bucket({0}, {1}, {2}, {3})",
         Signature((DOUBLE, DOUBLE, DOUBLE, whole(1, 1_000_000, "count literal")), LONG, (("width_bucket(5.3e0, 0.2e0, 10.6e0, 5)", 3),)),
         nulls=Nulls.ERROR,
     ),
     _f(
         "factorial",
-        "Product of the whole numbers from 1 up to this one; null, and counted, below 0 and above 20.",
+        "Product of the integers from 1 to this one; null, and counted, below 0 and above 20.",
         "factorial(CASE WHEN {0} BETWEEN 0 AND 20 THEN {0} END)",
         Signature((INT,), LONG, (("factorial(5)", 120),)),
         nulls=Nulls.ERROR,

@@ -91,13 +91,13 @@ def _f(name: str, doc: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT,
 PATTERNS: Final = (
     _f(
         "regexp_like",
-        "True when some part of the text matches; the same as RLIKE.",
+        "True if a part of the string matches; the same as RLIKE.",
         _form("regexp_like", (_ONE,), BOOLEAN, (("regexp_like('abc', 'b+')", True), ("regexp_like('a-c', '^a.*c$')", True))),
         aliases=("rlike",),
     ),
     _f(
         "regexp_extract",
-        "What the first match's group holds (0 is all of it, left out it is 1); empty when nothing matches.",
+        "A group of the first match (0 is the whole match; default 1); empty if nothing matches.",
         _form("regexp_extract", (_ONE,), STRING, (("regexp_extract('user=ann;', 'user=([a-z]+);')", "ann"),), _no_group, ", 1"),
         _form(
             "regexp_extract",
@@ -109,7 +109,7 @@ PATTERNS: Final = (
     ),
     _f(
         "regexp_extract_all",
-        "What a group holds in every match (0 is all of it).",
+        "A group of every match (0 is the whole match).",
         _form(
             "regexp_extract_all",
             (_EVERY, _GROUP),
@@ -120,7 +120,7 @@ PATTERNS: Final = (
     ),
     _f(
         "regexp_replace",
-        "Every match replaced; $1 in the replacement is what the first group holds.",
+        "Replaces every match; $1 in the replacement is the first group.",
         _form(
             "regexp_replace",
             (_EVERY, _INTO),
@@ -136,13 +136,13 @@ PATTERNS: Final = (
     ),
     _f(
         "regexp_substr",
-        "The first match; null, not counted, when nothing matches, or the empty text first.",
+        "The first match; null, not counted, if nothing matches, or the empty string first.",
         _form("regexp_substr", (_ONE,), STRING, (("regexp_substr('a12b', '[0-9]+')", "12"), ("regexp_substr('ab-aab', 'a+b')", "ab"))),
         nulls=Nulls.OWN,
     ),
     _f(
         "regexp_instr",
-        "Place of the first match, from 1; 0 when nothing matches.",
+        "Position of the first match, from 1; 0 if nothing matches.",
         _form("regexp_instr", (_ONE,), INT, (("regexp_instr('a12b', '[0-9]+')", 2), ("regexp_instr('x-aab', 'a+b')", 3))),
     ),
 )

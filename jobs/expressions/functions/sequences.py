@@ -43,9 +43,10 @@ def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nul
 SEQUENCES: Final = (
     _f(
         "sequence",
-        f"Values from the first up or down to the second, both included, by a step; null, and counted, when there are more "
-        f"than {MAX_SEQUENCE:,} "
-        "or the step leads away.",
+        (
+            f"Values from the first to the second, inclusive, by a step; null, and counted, if there are more than {MAX_SEQUENCE:,} or "
+            "the step has the wrong sign."
+        ),
         "",
         Signature(
             (INT, INT),

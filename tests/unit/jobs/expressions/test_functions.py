@@ -50,7 +50,7 @@ def test_the_table_as_json() -> None:
     assert rows["upper"] == {
         "name": "upper",
         "theme": "text",
-        "doc": "Capital letters.",
+        "doc": "Uppercase.",
         "nulls": "null when an argument is null",
         "signatures": ["upper(string) → string"],
         "examples": ["upper('aBc')"],
