@@ -24,7 +24,7 @@ NO_WATERMARK: Final = "{'plain': True}"
 
 
 class Unwritable(Exception):  # noqa: N818  (a reason, not a fault)
-    """What a script cannot say."""
+    """What a PySpark export does not support."""
 
 
 def rows_of(reference: str, *, copied: bool = False) -> str:
