@@ -141,7 +141,7 @@ def test_records_are_followed_live_and_held_while_paused(system: System, sign_in
     expect(rows).to_have_count(3, timeout=SOON)
     page.get_by_role("button", name="Pause").click()
     _write(system, name, range(3, 7))
-    expect(page.get_by_role("button", name="Resume (4 waiting)")).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("button", name="Resume (4 buffered)")).to_be_visible(timeout=SOON)
     expect(rows).to_have_count(3)
     page.screenshot(path=shots / f"live-paused-{place}.png", full_page=True)
     page.get_by_role("button", name="Resume").click()

@@ -17,7 +17,7 @@ interface SourcesFormProps { text: string; onChange: (text: string) => void; out
 export function SourcesForm({ text, onChange, outline, problems, nodes }: SourcesFormProps) {
   const streams = useStreams().data?.results;
   if (streams?.length === 0) {
-    return <Empty title="No streams yet" action={<Button component={Link} href="/streams/new">Register stream</Button>}>Register a Kafka topic as a stream to read it.</Empty>;
+    return <Empty title="No streams yet" action={<Button component={Link} href="/streams/new">Register a stream</Button>}>Register a Kafka topic as a stream to read it.</Empty>;
   }
   const contractOf = (name: string) => streams?.find((stream) => stream.name === name)?.contract as { kind?: string; delay?: string | null } | undefined;
   const kindOf = (name: string) => (contractOf(name)?.kind === "table" ? "table" : "stream");

@@ -51,7 +51,7 @@ function Following({ topicRef, topic, fields, where, most }: TailProps & { where
       }
       aside={
         <Button variant={tail.paused ? "filled" : "default"} leftSection={<Icon name={tail.paused ? "play" : "pause"} size={14} />} onClick={() => { setPause(pause === "1" ? null : "1"); }}>
-          {tail.paused ? `Resume (${count(tail.pending)} waiting)` : "Pause"}
+          {tail.paused ? `Resume (${count(tail.pending)} buffered)` : "Pause"}
         </Button>
       }
     >
