@@ -50,7 +50,7 @@ _RULES: Final = (
         permanent=True,
     ),
     _rule(
-        "TOPIC_GONE",
+        "TOPIC_NOT_FOUND",
         r"UnknownTopicOrPartitionException|UNKNOWN_TOPIC_OR_PARTITION|This server does not host this topic",
         "An input or output topic no longer exists. Recreate it or remove it from the job, then start a new generation.",
         permanent=True,
@@ -130,7 +130,7 @@ def failure_of(error: BaseException | str, kind: str = "") -> Failure:
 def dead_topic_gone(topic: str) -> Failure:
     """The topic of a guard's dead letters was deleted."""
     message = f"Dead letter topic {topic} was deleted. Turn contract validation on again to create a new one."
-    return Failure(code="TOPIC_GONE", message=message, permanent=True)
+    return Failure(code="TOPIC_NOT_FOUND", message=message, permanent=True)
 
 
 def topic_foreign(topic: str) -> Failure:
@@ -147,13 +147,13 @@ def topic_recreated(topic: str) -> Failure:
 def topic_gone(topic: str) -> Failure:
     """An input does not exist."""
     message = f"Topic {topic} no longer exists. Recreate it or remove it from the job, then start a new generation."
-    return Failure(code="TOPIC_GONE", message=message, permanent=True)
+    return Failure(code="TOPIC_NOT_FOUND", message=message, permanent=True)
 
 
 def exchange_topic_lost(topic: str) -> Failure:
     """The exchange topic of a run was deleted or recreated."""
     message = f"Internal topic {topic} was deleted, and rows in transit between the job's queries are lost. Start a new generation."
-    return Failure(code="TOPIC_GONE", message=message, permanent=True)
+    return Failure(code="TOPIC_NOT_FOUND", message=message, permanent=True)
 
 
 def without_secrets(text: str) -> str:

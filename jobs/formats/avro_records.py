@@ -68,8 +68,8 @@ def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
         plain = fastavro.parse_schema(plain_json(wrote))
         turn = resolve(wrote, reads)
     except (AvroSchemaError, NoResolution) as error:
-        unfit = Malformed("SCHEMA_MISMATCH", f"{error}"[:300])
-        return lambda _: unfit
+        mismatch = Malformed("SCHEMA_MISMATCH", f"{error}"[:300])
+        return lambda _: mismatch
 
     def decode(body: bytes) -> Any:
         if holds_too_many(wrote, body):

@@ -14,7 +14,7 @@ from jobs.formats.contract import EventTime
 from jobs.formats.encodings import Encoding, JsonEncoding
 from jobs.formats.field_names import proposed_names
 from jobs.formats.infer_columns import is_readable, sampled_columns
-from jobs.formats.infer_looks import Look, looks_of
+from jobs.formats.infer_hints import FieldHint, field_hints
 from jobs.formats.infer_records import sampled_record
 from jobs.formats.json_text import NumberText
 from jobs.formats.records import Malformed
@@ -46,7 +46,7 @@ class InferredField:
         examples: up to three values, as JSON text.
         present: in how many records it had a value.
         kinds: which kinds of value were seen and how often, most frequent first.
-        looks: what its values look like, beyond their type.
+        hints: what its values seem to be, beyond their type.
     """
 
     name: str
@@ -57,7 +57,7 @@ class InferredField:
     examples: tuple[str, ...]
     present: int = 0
     kinds: tuple[tuple[str, int], ...] = ()
-    looks: tuple[Look, ...] = ()
+    hints: tuple[FieldHint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class TimeCandidate:
     """A way to read the event time, with the reason why it is proposed."""
 
     event_time: EventTime
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def infer(samples: list[bytes], encoding: Encoding | None = None) -> Inference:
     names = proposed_names(paths)
     plain = [_field(names[path], path, columns[path], len(objects)) for path in paths]
     timed = {field.name: _candidate(field, columns[field.path]) for field in plain}
-    fields = tuple(replace(field, looks=_looks(field, columns[field.path], timed[field.name])) for field in plain)
+    fields = tuple(replace(field, hints=_hints(field, columns[field.path], timed[field.name])) for field in plain)
     candidates = [found for found in timed.values() if found is not None]
     candidates.sort(key=lambda found: not _TIME_NAME.search(found.event_time.field or ""))
     candidates.append(TimeCandidate(EventTime(kind="kafka_timestamp"), "The Kafka timestamp of each record; always set."))
@@ -130,12 +130,12 @@ def _field(name: str, path: SourcePath, values: list[Any], records: int) -> Infe
     return InferredField(name, path, data_type, not required, tuple(notes), examples, len(given), tuple(kinds.most_common()))
 
 
-def _looks(field: InferredField, values: list[Any], timed: TimeCandidate | None) -> tuple[Look, ...]:
+def _hints(field: InferredField, values: list[Any], timed: TimeCandidate | None) -> tuple[FieldHint, ...]:
     if timed is not None:
-        return (Look("time", timed.why),)
+        return (FieldHint("time", timed.reason),)
     given = [value.text if isinstance(value, NumberText) else value for value in values if value is not None]
     kinds = {kind for kind, _ in field.kinds}
-    return looks_of(field.name, given, texts=kinds == {"text"}) if kinds in ({"text"}, {"integer"}) else ()
+    return field_hints(field.name, given, texts=kinds == {"text"}) if kinds in ({"text"}, {"integer"}) else ()
 
 
 def _type(values: list[Any], notes: list[str], depth: int) -> str:
@@ -229,8 +229,8 @@ def _candidate(field: InferredField, values: list[Any]) -> TimeCandidate | None:
     """A candidate when every value of the sample is a sensible time."""
     given = [value for value in values if value is not None]
     if field.type in ("timestamp", "date"):
-        why = f"All values are ISO strings, e.g. {given[0]}."
-        return TimeCandidate(EventTime(kind="field", field=field.name), why)
+        reason = f"All values are ISO strings, e.g. {given[0]}."
+        return TimeCandidate(EventTime(kind="field", field=field.name), reason)
     if field.type == "string" and given and all(isinstance(value, str) and read_instant(value) is not None for value in given):
         return TimeCandidate(EventTime(kind="field", field=field.name, format="iso"), f"All values are ISO strings, e.g. {given[0]}.")
     if field.type in ("long", "double") and given and all(isinstance(value, NumberText) and not value.word for value in given):

@@ -23,7 +23,7 @@ class KeyInference:
         present: how many of them had a key.
         format: json, text or avro; None where no record had a key, or nothing that we read.
         framing: confluent where a schema's id stands before each key.
-        why: one sentence.
+        reason: one sentence.
         members: of keys that are JSON objects, the names of those that most have.
         examples: up to three keys, as text; of bytes their hexadecimal digits.
     """
@@ -32,7 +32,7 @@ class KeyInference:
     present: int
     format: str | None
     framing: str
-    why: str
+    reason: str
     members: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from jobs.formats.encodings import JsonEncoding
 from jobs.formats.framing import json_body
-from jobs.formats.json_schema import schema_trial
+from jobs.formats.json_schema import schema_validator
 from jobs.formats.json_text import parse_json
 from jobs.formats.json_values import WrongType, typed
 from jobs.formats.records import Malformed
@@ -19,8 +19,8 @@ def read_json(value: bytes, encoding: JsonEncoding, fields: tuple[ReadField, ...
     parsed = parse_json(body)
     if isinstance(parsed, Malformed):
         return parsed
-    unfit = schema_trial(encoding.json_schema)(body) if encoding.json_schema is not None else None
-    return unfit if unfit is not None else typed_fields(parsed, fields)
+    invalid = schema_validator(encoding.json_schema)(body) if encoding.json_schema is not None else None
+    return invalid if invalid is not None else typed_fields(parsed, fields)
 
 
 def typed_fields(parsed: dict[str, Any], fields: tuple[ReadField, ...], time_unit: str = "") -> dict[str, Any] | Malformed:

@@ -21,7 +21,7 @@ from jobs.base.types import (
     Member,
     Struct,
 )
-from jobs.formats.json_schema_trial import resolved
+from jobs.formats.json_schema_budget import resolved
 from jobs.formats.source_paths import SourcePath
 
 _TEXTS: Final[dict[str, DataType]] = {"date-time": TIMESTAMP, "date": DATE}

@@ -22,7 +22,7 @@ def schema_fields(encoding: Encoding) -> tuple[ReadField, ...]:
 
     Raises:
         AvroSchemaError: the schema is none, cannot become fields, or is no envelope of change events.
-        JsonSchemaError: records cannot be tried against it.
+        JsonSchemaError: records cannot be validated against it.
     """
     match encoding:
         case AvroEncoding():

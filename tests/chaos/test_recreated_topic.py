@@ -26,7 +26,7 @@ def test_the_job_fails_with_its_cause(system: System, rest: Rest, stream_name: s
             lost.finish()
         recreate_topic(system.bootstrap, doomed, 2)
         failed = victim.await_state("failed", 180)
-        assert failed["failure"]["code"] in ("TOPIC_RECREATED", "TOPIC_GONE", "DATA_LOST"), failed["failure"]
+        assert failed["failure"]["code"] in ("TOPIC_RECREATED", "TOPIC_NOT_FOUND", "DATA_LOST"), failed["failure"]
         assert failed["failure"]["message"]
         assert failed["failure"]["permanent"]
         await_life([neighbour], load)

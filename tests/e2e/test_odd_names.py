@@ -93,9 +93,9 @@ def test_a_table_whose_keys_are_plain_text(system: System, sign_in: SignIn, shot
     page.get_by_role("button", name="Infer fields from records").click()
     expect(page.get_by_text("Every key is plain text")).to_be_visible(timeout=SOON)
     contract = {"kind": "table", "fields": [{"name": "station", "type": "string"}, {"name": "wind", "type": "long"}], "key": ["station"]}
-    fit = rest.post("streams/fit", {"topic": name, "contract": contract})
-    assert (fit["records"], fit["fit"], fit["unfit"][0]["reason"]) == (40, 0, "KEY_INVALID")
-    assert rest.post("streams/fit", {"topic": name, "contract": {**contract, "key_encoding": {"format": "text"}}})["fit"] == 40
+    validation = rest.post("streams/validate", {"topic": name, "contract": contract})
+    assert (validation["records"], validation["valid"], validation["malformed"][0]["reason"]) == (40, 0, "KEY_INVALID")
+    assert rest.post("streams/validate", {"topic": name, "contract": {**contract, "key_encoding": {"format": "text"}}})["valid"] == 40
     rest.post("streams", {"name": name, "topic": name, "contract": contract})
     job = run(
         rest,

@@ -8,9 +8,9 @@ from confluent_kafka import KafkaError, TopicPartition
 
 from jobs.connections import ClusterProfile
 from jobs.formats.contract import StreamContract
-from weir.streams import scanning
-from weir.streams.places import Place
-from weir.streams.tables import passing
+from weir.streams import scan
+from weir.streams.tables import table_scan
+from weir.streams.topic_ref import TopicRef
 
 PROFILE = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:9")
 
@@ -54,8 +54,8 @@ class FakeTopic:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, partitions: int = 2, bunch: int = 50) -> None:
         self.records: dict[int, list[Record]] = {partition: [] for partition in range(partitions)}
         self.ends_at: int | None = None  # the log's end, where holes lie behind its last record
-        monkeypatch.setattr(scanning, "consumer", lambda profile, **options: _Reader(self.records, bunch, self.ends_at))
-        monkeypatch.setattr(passing, "watermarks", lambda profile, topics: self.ends())
+        monkeypatch.setattr(scan, "consumer", lambda profile, **options: _Reader(self.records, bunch, self.ends_at))
+        monkeypatch.setattr(table_scan, "watermarks", lambda profile, topics: self.ends())
 
     def write(self, key: bytes | None, value: bytes | None, partition: int = 0, time_ms: int = 0) -> None:
         log = self.records[partition]
@@ -64,8 +64,8 @@ class FakeTopic:
     def ends(self) -> dict[tuple[str, int], tuple[int, int]]:
         return {("t", partition): (0, len(log)) for partition, log in self.records.items()}
 
-    def place(self, contract: StreamContract) -> Place:
-        return Place(PROFILE, "t", len(self.records), contract)
+    def ref(self, contract: StreamContract) -> TopicRef:
+        return TopicRef(PROFILE, "t", len(self.records), contract)
 
 
 class _Reader:

@@ -6,7 +6,7 @@ from typing import Any
 from tests.support.users import client_of
 from weir.clusters.services import home_cluster
 from weir.runs.models import Job, JobVersion
-from weir.schemas.resolving import with_schemas
+from weir.schemas.contract_schemas import with_schemas
 from weir.streams.models import Stream, StreamUse
 from weir.streams.services import read_contract
 from weir.workspaces.models import User, Workspace

@@ -7,7 +7,7 @@ import { useWorkspace } from "./workspace-context";
 const PAGE = 50;
 const BATCH_SIZE = 500;
 
-/** Records page by page; `fetchNextPage` goes on where the server stopped looking. */
+/** Records page by page; `fetchNextPage` continues where the last scan stopped. */
 export function useRecords(ref: TopicRef, filter: RecordsQuery, enabled: boolean) {
   const { slug } = useWorkspace();
   const { partition, ...where } = filter;
@@ -28,7 +28,7 @@ export function useRecords(ref: TopicRef, filter: RecordsQuery, enabled: boolean
   });
 }
 
-/** A record with nothing cut, and its raw bytes. */
+/** A record in full, with its raw bytes. */
 export function useRecordDetail(ref: TopicRef, partition: number, offset: number, enabled: boolean) {
   const { slug } = useWorkspace();
   const at = { partition, offset };
@@ -53,7 +53,7 @@ export function useProduce(stream: string) {
     mutationFn: async ({ records, onProgress }: { records: readonly NewRecord[]; onProgress: (done: Produced) => void }) => {
       const done: Produced = { written: 0, of: records.length, last: null };
       for (let at = 0; at < records.length; at += BATCH_SIZE) {
-        const body = { records: records.slice(at, at + BATCH_SIZE), first: at + 1 };
+        const body = { records: records.slice(at, at + BATCH_SIZE), first_record_number: at + 1 };
         const { written } = await unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/records", { params: { path: { slug, name: stream } }, body }));
         done.written += written.length;
         done.last = written.at(-1) ?? done.last;
@@ -76,9 +76,9 @@ export function useCheckLines(stream: string) {
       for (let at = 0; at < lines.length; at += BATCH_SIZE) {
         onProgress(at);
         const part = lines.slice(at, at + BATCH_SIZE);
-        const body = { records: part.map(({ text }) => ({ line: text })), first: at + 1 };
-        const { faults } = await unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/records/check", { params: { path: { slug, name: stream } }, body }));
-        for (const { record, message } of faults) invalid.push({ line: part[record]?.number ?? 0, message });
+        const body = { records: part.map(({ text }) => ({ line: text })), first_record_number: at + 1 };
+        const { errors } = await unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/records/check", { params: { path: { slug, name: stream } }, body }));
+        for (const { record, message } of errors) invalid.push({ line: part[record]?.number ?? 0, message });
       }
       return invalid;
     },

@@ -225,7 +225,7 @@ export interface paths {
         /** @description All topics that belong to neither the system nor another workspace, with the age of the answer. */
         get: operations["topics_list"];
         put?: never;
-        /** @description Make a topic. */
+        /** @description Create a topic. */
         post: operations["topics_create"];
         delete?: never;
         options?: never;
@@ -240,7 +240,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Partitions, what is kept, and who uses it. */
+        /** @description Partitions, settings, and the streams and jobs that use the topic. */
         get: operations["topics_get"];
         put?: never;
         post?: never;
@@ -259,7 +259,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description As JSON lines or CSV, undecoded; a last line says so when there are more than were written. */
+        /** @description As JSON lines or CSV, undecoded; if there are more records than were written, the last line says so. */
         get: operations["topics_export"];
         put?: never;
         post?: never;
@@ -276,7 +276,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A page of records, undecoded, and how far was looked for it. */
+        /** @description A page of records, undecoded, and the extent of the scan. */
         get: operations["topics_records"];
         put?: never;
         post?: never;
@@ -293,7 +293,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The record whole, with its raw bytes. */
+        /** @description The record in full, with its raw bytes. */
         get: operations["topics_record"];
         put?: never;
         post?: never;
@@ -811,11 +811,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The stream, its contract and who uses it. */
+        /** @description The stream, its contract and the jobs that use it. */
         get: operations["streams_get"];
         put?: never;
         post?: never;
-        /** @description Forget the stream; its topic stays. */
+        /** @description Delete the stream, but not its topic. */
         delete: operations["streams_delete"];
         options?: never;
         head?: never;
@@ -915,7 +915,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description As JSON lines or CSV; a last line says so when there are more than were written. */
+        /** @description As JSON lines or CSV; if there are more records than were written, the last line says so. */
         get: operations["streams_export"];
         put?: never;
         post?: never;
@@ -967,10 +967,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A page of records, and how far was looked for it. */
+        /** @description A page of records, and the extent of the scan. */
         get: operations["streams_records"];
         put?: never;
-        /** @description Write records; those that do not fit the contract are named, and then none is written. */
+        /** @description Write records. If some are invalid, the errors are returned and none is written. */
         post: operations["streams_produce"];
         delete?: never;
         options?: never;
@@ -985,7 +985,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The record whole, with its raw bytes. */
+        /** @description The record in full, with its raw bytes. */
         get: operations["streams_record"];
         put?: never;
         post?: never;
@@ -1004,7 +1004,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Which of them do not fit the contract, each with its cause; nothing is written. */
+        /** @description The invalid records, each with its reason; nothing is written. */
         post: operations["streams_check_records"];
         delete?: never;
         options?: never;
@@ -1071,7 +1071,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The next rows by key; a page costs a pass over the topic, in as many looks as it takes. */
+        /** @description The next rows by key. Each page needs a scan of the whole topic, in as many requests as it takes. */
         get: operations["tables_rows"];
         put?: never;
         post?: never;
@@ -1098,23 +1098,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/workspaces/{slug}/streams/fit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Sample the newest records of a topic and say how many fit a contract, value and key; 200 for a contract with faults, too. */
-        post: operations["streams_fit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/workspaces/{slug}/streams/infer": {
         parameters: {
             query?: never;
@@ -1124,8 +1107,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Sample the newest records of a topic and say what they look like. */
+        /** @description Infer fields, event time and key from the newest records of a topic. */
         post: operations["streams_infer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Validate the newest records of a topic against a contract, value and key. An invalid contract gives 200 with `error`. */
+        post: operations["streams_validate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1136,10 +1136,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description How values of records are written, as a contract says it; checked by `jobs.formats.encodings`. */
-        AskedEncodingRequest: {
-            encoding: unknown;
-        };
         /** @description A job that needs a look, and why. */
         Attention: {
             job_id: string;
@@ -1193,10 +1189,6 @@ export interface components {
             source_paths: {
                 [key: string]: string;
             };
-        };
-        /** @description Which records of a request do not fit the contract; nothing is written. */
-        Checked: {
-            faults: components["schemas"]["Fault"][];
         };
         /**
          * @description * `delete` - delete
@@ -1339,9 +1331,9 @@ export interface components {
             reason?: string;
             /** @default false */
             all: boolean;
-            /** @description a stream; null: the letters' own */
+            /** @description a stream; null: the original one */
             to?: string | null;
-            /** @description at most 20 steps */
+            /** @description at most 20 operations */
             edit?: components["schemas"]["StepRequest"][];
         };
         /**
@@ -1359,13 +1351,13 @@ export interface components {
             fits: boolean;
             why: string;
         };
-        /** @description What a change does to a job. `places`: where it breaks, one sentence each, or the names of new fields. */
+        /** @description What a change does to a job. `details`: what breaks, one sentence each, or the names of new fields. */
         Effect: {
             job_id: string;
             job_name: string;
             stream: string;
             verdict: components["schemas"]["EffectVerdictEnum"];
-            places: string[];
+            details: string[];
         };
         /**
          * @description * `breaks` - breaks
@@ -1374,6 +1366,10 @@ export interface components {
          * @enum {string}
          */
         EffectVerdictEnum: "breaks" | "new_fields" | "unaffected";
+        /** @description How values of records are written, as a contract says it; checked by `jobs.formats.encodings`. */
+        EncodingRequestRequest: {
+            encoding: unknown;
+        };
         /** @description An engine and what it runs. */
         Engine: {
             id: string;
@@ -1413,17 +1409,6 @@ export interface components {
          * @enum {string}
          */
         EngineState: "starting" | "ready" | "stopping" | "stopped" | "lost" | "failed";
-        /** @description The newest record of a key; `key` is its identity as JSON, `row` null where it was deleted. */
-        Entry: {
-            key: string;
-            row: {
-                [key: string]: unknown;
-            } | null;
-            event_time: string;
-            timestamp: string;
-            partition: number;
-            offset: number;
-        };
         /** @description Something that happened; `job_id` null when it was about no job. */
         Event: {
             /** Format: date-time */
@@ -1461,9 +1446,9 @@ export interface components {
             summary: string;
             document_text: string;
             streams: components["schemas"]["ExampleStream"][];
-            /** @description The command that sends its records. */
+            /** @description Command that produces the sample records. */
             feed: string;
-            /** @description The feed starts when the template is used; otherwise somebody starts it by hand. */
+            /** @description True when the data generator starts with the job; otherwise start it by hand. */
             feeds_itself: boolean;
         };
         /** @description The templates. */
@@ -1513,11 +1498,6 @@ export interface components {
             message: string;
             permanent: boolean;
         };
-        /** @description A record that does not fit: its place in the request, from 0, and why. */
-        Fault: {
-            record: number;
-            message: string;
-        };
         /** @description A declared field; `type` is a type's text form, `path` where it is read from; without one it is the member of its own name. */
         Field: {
             name: string;
@@ -1525,27 +1505,19 @@ export interface components {
             nullable?: boolean;
             path?: (string | number)[] | null;
         };
+        /** @description A guess what a field means beyond its type; `values`: the distinct ones if they are few. */
+        FieldHint: {
+            kind: components["schemas"]["FieldHintKindEnum"];
+            reason: string;
+            values: string[];
+        };
         /**
-         * @description Of `records`, `fit` become rows and `skipped` are neither row nor malformed; `unfit`: the others, most frequent reason first.
-         *     `fault`: why the contract is none; then nothing was looked at.
+         * @description * `time` - time
+         *     * `id` - id
+         *     * `enum` - enum
+         * @enum {string}
          */
-        Fit: {
-            records: number;
-            fit: number;
-            skipped: number;
-            unfit: components["schemas"]["Unfit"][];
-            looked: components["schemas"]["Looked"] | null;
-            fault: string | null;
-        };
-        /** @description Which topic to sample, by which contract, and how many records at most. */
-        FitRequestRequest: {
-            /** @default home */
-            cluster: string;
-            topic: string;
-            contract: unknown;
-            /** @default 500 */
-            limit: number;
-        };
+        FieldHintKindEnum: "time" | "id" | "enum";
         /** @description The state of every step that keeps some; empty for a document with errors. */
         Forecast: {
             steps: components["schemas"]["StateForecast"][];
@@ -1640,12 +1612,12 @@ export interface components {
         /** @description What a sample shows; `examples` are JSON texts, `records` were read as rows, `malformed` could not be. */
         Inference: {
             fields: components["schemas"]["InferredField"][];
-            event_time: components["schemas"]["InferredTime"][];
+            event_time_candidates: components["schemas"]["InferredTime"][];
             records: number;
             malformed: number;
             notes: string[];
             key: components["schemas"]["InferredKey"];
-            looked: components["schemas"]["Looked"];
+            scan: components["schemas"]["Scan"];
         };
         /**
          * @description A field that the sample shows, and how sure that is: `present` of `records` records had a value, of these `kinds`.
@@ -1661,7 +1633,7 @@ export interface components {
             examples: string[];
             present: number;
             kinds: components["schemas"]["Kind"][];
-            looks: components["schemas"]["Look"][];
+            hints: components["schemas"]["FieldHint"][];
         };
         /**
          * @description How keys are written: `present` of `records` records had one. `encoding` as a contract's `key_encoding`, without a schema; null
@@ -1673,7 +1645,7 @@ export interface components {
             } | null;
             records: number;
             present: number;
-            why: string;
+            reason: string;
             members: string[];
             examples: string[];
         };
@@ -1688,7 +1660,7 @@ export interface components {
             sent?: components["schemas"]["TimeField"] | null;
             received?: components["schemas"]["TimeField"] | null;
             on_missing?: components["schemas"]["OnMissingEnum"];
-            why: string;
+            reason: string;
         };
         /** @description A role that one is offered. */
         Invitation: {
@@ -1869,27 +1841,6 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** @description What values look like beyond their type; `values` where they are few. */
-        Look: {
-            kind: components["schemas"]["LookKindEnum"];
-            why: string;
-            values: string[];
-        };
-        /**
-         * @description * `time` - time
-         *     * `id` - id
-         *     * `enum` - enum
-         * @enum {string}
-         */
-        LookKindEnum: "time" | "id" | "enum";
-        /** @description How far was looked, and why it ended there. `records` and `bytes` count what was read, found or not. */
-        Looked: {
-            partitions: components["schemas"]["Scanned"][];
-            records: number;
-            bytes: number;
-            elapsed_ms: number;
-            stopped_because: components["schemas"]["StoppedBecauseEnum"];
-        };
         /** @description A new token with its text, shown this once. */
         MadeToken: {
             readonly id: string;
@@ -1900,7 +1851,7 @@ export interface components {
             readonly expires_at: string | null;
             token: string;
         };
-        /** @description Why a record is no row. */
+        /** @description Why a record does not become a row. */
         Malformed: {
             reason: string;
             detail: string;
@@ -1909,6 +1860,14 @@ export interface components {
         /** @description Where one malformed record lies. */
         MalformedExample: {
             reason: string;
+            partition: number;
+            offset: number;
+        };
+        /** @description Number of malformed records with one reason, and the coordinates of one of them. */
+        MalformedReason: {
+            reason: string;
+            records: number;
+            detail: string;
             partition: number;
             offset: number;
         };
@@ -1998,12 +1957,12 @@ export interface components {
             reason?: string;
             /** @default false */
             all: boolean;
-            /** @description a stream; null: the letters' own */
+            /** @description a stream; null: the original one */
             to?: string | null;
-            /** @description at most 20 steps */
+            /** @description at most 20 operations */
             edit?: components["schemas"]["StepRequest"][];
             /**
-             * @description letters per second
+             * @description records per second
              * @default 100
              */
             rate: number;
@@ -2039,7 +1998,7 @@ export interface components {
             /** @default 90 */
             days: number | null;
         };
-        /** @description A topic to make. Null: the cluster's default; -1 ms: for ever. */
+        /** @description A topic to create. Null: the cluster's default; -1 ms: unlimited. */
         NewTopicRequest: {
             name: string;
             partitions: number;
@@ -2187,6 +2146,20 @@ export interface components {
             seconds: number | null;
             at_least?: boolean;
         };
+        /**
+         * @description The offsets of one partition that were scanned: `from` (included) to `to` (excluded). The broker retains `log_start` to `log_end`.
+         *
+         *     `range_start` to `range_end` (excluded) is what the query covers, by its offset and times.
+         */
+        PartitionScan: {
+            partition: number;
+            to: number;
+            range_start: number;
+            range_end: number;
+            log_start: number;
+            log_end: number;
+            from: number;
+        };
         /** @description What to change; what is left out stays. `force`: even where it breaks jobs. */
         PatchedChangedStreamRequest: {
             description?: string;
@@ -2267,14 +2240,14 @@ export interface components {
             severity: components["schemas"]["SeverityEnum"];
             span: number[] | null;
         };
-        /** @description Records to write; all of them fit the contract, or none is written. `first`: the number of the first of them, for messages. */
+        /** @description Records to write; if one is invalid, none is written. `first_record_number`: the number of the first record, for messages. */
         ProduceRequest: {
             records: components["schemas"]["RecordOrLineRequest"][];
             /**
              * Format: int64
              * @default 1
              */
-            first: number;
+            first_record_number: number;
         };
         /** @description What was written, in the order of the request. */
         Produced: {
@@ -2301,7 +2274,7 @@ export interface components {
             records: number;
         };
         /**
-         * @description A record. What is no text is base64; long values are cut (`truncated`), `size` is of the whole.
+         * @description A record. Values that are not text are base64; long ones are `truncated`, `size` is the full one.
          *
          *     `timestamp_type`: whose clock `timestamp` is, the broker's (`log_append_time`) or the producer's (`create_time`).
          */
@@ -2327,6 +2300,48 @@ export interface components {
             event_time: string | null;
             malformed: components["schemas"]["Malformed"] | null;
         };
+        /** @description The invalid records of a request; nothing is written. */
+        RecordCheck: {
+            errors: components["schemas"]["RecordError"][];
+        };
+        /**
+         * @description A record in full, its raw bytes, and its decoded parts as indented JSON with every digit.
+         *
+         *     `row_json`: all declared fields, null if it is malformed. `value_json`: all fields of the value, declared or not, null for plain
+         *     text. `key_json`: the key's fields, null if the contract reads none.
+         */
+        RecordDetail: {
+            partition: number;
+            offset: number;
+            timestamp: string;
+            timestamp_type: components["schemas"]["TimestampTypeEnum"];
+            key: string | null;
+            key_is_text: boolean;
+            value: string | null;
+            value_is_text: boolean;
+            truncated: boolean;
+            size: number;
+            /** @description the key's fields; null where none is read from it, or not readable */
+            key_fields: {
+                [key: string]: unknown;
+            } | null;
+            headers: components["schemas"]["Header"][];
+            row: {
+                [key: string]: unknown;
+            } | null;
+            event_time: string | null;
+            malformed: components["schemas"]["Malformed"] | null;
+            key_base64: string | null;
+            value_base64: string | null;
+            row_json: string | null;
+            value_json: string | null;
+            key_json: string | null;
+        };
+        /** @description An invalid record: its index in the request, and the reason. */
+        RecordError: {
+            record: number;
+            message: string;
+        };
         /** @description A record to write, or a line of a file. */
         RecordOrLineRequest: {
             value?: unknown;
@@ -2339,10 +2354,10 @@ export interface components {
             partition?: number | null;
             line?: string;
         };
-        /** @description A page of records; `next` is null at the end, and otherwise goes on exactly where this look stopped. */
+        /** @description A page of records; `next` is null at the end, and otherwise continues where this scan stopped. */
         RecordPage: {
             records: components["schemas"]["Record"][];
-            looked: components["schemas"]["Looked"];
+            scan: components["schemas"]["Scan"];
             next: string | null;
         };
         /** @description How far a redrive is. `sent` are in Kafka; `refused` could not be sent and wait again, each with a note. */
@@ -2350,7 +2365,7 @@ export interface components {
             id: string;
             to: string | null;
             edited: boolean;
-            /** @description in words, what is changed in every letter */
+            /** @description description of the edit of every record */
             edit: string[];
             made_by: string;
             /** Format: date-time */
@@ -2460,18 +2475,33 @@ export interface components {
          */
         RunMode: "realtime" | "microbatch";
         /**
-         * @description How far one partition was looked at: from (included) to (not included), of what the broker holds (`start` to `end`).
-         *
-         *     `first` to `last` (not included) is the stretch that the question is about, by its offset and times.
+         * @description Of `records`, `valid` become rows and `skipped` are neither row nor malformed; `malformed`: the others by reason.
+         *     `error`: why the contract is not valid, in which case nothing was read.
          */
-        Scanned: {
-            partition: number;
-            to: number;
-            first: number;
-            last: number;
-            start: number;
-            end: number;
-            from: number;
+        SampleValidation: {
+            records: number;
+            valid: number;
+            skipped: number;
+            malformed: components["schemas"]["MalformedReason"][];
+            scan: components["schemas"]["Scan"] | null;
+            error: string | null;
+        };
+        /** @description Which topic to sample, by which contract, and how many records at most. */
+        SampleValidationRequestRequest: {
+            /** @default home */
+            cluster: string;
+            topic: string;
+            contract: unknown;
+            /** @default 500 */
+            limit: number;
+        };
+        /** @description The extent of a scan, and why it stopped. `records` and `bytes` count what was read, whether it matched or not. */
+        Scan: {
+            partitions: components["schemas"]["PartitionScan"][];
+            records: number;
+            bytes: number;
+            elapsed_ms: number;
+            stop_reason: components["schemas"]["StopReasonEnum"];
         };
         /** @description Whether a schema would be taken: what is in the way, and what it would do to jobs. */
         SchemaCheck: {
@@ -2514,7 +2544,7 @@ export interface components {
             workspaces: components["schemas"]["WorkspaceRole"][];
             invitations: components["schemas"]["Invitation"][];
         };
-        /** @description What the topic keeps; -1: no bound. */
+        /** @description The settings of a topic; -1: unlimited. */
         Settings: {
             retention_ms: number;
             retention_bytes: number;
@@ -2634,8 +2664,8 @@ export interface components {
          *     * `timeout` - timeout
          * @enum {string}
          */
-        StoppedBecauseEnum: "limit" | "end" | "time" | "bytes" | "records" | "timeout";
-        /** @description A registered topic. `records` and `rate_per_second` are null while the broker does not say. */
+        StopReasonEnum: "limit" | "end" | "time" | "bytes" | "records" | "timeout";
+        /** @description A registered topic. `records` and `rate_per_second` are null while the broker does not answer. */
         Stream: {
             name: string;
             description: string;
@@ -2702,25 +2732,36 @@ export interface components {
             /** @default earliest */
             from: components["schemas"]["SwitchFromEnum"];
         };
+        /** @description The newest record of a key; `key` is its identity as JSON, `row` null where it was deleted. */
+        TableEntry: {
+            key: string;
+            row: {
+                [key: string]: unknown;
+            } | null;
+            event_time: string;
+            timestamp: string;
+            partition: number;
+            offset: number;
+        };
         /**
-         * @description Rows in the order of their keys. Until `complete` there are none, and `next` goes on looking.
+         * @description Rows in the order of their keys. Until `complete` there are none, and `next` continues the scan.
          *
          *     `size` comes with the first page, when it is complete. `newest` is when the newest record seen arrived.
          */
         TablePage: {
             complete: boolean;
-            rows: components["schemas"]["Entry"][];
+            rows: components["schemas"]["TableEntry"][];
             size: components["schemas"]["Size"] | null;
             newest: string | null;
             malformed: number;
-            looked: components["schemas"]["Looked"];
+            scan: components["schemas"]["Scan"];
             next: string | null;
         };
-        /** @description The current row of a key: searching means that not all was looked at yet, and `next` goes on. */
+        /** @description The current row of a key: searching means that the scan is not complete, and `next` continues it. */
         TableRow: {
             state: components["schemas"]["TableRowStateEnum"];
-            entry: components["schemas"]["Entry"] | null;
-            looked: components["schemas"]["Looked"];
+            entry: components["schemas"]["TableEntry"] | null;
+            scan: components["schemas"]["Scan"];
             next: string | null;
         };
         /**
@@ -2785,7 +2826,7 @@ export interface components {
             asked_at: string;
             error: string | null;
             total: number;
-            /** @description how many have the part of the name; `results` may be some of them */
+            /** @description number of topics that match `search`; `results` may contain only some of them */
             matching: number;
             results: components["schemas"]["Topic"][];
         };
@@ -2810,14 +2851,6 @@ export interface components {
             /** @default  */
             ca: string;
             cluster?: string | null;
-        };
-        /** @description Malformed records of one reason, and where one of them lies. */
-        Unfit: {
-            reason: string;
-            records: number;
-            detail: string;
-            partition: number;
-            offset: number;
         };
         /**
          * @description * `s` - s
@@ -2908,46 +2941,13 @@ export interface components {
             headers: components["schemas"]["Header"][];
             now: components["schemas"]["Malformed"] | null;
         };
-        /**
-         * @description A record with nothing cut, its raw bytes, and its decoded parts as indented JSON with every digit.
-         *
-         *     `row_json`: all declared fields, null where it is malformed. `value_json`: all that the value holds, declared or not, null for
-         *     plain text. `key_json`: the key's fields, null where none is read from it.
-         */
-        WholeRecord: {
-            partition: number;
-            offset: number;
-            timestamp: string;
-            timestamp_type: components["schemas"]["TimestampTypeEnum"];
-            key: string | null;
-            key_is_text: boolean;
-            value: string | null;
-            value_is_text: boolean;
-            truncated: boolean;
-            size: number;
-            /** @description the key's fields; null where none is read from it, or not readable */
-            key_fields: {
-                [key: string]: unknown;
-            } | null;
-            headers: components["schemas"]["Header"][];
-            row: {
-                [key: string]: unknown;
-            } | null;
-            event_time: string | null;
-            malformed: components["schemas"]["Malformed"] | null;
-            key_base64: string | null;
-            value_base64: string | null;
-            row_json: string | null;
-            value_json: string | null;
-            key_json: string | null;
-        };
         /** @description A workspace and one's role there. */
         WorkspaceRole: {
             slug: string;
             name: string;
             role: components["schemas"]["Role"];
         };
-        /** @description Where a record lies now. */
+        /** @description The coordinates of a record. */
         Written: {
             partition: number;
             offset: number;
@@ -3383,9 +3383,9 @@ export interface operations {
     topics_list: {
         parameters: {
             query?: {
-                /** @description ask the cluster now */
+                /** @description refresh from the cluster */
                 fresh?: boolean;
-                /** @description topics at most; without it all of them */
+                /** @description maximum number of topics; without it all of them */
                 limit?: number | null;
                 /** @description part of the name */
                 name?: string;
@@ -3516,11 +3516,11 @@ export interface operations {
                  *     * `csv` - csv
                  */
                 format?: "jsonl" | "csv";
-                /** @description where to begin; newest goes backwards, the others forwards */
+                /** @description start position; newest reads backwards, the others forwards */
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description how `key` is written: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
                  *
                  *     * `text` - text
                  *     * `fields` - fields
@@ -3531,11 +3531,11 @@ export interface operations {
                 limit?: number;
                 offset?: number;
                 partition?: number | null;
-                /** @description Kafka timestamp: where `time` begins, and where `newest` ends */
+                /** @description Kafka timestamp: where `time` starts, and where `newest` ends */
                 time?: string | null;
-                /** @description Kafka timestamp that records must be below */
+                /** @description upper bound of the timestamp, excluded */
                 until?: string | null;
-                /** @description a condition of the job language over the decoded record */
+                /** @description filter over the decoded record, in the language of job expressions */
                 where?: string | null;
             };
             header?: never;
@@ -3562,13 +3562,13 @@ export interface operations {
     topics_records: {
         parameters: {
             query?: {
-                /** @description `next` of the page before; the other parameters must be given again */
+                /** @description `next` of the previous page; repeat the other parameters */
                 cursor?: string | null;
-                /** @description where to begin; newest goes backwards, the others forwards */
+                /** @description start position; newest reads backwards, the others forwards */
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description how `key` is written: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
                  *
                  *     * `text` - text
                  *     * `fields` - fields
@@ -3582,11 +3582,11 @@ export interface operations {
                 offset?: number;
                 partition?: number | null;
                 seconds?: number;
-                /** @description Kafka timestamp: where `time` begins, and where `newest` ends */
+                /** @description Kafka timestamp: where `time` starts, and where `newest` ends */
                 time?: string | null;
-                /** @description Kafka timestamp that records must be below */
+                /** @description upper bound of the timestamp, excluded */
                 until?: string | null;
-                /** @description a condition of the job language over the decoded record */
+                /** @description filter over the decoded record, in the language of job expressions */
                 where?: string | null;
             };
             header?: never;
@@ -3629,7 +3629,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WholeRecord"];
+                    "application/json": components["schemas"]["RecordDetail"];
                 };
             };
         };
@@ -3670,7 +3670,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AskedEncodingRequest"];
+                "application/json": components["schemas"]["EncodingRequestRequest"];
             };
         };
         responses: {
@@ -4710,11 +4710,11 @@ export interface operations {
                  *     * `csv` - csv
                  */
                 format?: "jsonl" | "csv";
-                /** @description where to begin; newest goes backwards, the others forwards */
+                /** @description start position; newest reads backwards, the others forwards */
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description how `key` is written: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
                  *
                  *     * `text` - text
                  *     * `fields` - fields
@@ -4725,11 +4725,11 @@ export interface operations {
                 limit?: number;
                 offset?: number;
                 partition?: number | null;
-                /** @description Kafka timestamp: where `time` begins, and where `newest` ends */
+                /** @description Kafka timestamp: where `time` starts, and where `newest` ends */
                 time?: string | null;
-                /** @description Kafka timestamp that records must be below */
+                /** @description upper bound of the timestamp, excluded */
                 until?: string | null;
-                /** @description a condition of the job language over the decoded record */
+                /** @description filter over the decoded record, in the language of job expressions */
                 where?: string | null;
             };
             header?: never;
@@ -4829,13 +4829,13 @@ export interface operations {
     streams_records: {
         parameters: {
             query?: {
-                /** @description `next` of the page before; the other parameters must be given again */
+                /** @description `next` of the previous page; repeat the other parameters */
                 cursor?: string | null;
-                /** @description where to begin; newest goes backwards, the others forwards */
+                /** @description start position; newest reads backwards, the others forwards */
                 from?: "earliest" | "newest" | "offset" | "time";
                 key?: string | null;
                 /**
-                 * @description how `key` is written: its text, the values of the key's fields as JSON, or its bytes
+                 * @description format of `key`: its text, the values of the key's fields as JSON, or its bytes
                  *
                  *     * `text` - text
                  *     * `fields` - fields
@@ -4849,11 +4849,11 @@ export interface operations {
                 offset?: number;
                 partition?: number | null;
                 seconds?: number;
-                /** @description Kafka timestamp: where `time` begins, and where `newest` ends */
+                /** @description Kafka timestamp: where `time` starts, and where `newest` ends */
                 time?: string | null;
-                /** @description Kafka timestamp that records must be below */
+                /** @description upper bound of the timestamp, excluded */
                 until?: string | null;
-                /** @description a condition of the job language over the decoded record */
+                /** @description filter over the decoded record, in the language of job expressions */
                 where?: string | null;
             };
             header?: never;
@@ -4920,7 +4920,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WholeRecord"];
+                    "application/json": components["schemas"]["RecordDetail"];
                 };
             };
         };
@@ -4946,7 +4946,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Checked"];
+                    "application/json": components["schemas"]["RecordCheck"];
                 };
             };
         };
@@ -5048,7 +5048,7 @@ export interface operations {
     tables_rows: {
         parameters: {
             query?: {
-                /** @description `next` of the answer before */
+                /** @description `next` of the previous answer */
                 cursor?: string | null;
                 limit?: number;
                 max_bytes?: number;
@@ -5077,7 +5077,7 @@ export interface operations {
     tables_row: {
         parameters: {
             query: {
-                /** @description `next` of the answer before */
+                /** @description `next` of the previous answer */
                 cursor?: string | null;
                 /** @description JSON: an object or list of the key fields, or the value of one */
                 key: string;
@@ -5104,31 +5104,6 @@ export interface operations {
             };
         };
     };
-    streams_fit: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["FitRequestRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Fit"];
-                };
-            };
-        };
-    };
     streams_infer: {
         parameters: {
             query?: never;
@@ -5150,6 +5125,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Inference"];
+                };
+            };
+        };
+    };
+    streams_validate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SampleValidationRequestRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleValidation"];
                 };
             };
         };

@@ -31,12 +31,12 @@ export function useInference() {
   });
 }
 
-/** How many records of a sample fit a contract; asked once for each contract that is complete. */
-export function useFit(cluster: string, topic: string, contract: Contract | null) {
+/** Validates a sample of records against a contract; sent once for each complete contract. */
+export function useSampleValidation(cluster: string, topic: string, contract: Contract | null) {
   const { slug } = useWorkspace();
   return useQuery({
-    queryKey: [...keys.streams(slug), "fit", cluster, topic, contract],
-    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/streams/fit", { params: { path: { slug } }, body: { cluster, topic, contract, limit: SAMPLE } })),
+    queryKey: [...keys.streams(slug), "validate", cluster, topic, contract],
+    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/streams/validate", { params: { path: { slug } }, body: { cluster, topic, contract, limit: SAMPLE } })),
     enabled: contract !== null && topic !== "",
     retry: false,
     staleTime: 10_000,

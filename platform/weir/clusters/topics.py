@@ -62,7 +62,7 @@ def asking(profile: ClusterProfile) -> Iterator[None]:
     except KafkaException as error:
         cause = error.args[0]
         if cause.code() in _GONE:
-            raise MissingError("TOPIC_GONE", "The topic doesn't exist on the cluster.") from error
+            raise MissingError("TOPIC_NOT_FOUND", "The topic doesn't exist on the cluster.") from error
         if cause.code() in _DOWN:
             cache.set(key, True, _DOWN_LIFE_S)
         if cause.code() in _DOWN or cause.retriable():
@@ -132,7 +132,7 @@ def describe_topic(profile: ClusterProfile, name: str) -> TopicFacts:
     """
     found = describe_topics(profile, [name]).get(name)
     if found is None:
-        raise MissingError("TOPIC_GONE", f"Topic {name!r} doesn't exist on the cluster.")
+        raise MissingError("TOPIC_NOT_FOUND", f"Topic {name!r} doesn't exist on the cluster.")
     return found
 
 

@@ -3,7 +3,7 @@
 import base64
 from typing import Any
 
-from weir.streams.new_records import NewRecord
+from weir.streams.record_input import NewRecord
 
 
 def stored(record: NewRecord) -> dict[str, Any]:

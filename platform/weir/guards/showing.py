@@ -21,8 +21,8 @@ from weir.runs.api.rows import job_rows
 from weir.runs.models import NEVER_STARTED, Desired
 from weir.streams.decoding import shown_text
 from weir.streams.models import Stream
-from weir.streams.places import place_of
-from weir.streams.whole_texts import key_text_of, value_text_of
+from weir.streams.record_json import key_json_text, value_json_text
+from weir.streams.topic_ref import stream_ref
 from weir.workspaces.refusals import MissingError
 
 SAMPLES: Final = 3
@@ -142,13 +142,13 @@ def whole_letter(guard: Guard, letter_id: int) -> dict[str, Any]:
     messages, _ = letter_messages(dead_topic_of(guard), [letter])
     told = read_letter(_headers(messages[letter.pk])) if letter.pk in messages else None
     if told is None:
-        raise MissingError("LETTER_GONE", "This dead letter expired (topic retention).")
+        raise MissingError("DEAD_LETTER_NOT_FOUND", "This dead letter expired (topic retention).")
     message = messages[letter.pk]
     value: Any = message.value()
     value_text, value_is_text = shown_text(value, None)
     key_text, key_is_text = shown_text(told.key, None)
-    place = place_of(guard.stream)
-    found = decode(value, told.key, guard.stream.stream_contract, letter.at_us, place.schema_of, headers=own_headers(_headers(message)))
+    ref = stream_ref(guard.stream)
+    found = decode(value, told.key, guard.stream.stream_contract, letter.at_us, ref.schema_of, headers=own_headers(_headers(message)))
     return {
         **letter_row(letter),
         "topic": told.topic,
@@ -157,8 +157,8 @@ def whole_letter(guard: Guard, letter_id: int) -> dict[str, Any]:
         "value_is_text": value_is_text,
         "key": key_text,
         "key_is_text": key_is_text,
-        "value_json": value_text_of(value, guard.stream.stream_contract, place.schema_of),
-        "key_json": key_text_of(told.key, guard.stream.stream_contract, place.schema_of),
+        "value_json": value_json_text(value, guard.stream.stream_contract, ref.schema_of),
+        "key_json": key_json_text(told.key, guard.stream.stream_contract, ref.schema_of),
         "truncated": told.original_size is not None,
         "headers": [_header(name, text) for name, text in own_headers(_headers(message))],
         "now": {"reason": found.reason, "detail": found.detail, "field": found.field} if isinstance(found, Malformed) else None,

@@ -23,13 +23,13 @@ from weir.impact.shapes import (
     SubjectSerializer,
 )
 from weir.impact.subjects import subject_detail, subject_rows
-from weir.schemas import reviews, services
-from weir.schemas.faults import RegistryError
-from weir.schemas.finding import find_subject, settings_of
+from weir.schemas import impact_hooks, services
+from weir.schemas.contract_schemas import with_schemas
+from weir.schemas.errors import RegistryError
 from weir.schemas.levels import Conflict
-from weir.schemas.resolving import with_schemas
-from weir.streams.reviews import effects
-from weir.streams.services import find_stream, read_contract
+from weir.schemas.lookups import get_settings, get_subject
+from weir.streams.impact_hooks import effects
+from weir.streams.services import get_stream, read_contract
 from weir.workspaces.models import Role, User, Workspace
 from weir.workspaces.refusals import ConflictError, MissingError, RefusalError, UnreachableError
 from weir.workspaces.scope import WorkspaceView
@@ -51,13 +51,13 @@ def refusing() -> Iterator[None]:
         raise kind(code, error.message, more=error.more) from error
 
 
-def _offered(given: dict[str, Any]) -> services.Offered:
-    return services.Offered(given["schema_type"], given["schema"], [dict(reference) for reference in given.get("references") or []])
+def _schema_draft(given: dict[str, Any]) -> services.SchemaDraft:
+    return services.SchemaDraft(given["schema_type"], given["schema"], [dict(reference) for reference in given.get("references") or []])
 
 
-def _conflicts(workspace: Workspace, subject: str, offered: services.Offered, *, normalize: bool) -> list[Conflict]:
+def _conflicts(workspace: Workspace, subject: str, draft: services.SchemaDraft, *, normalize: bool) -> list[Conflict]:
     try:
-        return services.conflicts_with(workspace, subject, offered, None, normalize=normalize)
+        return services.conflicts_with(workspace, subject, draft, None, normalize=normalize)
     except RegistryError as error:
         if error.status != 404:
             raise
@@ -93,7 +93,7 @@ class PolicyView(WorkspaceView):
     @extend_schema(operation_id="schemas_policy", responses=PolicySerializer)
     def get(self, request: Request, slug: str) -> Response:
         """What holds."""
-        found = settings_of(self.workspace)
+        found = get_settings(self.workspace)
         return Response({"level": found.level, "mode": found.mode})
 
     @extend_schema(operation_id="schemas_change_policy", request=PolicySerializer, responses=PolicySerializer)
@@ -116,7 +116,7 @@ class SubjectPolicyView(WorkspaceView):
         form = PolicySerializer(data=request.data)
         form.is_valid(raise_exception=True)
         with refusing():
-            find_subject(self.workspace, subject, deleted=True)
+            get_subject(self.workspace, subject, deleted=True)
         _change_policy(self.workspace, subject, form.validated_data, self.person)
         return Response(SubjectSerializer(subject_detail(self.workspace, subject, deleted=True)).data)
 
@@ -160,15 +160,15 @@ class SchemaCheckView(WorkspaceView):
         """What registering this schema would meet; a subject that is not there yet has nothing in the way."""
         form = OfferedSchemaSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        offered = _offered(form.validated_data)
+        draft = _schema_draft(form.validated_data)
         with refusing():
             normalize = form.validated_data["normalize"]
-            new = services.read_offered(self.workspace, offered, normalize=normalize)
-            found = _conflicts(self.workspace, subject, offered, normalize=normalize)
+            new = services.parse_draft(self.workspace, draft, normalize=normalize)
+            found = _conflicts(self.workspace, subject, draft, normalize=normalize)
         answer = {
             "level": services.level_of(self.workspace, subject),
             "conflicts": [conflict.as_json() for conflict in found[:100]],
-            "effects": [effect.as_json() for effect in reviews.effects(self.workspace, subject, new)[:200]],
+            "effects": [effect.as_json() for effect in impact_hooks.effects(self.workspace, subject, new)[:200]],
         }
         return Response(answer)
 
@@ -184,7 +184,7 @@ class NewVersionView(WorkspaceView):
         wanted = form.validated_data
         with refusing():
             flags = {"force": wanted["force"], "normalize": wanted["normalize"]}
-            services.register(self.workspace, subject, _offered(wanted), self.person.username, **flags)
+            services.register(self.workspace, subject, _schema_draft(wanted), self.person.username, **flags)
             newest = subject_detail(self.workspace, subject)["versions"][0]
         return Response(RegisteredSchemaSerializer(newest).data, status=201)
 
@@ -197,7 +197,7 @@ class ContractImpactView(WorkspaceView):
     @extend_schema(operation_id="streams_impact", request=NewContractSerializer, responses=ImpactSerializer)
     def post(self, request: Request, slug: str, name: str) -> Response:
         """What this contract would do to the jobs that use the stream."""
-        stream = find_stream(self.workspace, name)
+        stream = get_stream(self.workspace, name)
         form = NewContractSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         contract = read_contract(with_schemas(self.workspace, form.validated_data["contract"]))

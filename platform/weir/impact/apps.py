@@ -1,10 +1,10 @@
 from django.apps import AppConfig
 from django.utils.module_loading import import_string
 
-# Who asks before something is taken, and who answers.
-_REVIEWS = {
-    "weir.schemas.reviews.REVIEWS": "weir.impact.schema_change.review_schema",
-    "weir.streams.reviews.REVIEWS": "weir.impact.schema_change.review_contract",
+# List of hooks → the hook of this app.
+_HOOKS = {
+    "weir.schemas.impact_hooks.IMPACT_HOOKS": "weir.impact.schema_change.review_schema",
+    "weir.streams.impact_hooks.IMPACT_HOOKS": "weir.impact.schema_change.review_contract",
 }
 
 
@@ -14,7 +14,7 @@ class ImpactConfig(AppConfig):
 
     def ready(self) -> None:
         # Models can only be imported from here on.
-        for asked, answers in _REVIEWS.items():
-            reviews, review = import_string(asked), import_string(answers)
-            if review not in reviews:
-                reviews.append(review)
+        for list_path, hook_path in _HOOKS.items():
+            hooks, hook = import_string(list_path), import_string(hook_path)
+            if hook not in hooks:
+                hooks.append(hook)

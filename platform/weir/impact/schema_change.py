@@ -25,9 +25,9 @@ from jobs.plan import Facts, plan_job
 from weir.runs.models import Desired, Job, JobVersion
 from weir.runs.planning import current_generation, versions_in_use
 from weir.schemas.avro_compatibility import avro_differences
+from weir.schemas.impact_hooks import Effect
 from weir.schemas.json_compatibility import json_differences
-from weir.schemas.reading import ReadSchema
-from weir.schemas.reviews import Effect
+from weir.schemas.parsing import ParsedSchema
 from weir.streams.models import Stream, StreamUse
 from weir.streams.services import catalog
 from weir.workspaces.models import Workspace
@@ -42,7 +42,7 @@ class _Change:
     added: tuple[str, ...]
 
 
-def review_schema(workspace: Workspace, subject: str, new: ReadSchema) -> list[Effect]:
+def review_schema(workspace: Workspace, subject: str, new: ParsedSchema) -> list[Effect]:
     """What a new version does to each job that reads a stream of this subject.
 
     Args:
@@ -59,7 +59,7 @@ def review_schema(workspace: Workspace, subject: str, new: ReadSchema) -> list[E
     ]
 
 
-def _unreadable(contract: StreamContract, subject: str, new: ReadSchema) -> tuple[str, ...]:
+def _unreadable(contract: StreamContract, subject: str, new: ParsedSchema) -> tuple[str, ...]:
     """Why records of a new version cannot be read by a contract that names the subject."""
     return tuple(
         why for encoding in readers(contract) if encoding.subject == subject for why in _change(contract, encoding, new).unreadable
@@ -79,11 +79,11 @@ def readers(contract: StreamContract) -> Iterator[AvroEncoding | JsonEncoding]:
             yield encoding
 
 
-def _change(contract: StreamContract, encoding: AvroEncoding | JsonEncoding, new: ReadSchema) -> _Change:
+def _change(contract: StreamContract, encoding: AvroEncoding | JsonEncoding, new: ParsedSchema) -> _Change:
     return _json_change(contract, encoding, new) if isinstance(encoding, JsonEncoding) else _avro_change(contract, encoding, new)
 
 
-def _json_change(contract: StreamContract, encoding: JsonEncoding, new: ReadSchema) -> _Change:
+def _json_change(contract: StreamContract, encoding: JsonEncoding, new: ParsedSchema) -> _Change:
     """A running job goes on holding records to the version that it began with, which may refuse what the new one allows."""
     if new.kind != "JSON":
         return _Change((f"The stream reads JSON, but the new version is {new.kind}.",), None, ())
@@ -98,7 +98,7 @@ def _json_change(contract: StreamContract, encoding: JsonEncoding, new: ReadSche
     return _Change(refused, after, _added(contract, after))
 
 
-def _avro_change(contract: StreamContract, encoding: AvroEncoding, new: ReadSchema) -> _Change:
+def _avro_change(contract: StreamContract, encoding: AvroEncoding, new: ParsedSchema) -> _Change:
     if new.kind != "AVRO":
         return _Change((f"The stream reads Avro, but the new version is {new.kind}.",), None, ())
     gaps = avro_differences(parse_avro(encoding.avro_schema or ""), new.tree)
@@ -118,7 +118,7 @@ def _added(contract: StreamContract, after: StreamContract) -> tuple[str, ...]:
     return tuple(field.name for field in after.fields if field.name not in declared)
 
 
-def _columns(contract: StreamContract, new: ReadSchema) -> dict[str, Field]:
+def _columns(contract: StreamContract, new: ParsedSchema) -> dict[str, Field]:
     fields = fields_of(new.tree)
     if isinstance(contract.encoding, DebeziumEncoding):
         return {name: Field(name, member.type, member.nullable) for name, member in row_members(fields).items()}

@@ -5,9 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from weir.schemas.levels import LEVELS
-from weir.schemas.reading import KINDS
+from weir.schemas.parsing import KINDS
 from weir.schemas.services import MODES
-from weir.streams.api.registered import FieldSerializer
+from weir.streams.api.streams import FieldSerializer
 
 
 class SubjectRowSerializer(serializers.Serializer[Any]):
@@ -127,13 +127,13 @@ class ConflictSerializer(serializers.Serializer[Any]):
 
 
 class EffectSerializer(serializers.Serializer[Any]):
-    """What a change does to a job. `places`: where it breaks, one sentence each, or the names of new fields."""
+    """What a change does to a job. `details`: what breaks, one sentence each, or the names of new fields."""
 
     job_id = serializers.CharField()
     job_name = serializers.CharField()
     stream = serializers.CharField()
     verdict = serializers.ChoiceField(choices=["breaks", "new_fields", "unaffected"])
-    places = serializers.ListField(child=serializers.CharField())
+    details = serializers.ListField(child=serializers.CharField())
 
 
 class SchemaCheckSerializer(serializers.Serializer[Any]):

@@ -14,8 +14,8 @@ from jobs.formats.field_names import proposed_fields
 from jobs.formats.json_schema import JsonSchemaError, json_schema_values
 from jobs.formats.json_schema_fields import json_members
 from weir.impact.schema_change import readers
-from weir.schemas.faults import RegistryError
-from weir.schemas.finding import find_subject, read_stored, settings_of, versions_of
+from weir.schemas.errors import RegistryError
+from weir.schemas.lookups import get_settings, get_subject, parse_stored, versions_of
 from weir.schemas.models import Schema, Subject, Version
 from weir.schemas.services import level_of, mode_of
 from weir.streams.models import Stream
@@ -42,7 +42,7 @@ def subject_rows(workspace: Workspace, *, deleted: bool = False) -> list[dict[st
         newest_of_all=Max("versions__version"),
         changed_at=Max("versions__created_at"),
     )
-    settings = settings_of(workspace)
+    settings = get_settings(workspace)
     return [
         {
             "name": subject.name,
@@ -69,7 +69,7 @@ def subject_detail(workspace: Workspace, name: str, *, deleted: bool = False) ->
     Raises:
         RegistryError: 40401.
     """
-    subject = find_subject(workspace, name, deleted=deleted)
+    subject = get_subject(workspace, name, deleted=deleted)
     users = _users_by_version(workspace, name)
     return {
         "name": name,
@@ -111,7 +111,7 @@ def _fields(workspace: Workspace, schema: Schema) -> dict[str, list[dict[str, An
     members: dict[str, Member] = {}
     try:
         if schema.kind == "AVRO":
-            fields = fields_of(read_stored(workspace, schema).tree)
+            fields = fields_of(parse_stored(workspace, schema).tree)
             members = row_members(fields)
         elif not schema.references:
             fields = json_members(json_schema_values(schema.text))

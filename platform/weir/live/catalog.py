@@ -11,9 +11,9 @@ from jobs.formats.contract import StreamContract
 from weir.clusters.services import find_cluster, profile_of
 from weir.live.board import RunView
 from weir.runs.models import Generation, Job, Run
-from weir.schemas.resolving import with_writers, writer_schemas
+from weir.schemas.contract_schemas import with_writers, writer_schemas
 from weir.streams.models import Stream
-from weir.streams.topics import topic_place
+from weir.streams.topics import topic_ref
 from weir.workspaces.models import Membership, Role
 from weir.workspaces.refusals import MissingError
 
@@ -36,7 +36,7 @@ class JobFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamFacts:
+class StreamInfo:
     """Where a stream's records lie and what they should be. `schema_of` asks the database for schemas of writers by id.
 
     Of a topic that need not be a stream `contract` is None.
@@ -74,16 +74,16 @@ def workspace_runs(workspace_id: int) -> list[tuple[Job, Run | None]]:
     return [(job, by_generation.get((job.pk, job.generation or 0))) for job in jobs]
 
 
-def find_stream(workspace_id: int, name: str) -> StreamFacts | None:
+def find_stream(workspace_id: int, name: str) -> StreamInfo | None:
     """A stream of this workspace; None when there is none."""
     stream: Stream | None = Stream.objects.select_related("cluster", "workspace").filter(workspace=workspace_id, name=name).first()
     if stream is None:
         return None
     contract = with_writers(stream.workspace, stream.stream_contract)
-    return StreamFacts(profile_of(stream.cluster), stream.topic, contract, writer_schemas(stream.workspace))
+    return StreamInfo(profile_of(stream.cluster), stream.topic, contract, writer_schemas(stream.workspace))
 
 
-def find_topic(user_id: int, workspace_id: int, cluster_id: str, topic: str) -> StreamFacts | None:
+def find_topic(user_id: int, workspace_id: int, cluster_id: str, topic: str) -> StreamInfo | None:
     """A topic as something to follow, for editors, as its records are; None where there is none that this person may look at.
 
     Raises:
@@ -93,10 +93,10 @@ def find_topic(user_id: int, workspace_id: int, cluster_id: str, topic: str) -> 
     if member is None or not Role(member.role).covers(Role.EDITOR):
         return None
     try:
-        place = topic_place(find_cluster(member.workspace, cluster_id), member.workspace, topic)
+        ref = topic_ref(find_cluster(member.workspace, cluster_id), member.workspace, topic)
     except MissingError:
         return None
-    return StreamFacts(place.profile, place.topic, None, writer_schemas(member.workspace))
+    return StreamInfo(ref.profile, ref.topic, None, writer_schemas(member.workspace))
 
 
 def _facts(job: Job, run: Run) -> JobFacts:

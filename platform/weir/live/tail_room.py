@@ -16,7 +16,7 @@ from weir.clusters.clients import consumer
 from weir.clusters.identity import CLOSED
 from weir.clusters.topics import describe_topic, describe_topics, watermarks
 from weir.live import frames
-from weir.live.catalog import StreamFacts
+from weir.live.catalog import StreamInfo
 from weir.live.connection import Connection
 from weir.live.feed import Feed
 from weir.live.tail_view import Chosen, TailView
@@ -137,7 +137,7 @@ class TailRoom:
         self._topics: dict[tuple[ClusterProfile, str], TailTopic] = {}
         self._locks: defaultdict[tuple[ClusterProfile, str], asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def enter(self, subscription: TailSubscription, stream: StreamFacts, accepted: Callable[[], None]) -> None:
+    async def enter(self, subscription: TailSubscription, stream: StreamInfo, accepted: Callable[[], None]) -> None:
         """Begin to serve a subscription, at the end of the topic.
 
         Args:

@@ -15,10 +15,10 @@ from django.db import DatabaseError, close_old_connections
 from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, Encoding, KeyEncoding
 from jobs.formats.framing import unframed
 from jobs.formats.records import Malformed
-from weir.live.catalog import StreamFacts
+from weir.live.catalog import StreamInfo
 from weir.streams.decoding import record_json
-from weir.streams.matching import matcher
-from weir.streams.places import Place
+from weir.streams.record_filter import record_filter
+from weir.streams.topic_ref import TopicRef
 from weir.workspaces.refusals import RefusalError
 
 NEWEST: Final = 500  # of a batch; nobody is sent more records per second
@@ -42,7 +42,7 @@ class Chosen:
 class TailView:
     """One reader's view of a stream."""
 
-    def __init__(self, stream: StreamFacts, where: str | None = None) -> None:
+    def __init__(self, stream: StreamInfo, where: str | None = None) -> None:
         """Begin.
 
         Args:
@@ -56,8 +56,8 @@ class TailView:
         self._ask = stream.schema_of
         self._framed = stream.contract is not None and any(map(_is_framed, (stream.contract.encoding, stream.contract.key_encoding)))
         self._known: dict[int, str | None] = {}
-        place = Place(stream.profile, stream.topic, 0, stream.contract, self._known.get)
-        self._keep = None if where is None else matcher(place, None, where)
+        ref = TopicRef(stream.profile, stream.topic, 0, stream.contract, self._known.get)
+        self._keep = None if where is None else record_filter(ref, None, where)
         self._allowed = float(NEWEST)
         self._allowed_at = time.monotonic()
 

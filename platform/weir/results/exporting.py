@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 
 from jobs.base.identities import identity_parts
 from weir.results.reading import StoredRow, read_by_key
-from weir.streams.cells import cell
+from weir.streams.csv_cells import cell
 
 FORMATS: Final = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
 PIECE: Final = 2_000

@@ -15,7 +15,7 @@ from weir.clusters.services import profile_of
 from weir.runs.models import LIVE_STATES, Desired, Engine, Generation, Job, JobVersion, Run
 from weir.streams.models import Stream
 from weir.streams.services import catalog
-from weir.streams.traffic import traffic
+from weir.streams.topic_stats import fetch_traffic
 from weir.workspaces.models import Workspace
 from weir.workspaces.refusals import RefusalError
 
@@ -120,7 +120,7 @@ def measured_facts(streams: Mapping[str, Stream], engine: Engine | None, generat
     """
     rates: dict[str, float] = {}
     for source, stream in streams.items():
-        rates[source] = traffic(profile_of(stream.cluster), {stream.topic: stream.partitions})[stream.topic].rate_per_second
+        rates[source] = fetch_traffic(profile_of(stream.cluster), {stream.topic: stream.partitions})[stream.topic].rate_per_second
     busy = Run.objects.filter(engine=engine, mode="realtime", observed__in=LIVE_STATES) if engine else Run.objects.none()
     return Facts(
         rates=rates,

@@ -4,8 +4,8 @@ from jobs.formats.avro_row_schema import value_subject, written_schema
 from jobs.messages import AvroTarget
 from jobs.plan import Plan
 from weir.runs.planning import output_topics
-from weir.schemas.faults import RegistryError
-from weir.schemas.services import Offered, register
+from weir.schemas.errors import RegistryError
+from weir.schemas.services import SchemaDraft, register
 from weir.workspaces.models import Workspace
 from weir.workspaces.refusals import ConflictError, UnreachableError
 
@@ -32,7 +32,7 @@ def register_written(workspace: Workspace, plan: Plan, actor: str) -> dict[str, 
         topic = topics[named]
         subject, text = value_subject(topic), written_schema(plan.relation(sink.reference).schema, topic, sink.names)
         try:
-            version = register(workspace, subject, Offered("AVRO", text, []), actor)
+            version = register(workspace, subject, SchemaDraft("AVRO", text, []), actor)
         except RegistryError as error:
             kind = UnreachableError if error.status == 500 else ConflictError
             message = f"Schema registry rejected subject {subject} for output {sink.name} (topic {topic}): "

@@ -7,16 +7,16 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from weir.schemas import finding, services
-from weir.schemas.access import RegistryView
-from weir.schemas.faults import RegistryError, no_schema
+from weir.schemas import lookups, services
+from weir.schemas.base_view import RegistryView
+from weir.schemas.contract_schemas import inlined_text
+from weir.schemas.errors import RegistryError, no_schema
 from weir.schemas.models import Schema, Version
-from weir.schemas.reading import KINDS
-from weir.schemas.resolving import written_out
+from weir.schemas.parsing import KINDS
 from weir.workspaces.models import Role
 
 
-class ReferenceForm(serializers.Serializer[Any]):
+class ReferenceSerializer(serializers.Serializer[Any]):
     """A reference to a version of another subject."""
 
     name = serializers.CharField(max_length=255)
@@ -24,7 +24,7 @@ class ReferenceForm(serializers.Serializer[Any]):
     version = serializers.IntegerField(min_value=1)
 
 
-class MetadataForm(serializers.Serializer[Any]):
+class MetadataSerializer(serializers.Serializer[Any]):
     """What the owner of a schema says of it."""
 
     properties = serializers.DictField(child=serializers.CharField(max_length=1_000, allow_blank=True), required=False, allow_null=True)
@@ -32,32 +32,32 @@ class MetadataForm(serializers.Serializer[Any]):
     sensitive = serializers.ListField(child=serializers.CharField(max_length=255), required=False, allow_null=True)
 
 
-class SchemaForm(serializers.Serializer[Any]):
+class SchemaSerializer(serializers.Serializer[Any]):
     """A schema as clients send it; a missing type is AVRO."""
 
     schema = serializers.CharField(trim_whitespace=False)
     schemaType = serializers.CharField(required=False, allow_null=True, allow_blank=True)  # noqa: N815 - Confluent's word
-    references = ReferenceForm(many=True, required=False, allow_null=True)
+    references = ReferenceSerializer(many=True, required=False, allow_null=True)
     id = serializers.IntegerField(required=False, allow_null=True, min_value=-1)
     version = serializers.IntegerField(required=False, allow_null=True, min_value=-1)
-    metadata = MetadataForm(required=False, allow_null=True)
+    metadata = MetadataSerializer(required=False, allow_null=True)
     ruleSet = serializers.JSONField(required=False, allow_null=True)  # noqa: N815 - Confluent's word
 
 
-def offered(request: Request) -> services.Offered:
+def schema_draft(request: Request) -> services.SchemaDraft:
     """The schema of a request.
 
     Raises:
-        RegistryError: 42201; also where it comes with rules: whoever relies on them must learn that nobody here follows them.
+        RegistryError: 42201; also where it comes with rules: they would be ignored, and the client must know that.
     """
-    form = SchemaForm(data=request.data)
+    form = SchemaSerializer(data=request.data)
     if not form.is_valid():
         raise RegistryError(42201, f"Invalid schema: {', '.join(form.errors)} can't be read.")
     given = form.validated_data
     if any((given.get("ruleSet") or {}).values() if isinstance(given.get("ruleSet"), dict) else [given.get("ruleSet")]):
         raise RegistryError(42201, "Invalid schema: rules (ruleSet) aren't supported. Register it without them.")
     schema_id, version = given.get("id"), given.get("version")
-    return services.Offered(
+    return services.SchemaDraft(
         kind=given.get("schemaType") or "AVRO",
         text=given["schema"],
         references=[dict(reference) for reference in given.get("references") or []],
@@ -74,7 +74,7 @@ def schema_json(schema: Schema, form: str = "") -> dict[str, Any]:
         schema: which.
         form: ``resolved``: an Avro schema with the types of its references in it. Others mean nothing for the kinds that are kept here.
     """
-    resolved = written_out(schema) if form == "resolved" and schema.kind == "AVRO" else ""
+    resolved = inlined_text(schema) if form == "resolved" and schema.kind == "AVRO" else ""
     found: dict[str, Any] = {"schema": resolved or schema.text}
     if schema.kind != "AVRO":
         found["schemaType"] = schema.kind
@@ -85,7 +85,7 @@ def schema_json(schema: Schema, form: str = "") -> dict[str, Any]:
     return found
 
 
-def form_of(request: Request) -> str:
+def requested_format(request: Request) -> str:
     """The form in which a schema is wanted; empty: as it is kept."""
     return request.query_params.get("format", "")
 
@@ -107,7 +107,7 @@ def page(request: Request, rows: list[Any]) -> list[Any]:
 
 
 class RootView(RegistryView):
-    """Where clients look whether anybody is there."""
+    """The root, which clients request to test the connection."""
 
     def get(self, request: Request, slug: str) -> Response:
         """Nothing."""
@@ -135,7 +135,7 @@ class SchemaView(RegistryView):
 
     def get(self, request: Request, slug: str, schema_id: int) -> Response:
         """Its text, type and references."""
-        return Response(schema_json(finding.find_schema(self.workspace, schema_id), form_of(request)))
+        return Response(schema_json(lookups.get_schema(self.workspace, schema_id), requested_format(request)))
 
 
 class SchemaTextView(RegistryView):
@@ -143,7 +143,7 @@ class SchemaTextView(RegistryView):
 
     def get(self, request: Request, slug: str, schema_id: int) -> Response:
         """The text alone, as JSON text."""
-        return Response(schema_json(finding.find_schema(self.workspace, schema_id), form_of(request))["schema"])
+        return Response(schema_json(lookups.get_schema(self.workspace, schema_id), requested_format(request))["schema"])
 
 
 class SchemaGuidView(RegistryView):
@@ -154,7 +154,7 @@ class SchemaGuidView(RegistryView):
         schema: Schema | None = Schema.objects.of(self.workspace).filter(guid=guid).first()
         if schema is None:
             raise no_schema()
-        return Response({"guid": str(schema.guid), **schema_json(schema, form_of(request))})
+        return Response({"guid": str(schema.guid), **schema_json(schema, requested_format(request))})
 
 
 class SchemaVersionsView(RegistryView):
@@ -166,13 +166,13 @@ class SchemaVersionsView(RegistryView):
         return Response(page(request, [{"subject": version.subject.name, "version": version.version} for version in found]))
 
     def _versions(self, schema_id: int) -> QuerySet[Version]:
-        schema = finding.find_schema(self.workspace, schema_id)
+        schema = lookups.get_schema(self.workspace, schema_id)
         found = schema.versions.select_related("subject").order_by("subject__name", "version")
         return found if self.flag("deleted") else found.filter(deleted=False)
 
 
 class SchemaSubjectsView(SchemaVersionsView):
-    """Under which subjects a schema stands."""
+    """The subjects that have a schema."""
 
     def get(self, request: Request, slug: str, schema_id: int) -> Response:
         """Names of subjects."""
@@ -187,7 +187,7 @@ class SubjectsView(RegistryView):
         # Confluent's Python client says `subject` where the API's page says `subjectPrefix`.
         prefix = request.query_params.get("subjectPrefix") or request.query_params.get("subject", "")
         only = self.flag("deletedOnly", "deleted_only")
-        return Response(page(request, finding.subjects(self.workspace, deleted=self.flag("deleted"), deleted_only=only, prefix=prefix)))
+        return Response(page(request, lookups.subjects(self.workspace, deleted=self.flag("deleted"), deleted_only=only, prefix=prefix)))
 
 
 class SubjectView(RegistryView):
@@ -198,7 +198,9 @@ class SubjectView(RegistryView):
     def post(self, request: Request, slug: str, subject: str) -> Response:
         """Which version a schema is."""
         flags = {"normalize": self.flag("normalize"), "deleted": self.flag("deleted")}
-        return Response(version_json(services.look_up(self.workspace, subject, offered(request), **flags), form_of(request)))
+        return Response(
+            version_json(services.find_version_with(self.workspace, subject, schema_draft(request), **flags), requested_format(request))
+        )
 
     def delete(self, request: Request, slug: str, subject: str) -> Response:
         """Hide it, or remove it for good."""
@@ -211,13 +213,13 @@ class VersionsView(RegistryView):
     def get(self, request: Request, slug: str, subject: str) -> Response:
         """Their numbers."""
         deleted = self.flag("deleted")
-        found = finding.versions_of(finding.find_subject(self.workspace, subject, deleted=deleted), deleted=deleted)
+        found = lookups.versions_of(lookups.get_subject(self.workspace, subject, deleted=deleted), deleted=deleted)
         return Response(page(request, [version.version for version in found]))
 
     def post(self, request: Request, slug: str, subject: str) -> Response:
         """Register a schema."""
         flags = {"normalize": self.flag("normalize"), "force": self.flag("force")}
-        made = services.register(self.workspace, subject, offered(request), self.person.username, **flags)
+        made = services.register(self.workspace, subject, schema_draft(request), self.person.username, **flags)
         return Response({"id": made.schema.schema_id, "version": made.version, "guid": str(made.schema.guid), **schema_json(made.schema)})
 
 
@@ -226,8 +228,8 @@ class VersionView(RegistryView):
 
     def get(self, request: Request, slug: str, subject: str, version: str) -> Response:
         """The version and its schema."""
-        found = finding.find_version(self.workspace, subject, version, deleted=self.flag("deleted"))
-        return Response(version_json(found, form_of(request)))
+        found = lookups.get_version(self.workspace, subject, version, deleted=self.flag("deleted"))
+        return Response(version_json(found, requested_format(request)))
 
     def delete(self, request: Request, slug: str, subject: str, version: str) -> Response:
         """Hide it, or remove it for good."""
@@ -244,8 +246,8 @@ class MetadataView(RegistryView):
         if len(keys) != len(values):
             raise RegistryError(422, "Each key needs a value.")
         asked = dict(zip(keys, values, strict=True))
-        found = finding.latest_with_metadata(self.workspace, subject, asked, deleted=self.flag("deleted"))
-        return Response(version_json(found, form_of(request)))
+        found = lookups.get_version_with_metadata(self.workspace, subject, asked, deleted=self.flag("deleted"))
+        return Response(version_json(found, requested_format(request)))
 
 
 class VersionTextView(RegistryView):
@@ -253,8 +255,8 @@ class VersionTextView(RegistryView):
 
     def get(self, request: Request, slug: str, subject: str, version: str) -> Response:
         """The text alone."""
-        found = finding.find_version(self.workspace, subject, version, deleted=self.flag("deleted"))
-        return Response(schema_json(found.schema, form_of(request))["schema"])
+        found = lookups.get_version(self.workspace, subject, version, deleted=self.flag("deleted"))
+        return Response(schema_json(found.schema, requested_format(request))["schema"])
 
 
 class ReferencedByView(RegistryView):
@@ -262,5 +264,5 @@ class ReferencedByView(RegistryView):
 
     def get(self, request: Request, slug: str, subject: str, version: str) -> Response:
         """Ids of schemas."""
-        found = finding.find_version(self.workspace, subject, version)
+        found = lookups.get_version(self.workspace, subject, version)
         return Response(page(request, services.referenced_by(self.workspace, subject, found.version)))

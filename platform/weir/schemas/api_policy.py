@@ -1,4 +1,4 @@
-"""The registry's routes (Confluent's): compatibility levels, modes, and trying a schema."""
+"""The registry's routes (Confluent's): compatibility levels, modes, and compatibility tests."""
 
 from typing import Any, ClassVar, Final
 
@@ -6,12 +6,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from weir.schemas import services
-from weir.schemas.access import RegistryView
-from weir.schemas.api import offered
-from weir.schemas.faults import RegistryError, no_subject
-from weir.schemas.finding import settings_of
+from weir.schemas.api import schema_draft
+from weir.schemas.base_view import RegistryView
+from weir.schemas.errors import RegistryError, no_subject
+from weir.schemas.impact_hooks import effects
+from weir.schemas.lookups import get_settings
 from weir.schemas.models import Subject
-from weir.schemas.reviews import effects
 from weir.workspaces.models import Role
 
 
@@ -41,7 +41,7 @@ class ConfigView(RegistryView):
 
     def get(self, request: Request, slug: str) -> Response:
         """The level."""
-        return Response({"compatibilityLevel": settings_of(self.workspace).level})
+        return Response({"compatibilityLevel": get_settings(self.workspace).level})
 
     def put(self, request: Request, slug: str) -> Response:
         """Change it."""
@@ -51,7 +51,7 @@ class ConfigView(RegistryView):
 
     def delete(self, request: Request, slug: str) -> Response:
         """Back to BACKWARD."""
-        was = settings_of(self.workspace).level
+        was = get_settings(self.workspace).level
         services.set_level(self.workspace, "", "BACKWARD", self.person.username)
         return Response({"compatibilityLevel": was})
 
@@ -64,7 +64,7 @@ class SubjectConfigView(RegistryView):
         own = self._own(subject)
         if not own and not self.flag("defaultToGlobal"):
             raise RegistryError(40408, f"Subject '{subject}' does not have subject-level compatibility configured")
-        return Response({"compatibilityLevel": own or settings_of(self.workspace).level})
+        return Response({"compatibilityLevel": own or get_settings(self.workspace).level})
 
     def put(self, request: Request, slug: str, subject: str) -> Response:
         """Change it."""
@@ -90,7 +90,7 @@ class ModeView(RegistryView):
 
     def get(self, request: Request, slug: str) -> Response:
         """The mode."""
-        return Response({"mode": settings_of(self.workspace).mode})
+        return Response({"mode": get_settings(self.workspace).mode})
 
     def put(self, request: Request, slug: str) -> Response:
         """Change it."""
@@ -100,7 +100,7 @@ class ModeView(RegistryView):
 
     def delete(self, request: Request, slug: str) -> Response:
         """Back to READWRITE."""
-        was = settings_of(self.workspace).mode
+        was = get_settings(self.workspace).mode
         services.set_mode(self.workspace, "", "READWRITE", self.person.username)
         return Response({"mode": was})
 
@@ -113,7 +113,7 @@ class SubjectModeView(RegistryView):
         own = self._own(subject)
         if not own and not self.flag("defaultToGlobal"):
             raise RegistryError(40409, f"Subject '{subject}' does not have subject-level mode configured")
-        return Response({"mode": own or settings_of(self.workspace).mode})
+        return Response({"mode": own or get_settings(self.workspace).mode})
 
     def put(self, request: Request, slug: str, subject: str) -> Response:
         """Change it."""
@@ -135,16 +135,16 @@ class SubjectModeView(RegistryView):
 
 
 class CompatibilityView(RegistryView):
-    """Whether a schema would be taken."""
+    """Whether a schema would be accepted."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # trying writes nothing
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # a test writes nothing
 
     def post(self, request: Request, slug: str, subject: str, version: str | None = None) -> Response:
-        """Try it against one version, or against all that the level asks for."""
-        found = services.conflicts_with(self.workspace, subject, offered(request), version, normalize=self.flag("normalize"))
+        """Compare it with one version, or with all that the level requires."""
+        found = services.conflicts_with(self.workspace, subject, schema_draft(request), version, normalize=self.flag("normalize"))
         answer: dict[str, Any] = {"is_compatible": not found}
         if self.flag("verbose"):
-            new = services.read_offered(self.workspace, offered(request), normalize=self.flag("normalize"))
+            new = services.parse_draft(self.workspace, schema_draft(request), normalize=self.flag("normalize"))
             answer |= {
                 "messages": [conflict.text for conflict in found],
                 "conflicts": [conflict.as_json() for conflict in found],

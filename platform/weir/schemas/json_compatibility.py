@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from jobs.formats.json_schema_trial import NotTriedError, refused_values, resolved
+from jobs.formats.json_schema_budget import BudgetError, invalid_values, resolved
 from weir.schemas.differences import Difference
 
 TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
@@ -21,7 +21,7 @@ _NOT_COMPARED: Final = (
 _LOWER: Final = {"minimum": "number", "exclusiveMinimum": "number", "minLength": "string", "minItems": "array", "minProperties": "object"}
 _UPPER: Final = {"maximum": "number", "exclusiveMaximum": "number", "maxLength": "string", "maxItems": "array", "maxProperties": "object"}
 MAX_STEPS: Final = 20_000
-MAX_SECONDS: Final = 3.0  # of this thread's processor time: steps differ in size
+MAX_CPU_S: Final = 3.0  # processor time of this thread: steps differ in cost
 
 
 class _Comparison:
@@ -32,7 +32,7 @@ class _Comparison:
         self.seen: set[tuple[int, int]] = set()
         self.kept: list[Any] = []  # so that no id is given to a second object
         self.steps = 0
-        self.until = time.thread_time() + MAX_SECONDS
+        self.until = time.thread_time() + MAX_CPU_S
 
 
 def json_differences(reader: Any, writer: Any) -> list[Difference]:
@@ -99,21 +99,21 @@ def _any_of(run: _Comparison, reader: dict[str, Any], writer: dict[str, Any], at
 
 
 def _values(reader: dict[str, Any], writer: dict[str, Any], at: str, run: _Comparison) -> list[Difference]:
-    """An enumeration is tried value by value."""
+    """Validate each value of an enumeration."""
     given = writer["enum"] if "enum" in writer else [writer["const"]]
-    whole = {**reader}
+    complete = {**reader}
     for word in ("definitions", "$defs"):
         if isinstance(run.reader_root, dict) and word in run.reader_root:
-            whole.setdefault(word, run.reader_root[word])
+            complete.setdefault(word, run.reader_root[word])
     try:
-        refused = refused_values(whole, given)
-    except NotTriedError as error:
+        invalid = invalid_values(complete, given)
+    except BudgetError as error:
         return [
             Difference("NOT_COMPARED", at, f"The reader's schema can't validate the writer's values: {error}", "Allowed: no enumeration.")
         ]
-    if not refused:
+    if not invalid:
         return []
-    shown = ", ".join(json.dumps(value)[:40] for value in refused[:10])
+    shown = ", ".join(json.dumps(value)[:40] for value in invalid[:10])
     return [Difference("VALUES_REMOVED", at, f"The reader rejects {shown}.", "Allowed: an enumeration that includes them.")]
 
 

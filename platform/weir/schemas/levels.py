@@ -1,4 +1,4 @@
-"""Compatibility levels: which versions a new one is compared with, and in which direction."""
+"""Compatibility levels: the versions with which a new one is compared, and in which direction."""
 
 import time
 from dataclasses import dataclass
@@ -7,10 +7,10 @@ from typing import Final
 from weir.schemas.avro_compatibility import avro_differences
 from weir.schemas.differences import Difference
 from weir.schemas.json_compatibility import json_differences
-from weir.schemas.reading import ReadSchema
+from weir.schemas.parsing import ParsedSchema
 
 LEVELS: Final = ("NONE", "BACKWARD", "BACKWARD_TRANSITIVE", "FORWARD", "FORWARD_TRANSITIVE", "FULL", "FULL_TRANSITIVE")
-MAX_SECONDS: Final = 10.0  # of this thread's processor time, for all versions that a level looks at
+MAX_CPU_S: Final = 10.0  # processor time of this thread, for all versions that a level compares
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Conflict:
         }
 
 
-def conflicts(new: ReadSchema, before: list[tuple[int, ReadSchema]], level: str) -> list[Conflict]:
-    """Why a new schema does not fit those before it.
+def conflicts(new: ParsedSchema, before: list[tuple[int, ParsedSchema]], level: str) -> list[Conflict]:
+    """Why a new schema is incompatible with earlier versions.
 
     Args:
         new: the schema.
@@ -52,7 +52,7 @@ def conflicts(new: ReadSchema, before: list[tuple[int, ReadSchema]], level: str)
         return []
     chosen = before if level.endswith("_TRANSITIVE") else before[-1:]
     found: list[Conflict] = []
-    until = time.thread_time() + MAX_SECONDS
+    until = time.thread_time() + MAX_CPU_S
     for version, old in chosen:
         if time.thread_time() > until:
             message = "The earlier versions are too many or too large to compare."
@@ -65,7 +65,7 @@ def conflicts(new: ReadSchema, before: list[tuple[int, ReadSchema]], level: str)
     return found
 
 
-def differences(reader: ReadSchema, writer: ReadSchema) -> list[Difference]:
+def differences(reader: ParsedSchema, writer: ParsedSchema) -> list[Difference]:
     """Why one schema cannot read another's data."""
     if reader.kind != writer.kind:
         message = f"{writer.kind} can't be read as {reader.kind}."

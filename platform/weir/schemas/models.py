@@ -18,7 +18,7 @@ class Schema(models.Model):
     """A schema's text, once per workspace: under however many subjects it stands, it has one id.
 
     `schema_id` is the id that frames carry. `references` are ``[{"name", "subject", "version"}, …]``. `metadata`: what its owner says of it
-    (``properties``, ``tags``, ``sensitive``). `published`: engines were told.
+    (``properties``, ``tags``, ``sensitive``). `published`: it is in the topic of engines.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="schemas")

@@ -1,4 +1,4 @@
-"""Verbs of the registry: register, delete, levels and modes. The only writers of its tables."""
+"""Services of the registry: register, delete, set levels and modes. Only these functions write its tables."""
 
 import uuid
 from dataclasses import dataclass, field
@@ -7,30 +7,30 @@ from typing import Any, Final
 
 from django.db import transaction
 
-from weir.schemas.faults import RegistryError, no_schema
-from weir.schemas.finding import find_subject, find_version, read_stored, settings_of, texts_of, versions_of
+from weir.schemas.errors import RegistryError, no_schema
+from weir.schemas.impact_hooks import require_no_breakage
 from weir.schemas.levels import LEVELS, Conflict, conflicts
+from weir.schemas.lookups import get_settings, get_subject, get_version, parse_stored, reference_texts, versions_of
 from weir.schemas.models import RegistrySettings, Schema, Subject, Version
-from weir.schemas.publishing import publish_schema, retract_schema
-from weir.schemas.reading import ReadSchema, read_schema
-from weir.schemas.reviews import require_unbroken
+from weir.schemas.parsing import ParsedSchema, parse_schema
+from weir.schemas.schema_publisher import publish_schema, retract_schema
 from weir.workspaces.models import Workspace
 from weir.workspaces.services import record_event
 
 MODES: Final = ("READWRITE", "READONLY", "READONLY_OVERRIDE", "IMPORT")
-MAX_SUBJECT: Final = 255
+MAX_SUBJECT_CHARS: Final = 255
 
 
 @dataclass(frozen=True)
-class Offered:
-    """A schema as a client offers it.
+class SchemaDraft:
+    """A schema in a request, not registered yet.
 
     Attributes:
         kind: AVRO or JSON.
         text: of the schema.
         references: ``[{"name", "subject", "version"}, …]``.
-        metadata: what its owner says of it; two schemas that differ in it are two.
-        schema_id, version: asked for in IMPORT mode.
+        metadata: of its owner; schemas with different metadata are different schemas.
+        schema_id, version: requested in IMPORT mode.
     """
 
     kind: str
@@ -41,107 +41,107 @@ class Offered:
     metadata: dict[str, Any] = field(default_factory=dict)
 
 
-def read_offered(workspace: Workspace, offered: Offered, *, normalize: bool = False) -> ReadSchema:
-    """A client's schema, read within the workspace's references.
+def parse_draft(workspace: Workspace, draft: SchemaDraft, *, normalize: bool = False) -> ParsedSchema:
+    """Parse a client's schema with the references of the workspace.
 
     Raises:
         RegistryError: 42201, 42209.
     """
-    return read_schema(offered.kind, offered.text, texts_of(workspace, offered.references), normalize=normalize)
+    return parse_schema(draft.kind, draft.text, reference_texts(workspace, draft.references), normalize=normalize)
 
 
-def look_up(workspace: Workspace, name: str, offered: Offered, *, normalize: bool = False, deleted: bool = False) -> Version:
+def find_version_with(workspace: Workspace, name: str, draft: SchemaDraft, *, normalize: bool = False, deleted: bool = False) -> Version:
     """The version of a subject that has this schema.
 
     Raises:
         RegistryError: 40401, 40403, 42201.
     """
-    subject = find_subject(workspace, name, deleted=deleted)
-    new = read_offered(workspace, offered, normalize=normalize)
-    found = _same(workspace, list(reversed(versions_of(subject, deleted=deleted))), new, offered, normalize=normalize)
+    subject = get_subject(workspace, name, deleted=deleted)
+    new = parse_draft(workspace, draft, normalize=normalize)
+    found = _same(workspace, list(reversed(versions_of(subject, deleted=deleted))), new, draft, normalize=normalize)
     if found is None:
         raise no_schema()
     return found
 
 
-def _same(workspace: Workspace, versions: list[Version], new: ReadSchema, offered: Offered, *, normalize: bool) -> Version | None:
-    """The first of some versions that has this schema; with `normalize` also one that was kept in another form."""
-    digest = new.digest(offered.references, offered.metadata)
+def _same(workspace: Workspace, versions: list[Version], new: ParsedSchema, draft: SchemaDraft, *, normalize: bool) -> Version | None:
+    """The first of some versions that has this schema; with `normalize` also one that is stored in another form."""
+    digest = new.digest(draft.references, draft.metadata)
     for version in versions:
         if version.schema.digest == digest:
             return version
     if not normalize:
         return None
-    alike = (found for found in versions if (found.schema.references, found.schema.metadata) == (offered.references, offered.metadata))
-    return next((found for found in alike if read_stored(workspace, found.schema, normalize=True).text == new.text), None)
+    alike = (found for found in versions if (found.schema.references, found.schema.metadata) == (draft.references, draft.metadata))
+    return next((found for found in alike if parse_stored(workspace, found.schema, normalize=True).text == new.text), None)
 
 
-def conflicts_with(workspace: Workspace, name: str, offered: Offered, version: str | None, *, normalize: bool = False) -> list[Conflict]:
-    """Why a schema does not fit a subject: one version of it, or by the subject's level all that it must fit.
+def conflicts_with(workspace: Workspace, name: str, draft: SchemaDraft, version: str | None, *, normalize: bool = False) -> list[Conflict]:
+    """Conflicts of a schema with one version of a subject, or with all versions that the subject's level requires.
 
     Raises:
         RegistryError: 40401, 40402, 42201, 42202.
     """
-    new = read_offered(workspace, offered, normalize=normalize)
+    new = parse_draft(workspace, draft, normalize=normalize)
     level = level_of(workspace, name)
-    before = versions_of(find_subject(workspace, name)) if version is None else [find_version(workspace, name, version)]
-    return conflicts(new, [(found.version, read_stored(workspace, found.schema)) for found in before], level)
+    before = versions_of(get_subject(workspace, name)) if version is None else [get_version(workspace, name, version)]
+    return conflicts(new, [(found.version, parse_stored(workspace, found.schema)) for found in before], level)
 
 
 def level_of(workspace: Workspace, name: str = "") -> str:
     """The level that holds for a subject; of no subject, the workspace's."""
     subject = Subject.objects.of(workspace).filter(name=name).first()
     own = subject.level if subject is not None else ""
-    return str(own or settings_of(workspace).level)
+    return str(own or get_settings(workspace).level)
 
 
 def mode_of(workspace: Workspace, name: str = "") -> str:
     """The mode that holds for a subject; of no subject, the workspace's."""
     subject = Subject.objects.of(workspace).filter(name=name).first()
-    of_all = settings_of(workspace).mode
+    of_all = get_settings(workspace).mode
     own = subject.mode if subject is not None else ""
     return str(of_all if of_all == "READONLY_OVERRIDE" else own or of_all)
 
 
-def register(workspace: Workspace, name: str, offered: Offered, actor: str, *, normalize: bool = False, force: bool = False) -> Version:
-    """Make a schema the newest version of a subject; one that is there already is found again.
+def register(workspace: Workspace, name: str, draft: SchemaDraft, actor: str, *, normalize: bool = False, force: bool = False) -> Version:
+    """Register a schema as the newest version of a subject, unless the subject has it already.
 
     Args:
-        workspace: whose registry.
+        workspace: of the registry.
         name: of the subject.
-        offered: the schema.
-        actor: who asks.
-        normalize: as for `read_schema`.
-        force: take it even where it does not fit the versions before, or breaks jobs.
+        draft: the schema.
+        actor: the user.
+        normalize: as for `parse_schema`.
+        force: accept it even if it is incompatible with earlier versions or breaks jobs.
 
     Raises:
         RegistryError: 409 incompatible or breaking jobs, 42201, 42205 the mode forbids it, 42208 no name, 42209, 50002.
     """
-    made = _registered(workspace, name, offered, actor, normalize=normalize, force=force)
+    made = _registered(workspace, name, draft, actor, normalize=normalize, force=force)
     publish_schema(made.schema)
     return made
 
 
-def _registered(workspace: Workspace, name: str, offered: Offered, actor: str, *, normalize: bool, force: bool) -> Version:
-    if not 0 < len(name) <= MAX_SUBJECT or not name.isprintable():
-        raise RegistryError(42208, f"A subject name needs 1 to {MAX_SUBJECT} printable characters.")
-    _writable(workspace, name, importing=offered.schema_id is not None)
-    new = read_offered(workspace, offered, normalize=normalize)
+def _registered(workspace: Workspace, name: str, draft: SchemaDraft, actor: str, *, normalize: bool, force: bool) -> Version:
+    if not 0 < len(name) <= MAX_SUBJECT_CHARS or not name.isprintable():
+        raise RegistryError(42208, f"A subject name needs 1 to {MAX_SUBJECT_CHARS} printable characters.")
+    _writable(workspace, name, importing=draft.schema_id is not None)
+    new = parse_draft(workspace, draft, normalize=normalize)
     with transaction.atomic():
         subject, _ = Subject.objects.select_for_update().get_or_create(workspace=workspace, name=name)
         living = versions_of(subject)
-        digest = new.digest(offered.references, offered.metadata)
-        known = _same(workspace, living, new, offered, normalize=normalize)
+        digest = new.digest(draft.references, draft.metadata)
+        known = _same(workspace, living, new, draft, normalize=normalize)
         if known is not None:
             return known
         if not force:
-            before = [(found.version, read_stored(workspace, found.schema)) for found in living]
+            before = [(found.version, parse_stored(workspace, found.schema)) for found in living]
             found = conflicts(new, before, level_of(workspace, name))
             if found:
                 raise incompatible(name, found)
-            require_unbroken(workspace, name, new)
-        schema = _stored(workspace, new, offered, digest)
-        subject.last_version = max(offered.version or 0, subject.last_version + 1)
+            require_no_breakage(workspace, name, new)
+        schema = _stored(workspace, new, draft, digest)
+        subject.last_version = max(draft.version or 0, subject.last_version + 1)
         subject.save(update_fields=["last_version"])
         made = Version.objects.create(subject=subject, version=subject.last_version, schema=schema)
         record_event(workspace, "schema", f"Version {made.version} of {name} registered", actor=actor, subject=name[:80])
@@ -149,17 +149,17 @@ def _registered(workspace: Workspace, name: str, offered: Offered, actor: str, *
 
 
 def incompatible(name: str, found: list[Conflict]) -> RegistryError:
-    """409, with every rule, place and what would be allowed."""
+    """409, with every rule, path and what would be allowed."""
     lines = "; ".join(conflict.text for conflict in found[:20])
     message = f'Schema being registered is incompatible with an earlier schema for subject "{name[:255]}": {lines}'
     return RegistryError(409, message, conflicts=[conflict.as_json() for conflict in found[:100]])
 
 
-def _stored(workspace: Workspace, new: ReadSchema, offered: Offered, digest: str) -> Schema:
+def _stored(workspace: Workspace, new: ParsedSchema, draft: SchemaDraft, digest: str) -> Schema:
     found: Schema | None = Schema.objects.of(workspace).filter(digest=digest).first()
     if found is not None:
         return found
-    schema_id = offered.schema_id
+    schema_id = draft.schema_id
     settings, _ = RegistrySettings.objects.select_for_update().get_or_create(workspace=workspace)
     if schema_id is None:
         schema_id = settings.last_id + 1
@@ -173,8 +173,8 @@ def _stored(workspace: Workspace, new: ReadSchema, offered: Offered, digest: str
         guid=uuid.uuid4(),
         kind=new.kind,
         text=new.text,
-        references=offered.references,
-        metadata=offered.metadata,
+        references=draft.references,
+        metadata=draft.metadata,
         digest=digest,
     )
 
@@ -194,24 +194,24 @@ def delete_version(workspace: Workspace, name: str, version: str, actor: str, *,
         RegistryError: 40401, 40402, 40406, 40407, 42202, 42205, 42206.
     """
     _writable(workspace, name)
-    found = find_version(workspace, name, version, deleted=True) if permanent else _living_version(workspace, name, version)
+    found = get_version(workspace, name, version, deleted=True) if permanent else _living_version(workspace, name, version)
     if permanent and not found.deleted:
         raise RegistryError(40407, f"Subject '{name}' Version {found.version} was not deleted first before being permanently deleted.")
     _unreferenced(workspace, name, [found])
     number = found.version
-    _take_away([found], permanent=permanent)
+    _delete([found], permanent=permanent)
     record_event(workspace, "schema", f"Version {number} of {name} deleted", actor=actor, subject=name[:80])
     return number
 
 
 def _living_version(workspace: Workspace, name: str, version: str) -> Version:
     if version not in ("latest", "-1"):
-        hidden = find_version(workspace, name, version, deleted=True)
+        hidden = get_version(workspace, name, version, deleted=True)
         if hidden.deleted:
             raise RegistryError(
                 40406, f"Subject '{name}' Version {hidden.version} was soft deleted. Set permanent=true to delete permanently."
             )
-    return find_version(workspace, name, version)
+    return get_version(workspace, name, version)
 
 
 def delete_subject(workspace: Workspace, name: str, actor: str, *, permanent: bool = False) -> list[int]:
@@ -221,7 +221,7 @@ def delete_subject(workspace: Workspace, name: str, actor: str, *, permanent: bo
         RegistryError: 40401, 40404, 40405, 42205, 42206.
     """
     _writable(workspace, name)
-    subject = find_subject(workspace, name, deleted=True)
+    subject = get_subject(workspace, name, deleted=True)
     living, every = versions_of(subject), versions_of(subject, deleted=True)
     if permanent and living:
         raise RegistryError(40405, f"Subject '{name}' was not deleted first before being permanently deleted.")
@@ -230,12 +230,12 @@ def delete_subject(workspace: Workspace, name: str, actor: str, *, permanent: bo
     chosen = every if permanent else living
     _unreferenced(workspace, name, chosen)
     numbers = [version.version for version in chosen]
-    _take_away(chosen, permanent=permanent)
+    _delete(chosen, permanent=permanent)
     record_event(workspace, "schema", f"Subject {name} deleted", actor=actor, subject=name[:80])
     return numbers
 
 
-def _take_away(versions: list[Version], *, permanent: bool) -> None:
+def _delete(versions: list[Version], *, permanent: bool) -> None:
     with transaction.atomic():
         for version in versions:
             if permanent:
@@ -300,6 +300,6 @@ def set_mode(workspace: Workspace, name: str, mode: str, actor: str) -> None:
 
 def _set(workspace: Workspace, name: str, **change: str) -> None:
     if name:
-        Subject.objects.update_or_create(workspace=workspace, name=name[:MAX_SUBJECT], defaults=change)
+        Subject.objects.update_or_create(workspace=workspace, name=name[:MAX_SUBJECT_CHARS], defaults=change)
     else:
         RegistrySettings.objects.update_or_create(workspace=workspace, defaults=change)

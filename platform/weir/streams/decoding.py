@@ -1,4 +1,4 @@
-"""A Kafka record as people see it: text where it is text, its row where it fits the contract, the reason where it does not."""
+"""A Kafka record for display: text if it is text, its row if it is valid under the contract, else the reason why it is not."""
 
 import base64
 from typing import Any, Final
@@ -17,7 +17,7 @@ _LOG_APPEND_TIME: Final = 2  # the broker's clock, in librdkafka's numbering; el
 
 
 def record_json(
-    message: Message, contract: StreamContract | None, schema_of: SchemaOf | None = None, *, whole: bool = False
+    message: Message, contract: StreamContract | None, schema_of: SchemaOf | None = None, *, full: bool = False
 ) -> dict[str, Any]:
     """The API's form of a record.
 
@@ -25,11 +25,11 @@ def record_json(
         message: as the client gave it.
         contract: what it should be; None leaves row and event time null.
         schema_of: schemas of writers by id, beside those that the contract names.
-        whole: nothing is cut, and key and value also come as base64.
+        full: nothing is truncated, and key and value are also given as base64.
     """
     value: Any = message.value()
     key: Any = message.key()
-    longest = None if whole else SHOWN_BYTES
+    longest = None if full else SHOWN_BYTES
     key_text, key_is_text = shown_text(key, longest)
     value_text, value_is_text = shown_text(value, longest)
     return {
@@ -41,12 +41,12 @@ def record_json(
         "key_is_text": key_is_text,
         "value": value_text,
         "value_is_text": value_is_text,
-        "truncated": not whole and max(len(value or b""), len(key or b"")) > SHOWN_BYTES,
+        "truncated": not full and max(len(value or b""), len(key or b"")) > SHOWN_BYTES,
         "size": len(value or b"") + len(key or b""),
         "key_fields": _key_fields(key, contract, schema_of),
         "headers": _headers(message),
         **_form(message, contract, schema_of),
-        **({"key_base64": _base64(key), "value_base64": _base64(value)} if whole else {}),
+        **({"key_base64": _base64(key), "value_base64": _base64(value)} if full else {}),
     }
 
 
@@ -94,7 +94,7 @@ def _form(message: Message, contract: StreamContract | None, schema_of: SchemaOf
 
 
 def shown_text(content: Any, longest: int | None) -> tuple[str | None, bool]:
-    """The text of some bytes, and whether they are text; others are shown as base64, both cut at `longest`."""
+    """The text of some bytes, and whether they are text; other bytes are given as base64. Both are truncated to `longest`."""
     if content is None:
         return None, True
     raw = content if isinstance(content, bytes) else str(content).encode()
@@ -102,7 +102,7 @@ def shown_text(content: Any, longest: int | None) -> tuple[str | None, bool]:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
         return base64.b64encode(raw[:longest]).decode("ascii"), False
-    # NUL and its like are valid UTF-8, but no text that anybody could read.
+    # Control characters such as NUL are valid UTF-8, but not readable text.
     if any(sign < " " and sign not in "\t\n\r" for sign in text[:SHOWN_BYTES]):
         return base64.b64encode(raw[:longest]).decode("ascii"), False
     return text[:longest], True

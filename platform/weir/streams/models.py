@@ -39,7 +39,7 @@ class Stream(models.Model):
 
 
 class OwnedTopic(models.Model):
-    """A topic of the home cluster that a workspace had made by us: it is not there for others, registered or not."""
+    """A topic of the home cluster that a workspace created through Weir: it is hidden from others, registered or not."""
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+")
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")
@@ -49,8 +49,8 @@ class OwnedTopic(models.Model):
         constraints = [models.UniqueConstraint(fields=["cluster", "topic"], name="one_owner_per_topic")]
 
 
-class WaitingPass(models.Model):
-    """A pass over a table's topic that needs more looks (`weir.streams.tables.waiting`): `state` is compressed JSON, `contract` a hash."""
+class SavedScan(models.Model):
+    """An unfinished scan of a table's topic (`weir.streams.tables.scan_store`): `state` is compressed JSON, `contract` a hash."""
 
     stream = models.ForeignKey(Stream, on_delete=models.CASCADE, related_name="+")
     token = models.CharField(max_length=40, unique=True)

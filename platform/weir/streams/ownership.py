@@ -1,4 +1,4 @@
-"""Whose a topic of the home cluster is: all workspaces share the cluster, but what one has made or registered is not there for others."""
+"""Owners of topics on the home cluster. All workspaces share that cluster; topics that one created or registered are hidden from others."""
 
 from weir.clusters.models import HOME, Cluster
 from weir.streams.models import OwnedTopic, Stream
@@ -6,28 +6,28 @@ from weir.workspaces.models import Workspace
 
 
 def topics_of_others(cluster: Cluster, workspace: Workspace) -> frozenset[str]:
-    """Topics of the home cluster that others had made, or on which they have streams, and on which this workspace has none.
+    """Topics of the home cluster that other workspaces created or registered, unless this workspace has a stream on them.
 
-    A workspace's own cluster has none: who may register it has been given its password, and Kafka says what that opens.
+    A workspace's own cluster has none: Kafka's permissions for its password decide there.
 
     Args:
-        cluster: where.
-        workspace: who asks.
+        cluster: of the topics.
+        workspace: the one that reads.
     """
     if cluster.id != HOME:
         return frozenset()
     ours = set(Stream.objects.of(workspace).filter(cluster=cluster).values_list("topic", flat=True))
     theirs = set(Stream.objects.filter(cluster=cluster).exclude(workspace=workspace).values_list("topic", flat=True))
-    made = set(OwnedTopic.objects.filter(cluster=cluster).exclude(workspace=workspace).values_list("topic", flat=True))
-    return frozenset((theirs | made) - ours)
+    created = set(OwnedTopic.objects.filter(cluster=cluster).exclude(workspace=workspace).values_list("topic", flat=True))
+    return frozenset((theirs | created) - ours)
 
 
-def note_owner(cluster: Cluster, workspace: Workspace, topic: str) -> None:
-    """A workspace had a topic made just now: it is its own, whosever a topic of that name was before."""
+def set_owner(cluster: Cluster, workspace: Workspace, topic: str) -> None:
+    """Record that a workspace has just created a topic; this replaces the owner of an earlier topic of the same name."""
     if cluster.id == HOME:
         OwnedTopic.objects.update_or_create(cluster=cluster, topic=topic, defaults={"workspace": workspace})
 
 
-def forget_owner(cluster: Cluster, topic: str) -> None:
-    """A topic was deleted."""
+def delete_owner(cluster: Cluster, topic: str) -> None:
+    """Record that a topic was deleted."""
     OwnedTopic.objects.filter(cluster=cluster, topic=topic).delete()

@@ -1,4 +1,4 @@
-"""A sample of a topic, and the fields it shows."""
+"""Infers fields, event time and key format from a sample of a topic."""
 
 from typing import Any
 
@@ -8,33 +8,33 @@ from jobs.formats.infer_keys import KeyInference, infer_keys
 from jobs.formats.infer_records import can_sample
 from weir.clusters.models import Cluster
 from weir.clusters.topics import watermarks
-from weir.streams.places import Place
-from weir.streams.scanning import Scan, Stretch, scan
+from weir.streams.scan import OffsetRange, Scan, scan
 from weir.streams.services import read_encoding
-from weir.streams.topics import topic_place
+from weir.streams.topic_ref import TopicRef
+from weir.streams.topics import topic_ref
 from weir.workspaces.models import Workspace
 from weir.workspaces.refusals import RefusalError
 
 
 def infer_topic(cluster: Cluster, workspace: Workspace, topic: str, limit: int, encoding: Any = None) -> dict[str, Any]:
-    """What the newest records of a topic look like: ``fields``, ``event_time`` candidates, their ``key``, how far it ``looked``.
+    """Infer ``fields``, ``event_time_candidates`` and ``key`` from the newest records of a topic; ``scan``: what was read.
 
     Args:
-        cluster: where.
-        workspace: who asks.
-        topic: which.
-        limit: records to look at.
-        encoding: how they are written, in the API's form; None: plain JSON.
+        cluster: of the topic.
+        workspace: the one that reads.
+        topic: its name.
+        limit: number of records to sample.
+        encoding: of their values, in the API's form; None: plain JSON.
 
     Raises:
-        RefusalError: it is no encoding, or SAMPLE_UNFIT: its records do not show their fields.
+        RefusalError: an invalid encoding, or SAMPLE_INCOMPATIBLE: fields cannot be inferred from records of this format.
         MissingError: no such topic, or it belongs to the system or to another workspace.
         UnreachableError: the cluster does not answer.
     """
     typed = JsonEncoding() if encoding is None else read_encoding(encoding)
     if not can_sample(typed):
-        raise RefusalError("SAMPLE_UNFIT", f"Fields can't be inferred from {typed.format} records. Import them from the schema.")
-    found = newest_records(topic_place(cluster, workspace, topic), limit)
+        raise RefusalError("SAMPLE_INCOMPATIBLE", f"Fields can't be inferred from {typed.format} records. Import them from the schema.")
+    found = newest_records(topic_ref(cluster, workspace, topic), limit)
     values: list[Any] = [message.value() for message in found.messages]
     seen = infer([value for value in values if value is not None], typed)
     return {
@@ -48,16 +48,18 @@ def infer_topic(cluster: Cluster, workspace: Workspace, topic: str, limit: int, 
                 "examples": list(f.examples),
                 "present": f.present,
                 "kinds": [{"kind": kind, "count": count} for kind, count in f.kinds],
-                "looks": [{"kind": look.kind, "why": look.why, "values": list(look.values)} for look in f.looks],
+                "hints": [{"kind": hint.kind, "reason": hint.reason, "values": list(hint.values)} for hint in f.hints],
             }
             for f in seen.fields
         ],
-        "event_time": [{**candidate.event_time.model_dump(mode="json"), "why": candidate.why} for candidate in seen.event_times],
+        "event_time_candidates": [
+            {**candidate.event_time.model_dump(mode="json"), "reason": candidate.reason} for candidate in seen.event_times
+        ],
         "records": seen.records,
         "malformed": seen.malformed,
         "notes": list(seen.notes),
         "key": _key(infer_keys([message.key() for message in found.messages])),
-        "looked": found.looked(),
+        "scan": found.as_json(),
     }
 
 
@@ -71,15 +73,15 @@ def _key(seen: KeyInference) -> dict[str, Any]:
         "encoding": encoding,
         "records": seen.records,
         "present": seen.present,
-        "why": seen.why,
+        "reason": seen.reason,
         "members": list(seen.members),
         "examples": list(seen.examples),
     }
 
 
-def newest_records(place: Place, limit: int) -> Scan:
-    """The newest records, as many from each partition."""
-    ends = watermarks(place.profile, {place.topic: place.partitions})
+def newest_records(ref: TopicRef, limit: int) -> Scan:
+    """The newest records, the same number from each partition."""
+    ends = watermarks(ref.profile, {ref.topic: ref.partitions})
     each = -(-limit // max(1, len(ends)))
-    stretches = {partition: Stretch(max(low, high - each), high, low, high) for (_, partition), (low, high) in ends.items()}
-    return scan(place.profile, place.topic, stretches, limit)
+    ranges = {partition: OffsetRange(max(low, high - each), high, low, high) for (_, partition), (low, high) in ends.items()}
+    return scan(ref.profile, ref.topic, ranges, limit)

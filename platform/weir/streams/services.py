@@ -1,4 +1,4 @@
-"""Verbs about streams: register, change, forget."""
+"""Registers, changes and deletes streams."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,26 +20,26 @@ from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
 from weir.clusters.topic_settings import FOR_EVER, Cleanup, config_of
 from weir.clusters.topics import create_topic, describe_topic, describe_topics
-from weir.schemas.resolving import with_schemas
+from weir.schemas.contract_schemas import with_schemas
+from weir.streams.impact_hooks import require_no_breakage
 from weir.streams.models import Stream, StreamUse
-from weir.streams.ownership import note_owner, topics_of_others
-from weir.streams.reviews import require_unbroken
+from weir.streams.ownership import set_owner, topics_of_others
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
 
-_TOLD_APART: Final = ("encoding", "key_encoding", "inner")
+_DISCRIMINATORS: Final = ("encoding", "key_encoding", "inner")
 _ENCODING: Final[TypeAdapter[Encoding]] = TypeAdapter(Encoding)
 
 
 @dataclass(frozen=True)
-class TopicToMake:
-    """How a stream's topic is made.
+class NewTopic:
+    """Settings of a topic that is created for a stream.
 
     Attributes:
-        partitions: how many.
-        retention_ms: how long records are kept; -1: for ever; None: the cluster's default, and for a table for ever.
-        cleanup: what goes; None: what the contract needs, compaction for most tables.
+        partitions: their number.
+        retention_ms: how long records are retained, -1: unlimited; None: the cluster's default, for a table unlimited.
+        cleanup: the cleanup policy; None: what the contract needs, compaction for most tables.
     """
 
     partitions: int
@@ -51,16 +51,16 @@ def read_contract(contract: Any) -> StreamContract:
     """A contract from the API's form.
 
     Raises:
-        RefusalError: it is not one; all faults are in it, with paths inside the contract.
+        RefusalError: it is invalid; the error lists all problems, with paths inside the contract.
     """
     try:
         found = StreamContract.model_validate(contract)
     except ValidationError as error:
-        faults = tuple(_fault(fault["loc"], fault["msg"]) for fault in error.errors(include_url=False)[:100])
-        raise RefusalError("CONTRACT_INVALID", f"Invalid contract: {faults[0].message}", faults) from error
-    faults = tuple(check_contract(found))
-    if faults:
-        raise RefusalError("CONTRACT_INVALID", f"Invalid contract: {faults[0].message}", faults)
+        problems = tuple(_problem(each["loc"], each["msg"]) for each in error.errors(include_url=False)[:100])
+        raise RefusalError("CONTRACT_INVALID", f"Invalid contract: {problems[0].message}", problems) from error
+    problems = tuple(check_contract(found))
+    if problems:
+        raise RefusalError("CONTRACT_INVALID", f"Invalid contract: {problems[0].message}", problems)
     return found
 
 
@@ -68,35 +68,35 @@ def read_encoding(encoding: Any) -> Encoding:
     """An encoding from the API's form.
 
     Raises:
-        RefusalError: ENCODING_INVALID; all faults are in it, with paths that begin at `encoding`.
+        RefusalError: ENCODING_INVALID; the error lists all problems, with paths that begin with `encoding`.
     """
     try:
         return _ENCODING.validate_python(encoding)
     except ValidationError as error:
-        faults = tuple(_fault(("encoding", *fault["loc"]), fault["msg"]) for fault in error.errors(include_url=False)[:100])
-        raise RefusalError("ENCODING_INVALID", f"Invalid format: {faults[0].message}", faults) from error
+        problems = tuple(_problem(("encoding", *each["loc"]), each["msg"]) for each in error.errors(include_url=False)[:100])
+        raise RefusalError("ENCODING_INVALID", f"Invalid format: {problems[0].message}", problems) from error
 
 
 def fields_of_encoding(workspace: Workspace, encoding: Any) -> tuple[ReadField, ...]:
-    """What a stream of this encoding can declare; see `jobs.formats.schema_fields`.
+    """The fields that a stream of this encoding can declare; see `jobs.formats.schema_fields`.
 
     Args:
         workspace: whose registry.
         encoding: in the API's form.
 
     Raises:
-        RefusalError: it is none; its subject is unknown or unfit; SCHEMA_UNFIT, its schema cannot become fields.
+        RefusalError: it is invalid; its subject is unknown or incompatible; SCHEMA_INCOMPATIBLE, its schema cannot become fields.
     """
     filled = with_schemas(workspace, {"encoding": encoding})["encoding"]
     try:
         return schema_fields(read_encoding(filled))
     except (AvroSchemaError, JsonSchemaError) as error:
-        raise RefusalError("SCHEMA_UNFIT", f"The schema can't be converted to fields: {error}") from error
+        raise RefusalError("SCHEMA_INCOMPATIBLE", f"The schema can't be converted to fields: {error}") from error
 
 
-def _fault(place: tuple[int | str, ...], message: str) -> Problem:
-    # Behind these words pydantic puts the name of the format, by which it tells the models apart; it stands nowhere in what was given.
-    path = tuple(str(part) for before, part in zip(("", *place), place, strict=False) if before not in _TOLD_APART)
+def _problem(loc: tuple[int | str, ...], message: str) -> Problem:
+    # After these names pydantic inserts the name of the chosen format, which is no member of the given JSON.
+    path = tuple(str(part) for before, part in zip(("", *loc), loc, strict=False) if before not in _DISCRIMINATORS)
     return problem("PARAMETER_RANGE", path, f"{'.'.join(path) or 'contract'}: {message}")
 
 
@@ -109,25 +109,25 @@ def register_stream(
     topic: str,
     contract: Any,
     description: str = "",
-    create: TopicToMake | None = None,
+    create: NewTopic | None = None,
     shared: bool = False,
 ) -> Stream:
     """Register a topic as a stream.
 
     Args:
-        workspace: whose it is.
-        actor: who asks.
-        name: how documents call it.
-        cluster: where the topic lies: the home cluster or one of the workspace.
+        workspace: its owner.
+        actor: the user.
+        name: of the stream, as jobs refer to it.
+        cluster: of the topic: the home cluster or one of the workspace.
         topic: an existing topic, or the one to create.
         contract: what a record must be, in the API's form.
-        description: for people.
-        create: how to create the topic; None: it must exist.
-        shared: other workspaces may have streams on it, as they have of a template's topics.
+        description: free text.
+        create: settings of a topic to create; None: it must exist.
+        shared: other workspaces may have streams on it too, as on the topics of an example.
 
     Raises:
-        RefusalError: a name or the contract is not valid; CLEANUP_UNFIT, compaction would lose rows of the table.
-        ConflictError: the name is taken, or the topic's that is to be created is.
+        RefusalError: a name or the contract is not valid; CLEANUP_INCOMPATIBLE, compaction would lose rows of the table.
+        ConflictError: the name of the stream, or of the topic to create, is taken.
         MissingError: no such topic, or it is another workspace's.
         UnreachableError: the cluster does not answer.
     """
@@ -142,14 +142,14 @@ def register_stream(
     if not shared and topic in topics_of_others(cluster, workspace):
         if create is not None:
             raise ConflictError("NAME_TAKEN", f"Topic {topic!r} already exists on {cluster.name}.")
-        raise MissingError("TOPIC_GONE", f"Topic {topic[:80]!r} doesn't exist on the cluster.")
+        raise MissingError("TOPIC_NOT_FOUND", f"Topic {topic[:80]!r} doesn't exist on the cluster.")
     if create is None:
-        facts = describe_topic(profile, topic)
+        info = describe_topic(profile, topic)
     else:
         is_new = not describe_topics(profile, [topic])
-        facts = create_topic(profile, topic, create.partitions, _topic_config(typed, create))
+        info = create_topic(profile, topic, create.partitions, _topic_config(typed, create))
         if is_new and not shared:
-            note_owner(cluster, workspace, topic)
+            set_owner(cluster, workspace, topic)
     try:
         with transaction.atomic():
             stream = Stream.objects.create(
@@ -158,8 +158,8 @@ def register_stream(
                 description=description,
                 cluster=cluster,
                 topic=topic,
-                topic_id=facts.topic_id,
-                partitions=facts.partitions,
+                topic_id=info.topic_id,
+                partitions=info.partitions,
                 contract=typed.as_json(),
             )
             record_event(workspace, "stream", f"Stream {name} registered on topic {topic}", actor=actor.username, subject=name)
@@ -168,15 +168,16 @@ def register_stream(
     return stream
 
 
-def _topic_config(contract: StreamContract, create: TopicToMake) -> dict[str, str]:
-    """A table's rows must not go with their age. Compaction leaves the newest entry by offset, which is the wrong one where event
-    time decides: there all entries are kept.
+def _topic_config(contract: StreamContract, create: NewTopic) -> dict[str, str]:
+    """The settings of a new topic. A table's rows must not expire.
+
+    Compaction keeps the newest entry by offset. If event time decides, that may be the wrong one, so all entries are retained.
     """
     retention_ms, cleanup = create.retention_ms, create.cleanup
     by_event_time = contract.kind == "table" and contract.version_by == "event_time"
     if by_event_time and cleanup is not None and "compact" in cleanup:
         raise RefusalError(
-            "CLEANUP_UNFIT",
+            "CLEANUP_INCOMPATIBLE",
             "Compaction keeps the last offset, but this table uses event time. Set cleanup to Delete or order by offset.",
         )
     if by_event_time and retention_ms is None:
@@ -187,14 +188,14 @@ def _topic_config(contract: StreamContract, create: TopicToMake) -> dict[str, st
 
 
 def change_stream(stream: Stream, actor: User, *, description: str | None = None, contract: Any = None, force: bool = False) -> Stream:
-    """Change a stream's description or contract; null leaves it as it is. Running jobs keep the contract they began with.
+    """Change a stream's description or contract; null: unchanged. Running jobs keep the contract with which they were started.
 
     Args:
         stream: of the actor's workspace.
-        actor: who asks.
-        description: for people.
-        contract: what a record must be, in the API's form.
-        force: take it even where it breaks jobs.
+        actor: the user.
+        description: free text.
+        contract: in the API's form.
+        force: accept it even if it breaks jobs.
 
     Raises:
         RefusalError: the contract is not valid.
@@ -205,7 +206,7 @@ def change_stream(stream: Stream, actor: User, *, description: str | None = None
     if contract is not None:
         typed = read_contract(with_schemas(stream.workspace, contract))
         if not force:
-            require_unbroken(stream, typed)
+            require_no_breakage(stream, typed)
         stream.contract = typed.as_json()
     stream.save(update_fields=["description", "contract"])
     record_event(stream.workspace, "stream", f"Stream {stream.name} changed", actor=actor.username, subject=stream.name)
@@ -213,7 +214,7 @@ def change_stream(stream: Stream, actor: User, *, description: str | None = None
 
 
 def delete_stream(stream: Stream, actor: User) -> None:
-    """Forget a stream; the topic stays.
+    """Delete a stream, but not its topic.
 
     Raises:
         ConflictError: a job uses it.
@@ -225,7 +226,7 @@ def delete_stream(stream: Stream, actor: User) -> None:
     stream.delete()
 
 
-def find_stream(workspace: Workspace, name: str) -> Stream:
+def get_stream(workspace: Workspace, name: str) -> Stream:
     """A stream of this workspace.
 
     Raises:
@@ -238,26 +239,26 @@ def find_stream(workspace: Workspace, name: str) -> Stream:
 
 
 def catalog(workspace: Workspace) -> dict[str, StreamContract]:
-    """All streams of a workspace by name, as checking a document needs them."""
+    """The contracts of all streams of a workspace by name, as the check of a document needs them."""
     return {stream.name: stream.stream_contract for stream in Stream.objects.of(workspace)}
 
 
 def confirm_topics(streams: list[Stream]) -> list[Stream]:
-    """Bring partitions and topic ids up to date with the broker; they change when a topic grows or is made anew.
+    """Bring partitions and topic ids up to date with the broker; they change when a topic grows or is recreated.
 
     Raises:
-        MissingError: a topic is gone.
+        MissingError: a topic does not exist.
         UnreachableError: the cluster does not answer.
     """
     by_cluster: dict[str, list[Stream]] = {}
     for stream in streams:
         by_cluster.setdefault(stream.cluster_id, []).append(stream)
     for group in by_cluster.values():
-        facts = describe_topics(profile_of(group[0].cluster), sorted({stream.topic for stream in group}))
+        infos = describe_topics(profile_of(group[0].cluster), sorted({stream.topic for stream in group}))
         for stream in group:
-            found = facts.get(stream.topic)
+            found = infos.get(stream.topic)
             if found is None:
-                raise MissingError("TOPIC_GONE", f"Topic {stream.topic!r} of stream {stream.name!r} no longer exists.")
+                raise MissingError("TOPIC_NOT_FOUND", f"Topic {stream.topic!r} of stream {stream.name!r} no longer exists.")
             if (found.topic_id, found.partitions) != (stream.topic_id, stream.partitions):
                 stream.topic_id, stream.partitions = found.topic_id, found.partitions
                 stream.save(update_fields=["topic_id", "partitions"])

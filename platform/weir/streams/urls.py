@@ -2,14 +2,14 @@
 
 from django.urls import path
 
-from weir.streams.api import encodings, fitting, inference, records, registered, tables, topics
+from weir.streams.api import encodings, inference, records, sample_validation, streams, tables, topics
 
 urlpatterns = [
     path("encodings/fields", encodings.EncodingFieldsView.as_view()),
-    path("streams", registered.StreamsView.as_view()),
+    path("streams", streams.StreamsView.as_view()),
     path("streams/infer", inference.InferView.as_view()),
-    path("streams/fit", fitting.FitView.as_view()),
-    path("streams/<str:name>", registered.StreamView.as_view()),
+    path("streams/validate", sample_validation.SampleValidationView.as_view()),
+    path("streams/<str:name>", streams.StreamView.as_view()),
     path("streams/<str:name>/records", records.RecordsView.as_view()),
     path("streams/<str:name>/records/check", records.CheckRecordsView.as_view()),
     path("streams/<str:name>/records/<int:partition>/<int:offset>", records.RecordView.as_view()),

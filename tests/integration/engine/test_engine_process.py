@@ -214,7 +214,7 @@ def test_another_topic_of_the_same_name_is_refused(bench: Bench, engine: EngineP
     bench.kafka.delete_topic(topic)
     failed = reports.state(run, "failed", engine=engine)
     assert failed.failure is not None
-    assert failed.failure.code == "TOPIC_GONE"
+    assert failed.failure.code == "TOPIC_NOT_FOUND"
     assert failed.failure.permanent
     bench.kafka.create_topic(topic)
     again = run.model_copy(update={"epoch": 2})

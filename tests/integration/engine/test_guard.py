@@ -146,7 +146,7 @@ def test_nothing_is_written_to_a_topic_that_was_not_made_for_it(spark: SparkSess
     assert not ledger.ranges  # what is not kept is not counted either
     lost = find_lost_topic(run, KafkaAdmins(), bench.home)
     assert lost is not None
-    assert (lost.code, lost.permanent) == ("TOPIC_GONE" if replaced == "deleted" else "TOPIC_FOREIGN", True)
+    assert (lost.code, lost.permanent) == ("TOPIC_NOT_FOUND" if replaced == "deleted" else "TOPIC_FOREIGN", True)
     if replaced != "deleted":
         letters = bench.reader(run.result_topic)
         assert letters.to_end() == []

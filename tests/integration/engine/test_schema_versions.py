@@ -25,7 +25,7 @@ from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
 from tests.support.users import client_of, create_user, workspace_of
 from weir.runs.services.publishing import ensure_system_topics
-from weir.schemas.resolving import with_schemas
+from weir.schemas.contract_schemas import with_schemas
 from weir.streams.services import read_contract
 
 pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]

@@ -120,7 +120,7 @@ def test_topics_and_streams_of_a_second_cluster(secured: SecuredKafka, broker: K
     value = {"symbol": "A", "price": 1.0, "at": 1_750_000_000_000}
     assert client.post("/api/v1/workspaces/ops/streams/far/records", {"records": [{"value": value}]}).status_code == 201
     assert client.get("/api/v1/workspaces/ops/streams/far/records").json()["records"][0]["row"] == value
-    assert client.post("/api/v1/workspaces/ops/streams/infer", {"cluster": cluster, "topic": topic}).json()["looked"]["records"] == 1
+    assert client.post("/api/v1/workspaces/ops/streams/infer", {"cluster": cluster, "topic": topic}).json()["scan"]["records"] == 1
     assert topic not in [row["name"] for row in client.get(f"{CLUSTERS}/home/topics").json()["results"]]
     refused = client.delete(f"{CLUSTERS}/{cluster}")
     assert (refused.status_code, refused.json()["code"]) == (409, "IN_USE")
@@ -223,7 +223,7 @@ def test_roles_and_strangers(workspace: Workspace, owner: User) -> None:
         labs.post(f"{foreign}/try", {"bootstrap": "127.0.0.1:1", "cluster": made}),
         labs.post("/api/v1/workspaces/labs/streams", {"name": "s", "cluster": made, "topic": "t", "contract": CONTRACT}),
         labs.post("/api/v1/workspaces/labs/streams/infer", {"cluster": made, "topic": "t"}),
-        labs.post("/api/v1/workspaces/labs/streams/fit", {"cluster": made, "topic": "t", "contract": CONTRACT}),
+        labs.post("/api/v1/workspaces/labs/streams/validate", {"cluster": made, "topic": "t", "contract": CONTRACT}),
     ):
         assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")
     home = client_of(owner).put(f"{CLUSTERS}/home", {"name": "Y", "bootstrap": "127.0.0.1:2"})

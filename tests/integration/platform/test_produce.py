@@ -1,4 +1,4 @@
-"""Producing through the API: all records of a request fit the contract, or none is written."""
+"""Producing through the API: if one record of a request is invalid, none is written."""
 
 import base64
 import uuid

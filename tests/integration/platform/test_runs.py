@@ -147,7 +147,7 @@ def test_a_topic_made_anew_cannot_be_resumed(job: dict[str, Any], owner: User, b
     apply_report(state_report(Run.objects.get(), "stopped"))
     delete_topics(home_profile(), ["trades"])
     gone = client.post(f"{path}/start", {"from": "resume"})
-    assert (gone.status_code, gone.json()["code"]) == (404, "TOPIC_GONE")
+    assert (gone.status_code, gone.json()["code"]) == (404, "TOPIC_NOT_FOUND")
     broker.create_topic("trades", 2)
     answer = client.post(f"{path}/start", {"from": "resume"})
     assert (answer.status_code, answer.json()["code"]) == (409, "TOPIC_RECREATED")

@@ -46,32 +46,32 @@ def page(owner: User, query: dict[str, Any], status: int = 200) -> dict[str, Any
 
 
 def everything(owner: User, query: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """All records of all pages, and how far each page looked."""
-    found, looked, cursor = [], [], {}
+    """All records of all pages, and the scan of each page."""
+    found, scans, cursor = [], [], {}
     while True:
         got = page(owner, {**query, **cursor})
         found += got["records"]
-        looked.append(got["looked"])
+        scans.append(got["scan"])
         if got["next"] is None:
-            return found, looked
+            return found, scans
         cursor = {"cursor": got["next"]}
-        assert len(looked) < 400, "the pages never end"
+        assert len(scans) < 400, "the pages never end"
 
 
 @pytest.mark.parametrize("origin", ["newest", "earliest"])
 @pytest.mark.parametrize("budget", [{}, {"limit": 7}, {"max_records": 333}, {"max_bytes": 20_000, "limit": 3}])
-def test_a_condition_finds_each_match_once_whatever_a_look_may_cost(stream: str, owner: User, origin: str, budget: dict[str, int]) -> None:
-    found, looked = everything(owner, {"from": origin, "where": "symbol LIKE '=A%' AND price >= 100", **budget})
+def test_a_condition_finds_each_match_once_whatever_the_scan_limits(stream: str, owner: User, origin: str, budget: dict[str, int]) -> None:
+    found, scans = everything(owner, {"from": origin, "where": "symbol LIKE '=A%' AND price >= 100", **budget})
     prices = [record["row"]["price"] for record in found]
     assert sorted(prices) == [n / 2 for n in range(200, N, 100)]
     assert len(prices) == len(set(prices))
     if origin == "newest" and "max_bytes" not in budget:
         assert prices == sorted(prices, reverse=True)
     if not budget:
-        assert looked[-1]["stopped_because"] == "end"
-        assert looked[-1]["records"] == N
+        assert scans[-1]["stop_reason"] == "end"
+        assert scans[-1]["records"] == N
     elif "limit" not in budget:
-        assert {one["stopped_because"] for one in looked[:-1]} == {"records"}
+        assert {one["stop_reason"] for one in scans[:-1]} == {"records"}
 
 
 @pytest.mark.parametrize(
@@ -89,12 +89,12 @@ def test_a_condition_that_takes_too_long_for_a_record_is_refused_by_name(stream:
     assert time.thread_time() - began < 5  # below 1 s where nothing else runs
 
 
-def test_a_look_says_what_was_scanned_even_when_nothing_was_found(stream: str, owner: User) -> None:
+def test_a_page_reports_its_scan_even_if_nothing_matched(stream: str, owner: User) -> None:
     got = page(owner, {"from": "earliest", "where": "price < 0", "max_records": 500})
     assert got["records"] == []
-    assert (got["looked"]["stopped_because"], got["next"] is None) == ("records", False)
-    assert 500 <= got["looked"]["records"] < 1_000
-    assert sum(part["to"] - part["from"] for part in got["looked"]["partitions"]) == got["looked"]["records"]
+    assert (got["scan"]["stop_reason"], got["next"] is None) == ("records", False)
+    assert 500 <= got["scan"]["records"] < 1_000
+    assert sum(part["to"] - part["from"] for part in got["scan"]["partitions"]) == got["scan"]["records"]
 
 
 def test_by_key_by_partition_and_by_time(stream: str, owner: User) -> None:
@@ -102,7 +102,7 @@ def test_by_key_by_partition_and_by_time(stream: str, owner: User) -> None:
     assert len(found) == len([n for n in range(N) if n % 3 == 1 and n % 2 == 1])
     between = {"time": "2025-06-15T15:06:41.000Z", "until": "2025-06-15T15:06:41.010Z"}
     for origin in ("time", "newest"):
-        found, looked = everything(owner, {"from": origin, **between})
+        found, scans = everything(owner, {"from": origin, **between})
         assert sorted(record["row"]["at"] - BASE for record in found if record["row"]) == [
             1000,
             1001,
@@ -114,7 +114,7 @@ def test_by_key_by_partition_and_by_time(stream: str, owner: User) -> None:
             1008,
             1009,
         ]
-        assert looked[-1]["stopped_because"] == "time"
+        assert scans[-1]["stop_reason"] == "time"
     found, _ = everything(owner, {"from": "newest", "until": "2025-06-15T15:06:40.003Z"})
     assert [record["row"]["at"] - BASE for record in found] == [2, 1, 0]
 

@@ -59,7 +59,7 @@ def test_newest_is_newest_first(stream: str, owner: User) -> None:
     got = page(owner, "limit=5")
     assert [record["row"]["price"] for record in got["records"]] == [14.5, 14.0, 13.5, 13.0, 12.5]
     assert got["records"][0]["event_time"] == "2025-06-15T15:06:40.029000Z"
-    assert {p["partition"]: (p["start"], p["end"]) for p in got["looked"]["partitions"]} == {0: (0, 20), 1: (0, 10)}
+    assert {p["partition"]: (p["log_start"], p["log_end"]) for p in got["scan"]["partitions"]} == {0: (0, 20), 1: (0, 10)}
 
 
 def test_from_a_time_and_from_an_offset(stream: str, owner: User) -> None:
@@ -67,14 +67,14 @@ def test_from_a_time_and_from_an_offset(stream: str, owner: User) -> None:
     assert sorted(record["row"]["price"] for record in got["records"]) == [13.5, 14.0, 14.5]
     got = page(owner, "from=offset&partition=1&offset=8")
     assert [(record["partition"], record["offset"]) for record in got["records"]] == [(1, 8), (1, 9)]
-    assert got["looked"]["stopped_because"] == "end"
+    assert got["scan"]["stop_reason"] == "end"
     assert got["next"] is None
 
 
 def test_an_empty_answer_says_where_it_looked(stream: str, owner: User) -> None:
     got = page(owner, "from=time&time=2030-01-01T00:00:00Z")
     assert got["records"] == []
-    assert [(p["from"], p["to"], p["end"]) for p in got["looked"]["partitions"]] == [(20, 20, 20), (10, 10, 10)]
+    assert [(p["from"], p["to"], p["log_end"]) for p in got["scan"]["partitions"]] == [(20, 20, 20), (10, 10, 10)]
 
 
 def test_bad_records_are_shown_for_what_they_are(stream: str, owner: User, producer: Any) -> None:
@@ -98,35 +98,42 @@ def test_a_foreign_cursor_is_refused(stream: str, owner: User, cursor: str) -> N
 def test_a_sample_proposes_a_contract(stream: str, owner: User) -> None:
     answer = client_of(owner).post(f"{STREAMS}/infer", {"topic": "browsed"}).json()
     assert {field["name"]: field["type"] for field in answer["fields"]} == {"symbol": "string", "price": "double", "at": "long"}
-    assert (answer["event_time"][0]["field"], answer["event_time"][0]["unit"]) == ("at", "ms")
-    assert answer["looked"]["records"] == 30
-    assert (answer["key"]["encoding"], answer["key"]["present"], answer["key"]["why"]) == (
+    assert (answer["event_time_candidates"][0]["field"], answer["event_time_candidates"][0]["unit"]) == ("at", "ms")
+    assert answer["scan"]["records"] == 30
+    assert (answer["key"]["encoding"], answer["key"]["present"], answer["key"]["reason"]) == (
         {"format": "text"},
         30,
         "Every key is plain text.",
     )
 
 
-def fit(owner: User, contract: dict[str, Any]) -> dict[str, Any]:
-    answer = client_of(owner).post(f"{STREAMS}/fit", {"topic": "browsed", "contract": contract})
+def validate(owner: User, contract: dict[str, Any]) -> dict[str, Any]:
+    answer = client_of(owner).post(f"{STREAMS}/validate", {"topic": "browsed", "contract": contract})
     assert answer.status_code == 200, answer.content
     return dict(answer.json())
 
 
-def test_how_many_of_a_sample_fit_a_contract(stream: str, owner: User) -> None:
-    assert {**fit(owner, CONTRACT), "looked": None} == {"records": 30, "fit": 30, "skipped": 0, "unfit": [], "looked": None, "fault": None}
-    half = fit(owner, {**CONTRACT, "fields": [{"name": "price", "type": "long", "nullable": False}, {"name": "at", "type": "long"}]})
-    assert (half["fit"], [(one["reason"], one["records"]) for one in half["unfit"]]) == (0, [("FIELD_TYPE", 30)])
+def test_how_many_records_of_a_sample_are_valid(stream: str, owner: User) -> None:
+    assert {**validate(owner, CONTRACT), "scan": None} == {
+        "records": 30,
+        "valid": 30,
+        "skipped": 0,
+        "malformed": [],
+        "scan": None,
+        "error": None,
+    }
+    partly = validate(owner, {**CONTRACT, "fields": [{"name": "price", "type": "long", "nullable": False}, {"name": "at", "type": "long"}]})
+    assert (partly["valid"], [(one["reason"], one["records"]) for one in partly["malformed"]]) == (0, [("FIELD_TYPE", 30)])
     keyed = {**CONTRACT, "kind": "table", "key": ["symbol"], "delay": None}
-    assert [(one["reason"], one["records"]) for one in fit(owner, keyed)["unfit"]] == [("KEY_INVALID", 30)]
-    assert fit(owner, {**keyed, "key_encoding": {"format": "text"}})["fit"] == 30
-    assert "type" in str(fit(owner, {"fields": [{"name": "a", "type": "nothing"}]})["fault"])
+    assert [(one["reason"], one["records"]) for one in validate(owner, keyed)["malformed"]] == [("KEY_INVALID", 30)]
+    assert validate(owner, {**keyed, "key_encoding": {"format": "text"}})["valid"] == 30
+    assert "type" in str(validate(owner, {"fields": [{"name": "a", "type": "nothing"}]})["error"])
 
 
 def test_the_names_of_the_record_are_the_contracts_business(stream: str, owner: User) -> None:
     fields = [{"name": "what", "type": "string", "path": ["symbol"], "nullable": False}, {"name": "when", "type": "long", "path": ["at"]}]
     contract = {"fields": fields, "event_time": {"kind": "field", "field": "when", "unit": "ms"}}
-    assert fit(owner, contract)["fit"] == 30
+    assert validate(owner, contract)["valid"] == 30
     client = client_of(owner)
     assert client.patch(f"{STREAMS}/browsed", {"contract": contract}).status_code == 200
     read = client.get(f"{STREAMS}/browsed").json()["contract"]["fields"]
@@ -137,7 +144,7 @@ def test_the_names_of_the_record_are_the_contracts_business(stream: str, owner: 
 def test_an_unknown_topic_is_a_clear_error(broker: KafkaServer, workspace: Workspace, owner: User) -> None:
     client = client_of(owner)
     answer = client.post(STREAMS, {"name": "x", "topic": "no.such.topic", "contract": CONTRACT})
-    assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_GONE")
+    assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_NOT_FOUND")
     assert "no.such.topic" in answer.json()["detail"]
     assert client.post(f"{STREAMS}/infer", {"topic": "no.such.topic"}).status_code == 404
 

@@ -92,7 +92,7 @@ def test_pages_hold_the_newest_row_of_every_key_in_order(table: Table, query: di
     assert sizes == [{"rows": len(living), "exact": True}]
     assert all(page["newest"] == "2025-06-15T15:06:41.999000Z" for page in pages if page["complete"])
     assert all(not page["rows"] for page in pages if not page["complete"])
-    assert all(page["looked"]["stopped_because"] in ("records", "timeout") for page in pages if not page["complete"])
+    assert all(page["scan"]["stop_reason"] in ("records", "timeout") for page in pages if not page["complete"])
 
 
 def test_a_page_and_its_next_do_not_change_with_what_comes_between(table: Table) -> None:
@@ -114,15 +114,15 @@ def test_a_row_by_its_key(table: Table) -> None:
     assert (found["state"], found["entry"]["row"]) == ("deleted", None)
     absent = table.row('["nowhere",1]')
     assert (absent["state"], absent["entry"]) == ("absent", None)
-    assert {(p["from"], p["to"]) for p in absent["looked"]["partitions"]} == {
-        (p["start"], p["end"]) for p in absent["looked"]["partitions"]
+    assert {(p["from"], p["to"]) for p in absent["scan"]["partitions"]} == {
+        (p["log_start"], p["log_end"]) for p in absent["scan"]["partitions"]
     }
 
 
 def test_a_search_for_a_key_goes_on_where_it_stopped(table: Table) -> None:
     oldest = json.dumps(list(next(iter(table.rows))))
     first = table.get("/row", key=oldest, max_records=300)
-    assert (first["state"], first["looked"]["stopped_because"]) == ("searching", "records")
+    assert (first["state"], first["scan"]["stop_reason"]) == ("searching", "records")
     assert table.row(oldest, max_records=300)["entry"] == table.row(oldest)["entry"]
 
 

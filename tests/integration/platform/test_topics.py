@@ -123,10 +123,10 @@ def test_a_topic_of_another_workspace_is_not_there(workspace: Workspace, owner: 
         client.delete(f"{TOPICS}/{name}"),
         client.patch(f"{TOPICS}/{name}", {"retention_ms": 1}),
         client.post("/api/v1/workspaces/ops/streams/infer", {"topic": name}),
-        client.post("/api/v1/workspaces/ops/streams/fit", {"topic": name, "contract": registered["contract"]}),
+        client.post("/api/v1/workspaces/ops/streams/validate", {"topic": name, "contract": registered["contract"]}),
         client.post(streams, {**registered, "topic": name}),
     ):
-        assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_GONE")
+        assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_NOT_FOUND")
     taken = client.post(streams, {**registered, "topic": name, "create": {"partitions": 1}})
     assert (taken.status_code, taken.json()["code"]) == (409, "NAME_TAKEN")
     theirs = client_of(labs).get("/api/v1/workspaces/labs/clusters/home/topics?fresh=true").json()["results"]
@@ -148,7 +148,7 @@ def test_a_topic_that_another_workspace_had_made_is_not_there(workspace: Workspa
         client.delete(f"{TOPICS}/{name}"),
         client.post("/api/v1/workspaces/ops/streams", {"name": "mine", "topic": name, "contract": CONTRACT}),
     ):
-        assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_GONE")
+        assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_NOT_FOUND")
     taken = client.post(TOPICS, {"name": name, "partitions": 1})
     assert (taken.status_code, taken.json()["code"]) == (409, "NAME_TAKEN")
     made = {"name": "made", "topic": f"{name}.s", "create": {"partitions": 1}, "contract": CONTRACT}
@@ -184,7 +184,7 @@ def test_the_systems_topics_are_not_there_for_people(broker: KafkaServer, worksp
         client.delete(f"{TOPICS}/{topic}"),
         client.get(f"{TOPICS}/{topic}/records"),
     ):
-        assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_GONE")
+        assert (answer.status_code, answer.json()["code"]) == (404, "TOPIC_NOT_FOUND")
 
 
 def test_viewers_look_at_topics_but_not_into_them(broker: KafkaServer, workspace: Workspace, name: str) -> None:

@@ -8,7 +8,7 @@ from pytest_django import Settings
 
 from tests.support.users import create_user, workspace_of
 from weir.project.celery import app
-from weir.schemas import publishing
+from weir.schemas import schema_publisher
 from weir.workspaces.models import User, Workspace
 
 MEMORY = "django.core.cache.backends.locmem.LocMemCache"
@@ -40,7 +40,7 @@ def _nothing_remembered(settings: Settings) -> None:
 def told_schemas(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes | None]:
     """What engines were told of schemas, by key; no broker hears it."""
     told: dict[str, bytes | None] = {}
-    monkeypatch.setattr(publishing, "tell", lambda topic, values: told.update(values))
+    monkeypatch.setattr(schema_publisher, "tell", lambda topic, values: told.update(values))
     return told
 
 

@@ -10,13 +10,13 @@ const COLUMNS: readonly Column<JobImpact>[] = [
   { name: "What it does to the job", cell: (effect) => <WhatHappens effect={effect} /> },
 ];
 
-function WhatHappens({ effect: { verdict, places } }: { effect: JobImpact }) {
+function WhatHappens({ effect: { verdict, details } }: { effect: JobImpact }) {
   if (verdict === "unaffected") return <Badge tone="good" plain>Unaffected</Badge>;
-  if (verdict === "new_fields") return <><Badge tone="good" plain>Sees new fields</Badge> at its next start: <code>{places.join(", ")}</code></>;
+  if (verdict === "new_fields") return <><Badge tone="good" plain>Sees new fields</Badge> at its next start: <code>{details.join(", ")}</code></>;
   return (
     <>
       <Badge tone="bad" plain>Breaks</Badge>
-      <ul className={classes["places"]}>{places.map((place) => <li key={place}>{place}</li>)}</ul>
+      <ul className={classes["details"]}>{details.map((detail) => <li key={detail}>{detail}</li>)}</ul>
     </>
   );
 }

@@ -68,7 +68,7 @@ function Checked({ found: { conflicts, effects, level } }: { found: SchemaCheck 
       {conflicts.length ? (
         <>
           <p><Badge tone="bad" plain>Does not fit the versions before it</Badge> as the level {level} asks:</p>
-          <ul className={classes["places"]}>{conflicts.map(({ version, rule, path, message, allowed }) => <li key={`${String(version)} ${rule} ${path}`}>{path ? <code>{path}</code> : "the whole"}: {message} {allowed}</li>)}</ul>
+          <ul className={classes["details"]}>{conflicts.map(({ version, rule, path, message, allowed }) => <li key={`${String(version)} ${rule} ${path}`}>{path ? <code>{path}</code> : "the whole"}: {message} {allowed}</li>)}</ul>
         </>
       ) : (
         <p><Badge tone="good" plain>Fits the versions before it</Badge> as the level {level} asks.</p>

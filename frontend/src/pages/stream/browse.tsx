@@ -109,9 +109,9 @@ function Found({ topicRef, fields, filter, searching }: FoundProps) {
     <QueryResult query={records} what="records">
       {() => (
         <>
-          <ScanSummary looked={pages.map((page) => page.looked)} />
-          {searching && <Progress looked={pages.map((page) => page.looked)} found={rows.length} running={goesOn} onStop={() => { setStopped(true); }} />}
-          {rows.length ? <RecordTable topicRef={topicRef} records={rows} fields={fields} asked={exact} /> : !goesOn && <NothingFound looked={pages.map((page) => page.looked)} searching={searching} more={records.hasNextPage} />}
+          <ScanSummary scans={pages.map((page) => page.scan)} />
+          {searching && <Progress scans={pages.map((page) => page.scan)} found={rows.length} running={goesOn} onStop={() => { setStopped(true); }} />}
+          {rows.length ? <RecordTable topicRef={topicRef} records={rows} fields={fields} asked={exact} /> : !goesOn && <NothingFound scans={pages.map((page) => page.scan)} searching={searching} more={records.hasNextPage} />}
           <div className={classes["more"]}>
             {records.hasNextPage && !goesOn && <Button variant="default" loading={records.isFetchingNextPage} onClick={more}>Load more</Button>}
             <Button variant="subtle" loading={records.isFetching && !records.isFetchingNextPage} leftSection={<Icon name="refresh" size={14} />} onClick={() => void records.refetch()}>Refresh</Button>
@@ -122,8 +122,8 @@ function Found({ topicRef, fields, filter, searching }: FoundProps) {
   );
 }
 
-function Progress({ looked, found, running, onStop }: { looked: readonly Scan[]; found: number; running: boolean; onStop: () => void }) {
-  const { done, of } = scanProgress(looked);
+function Progress({ scans, found, running, onStop }: { scans: readonly Scan[]; found: number; running: boolean; onStop: () => void }) {
+  const { done, of } = scanProgress(scans);
   return (
     <div className={classes["progress"]} role="status">
       <progress max={Math.max(1, of)} value={done} aria-label="Scan progress" />
@@ -133,10 +133,10 @@ function Progress({ looked, found, running, onStop }: { looked: readonly Scan[];
   );
 }
 
-function NothingFound({ looked, searching, more }: { looked: readonly Scan[]; searching: boolean; more: boolean }) {
-  const last = looked.at(-1);
-  const empty = last?.partitions.every(({ start, end }) => start === end) ?? true;
+function NothingFound({ scans, searching, more }: { scans: readonly Scan[]; searching: boolean; more: boolean }) {
+  const last = scans.at(-1);
+  const empty = last?.partitions.every(({ log_start, log_end }) => log_start === log_end) ?? true;
   if (empty) return <Empty title="No records yet">The topic is empty, or its records are older than its retention.</Empty>;
-  if (searching) return <Empty title={more ? "No matches yet" : "No matching records"}>Scanned {counted(looked.reduce((sum, { records }) => sum + records, 0), "record")}{more ? "; more remain." : ", the whole range."}</Empty>;
+  if (searching) return <Empty title={more ? "No matches yet" : "No matching records"}>Scanned {counted(scans.reduce((sum, { records }) => sum + records, 0), "record")}{more ? "; more remain." : ", the whole range."}</Empty>;
   return <Empty title="No records in this range">The topic has records before or after it.</Empty>;
 }

@@ -3,11 +3,11 @@
 import type { Scan } from "../../api/types";
 
 /**
- * Offsets of the stretch that was asked for, and how many of them were looked at. Offsets, not records: compaction and
- * markers of transactions leave holes that no look counts.
+ * Number of offsets that a search covers, and how many of them were scanned. Offsets, not records: compaction and
+ * transaction markers leave holes that no scan counts.
  */
-export function scanProgress(looked: readonly Scan[]): { done: number; of: number } {
-  const of = (looked.at(-1)?.partitions ?? []).reduce((sum, { first, last }) => sum + last - first, 0);
-  const done = looked.flatMap(({ partitions }) => partitions).reduce((sum, { from, to }) => sum + to - from, 0);
+export function scanProgress(scans: readonly Scan[]): { done: number; of: number } {
+  const of = (scans.at(-1)?.partitions ?? []).reduce((sum, { range_start, range_end }) => sum + range_end - range_start, 0);
+  const done = scans.flatMap(({ partitions }) => partitions).reduce((sum, { from, to }) => sum + to - from, 0);
   return { done: Math.min(done, of), of };
 }

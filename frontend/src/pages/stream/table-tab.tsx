@@ -42,11 +42,11 @@ function OneRow({ stream, wanted }: { stream: Stream; wanted: string }) {
     <QueryResult query={search} what="row">
       {({ pages }) => {
         const last = pages.at(-1);
-        const looked = <ScanSummary looked={pages.map((page) => page.looked)} />;
-        if (!last || last.state === "searching") return <>{looked}<Loading title="Scanning older records…" /></>;
-        if (last.state === "absent") return <>{looked}<Empty title={`No row with key ${wanted}`}>The whole topic was scanned.</Empty></>;
-        if (last.state === "deleted") return <>{looked}<Empty title="Row deleted">The latest record of this key is a tombstone, written <Ago at={last.entry?.timestamp} />.</Empty></>;
-        return <>{looked}<RowTable label="The row" stream={stream} rows={last.entry ? [last.entry] : []} /></>;
+        const summary = <ScanSummary scans={pages.map((page) => page.scan)} />;
+        if (!last || last.state === "searching") return <>{summary}<Loading title="Scanning older records…" /></>;
+        if (last.state === "absent") return <>{summary}<Empty title={`No row with key ${wanted}`}>The whole topic was scanned.</Empty></>;
+        if (last.state === "deleted") return <>{summary}<Empty title="Row deleted">The latest record of this key is a tombstone, written <Ago at={last.entry?.timestamp} />.</Empty></>;
+        return <>{summary}<RowTable label="The row" stream={stream} rows={last.entry ? [last.entry] : []} /></>;
       }}
     </QueryResult>
   );
@@ -63,7 +63,7 @@ function AllRows({ stream }: { stream: Stream }) {
         return (
           <>
             <Size pages={pages} />
-            <ScanSummary looked={begun.map((page) => page.looked)} />
+            <ScanSummary scans={begun.map((page) => page.scan)} />
             {rows.length > 0 && <RowTable label="Rows" stream={stream} rows={rows} />}
             {unfinished && <Loading title="Loading rows…">Each page scans the topic, so this can take a while.</Loading>}
             {!rows.length && !unfinished && <Empty title="No rows yet">The topic is empty, or every key was deleted.</Empty>}

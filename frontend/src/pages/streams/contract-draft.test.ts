@@ -5,19 +5,19 @@ import { JSON_DRAFT, withFormat } from "./encoding-draft";
 
 const inference: Inference = {
   fields: [
-    { name: "symbol", type: "string", nullable: false, path: null, notes: [], examples: ["A"], present: 10, kinds: [{ kind: "text", count: 10 }], looks: [] },
-    { name: "at", type: "long", nullable: false, path: null, notes: [], examples: ["1"], present: 10, kinds: [{ kind: "integer", count: 10 }], looks: [{ kind: "time", why: "in ms", values: [] }] },
+    { name: "symbol", type: "string", nullable: false, path: null, notes: [], examples: ["A"], present: 10, kinds: [{ kind: "text", count: 10 }], hints: [] },
+    { name: "at", type: "long", nullable: false, path: null, notes: [], examples: ["1"], present: 10, kinds: [{ kind: "integer", count: 10 }], hints: [{ kind: "time", reason: "in ms", values: [] }] },
   ],
-  event_time: [{ kind: "field", field: "at", unit: "ms", why: "rises" }],
+  event_time_candidates: [{ kind: "field", field: "at", unit: "ms", reason: "rises" }],
   records: 10, malformed: 0, notes: [],
-  key: { encoding: { format: "text" }, records: 10, present: 10, why: "Every key is plain text.", members: [], examples: ["a"] },
-  looked: { partitions: [], records: 10, bytes: 100, elapsed_ms: 5, stopped_because: "end" },
+  key: { encoding: { format: "text" }, records: 10, present: 10, reason: "Every key is plain text.", members: [], examples: ["a"] },
+  scan: { partitions: [], records: 10, bytes: 100, elapsed_ms: 5, stop_reason: "end" },
 };
 
 describe("registering a stream", () => {
   it("reads fields from where the sample found them", () => {
     const found: [string, string[]][] = [["user_id", ["user-id"]], ["a_b", ["a.b"]], ["city", ["user", "city"]]];
-    const fields = found.map(([name, path]) => ({ name, path, type: "string", nullable: true, notes: [], examples: [], present: 10, kinds: [], looks: [] }));
+    const fields = found.map(([name, path]) => ({ name, path, type: "string", nullable: true, notes: [], examples: [], present: 10, kinds: [], hints: [] }));
     const draft = withInference({ ...EMPTY_DRAFT, topic: "t" }, { ...inference, fields });
     expect(draft.fields.map(({ readFrom }) => readFrom)).toEqual(["user-id", "[\"a.b\"]", "user.city"]);
     expect(contractOf(draft).fields.map(({ path }) => path)).toEqual([["user-id"], ["a.b"], ["user", "city"]]);
@@ -104,7 +104,7 @@ describe("registering a stream", () => {
   });
 
   it("keeps the statistics of the sample beside each field", () => {
-    const stats = withInference(EMPTY_DRAFT, inference).fields.map((field) => [field.sample?.present, field.sample?.records, field.sample?.looks.length]);
+    const stats = withInference(EMPTY_DRAFT, inference).fields.map((field) => [field.sample?.present, field.sample?.records, field.sample?.hints.length]);
     expect(stats).toEqual([[10, 10, 0], [10, 10, 1]]);
   });
 });

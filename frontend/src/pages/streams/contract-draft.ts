@@ -58,7 +58,7 @@ export function nameOf(topic: string): string {
 
 /** The fields that a sample of values showed; those of the key stay. */
 export function withInference(draft: StreamDraft, inference: Inference): StreamDraft {
-  const first = inference.event_time[0];
+  const first = inference.event_time_candidates[0];
   const found = inference.fields.map(({ name, type, nullable, path, ...stats }) => ({ ...blankField(), name, type, nullable, readFrom: readFromOf(draft.encoding, path), sample: { ...stats, records: inference.records } }));
   return { ...draft, ...withKeyOf(draft, inference.key), fields: [...ofKey(draft, found), ...found], eventTime: first ? ruleOf(first) : { kind: "kafka_timestamp" } };
 }

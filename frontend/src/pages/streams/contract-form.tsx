@@ -34,7 +34,7 @@ export function ContractForm({ draft, change, children, source }: ContractFormPr
         <FieldsForm draft={draft} change={part} inference={inference} />
       </Panel>
       <Panel title="Kind and key"><KeyForm draft={draft} change={part} sampled={inference?.key ?? null} /></Panel>
-      <Panel title="Event time"><EventTimeForm draft={draft} change={part} candidates={inference?.event_time ?? []} /></Panel>
+      <Panel title="Event time"><EventTimeForm draft={draft} change={part} candidates={inference?.event_time_candidates ?? []} /></Panel>
       <Panel title="Sample check" flush><SampleFit draft={draft} /></Panel>
     </>
   );

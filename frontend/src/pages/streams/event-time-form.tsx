@@ -4,7 +4,7 @@ import { eventTimeText } from "../../ui/labels";
 import { CLOCKS, ruleFor, ruleOf, timeFieldFor, type Clock, type DraftField, type StreamDraft } from "./contract-draft";
 import classes from "./register.module.css";
 
-interface EventTimeFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; candidates: readonly (EventTime & { why: string })[] }
+interface EventTimeFormProps { draft: StreamDraft; change: (part: Partial<StreamDraft>) => void; candidates: readonly (EventTime & { reason: string })[] }
 
 // No field has such a name.
 const KAFKA_TIMESTAMP = "";
@@ -28,14 +28,14 @@ export function EventTimeForm({ draft, change, candidates }: EventTimeFormProps)
     const candidate = candidates.find((one) => one.field === name);
     change({ eventTime: candidate ? ruleOf(candidate) : chosen ? ruleFor(chosen) : { kind: "kafka_timestamp" } });
   };
-  const why = candidates.find((one) => one.field === rule.field)?.why;
+  const reason = candidates.find((one) => one.field === rule.field)?.reason;
   return (
     <div className={classes["form"]}>
       <div className={classes["row"]}>
         <Select
           label="Event time source"
           allowDeselect={false}
-          description={why ?? "Drives windows and watermarks"}
+          description={reason ?? "Drives windows and watermarks"}
           data={[{ value: KAFKA_TIMESTAMP, label: "Kafka timestamp" }, ...(draft.encoding.format === "debezium" ? [{ value: CHANGE, label: "Change timestamp" }] : []), { value: CORRECTED, label: "Device clock, skew-corrected" }, ...draft.fields.filter(({ name }) => name).map(({ name, type }) => ({ value: name, label: `${name} (${type})` }))]}
           value={rule.kind === "field" ? (rule.field ?? KAFKA_TIMESTAMP) : TAKEN_FROM[rule.kind]}
           onChange={choose}

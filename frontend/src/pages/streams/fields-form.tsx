@@ -11,7 +11,7 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
   const replace = (id: number, part: Partial<DraftField>) => { change({ fields: draft.fields.map((field) => (field.id === id ? { ...field, ...part } : field)) }); };
   return (
     <>
-      {inference && <p className={classes["looked"]}>Inferred from {counted(inference.looked.records, "record")}; review before registering.{inference.malformed > 0 && ` ${counted(inference.malformed, "record")} couldn't be decoded.`} {inference.notes.join(" ")}</p>}
+      {inference && <p className={classes["looked"]}>Inferred from {counted(inference.scan.records, "record")}; review before registering.{inference.malformed > 0 && ` ${counted(inference.malformed, "record")} couldn't be decoded.`} {inference.notes.join(" ")}</p>}
       {!draft.fields.length && <p className={classes["looked"]}>No fields yet.</p>}
       {draft.fields.length > 0 && <div className={`${classes["field"] ?? ""} ${classes["head"] ?? ""}`} aria-hidden><span>Field</span><span title={PATH_HINT}>Source path</span><span>Type</span><span /><span /><span /></div>}
       {draft.fields.map((field) => (
@@ -35,16 +35,16 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
 
 const PATH_HINT = "Path in the record, e.g. user.id, tags[0], or [\"a.b\"] for a name with a dot";
 
-const HINTS: Readonly<Record<SampleStats["looks"][number]["kind"], string>> = { time: "Likely a time", id: "Likely an ID", enum: "Likely an enum" };
+const HINTS: Readonly<Record<SampleStats["hints"][number]["kind"], string>> = { time: "Likely a time", id: "Likely an ID", enum: "Likely an enum" };
 
 /** How sure the sample is of a field: how often it was there, as what, and what its values look like. */
-function SampleHints({ sample: { present, records, kinds, looks, notes, examples } }: { sample: SampleStats }) {
+function SampleHints({ sample: { present, records, kinds, hints, notes, examples } }: { sample: SampleStats }) {
   return (
     <>
       <span>{present === records ? `In all ${counted(records, "record")}` : `In ${count(present)} of ${counted(records, "record")}`}{kinds.length > 0 && `, as ${kinds.map(({ kind, count: times }) => (kinds.length > 1 ? `${kind} (${count(times)})` : kind)).join(", ")}`}. </span>
-      {looks.map(({ kind, why, values }) => <span key={kind}><strong>{HINTS[kind]}</strong>: {why} {values.length > 0 && <code>{values.join(", ")}</code>} </span>)}
+      {hints.map(({ kind, reason, values }) => <span key={kind}><strong>{HINTS[kind]}</strong>: {reason} {values.length > 0 && <code>{values.join(", ")}</code>} </span>)}
       {notes.filter((note) => !note.startsWith("Missing")).map((note) => <span key={note}>{note} </span>)}
-      {examples.length > 0 && looks.every(({ values }) => !values.length) && <>e.g. <code>{examples.slice(0, 3).join(", ")}</code></>}
+      {examples.length > 0 && hints.every(({ values }) => !values.length) && <>e.g. <code>{examples.slice(0, 3).join(", ")}</code></>}
     </>
   );
 }

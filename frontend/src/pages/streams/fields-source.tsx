@@ -45,7 +45,7 @@ function FromSample({ draft, onInferred }: FieldsSourceProps) {
         Infer fields from records
       </Button>
       {infer.error && <Refused what="Couldn't infer fields" error={infer.error} otherwise="Couldn't read the topic." />}
-      {infer.data?.fields.length === 0 && <p role="alert">No fields found in {counted(infer.data.looked.records, "record")}. Add {fields} manually, or select another format.</p>}
+      {infer.data?.fields.length === 0 && <p role="alert">No fields found in {counted(infer.data.scan.records, "record")}. Add {fields} manually, or select another format.</p>}
       {found && infer.data && infer.data.fields.length > 0 && <p>{found}</p>}
     </div>
   );

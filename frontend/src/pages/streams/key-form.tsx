@@ -61,7 +61,7 @@ export function KeyForm({ draft, change, sampled = null }: KeyFormProps) {
           />
         )}
       </div>
-      {sampled && <p className="soft">{sampled.why} {sampled.present > 0 && sampled.present < sampled.records && `${counted(sampled.present, "record")} of ${count(sampled.records)} have a key. `}{sampled.examples.length > 0 && <>e.g. <code>{sampled.examples.join(", ")}</code></>}</p>}
+      {sampled && <p className="soft">{sampled.reason} {sampled.present > 0 && sampled.present < sampled.records && `${counted(sampled.present, "record")} of ${count(sampled.records)} have a key. `}{sampled.examples.length > 0 && <>e.g. <code>{sampled.examples.join(", ")}</code></>}</p>}
       {draft.key.length > 0 && <Framing draft={draft} change={change} />}
       {draft.keyEncoding.format === "avro" && <KeySchema draft={draft} change={change} />}
     </div>

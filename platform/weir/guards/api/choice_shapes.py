@@ -12,7 +12,7 @@ from weir.guards.services.choosing import Choice
 from weir.guards.services.redriving import MOST_PER_SECOND
 from weir.streams.api.records import NewRecordSerializer
 from weir.streams.models import Stream
-from weir.streams.new_records import NewRecord, UnfitError, new_record, writers_of
+from weir.streams.record_input import InvalidRecordError, NewRecord, build_record, record_encoder
 from weir.workspaces.refusals import RefusalError
 
 
@@ -147,6 +147,6 @@ def record_of(wanted: dict[str, Any], target: Stream) -> NewRecord | None:
     if wanted["record"] is None:
         return None
     try:
-        return new_record(wanted["record"], writers_of(target))
-    except UnfitError as error:
+        return build_record(wanted["record"], record_encoder(target))
+    except InvalidRecordError as error:
         raise RefusalError("RECORD_MALFORMED", f"Invalid record: {error}") from error

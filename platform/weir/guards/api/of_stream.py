@@ -2,7 +2,7 @@
 
 from weir.guards.models import Guard
 from weir.streams.models import Stream
-from weir.streams.services import find_stream
+from weir.streams.services import get_stream
 from weir.workspaces.scope import WorkspaceView
 
 
@@ -11,7 +11,7 @@ class OfStreamView(WorkspaceView):
 
     def stream(self, name: str) -> Stream:
         """The stream of the address."""
-        return find_stream(self.workspace, name)
+        return get_stream(self.workspace, name)
 
     def target(self, guard: Guard, to: str | None) -> Stream:
         """The stream that letters are to be sent to; None: their own."""

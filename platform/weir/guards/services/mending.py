@@ -15,7 +15,7 @@ from weir.guards.services.dead_topic import dead_topic_of
 from weir.guards.services.reading import letter_messages
 from weir.streams.decoding import shown_text
 from weir.streams.models import Stream
-from weir.streams.places import Place, place_of
+from weir.streams.topic_ref import TopicRef, stream_ref
 
 LOOKED: Final = 20
 _SHOWN: Final = 2_000  # characters of a sample
@@ -31,30 +31,30 @@ class LetterRecord:
     headers: tuple[tuple[str, bytes | None], ...] = ()
 
 
-def mended(letter: LetterRecord, steps: list[Step], target: Stream, place: Place) -> bytes:
+def mended(letter: LetterRecord, steps: list[Step], target: Stream, ref: TopicRef) -> bytes:
     """A letter's value after the edit.
 
     Args:
         letter: as it was kept.
         steps: of the edit.
         target: where it goes.
-        place: of `target`; found once for many letters.
+        ref: of `target`; found once for many letters.
 
     Raises:
         EditError: it cannot be edited so, or does not fit the target's contract then.
     """
     made = edited(letter.value, steps)
-    require_fit(made, letter, target, place)
+    require_fit(made, letter, target, ref)
     return made
 
 
-def require_fit(value: bytes | None, letter: LetterRecord, target: Stream, place: Place) -> None:
+def require_fit(value: bytes | None, letter: LetterRecord, target: Stream, ref: TopicRef) -> None:
     """What is edited is sent only when it fits.
 
     Raises:
         EditError: it does not.
     """
-    found = decode(value, letter.key, target.stream_contract, letter.at_us, place.schema_of, headers=letter.headers)
+    found = decode(value, letter.key, target.stream_contract, letter.at_us, ref.schema_of, headers=letter.headers)
     if isinstance(found, Malformed):
         raise EditError(f"Still invalid for {target.name} after the edit ({found.reason}): {found.detail}")
 
@@ -70,13 +70,13 @@ def preview(guard: Guard, choice: Choice, target: Stream, steps: list[Step]) -> 
     waiting = chosen(guard, choice)
     newest = sorted(waiting.order_by("-pk")[:LOOKED], key=lambda letter: (letter.dead_partition, letter.dead_offset))
     messages, _ = letter_messages(dead_topic_of(guard), newest)
-    place = place_of(target)
-    rows = [_sample(letter, messages[letter.pk], steps, target, place) for letter in newest if letter.pk in messages]
+    ref = stream_ref(target)
+    rows = [_sample(letter, messages[letter.pk], steps, target, ref) for letter in newest if letter.pk in messages]
     fit = sum(row["fits"] for row in rows)
     return {"waiting": waiting.count(), "looked": len(rows), "fit": fit, "samples": rows}
 
 
-def _sample(letter: DeadLetter, message: Message, steps: list[Step], target: Stream, place: Place) -> dict[str, Any]:
+def _sample(letter: DeadLetter, message: Message, steps: list[Step], target: Stream, ref: TopicRef) -> dict[str, Any]:
     value: Any = message.value()
     headers: Any = message.headers() or []
     told = read_letter(headers)
@@ -88,7 +88,7 @@ def _sample(letter: DeadLetter, message: Message, steps: list[Step], target: Str
             raise EditError("Only the beginning of the record was kept.")
         record = LetterRecord(value, told.key, letter.at_us, tuple(own_headers(headers)))
         after = edited(value, steps)
-        require_fit(after, record, target, place)
+        require_fit(after, record, target, ref)
     except EditError as error:
         why = str(error)
     return {**row, "after": None if after is None else shown_text(after, _SHOWN)[0], "fits": not why, "why": why}

@@ -11,7 +11,7 @@ from weir.clusters.topics import watermarks
 from weir.guards.models import DeadLetter, Guard
 from weir.guards.services.dead_topic import DeadTopic, dead_topic_of
 from weir.streams.decoding import shown_text
-from weir.streams.scanning import Stretch, scan
+from weir.streams.scan import OffsetRange, scan
 
 AT_ONCE: Final = 5_000
 PREVIEW: Final = 200
@@ -31,7 +31,7 @@ def read_letters(guard: Guard) -> bool:
         return False
     followed: dict[str, int] = guard.followed if guard.dead_topic_id == facts.topic_id else {}
     logs = {at[1]: both for at, both in watermarks(topic.profile, {topic.name: facts.partitions}).items()}
-    found = scan(topic.profile, topic.name, _stretches(logs, followed), AT_ONCE)
+    found = scan(topic.profile, topic.name, _ranges(logs, followed), AT_ONCE)
     rows = [row for message in found.messages if (row := _row(guard, message)) is not None]
     reached = {str(partition): max(found.positions.get(partition, low), low) for partition, (low, _) in logs.items()}
     is_more = any(reached[str(partition)] < high for partition, (_, high) in logs.items())
@@ -63,12 +63,12 @@ def letter_messages(topic: DeadTopic, letters: list[DeadLetter]) -> tuple[dict[i
     wanted = {(letter.dead_partition, letter.dead_offset): letter.pk for letter in letters}
     facts = topic.facts()
     logs = {at[1]: both for at, both in watermarks(topic.profile, {topic.name: facts.partitions}).items()} if facts is not None else {}
-    stretches: dict[int, Stretch] = {}
+    ranges: dict[int, OffsetRange] = {}
     for partition, (low, high) in logs.items():
         offsets = [offset for p, offset in wanted if p == partition and low <= offset < high]
         if offsets:
-            stretches[partition] = Stretch(min(offsets), max(offsets) + 1, low, high)
-    found = scan(topic.profile, topic.name, stretches, len(wanted), keep=lambda message: (message.partition(), message.offset()) in wanted)
+            ranges[partition] = OffsetRange(min(offsets), max(offsets) + 1, low, high)
+    found = scan(topic.profile, topic.name, ranges, len(wanted), accepts=lambda message: (message.partition(), message.offset()) in wanted)
     messages = {wanted[message.partition() or 0, message.offset() or 0]: message for message in found.messages}
     gone = {pk for place, pk in wanted.items() if pk not in messages and not _is_held(place, logs, found.positions)}
     return messages, gone
@@ -81,8 +81,8 @@ def _is_held(place: tuple[int, int], logs: dict[int, tuple[int, int]], looked: d
     return low <= offset < high and offset >= looked.get(partition, low)
 
 
-def _stretches(logs: dict[int, tuple[int, int]], followed: dict[str, int]) -> dict[int, Stretch]:
-    return {p: Stretch(max(low, min(followed.get(str(p), low), high)), high, low, high) for p, (low, high) in logs.items()}
+def _ranges(logs: dict[int, tuple[int, int]], followed: dict[str, int]) -> dict[int, OffsetRange]:
+    return {p: OffsetRange(max(low, min(followed.get(str(p), low), high)), high, low, high) for p, (low, high) in logs.items()}
 
 
 def _forget_below(guard: Guard, logs: dict[int, tuple[int, int]]) -> None:

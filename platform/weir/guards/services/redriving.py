@@ -18,8 +18,8 @@ from weir.guards.services.mending import LetterRecord, require_fit
 from weir.guards.services.reading import letter_messages
 from weir.runs.queueing import enqueue
 from weir.streams.models import Stream
-from weir.streams.new_records import NewRecord
-from weir.streams.places import place_of
+from weir.streams.record_input import NewRecord
+from weir.streams.topic_ref import stream_ref
 from weir.workspaces.models import User
 from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
@@ -112,7 +112,7 @@ def _check_edited(guard: Guard, letters: list[DeadLetter], target: Stream, value
         raise RefusalError("ONE_AT_A_TIME", "A value can only be set for a single dead letter. Use `edit` for several.")
     message = letter_messages(dead_topic_of(guard), letters)[0].get(letters[0].pk)
     if message is None:
-        raise ConflictError("LETTER_GONE", "This dead letter expired (topic retention).")
+        raise ConflictError("DEAD_LETTER_NOT_FOUND", "This dead letter expired (topic retention).")
     headers: Any = message.headers() or []
     told = read_letter(headers)
     if given is not None:
@@ -120,6 +120,6 @@ def _check_edited(guard: Guard, letters: list[DeadLetter], target: Stream, value
     else:
         record = LetterRecord(value, told.key if told else None, letters[0].at_us, tuple(own_headers(headers)))
     try:
-        require_fit(record.value, record, target, place_of(target))
+        require_fit(record.value, record, target, stream_ref(target))
     except EditError as error:
         raise RefusalError("RECORD_MALFORMED", str(error), (problem("PARAMETER_RANGE", ("value",), str(error)),)) from error

@@ -28,11 +28,11 @@ from weir.guards.services.mending import LetterRecord, mended
 from weir.guards.services.reading import letter_messages
 from weir.runs.models import new_id
 from weir.streams.models import Stream
-from weir.streams.new_records import NewRecord
-from weir.streams.places import Place, place_of
-from weir.streams.producing import send
-from weir.streams.scanning import Stretch, scan
+from weir.streams.producer import send
+from weir.streams.record_input import NewRecord
+from weir.streams.scan import OffsetRange, scan
 from weir.streams.services import confirm_topics
+from weir.streams.topic_ref import TopicRef, stream_ref
 from weir.workspaces.refusals import ConflictError, RefusalError
 from weir.workspaces.services import record_event
 
@@ -99,7 +99,7 @@ class _Slice:
 
     def _target(self) -> Stream:
         if self._redrive.target is None:
-            raise ConflictError("TARGET_GONE", "Target stream was unregistered. Cancel and pick another.")
+            raise ConflictError("TARGET_NOT_FOUND", "Target stream was unregistered. Cancel and pick another.")
         (target,) = confirm_topics([self._redrive.target])
         return target
 
@@ -107,11 +107,11 @@ class _Slice:
         messages, gone = letter_messages(self._topic, letters)
         self._give_up([letter for letter in letters if letter.pk in gone], "This dead letter expired (topic retention).")
         target = self._target()
-        place = place_of(target)
+        ref = stream_ref(target)
         records: dict[int, NewRecord] = {}
         for letter in letters:
             if letter.pk in messages:
-                record, why = self._record(letter, messages[letter.pk], target, place)
+                record, why = self._record(letter, messages[letter.pk], target, ref)
                 if record is None:
                     self._give_up([letter], why)
                 else:
@@ -126,7 +126,7 @@ class _Slice:
                     "PARTLY_WRITTEN", f"{len(records) - len(confirmed)} records were not confirmed: {why}. Retrying automatically."
                 )
 
-    def _record(self, letter: DeadLetter, message: Message, target: Stream, place: Place) -> tuple[NewRecord | None, str]:
+    def _record(self, letter: DeadLetter, message: Message, target: Stream, ref: TopicRef) -> tuple[NewRecord | None, str]:
         """The record to send, or why it cannot be."""
         headers: Any = message.headers() or []
         told, own, other = read_letter(headers), self._redrive.value, self._redrive.record
@@ -139,7 +139,7 @@ class _Slice:
         value: Any = message.value() if own is None else bytes(own)
         try:
             if self._edit:
-                value = mended(LetterRecord(value, told.key, letter.at_us, tuple(own_headers(headers))), self._edit, target, place)
+                value = mended(LetterRecord(value, told.key, letter.at_us, tuple(own_headers(headers))), self._edit, target, ref)
         except EditError as error:
             return None, str(error)
         return self._ready(NewRecord(value, told.key, tuple(redriven_headers(headers, told, self._redrive.pk))), letter, target)
@@ -211,7 +211,7 @@ class _Slice:
 def _arrived(profile: ClusterProfile, target: Stream, redrive: Redrive) -> set[str]:
     """Where the records came from that this redrive wrote behind its noted ends."""
     logs = {at[1]: both for at, both in watermarks(profile, {target.topic: target.partitions}).items()}
-    stretches = {p: Stretch(max(low, min(redrive.ends.get(str(p), low), high)), high, low, high) for p, (low, high) in logs.items()}
+    ranges = {p: OffsetRange(max(low, min(redrive.ends.get(str(p), low), high)), high, low, high) for p, (low, high) in logs.items()}
     arrived: set[str] = set()
 
     def notice(message: Message) -> bool:
@@ -220,7 +220,7 @@ def _arrived(profile: ClusterProfile, target: Stream, redrive: Redrive) -> set[s
             arrived.add((headers.get(REDRIVEN_FROM) or b"").decode())
         return False
 
-    while any(stretch.first < stretch.end for stretch in stretches.values()):
-        found = scan(profile, target.topic, stretches, 1, keep=notice)
-        stretches = {p: Stretch(found.positions[p], stretch.end, *logs[p]) for p, stretch in stretches.items()}
+    while any(span.start < span.end for span in ranges.values()):
+        found = scan(profile, target.topic, ranges, 1, accepts=notice)
+        ranges = {p: OffsetRange(found.positions[p], span.end, *logs[p]) for p, span in ranges.items()}
     return arrived

@@ -35,7 +35,7 @@ _LOG: Final = structlog.get_logger("weir.guards")
 SOURCE: Final = "records"  # what a guard's document calls its stream
 TRIGGER: Final = "5s"  # each batch costs as much as thousands of records: 2 s cost more than twice the CPU
 # With these a checkpoint is no use any more; its successor begins where the counts end.
-_BEGIN_ANEW: Final = frozenset({"DATA_LOST", "TOPIC_RECREATED", "TOPIC_GONE", "STATE_DAMAGED", "STATE_INCOMPATIBLE"})
+_BEGIN_ANEW: Final = frozenset({"DATA_LOST", "TOPIC_RECREATED", "TOPIC_NOT_FOUND", "STATE_DAMAGED", "STATE_INCOMPATIBLE"})
 _TAKEN: Final = timedelta(seconds=60)  # longer than a start may take
 _OVER: Final = (Observed.STOPPED, Observed.FAILED)
 

@@ -11,9 +11,9 @@ from weir.clusters.clients import home_profile
 from weir.clusters.topics import begin_topic, create_topic, watermarks
 from weir.runs.models import Generation
 from weir.runs.services.dead_topics import ensure_dead_topic, is_guard
-from weir.schemas.resolving import writer_schemas
+from weir.schemas.contract_schemas import writer_schemas
 from weir.streams.decoding import event_time_us
-from weir.streams.scanning import Stretch, scan
+from weir.streams.scan import OffsetRange, scan
 
 _LOOK_BACK: Final = 200  # records per partition
 _SEGMENT_MS: Final = 600_000
@@ -85,15 +85,15 @@ def _times_before(source: dict[str, Any], schema_of: SchemaOf) -> list[int]:
     if bound.contract.kind == "table":
         return []  # entries of a table are in no window
     ends = watermarks(bound.cluster, {bound.topic: bound.partitions})
-    stretches: dict[int, Stretch] = {}
+    ranges: dict[int, OffsetRange] = {}
     for (_, partition), (low, high) in ends.items():
         if bound.start.kind == "earliest":
             # Nothing before can be read; where records were forgotten already, the first ones there stand in for them.
             if low > 0:
-                stretches[partition] = Stretch(low, min(high, low + _LOOK_BACK), low, high)
+                ranges[partition] = OffsetRange(low, min(high, low + _LOOK_BACK), low, high)
             continue
         start = min(bound.start.offsets.get(partition, low), high)
-        stretches[partition] = Stretch(max(low, start - _LOOK_BACK), start, low, high)
-    messages = scan(bound.cluster, bound.topic, stretches, _LOOK_BACK * max(1, len(stretches))).messages
+        ranges[partition] = OffsetRange(max(low, start - _LOOK_BACK), start, low, high)
+    messages = scan(bound.cluster, bound.topic, ranges, _LOOK_BACK * max(1, len(ranges))).messages
     times = (event_time_us(message, bound.contract, schema_of) for message in messages)
     return [time for time in times if time is not None]

@@ -21,7 +21,7 @@ from weir.clusters.telling import tell
 from weir.clusters.topics import create_topic, describe_topics
 from weir.runs.models import Desired, Job, JobVersion, Run
 from weir.runs.planning import written_topics
-from weir.schemas.publishing import publish_all_again
+from weir.schemas.schema_publisher import republish_all
 
 _HOUR_MS: Final = 3_600_000
 _GUARD_ROWS: Final = 50_000  # of a batch: a guard that reads a topic from its beginning must not take the engine from the jobs
@@ -51,7 +51,7 @@ def ensure_system_topics() -> str:
         if name not in found:
             found[name] = create_topic(profile, name, 1, config)
             if name == SCHEMAS_TOPIC:
-                publish_all_again()
+                republish_all()
     return found[RUNS_TOPIC].topic_id
 
 

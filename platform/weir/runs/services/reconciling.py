@@ -22,7 +22,7 @@ from weir.runs.services.placing import ensure_warm_engine
 from weir.runs.services.publishing import ensure_system_topics, publish_run
 from weir.runs.services.states import note_state
 from weir.runs.services.trials import advance_trials
-from weir.schemas.publishing import publish_missing
+from weir.schemas.schema_publisher import publish_pending
 from weir.workspaces.refusals import RefusalError
 
 _LOG: Final = structlog.get_logger("weir.reconciler")
@@ -59,7 +59,7 @@ def _tick(now: datetime) -> None:
     advance_trials(now)
     _retry_failed(now)
     _say_again(now)
-    publish_missing()
+    publish_pending()
     finish_deletions()
 
 

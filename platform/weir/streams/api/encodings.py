@@ -1,4 +1,4 @@
-"""What an encoding's own schema says of its records: serializers and view."""
+"""Fields that the schema of an encoding declares: serializers and view."""
 
 from typing import Any, ClassVar
 
@@ -7,13 +7,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from weir.streams.api.registered import FieldSerializer
+from weir.streams.api.streams import FieldSerializer
 from weir.streams.services import fields_of_encoding
 from weir.workspaces.models import Role
 from weir.workspaces.scope import WorkspaceView
 
 
-class AskedEncodingSerializer(serializers.Serializer[Any]):
+class EncodingRequestSerializer(serializers.Serializer[Any]):
     """How values of records are written, as a contract says it; checked by `jobs.formats.encodings`."""
 
     encoding = serializers.JSONField()
@@ -30,10 +30,10 @@ class EncodingFieldsView(WorkspaceView):
 
     roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # asking writes nothing
 
-    @extend_schema(operation_id="encodings_fields", request=AskedEncodingSerializer, responses=SchemaFieldsSerializer)
+    @extend_schema(operation_id="encodings_fields", request=EncodingRequestSerializer, responses=SchemaFieldsSerializer)
     def post(self, request: Request, slug: str) -> Response:
         """The fields that a stream of this encoding can declare: those of its schema, or of the newest in its subject."""
-        form = AskedEncodingSerializer(data=request.data)
+        form = EncodingRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         found = fields_of_encoding(self.workspace, form.validated_data["encoding"])
         return Response({"fields": [field.as_json() for field in found]})

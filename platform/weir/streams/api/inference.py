@@ -1,4 +1,4 @@
-"""What a sample of a topic looks like: serializers and view."""
+"""Inference of fields from a sample of a topic: serializers and view."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from weir.clusters.models import HOME
 from weir.clusters.services import find_cluster
-from weir.streams.api.records import LookedSerializer
-from weir.streams.api.registered import EventTimeSerializer, PathField
+from weir.streams.api.records import ScanSerializer
+from weir.streams.api.streams import EventTimeSerializer, PathField
 from weir.streams.sampling import infer_topic
 from weir.workspaces.scope import WorkspaceView
 
@@ -31,11 +31,11 @@ class KindSerializer(serializers.Serializer[Any]):
     count = serializers.IntegerField()
 
 
-class LookSerializer(serializers.Serializer[Any]):
-    """What values look like beyond their type; `values` where they are few."""
+class FieldHintSerializer(serializers.Serializer[Any]):
+    """A guess what a field means beyond its type; `values`: the distinct ones if they are few."""
 
     kind = serializers.ChoiceField(choices=["time", "id", "enum"])
-    why = serializers.CharField()
+    reason = serializers.CharField()
     values = serializers.ListField(child=serializers.CharField())
 
 
@@ -52,13 +52,13 @@ class InferredFieldSerializer(serializers.Serializer[Any]):
     examples = serializers.ListField(child=serializers.CharField())
     present = serializers.IntegerField()
     kinds = KindSerializer(many=True)
-    looks = LookSerializer(many=True)
+    hints = FieldHintSerializer(many=True)
 
 
 class InferredTimeSerializer(EventTimeSerializer):
     """A candidate for the event time, best first."""
 
-    why = serializers.CharField()
+    reason = serializers.CharField()
 
 
 class InferredKeySerializer(serializers.Serializer[Any]):
@@ -68,7 +68,7 @@ class InferredKeySerializer(serializers.Serializer[Any]):
     encoding = serializers.DictField(child=serializers.CharField(), allow_null=True)
     records = serializers.IntegerField()
     present = serializers.IntegerField()
-    why = serializers.CharField()
+    reason = serializers.CharField()
     members = serializers.ListField(child=serializers.CharField(allow_blank=True))
     examples = serializers.ListField(child=serializers.CharField(allow_blank=True))
 
@@ -77,12 +77,12 @@ class InferenceSerializer(serializers.Serializer[Any]):
     """What a sample shows; `examples` are JSON texts, `records` were read as rows, `malformed` could not be."""
 
     fields = InferredFieldSerializer(many=True)  # type: ignore[assignment]  # the contract's own word
-    event_time = InferredTimeSerializer(many=True)
+    event_time_candidates = InferredTimeSerializer(many=True)
     records = serializers.IntegerField()
     malformed = serializers.IntegerField()
     notes = serializers.ListField(child=serializers.CharField())
     key = InferredKeySerializer()
-    looked = LookedSerializer()
+    scan = ScanSerializer()
 
 
 class InferView(WorkspaceView):
@@ -90,7 +90,7 @@ class InferView(WorkspaceView):
 
     @extend_schema(operation_id="streams_infer", request=InferSerializer, responses=InferenceSerializer)
     def post(self, request: Request, slug: str) -> Response:
-        """Sample the newest records of a topic and say what they look like."""
+        """Infer fields, event time and key from the newest records of a topic."""
         form = InferSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data

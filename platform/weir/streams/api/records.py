@@ -1,4 +1,4 @@
-"""Records: browse, search, one of them whole, export, produce. Serializers and views for streams and for bare topics."""
+"""Records: browse, search, one in full, export, produce. Serializers and views for streams and for bare topics."""
 
 import math
 from typing import Any, ClassVar
@@ -13,17 +13,17 @@ from rest_framework.response import Response
 from jobs.base.instants import instant_of
 from jobs.base.problems import Problem
 from weir.clusters.services import find_cluster
-from weir.streams.browsing import Question, browse, look, one_record
-from weir.streams.exporting import FORMATS, MOST_RECORDS, export
-from weir.streams.matching import KEYS_AS
+from weir.streams.browse import BrowseQuery, browse, get_record, scan_page
+from weir.streams.export import FORMATS, MAX_EXPORT_RECORDS, export
+from weir.streams.jsonl_records import parse_line
 from weir.streams.models import Stream
-from weir.streams.new_records import NewRecord, UnfitError, read_records
-from weir.streams.places import Place, place_of
-from weir.streams.producing import produce, require_fit
-from weir.streams.record_lines import given_of
-from weir.streams.scanning import MAX_BYTES, MAX_RECORDS, TIMEOUT_S, Budget
-from weir.streams.services import find_stream
-from weir.streams.topics import topic_place
+from weir.streams.producer import produce, require_valid
+from weir.streams.record_filter import KEYS_AS
+from weir.streams.record_input import InvalidRecordError, NewRecord, parse_records
+from weir.streams.scan import MAX_BYTES, MAX_RECORDS, TIMEOUT_S, Budget
+from weir.streams.services import get_stream
+from weir.streams.topic_ref import TopicRef, stream_ref
+from weir.streams.topics import topic_ref
 from weir.workspaces.models import Role
 from weir.workspaces.refusals import RefusalError
 from weir.workspaces.scope import WorkspaceView
@@ -31,36 +31,36 @@ from weir.workspaces.scope import WorkspaceView
 ORIGINS = ["newest", "earliest", "offset", "time"]
 
 
-class ScannedSerializer(serializers.Serializer[Any]):
-    """How far one partition was looked at: from (included) to (not included), of what the broker holds (`start` to `end`).
+class PartitionScanSerializer(serializers.Serializer[Any]):
+    """The offsets of one partition that were scanned: `from` (included) to `to` (excluded). The broker retains `log_start` to `log_end`.
 
-    `first` to `last` (not included) is the stretch that the question is about, by its offset and times.
+    `range_start` to `range_end` (excluded) is what the query covers, by its offset and times.
     """
 
     partition = serializers.IntegerField()
     to = serializers.IntegerField()
-    first = serializers.IntegerField()
-    last = serializers.IntegerField()
-    start = serializers.IntegerField()
-    end = serializers.IntegerField()
+    range_start = serializers.IntegerField()
+    range_end = serializers.IntegerField()
+    log_start = serializers.IntegerField()
+    log_end = serializers.IntegerField()
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """`from` is a word of Python, so it is added here."""
         return {**super().get_fields(), "from": serializers.IntegerField()}
 
 
-class LookedSerializer(serializers.Serializer[Any]):
-    """How far was looked, and why it ended there. `records` and `bytes` count what was read, found or not."""
+class ScanSerializer(serializers.Serializer[Any]):
+    """The extent of a scan, and why it stopped. `records` and `bytes` count what was read, whether it matched or not."""
 
-    partitions = ScannedSerializer(many=True)
+    partitions = PartitionScanSerializer(many=True)
     records = serializers.IntegerField()
     bytes = serializers.IntegerField()
     elapsed_ms = serializers.IntegerField()
-    stopped_because = serializers.ChoiceField(choices=["limit", "end", "time", "bytes", "records", "timeout"])
+    stop_reason = serializers.ChoiceField(choices=["limit", "end", "time", "bytes", "records", "timeout"])
 
 
 class MalformedSerializer(serializers.Serializer[Any]):
-    """Why a record is no row."""
+    """Why a record does not become a row."""
 
     reason = serializers.CharField()
     detail = serializers.CharField(allow_blank=True)
@@ -76,7 +76,7 @@ class HeaderSerializer(serializers.Serializer[Any]):
 
 
 class RecordSerializer(serializers.Serializer[Any]):
-    """A record. What is no text is base64; long values are cut (`truncated`), `size` is of the whole.
+    """A record. Values that are not text are base64; long ones are `truncated`, `size` is the full one.
 
     `timestamp_type`: whose clock `timestamp` is, the broker's (`log_append_time`) or the producer's (`create_time`).
     """
@@ -98,11 +98,11 @@ class RecordSerializer(serializers.Serializer[Any]):
     malformed = MalformedSerializer(allow_null=True)
 
 
-class WholeRecordSerializer(RecordSerializer):
-    """A record with nothing cut, its raw bytes, and its decoded parts as indented JSON with every digit.
+class RecordDetailSerializer(RecordSerializer):
+    """A record in full, its raw bytes, and its decoded parts as indented JSON with every digit.
 
-    `row_json`: all declared fields, null where it is malformed. `value_json`: all that the value holds, declared or not, null for
-    plain text. `key_json`: the key's fields, null where none is read from it.
+    `row_json`: all declared fields, null if it is malformed. `value_json`: all fields of the value, declared or not, null for plain
+    text. `key_json`: the key's fields, null if the contract reads none.
     """
 
     key_base64 = serializers.CharField(allow_null=True)
@@ -113,22 +113,22 @@ class WholeRecordSerializer(RecordSerializer):
 
 
 class RecordPageSerializer(serializers.Serializer[Any]):
-    """A page of records; `next` is null at the end, and otherwise goes on exactly where this look stopped."""
+    """A page of records; `next` is null at the end, and otherwise continues where this scan stopped."""
 
     records = RecordSerializer(many=True)
-    looked = LookedSerializer()
+    scan = ScanSerializer()
     next = serializers.CharField(allow_null=True)
 
 
-class WhichSerializer(serializers.Serializer[Any]):
-    """Which records."""
+class RecordFilterSerializer(serializers.Serializer[Any]):
+    """A filter of records."""
 
     partition = serializers.IntegerField(min_value=0, max_value=1_000_000, required=False, allow_null=True, default=None)
     offset = serializers.IntegerField(min_value=0, max_value=2**63 - 1, required=False, default=0)
     time = serializers.DateTimeField(
-        required=False, allow_null=True, default=None, help_text="Kafka timestamp: where `time` begins, and where `newest` ends"
+        required=False, allow_null=True, default=None, help_text="Kafka timestamp: where `time` starts, and where `newest` ends"
     )
-    until = serializers.DateTimeField(required=False, allow_null=True, default=None, help_text="Kafka timestamp that records must be below")
+    until = serializers.DateTimeField(required=False, allow_null=True, default=None, help_text="upper bound of the timestamp, excluded")
     key = serializers.CharField(required=False, allow_null=True, default=None, max_length=2_000, trim_whitespace=False)
     key_as = serializers.ChoiceField(
         choices=list(KEYS_AS),
@@ -149,8 +149,8 @@ class WhichSerializer(serializers.Serializer[Any]):
         return {**super().get_fields(), "from": serializers.ChoiceField(choices=ORIGINS, required=False, default="newest")}
 
 
-class BrowseSerializer(WhichSerializer):
-    """Where to look, for what, and how far at once."""
+class BrowseSerializer(RecordFilterSerializer):
+    """What to browse, and the limits of one scan."""
 
     limit = serializers.IntegerField(min_value=1, max_value=500, required=False, default=50)
     cursor = serializers.CharField(
@@ -165,11 +165,11 @@ class BrowseSerializer(WhichSerializer):
     seconds = serializers.FloatField(min_value=0.1, max_value=10, required=False, default=TIMEOUT_S)
 
 
-class ExportSerializer(WhichSerializer):
-    """What to export; without `from`, from the beginning."""
+class ExportSerializer(RecordFilterSerializer):
+    """What to export; `from` is `earliest` by default."""
 
     format = serializers.ChoiceField(choices=list(FORMATS), default="jsonl")
-    limit = serializers.IntegerField(min_value=1, max_value=MOST_RECORDS, required=False, default=10_000)
+    limit = serializers.IntegerField(min_value=1, max_value=MAX_EXPORT_RECORDS, required=False, default=10_000)
 
 
 class NewHeaderSerializer(serializers.Serializer[Any]):
@@ -206,27 +206,27 @@ class RecordOrLineSerializer(NewRecordSerializer):
 
 
 class ProduceSerializer(serializers.Serializer[Any]):
-    """Records to write; all of them fit the contract, or none is written. `first`: the number of the first of them, for messages."""
+    """Records to write; if one is invalid, none is written. `first_record_number`: the number of the first record, for messages."""
 
     records = serializers.ListField(child=RecordOrLineSerializer(), min_length=1, max_length=1_000)
-    first = serializers.IntegerField(required=False, default=1, min_value=1, max_value=2**53)
+    first_record_number = serializers.IntegerField(required=False, default=1, min_value=1, max_value=2**53)
 
 
-class FaultSerializer(serializers.Serializer[Any]):
-    """A record that does not fit: its place in the request, from 0, and why."""
+class RecordErrorSerializer(serializers.Serializer[Any]):
+    """An invalid record: its index in the request, and the reason."""
 
     record = serializers.IntegerField()
     message = serializers.CharField()
 
 
-class CheckedSerializer(serializers.Serializer[Any]):
-    """Which records of a request do not fit the contract; nothing is written."""
+class RecordCheckSerializer(serializers.Serializer[Any]):
+    """The invalid records of a request; nothing is written."""
 
-    faults = FaultSerializer(many=True)
+    errors = RecordErrorSerializer(many=True)  # type: ignore[assignment]  # a field of the API, no serializer error
 
 
 class WrittenSerializer(serializers.Serializer[Any]):
-    """Where a record lies now."""
+    """The coordinates of a record."""
 
     partition = serializers.IntegerField()
     offset = serializers.IntegerField()
@@ -238,15 +238,15 @@ class ProducedSerializer(serializers.Serializer[Any]):
     written = WrittenSerializer(many=True)
 
 
-def _read(stream: Stream, wanted: dict[str, Any]) -> tuple[list[NewRecord], list[Problem]]:
-    return read_records(stream, wanted["records"], _of_line, wanted["first"])
+def _parse(stream: Stream, wanted: dict[str, Any]) -> tuple[list[NewRecord], list[Problem]]:
+    return parse_records(stream, wanted["records"], _parse_line, wanted["first_record_number"])
 
 
-def _of_line(line: str, structured: bool) -> dict[str, Any]:
-    """What a line means, in the form of the API and checked as such."""
-    form = NewRecordSerializer(data=given_of(line, structured=structured))
+def _parse_line(line: str, structured: bool) -> dict[str, Any]:
+    """Parse a line into the API's form of a record, and validate it."""
+    form = NewRecordSerializer(data=parse_line(line, structured=structured))
     if not form.is_valid():
-        raise UnfitError("line", f"has invalid parts: {', '.join(form.errors)}.")
+        raise InvalidRecordError("line", f"has invalid parts: {', '.join(form.errors)}.")
     return dict(form.validated_data)
 
 
@@ -259,7 +259,7 @@ def _which(wanted: dict[str, Any]) -> dict[str, Any]:
         "partition": wanted["partition"],
         "offset": wanted["offset"],
         "time_ms": instant_of(wanted["time"]) // 1000 if wanted["time"] else None,
-        # Exclusive and in milliseconds: rounded up, so that a moment inside a millisecond still holds it.
+        # Exclusive and in milliseconds: rounded up, so that a time within a millisecond still includes it.
         "until_ms": math.ceil(instant_of(wanted["until"]) / 1000) if wanted["until"] else None,
         "key": wanted["key"],
         "key_as": wanted["key_as"],
@@ -267,23 +267,23 @@ def _which(wanted: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _page(request: Request, place: Place) -> Response:
+def _page(request: Request, ref: TopicRef) -> Response:
     form = BrowseSerializer(data=request.query_params)
     form.is_valid(raise_exception=True)
     wanted = form.validated_data
     if wanted["from"] == "time" and wanted["time"] is None:
         raise RefusalError("TIME_MISSING", "Select a start time.")
     budget = Budget(wanted["max_records"], wanted["max_bytes"], wanted["seconds"])
-    return Response(browse(place, Question(**_which(wanted), limit=wanted["limit"], cursor=wanted["cursor"], budget=budget)))
+    return Response(browse(ref, BrowseQuery(**_which(wanted), limit=wanted["limit"], cursor=wanted["cursor"], budget=budget)))
 
 
-def _file(request: Request, place: Place, name: str) -> StreamingHttpResponse:
+def _file(request: Request, ref: TopicRef, name: str) -> StreamingHttpResponse:
     form = ExportSerializer(data={"from": "earliest", **request.query_params.dict()})
     form.is_valid(raise_exception=True)
     wanted = form.validated_data
-    question = Question(**_which(wanted), limit=1)
-    look(place, question)  # a fault of the question must be an answer, not the end of a file
-    response = StreamingHttpResponse(export(wanted["format"], place, question, wanted["limit"]), content_type=FORMATS[wanted["format"]])
+    query = BrowseQuery(**_which(wanted), limit=1)
+    scan_page(ref, query)  # an invalid query must be an error response, not a truncated file
+    response = StreamingHttpResponse(export(wanted["format"], ref, query, wanted["limit"]), content_type=FORMATS[wanted["format"]])
     response["Content-Disposition"] = f'attachment; filename="{name}.{wanted["format"]}"'
     return response
 
@@ -296,43 +296,43 @@ class RecordsView(WorkspaceView):
 
     @extend_schema(operation_id="streams_records", parameters=[BrowseSerializer, FROM], responses=RecordPageSerializer)
     def get(self, request: Request, slug: str, name: str) -> Response:
-        """A page of records, and how far was looked for it."""
-        return _page(request, place_of(find_stream(self.workspace, name)))
+        """A page of records, and the extent of the scan."""
+        return _page(request, stream_ref(get_stream(self.workspace, name)))
 
     @extend_schema(operation_id="streams_produce", request=ProduceSerializer, responses={201: ProducedSerializer})
     def post(self, request: Request, slug: str, name: str) -> Response:
-        """Write records; those that do not fit the contract are named, and then none is written."""
-        stream = find_stream(self.workspace, name)
+        """Write records. If some are invalid, the errors are returned and none is written."""
+        stream = get_stream(self.workspace, name)
         form = ProduceSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
-        records, faults = _read(stream, wanted)
-        require_fit(faults, len(wanted["records"]))
+        records, errors = _parse(stream, wanted)
+        require_valid(errors, len(wanted["records"]))
         written = produce(stream, self.person, records)
         return Response({"written": [{"partition": partition, "offset": offset} for partition, offset in written]}, status=201)
 
 
 class CheckRecordsView(WorkspaceView):
-    """Records before they are written."""
+    """Validates records before they are written."""
 
-    @extend_schema(operation_id="streams_check_records", request=ProduceSerializer, responses=CheckedSerializer)
+    @extend_schema(operation_id="streams_check_records", request=ProduceSerializer, responses=RecordCheckSerializer)
     def post(self, request: Request, slug: str, name: str) -> Response:
-        """Which of them do not fit the contract, each with its cause; nothing is written."""
-        stream = find_stream(self.workspace, name)
+        """The invalid records, each with its reason; nothing is written."""
+        stream = get_stream(self.workspace, name)
         form = ProduceSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
-        faults = _read(stream, wanted)[1]
-        return Response({"faults": [{"record": int(fault.path[1]), "message": fault.message} for fault in faults]})
+        errors = _parse(stream, wanted)[1]
+        return Response({"errors": [{"record": int(error.path[1]), "message": error.message} for error in errors]})
 
 
 class RecordView(WorkspaceView):
     """One record of a stream."""
 
-    @extend_schema(operation_id="streams_record", responses=WholeRecordSerializer)
+    @extend_schema(operation_id="streams_record", responses=RecordDetailSerializer)
     def get(self, request: Request, slug: str, name: str, partition: int, offset: int) -> Response:
-        """The record whole, with its raw bytes."""
-        return Response(one_record(place_of(find_stream(self.workspace, name)), partition, offset))
+        """The record in full, with its raw bytes."""
+        return Response(get_record(stream_ref(get_stream(self.workspace, name)), partition, offset))
 
 
 class ExportView(WorkspaceView):
@@ -340,19 +340,19 @@ class ExportView(WorkspaceView):
 
     @extend_schema(operation_id="streams_export", parameters=[ExportSerializer, FROM], responses=_FILES)
     def get(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
-        """As JSON lines or CSV; a last line says so when there are more than were written."""
-        return _file(request, place_of(find_stream(self.workspace, name)), name)
+        """As JSON lines or CSV; if there are more records than were written, the last line says so."""
+        return _file(request, stream_ref(get_stream(self.workspace, name)), name)
 
 
 class TopicRecordsView(WorkspaceView):
-    """The records of a topic that need not be a stream. Editors only: nobody said yet what is in them."""
+    """The records of a topic that need not be a stream. Editors only: without a contract their content is unknown."""
 
     roles: ClassVar[dict[str, Role]] = {"GET": Role.EDITOR}
 
     @extend_schema(operation_id="topics_records", parameters=[BrowseSerializer, FROM], responses=RecordPageSerializer)
     def get(self, request: Request, slug: str, cluster: str, topic: str) -> Response:
-        """A page of records, undecoded, and how far was looked for it."""
-        return _page(request, topic_place(find_cluster(self.workspace, cluster), self.workspace, topic))
+        """A page of records, undecoded, and the extent of the scan."""
+        return _page(request, topic_ref(find_cluster(self.workspace, cluster), self.workspace, topic))
 
 
 class TopicRecordView(WorkspaceView):
@@ -360,10 +360,10 @@ class TopicRecordView(WorkspaceView):
 
     roles: ClassVar[dict[str, Role]] = {"GET": Role.EDITOR}
 
-    @extend_schema(operation_id="topics_record", responses=WholeRecordSerializer)
+    @extend_schema(operation_id="topics_record", responses=RecordDetailSerializer)
     def get(self, request: Request, slug: str, cluster: str, topic: str, partition: int, offset: int) -> Response:
-        """The record whole, with its raw bytes."""
-        return Response(one_record(topic_place(find_cluster(self.workspace, cluster), self.workspace, topic), partition, offset))
+        """The record in full, with its raw bytes."""
+        return Response(get_record(topic_ref(find_cluster(self.workspace, cluster), self.workspace, topic), partition, offset))
 
 
 class TopicExportView(WorkspaceView):
@@ -373,5 +373,5 @@ class TopicExportView(WorkspaceView):
 
     @extend_schema(operation_id="topics_export", parameters=[ExportSerializer, FROM], responses=_FILES)
     def get(self, request: Request, slug: str, cluster: str, topic: str) -> StreamingHttpResponse:
-        """As JSON lines or CSV, undecoded; a last line says so when there are more than were written."""
-        return _file(request, topic_place(find_cluster(self.workspace, cluster), self.workspace, topic), topic)
+        """As JSON lines or CSV, undecoded; if there are more records than were written, the last line says so."""
+        return _file(request, topic_ref(find_cluster(self.workspace, cluster), self.workspace, topic), topic)

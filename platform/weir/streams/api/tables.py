@@ -7,15 +7,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from weir.streams.api.records import LookedSerializer
-from weir.streams.scanning import MAX_BYTES, MAX_RECORDS, TIMEOUT_S, Budget
-from weir.streams.services import find_stream
-from weir.streams.tables.browsing import table_page, table_row
+from weir.streams.api.records import ScanSerializer
+from weir.streams.scan import MAX_BYTES, MAX_RECORDS, TIMEOUT_S, Budget
+from weir.streams.services import get_stream
+from weir.streams.tables.browse import table_page, table_row
 from weir.workspaces.scope import WorkspaceView
 
 
-class CostSerializer(serializers.Serializer[Any]):
-    """How far to look at once, and where to go on."""
+class ScanBudgetSerializer(serializers.Serializer[Any]):
+    """Limits of one scan, and where to continue."""
 
     cursor = serializers.CharField(
         required=False, allow_null=True, default=None, max_length=20_000, help_text="`next` of the previous answer"
@@ -25,13 +25,13 @@ class CostSerializer(serializers.Serializer[Any]):
     seconds = serializers.FloatField(min_value=0.1, max_value=10, required=False, default=TIMEOUT_S)
 
 
-class TableQuerySerializer(CostSerializer):
+class TableQuerySerializer(ScanBudgetSerializer):
     """Which rows."""
 
     limit = serializers.IntegerField(min_value=1, max_value=100, required=False, default=50)
 
 
-class TableKeySerializer(CostSerializer):
+class TableKeySerializer(ScanBudgetSerializer):
     """Which key."""
 
     key = serializers.CharField(
@@ -39,7 +39,7 @@ class TableKeySerializer(CostSerializer):
     )
 
 
-class EntrySerializer(serializers.Serializer[Any]):
+class TableEntrySerializer(serializers.Serializer[Any]):
     """The newest record of a key; `key` is its identity as JSON, `row` null where it was deleted."""
 
     key = serializers.CharField()
@@ -58,26 +58,26 @@ class SizeSerializer(serializers.Serializer[Any]):
 
 
 class TablePageSerializer(serializers.Serializer[Any]):
-    """Rows in the order of their keys. Until `complete` there are none, and `next` goes on looking.
+    """Rows in the order of their keys. Until `complete` there are none, and `next` continues the scan.
 
     `size` comes with the first page, when it is complete. `newest` is when the newest record seen arrived.
     """
 
     complete = serializers.BooleanField()
-    rows = EntrySerializer(many=True)
+    rows = TableEntrySerializer(many=True)
     size = SizeSerializer(allow_null=True)
     newest = serializers.CharField(allow_null=True)
     malformed = serializers.IntegerField()
-    looked = LookedSerializer()
+    scan = ScanSerializer()
     next = serializers.CharField(allow_null=True)
 
 
 class TableRowSerializer(serializers.Serializer[Any]):
-    """The current row of a key: searching means that not all was looked at yet, and `next` goes on."""
+    """The current row of a key: searching means that the scan is not complete, and `next` continues it."""
 
     state = serializers.ChoiceField(choices=["found", "deleted", "absent", "searching"])
-    entry = EntrySerializer(allow_null=True)
-    looked = LookedSerializer()
+    entry = TableEntrySerializer(allow_null=True)
+    scan = ScanSerializer()
     next = serializers.CharField(allow_null=True)
 
 
@@ -90,8 +90,8 @@ class TableView(WorkspaceView):
 
     @extend_schema(operation_id="tables_rows", parameters=[TableQuerySerializer], responses=TablePageSerializer)
     def get(self, request: Request, slug: str, name: str) -> Response:
-        """The next rows by key; a page costs a pass over the topic, in as many looks as it takes."""
-        stream = find_stream(self.workspace, name)
+        """The next rows by key. Each page needs a scan of the whole topic, in as many requests as it takes."""
+        stream = get_stream(self.workspace, name)
         form = TableQuerySerializer(data=request.query_params)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
@@ -104,7 +104,7 @@ class TableRowView(WorkspaceView):
     @extend_schema(operation_id="tables_row", parameters=[TableKeySerializer], responses=TableRowSerializer)
     def get(self, request: Request, slug: str, name: str) -> Response:
         """The current row of a key, searched from the newest record backwards."""
-        stream = find_stream(self.workspace, name)
+        stream = get_stream(self.workspace, name)
         form = TableKeySerializer(data=request.query_params)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data

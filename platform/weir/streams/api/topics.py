@@ -17,11 +17,11 @@ from weir.clusters.topics import watermarks
 from weir.streams import topics
 from weir.streams.models import Stream
 from weir.streams.ownership import topics_of_others
-from weir.streams.traffic import Traffic, patient_traffic
+from weir.streams.topic_stats import Traffic, fetch_within
 from weir.workspaces.models import Workspace
 from weir.workspaces.scope import WorkspaceView
 
-_MEASURED = 100  # of a longer list the numbers of records would keep the page waiting
+_MAX_COUNTED = 100  # counting the records of more topics would delay the page
 
 
 class TopicSerializer(serializers.Serializer[Any]):
@@ -63,7 +63,7 @@ class TopicQuerySerializer(serializers.Serializer[Any]):
 
 
 class NewTopicSerializer(serializers.Serializer[Any]):
-    """A topic to make. Null: the cluster's default; -1 ms: for ever."""
+    """A topic to create. Null: the cluster's default; -1 ms: unlimited."""
 
     name = serializers.CharField(max_length=249)
     partitions = serializers.IntegerField(min_value=1, max_value=256)
@@ -91,7 +91,7 @@ class PartitionSerializer(serializers.Serializer[Any]):
 
 
 class SettingsSerializer(serializers.Serializer[Any]):
-    """What the topic keeps; -1: no bound."""
+    """The settings of a topic; -1: unlimited."""
 
     retention_ms = serializers.IntegerField()
     retention_bytes = serializers.IntegerField()
@@ -132,7 +132,7 @@ class TopicsView(WorkspaceView):
             names.setdefault(topic, []).append(stream)
         measured: dict[str, Traffic] = {}
         if not listed.error:
-            measured = patient_traffic({profile: {row.name: row.partitions for row in rows[:_MEASURED]}})[0].get(profile, {})
+            measured = fetch_within({profile: {row.name: row.partitions for row in rows[:_MAX_COUNTED]}})[0].get(profile, {})
         results = [
             {
                 "name": row.name,
@@ -151,7 +151,7 @@ class TopicsView(WorkspaceView):
 
     @extend_schema(operation_id="topics_create", request=NewTopicSerializer, responses={201: TopicDetailSerializer})
     def post(self, request: Request, slug: str, cluster: str) -> Response:
-        """Make a topic."""
+        """Create a topic."""
         found = find_cluster(self.workspace, cluster)
         form = NewTopicSerializer(data=request.data)
         form.is_valid(raise_exception=True)
@@ -167,7 +167,7 @@ class TopicView(WorkspaceView):
 
     @extend_schema(operation_id="topics_get", responses=TopicDetailSerializer)
     def get(self, request: Request, slug: str, cluster: str, topic: str) -> Response:
-        """Partitions, what is kept, and who uses it."""
+        """Partitions, settings, and the streams and jobs that use the topic."""
         return Response(_detail(find_cluster(self.workspace, cluster), self.workspace, topic))
 
     @extend_schema(operation_id="topics_change", request=ChangedTopicSerializer, responses=TopicDetailSerializer)
@@ -187,18 +187,18 @@ class TopicView(WorkspaceView):
 
 
 def _detail(cluster: Cluster, workspace: Workspace, topic: str) -> dict[str, Any]:
-    place = topics.topic_place(cluster, workspace, topic)
-    ends = watermarks(place.profile, {topic: place.partitions})
+    ref = topics.topic_ref(cluster, workspace, topic)
+    ends = watermarks(ref.profile, {topic: ref.partitions})
     streams = list(Stream.objects.of(workspace).filter(cluster=cluster, topic=topic).prefetch_related("uses"))
     rows = []
-    for part in read_partitions(place.profile, topic):
+    for part in read_partitions(ref.profile, topic):
         start, end = ends.get((topic, part.partition), (0, 0))
-        facts = {"partition": part.partition, "leader": part.leader, "replicas": part.replicas, "in_sync": part.in_sync}
-        rows.append({**facts, "start": start, "end": end})
+        info = {"partition": part.partition, "leader": part.leader, "replicas": part.replicas, "in_sync": part.in_sync}
+        rows.append({**info, "start": start, "end": end})
     return {
         "name": topic,
         "partitions": rows,
-        "settings": SettingsSerializer(read_settings(place.profile, topic)).data,
+        "settings": SettingsSerializer(read_settings(ref.profile, topic)).data,
         "streams": [stream.name for stream in streams],
         "jobs": sorted({use.job_name for stream in streams for use in stream.uses.all()}),
     }

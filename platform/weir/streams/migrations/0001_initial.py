@@ -12,6 +12,17 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='SavedScan',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('token', models.CharField(max_length=40, unique=True)),
+                ('contract', models.CharField(max_length=64)),
+                ('state', models.BinaryField()),
+                ('size', models.PositiveIntegerField()),
+                ('at', models.DateTimeField(db_index=True)),
+            ],
+        ),
+        migrations.CreateModel(
             name='Stream',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -33,17 +44,6 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('job_id', models.CharField(max_length=20)),
                 ('job_name', models.CharField(max_length=100)),
-            ],
-        ),
-        migrations.CreateModel(
-            name='WaitingPass',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('token', models.CharField(max_length=40, unique=True)),
-                ('contract', models.CharField(max_length=64)),
-                ('state', models.BinaryField()),
-                ('size', models.PositiveIntegerField()),
-                ('at', models.DateTimeField(db_index=True)),
             ],
         ),
         migrations.CreateModel(

@@ -29,14 +29,14 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='streams', to='workspaces.workspace'),
         ),
         migrations.AddField(
+            model_name='savedscan',
+            name='stream',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='streams.stream'),
+        ),
+        migrations.AddField(
             model_name='streamuse',
             name='stream',
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='uses', to='streams.stream'),
-        ),
-        migrations.AddField(
-            model_name='waitingpass',
-            name='stream',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='streams.stream'),
         ),
         migrations.AddConstraint(
             model_name='ownedtopic',

@@ -5,7 +5,7 @@ import heapq
 from dataclasses import dataclass, field
 from typing import Final
 
-MOST: Final = 4_096  # an estimate then errs by 1.6 % (one standard deviation)
+MAX_KEYS: Final = 4_096  # an estimate then errs by 1.6 % (one standard deviation)
 _SPACE: Final = 2**64
 
 
@@ -24,22 +24,22 @@ class KeySketch:
 
     @classmethod
     def of(cls, entries: dict[int, tuple[int, bool]], *, full: bool) -> "KeySketch":
-        """A sketch as it was: of its `entries`, and whether it was `full`."""
+        """A sketch from stored `entries`; `full`: whether it had dropped keys."""
         largest_first = [-key for key in entries]
         heapq.heapify(largest_first)
         return cls(entries, full, largest_first)
 
     def wants(self, key: int) -> bool:
-        """True when this key counts; of others nobody needs to know anything."""
+        """True if this key is needed for the estimate."""
         return not self.full or key <= -self._largest_first[0]
 
     def note(self, key: int, version: int, *, alive: bool) -> None:
-        """An entry of a key that `wants` wants is a row, or a deletion; one of a smaller version than the one noted counts nothing."""
+        """Add an entry of a key for which `wants` is true: a row, or a deletion. An entry older than the known version is ignored."""
         if version < self.entries.get(key, (version, alive))[0]:
             return
         if key not in self.entries:
             heapq.heappush(self._largest_first, -key)
-            if len(self._largest_first) > MOST:
+            if len(self._largest_first) > MAX_KEYS:
                 self.full = True
                 gone = -heapq.heappop(self._largest_first)
                 self.entries.pop(gone, None)
@@ -52,5 +52,5 @@ class KeySketch:
         living = sum(alive for _, alive in self.entries.values())
         if not self.full:
             return living
-        keys = (MOST - 1) * _SPACE / -self._largest_first[0]
-        return round(keys * living / MOST)
+        keys = (MAX_KEYS - 1) * _SPACE / -self._largest_first[0]
+        return round(keys * living / MAX_KEYS)

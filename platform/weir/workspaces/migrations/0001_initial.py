@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
             name='Workspace',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.CharField(max_length=63, unique=True, validators=[django.core.validators.RegexValidator('\\A[a-z][a-z0-9-]{0,62}\\Z', 'lower-case letters, digits and -, beginning with a letter, 63 at most')])),
+                ('slug', models.CharField(max_length=63, unique=True, validators=[django.core.validators.RegexValidator('\\A[a-z][a-z0-9-]{0,62}\\Z', 'lowercase letters, digits and -, starting with a letter (max 63)')])),
                 ('name', models.CharField(max_length=150)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
             ],

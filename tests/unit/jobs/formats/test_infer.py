@@ -65,7 +65,7 @@ def test_event_time_candidates_best_first() -> None:
         ("field", "text", None, "iso"),
         ("kafka_timestamp", None, None, None),
     ]
-    assert all(candidate.why for candidate in found.event_times)
+    assert all(candidate.reason for candidate in found.event_times)
 
 
 def test_what_is_not_an_object_is_counted() -> None:
@@ -79,9 +79,9 @@ def test_nothing_at_all() -> None:
     assert (found.fields, len(found.event_times)) == ((), 1)
 
 
-def looks(values: list[Any], name: str = "x") -> tuple[tuple[str, tuple[str, ...]], ...]:
+def hints(values: list[Any], name: str = "x") -> tuple[tuple[str, tuple[str, ...]], ...]:
     (field,) = infer(sample(*[{name: value} for value in values])).fields
-    return tuple((look.kind, look.values) for look in field.looks)
+    return tuple((hint.kind, hint.values) for hint in field.hints)
 
 
 def test_how_often_a_field_was_there_and_as_what() -> None:
@@ -93,24 +93,24 @@ def test_how_often_a_field_was_there_and_as_what() -> None:
 
 
 def test_what_values_look_like() -> None:
-    assert looks([f"A-{n}" for n in range(40)]) == (("id", ()),)
-    assert looks([f"2fe47bad-ea3b-4f84-8273-{n % 5:012}" for n in range(40)]) == (("id", ()),)
-    assert looks(["up", "down", "up", "up"] * 10) == (("enum", ("up", "down")),)
-    assert looks([1_767_261_600_000 + n for n in range(40)]) == (("time", ()),)
-    assert looks([f"2026-01-01T10:00:{n:02}Z" for n in range(40)]) == (("time", ()),)
+    assert hints([f"A-{n}" for n in range(40)]) == (("id", ()),)
+    assert hints([f"2fe47bad-ea3b-4f84-8273-{n % 5:012}" for n in range(40)]) == (("id", ()),)
+    assert hints(["up", "down", "up", "up"] * 10) == (("enum", ("up", "down")),)
+    assert hints([1_767_261_600_000 + n for n in range(40)]) == (("time", ()),)
+    assert hints([f"2026-01-01T10:00:{n:02}Z" for n in range(40)]) == (("time", ()),)
 
 
 def test_numbers_are_ids_and_codes_only_by_name() -> None:
-    assert looks(list(range(40))) == ()
-    assert looks(list(range(40)), "order_id") == (("id", ()),)
-    assert looks([200, 404] * 20) == ()
-    assert looks([200, 404] * 20, "status_code") == (("enum", ("200", "404")),)
+    assert hints(list(range(40))) == ()
+    assert hints(list(range(40)), "order_id") == (("id", ()),)
+    assert hints([200, 404] * 20) == ()
+    assert hints([200, 404] * 20, "status_code") == (("enum", ("200", "404")),)
 
 
 def test_nothing_is_said_about_few_values_or_sentences() -> None:
-    assert looks(["a", "b"]) == ()
-    assert looks([f"This is sentence {n} of many." for n in range(40)]) == ()
-    assert looks([1, "a"] * 20) == ()
+    assert hints(["a", "b"]) == ()
+    assert hints([f"This is sentence {n} of many." for n in range(40)]) == ()
+    assert hints([1, "a"] * 20) == ()
 
 
 def test_framed_json() -> None:

@@ -37,8 +37,8 @@ def test_the_format(keys: list[bytes | None], found: tuple[str | None, str]) -> 
 
 
 def test_what_is_said() -> None:
-    assert infer_keys([b"EWR", b"JFK", b'{"id":1}']).why == "Most keys (2 of 3): each is plain text."
-    assert infer_keys([b"EWR"] * 3).why == "Every key is plain text."
+    assert infer_keys([b"EWR", b"JFK", b'{"id":1}']).reason == "Most keys (2 of 3): each is plain text."
+    assert infer_keys([b"EWR"] * 3).reason == "Every key is plain text."
     assert infer_keys([b"a\xc3\xbc", b"\xff"]).examples == ("aü", "0xff")
 
 

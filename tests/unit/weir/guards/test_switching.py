@@ -126,7 +126,7 @@ def test_what_stands_in_the_way_is_said(workspace: Workspace, owner: User, monke
     Guard.objects.update(wanted=True)
 
     def refuse(*_: Any, **__: Any) -> None:
-        raise RefusalError("TOPIC_GONE", "The topic is gone.")
+        raise RefusalError("TOPIC_NOT_FOUND", "The topic is gone.")
 
     monkeypatch.setattr(switching, "start_job", refuse)
     switching.tend_guards()

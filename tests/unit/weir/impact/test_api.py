@@ -76,7 +76,7 @@ def test_the_version_that_runs_counts_beside_the_newest(api: Api, place: Place, 
     found = api("post", "streams/orders/impact", {"contract": fewer})[1]["effects"]
     (broken,) = [effect for effect in found if effect["verdict"] == "breaks"]
     assert broken["job_name"] == "by-name"
-    assert broken["places"][0].startswith("running version 1: steps.named")
+    assert broken["details"][0].startswith("running version 1: steps.named")
 
 
 def test_conflicts_say_where_and_what_would_be_allowed(api: Api, place: Place) -> None:
@@ -128,7 +128,7 @@ def test_a_new_field_of_a_contract_is_seen(api: Api, place: Place) -> None:
     assert place.post("subjects/orders-value/versions", order(ID, NAME, NOTE)).status_code == 200
     wide = contract_with(("id", "long"), ("name", "string"), ("note", "string"))
     found = api("post", "streams/orders/impact", {"contract": wide})[1]["effects"]
-    assert [(effect["verdict"], effect["places"]) for effect in found] == [("new_fields", ["note"])] * 2
+    assert [(effect["verdict"], effect["details"]) for effect in found] == [("new_fields", ["note"])] * 2
     status, stream = api("patch", "streams/orders", {"contract": wide})
     assert status == 200
     assert "writers" not in stream["contract"]["encoding"]

@@ -8,10 +8,10 @@ import pytest
 from tests.support.users import client_of
 from weir.clusters.services import home_cluster
 from weir.runs.services import create_job
-from weir.schemas.resolving import with_schemas
-from weir.streams import producing
+from weir.schemas.contract_schemas import with_schemas
+from weir.streams import producer
 from weir.streams.models import Stream
-from weir.streams.new_records import writers_of
+from weir.streams.record_input import record_encoder
 from weir.streams.services import read_contract
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.refusals import RefusalError
@@ -57,7 +57,7 @@ class Orders:
     def effects(self, schema: str) -> dict[str, tuple[str, list[str]]]:
         answer = self.post(f"{API}schemas/orders-value/check", {"schema": schema, "schema_type": "JSON"})
         assert answer.status_code == 200, answer.content
-        return {effect["job_name"]: (effect["verdict"], effect["places"]) for effect in answer.json()["effects"]}
+        return {effect["job_name"]: (effect["verdict"], effect["details"]) for effect in answer.json()["effects"]}
 
 
 @pytest.fixture
@@ -114,16 +114,16 @@ def test_the_subject_knows_its_streams_and_fields(orders: Orders) -> None:
 
 
 @pytest.mark.parametrize("framing", ["none", "confluent"])
-def test_records_are_held_to_it_before_they_are_written(
+def test_records_are_validated_before_they_are_written(
     workspace: Workspace, owner: User, framing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     orders, sent = Orders(workspace, owner, framing), []
 
-    def send(_: Any, __: str, records: list[producing.NewRecord]) -> Any:
+    def send(_: Any, __: str, records: list[producer.NewRecord]) -> Any:
         sent.extend(records)
         return [(0, n) for n in range(len(records))], []
 
-    monkeypatch.setattr(producing, "send", send)
+    monkeypatch.setattr(producer, "send", send)
     route = f"{API}streams/orders/records"
     refused = orders.post(route, {"records": [{"value": {"id": 1}}, {"value": {"id": 0, "name": "x"}}, {"value": {"name": "x"}}]})
     assert (refused.status_code, refused.json()["code"], sent) == (422, "RECORD_MALFORMED", [])
@@ -138,7 +138,7 @@ def test_records_are_held_to_it_before_they_are_written(
     assert [record.value for record in sent] == [frame + b'{"id":1,"name":"x"}']
 
 
-def test_subjects_that_no_stream_can_be_held_to(orders: Orders, workspace: Workspace) -> None:
+def test_subjects_that_no_stream_can_use(orders: Orders, workspace: Workspace) -> None:
     contract = {"encoding": {"format": "json", "subject": "other-value"}, "fields": [{"name": "id", "type": "long"}]}
     with pytest.raises(RefusalError) as unknown:
         with_schemas(workspace, contract)
@@ -153,4 +153,4 @@ def test_subjects_that_no_stream_can_be_held_to(orders: Orders, workspace: Works
 
 
 def test_without_a_frame_objects_are_written_as_they_are(workspace: Workspace, owner: User) -> None:
-    assert not writers_of(Orders(workspace, owner, "none").stream).is_structured
+    assert not record_encoder(Orders(workspace, owner, "none").stream).is_structured

@@ -8,7 +8,7 @@ import pytest
 from tests.support.order_schemas import DOCUMENTS, ID, NAME, Place, order
 from weir.clusters.services import home_cluster
 from weir.runs.models import Generation, Job, JobVersion, Run
-from weir.schemas.resolving import with_schemas
+from weir.schemas.contract_schemas import with_schemas
 from weir.streams.models import Stream, StreamUse
 from weir.streams.services import read_contract
 from weir.workspaces.models import User, Workspace
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 def verdicts(place: Place, schema: str) -> dict[str, tuple[str, list[str]]]:
     answer = place.post("compatibility/subjects/orders-value/versions?verbose=true", schema).json()
-    return {effect["job_name"]: (effect["verdict"], effect["places"]) for effect in answer["effects"]}
+    return {effect["job_name"]: (effect["verdict"], effect["details"]) for effect in answer["effects"]}
 
 
 def test_a_new_field_is_seen(place: Place) -> None:

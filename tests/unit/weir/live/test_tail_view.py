@@ -10,7 +10,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.framing import framed
 from tests.support.fake_topic import PROFILE, Record
 from weir.live import tail_view
-from weir.live.catalog import StreamFacts
+from weir.live.catalog import StreamInfo
 from weir.live.tail_view import TailView
 from weir.workspaces.refusals import RefusalError
 
@@ -46,7 +46,7 @@ def _no_database(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def view(contract: StreamContract = JSON, where: str | None = None, schemas: Schemas | None = None) -> TailView:
-    return TailView(StreamFacts(PROFILE, "t", contract, schemas or Schemas()), where)
+    return TailView(StreamInfo(PROFILE, "t", contract, schemas or Schemas()), where)
 
 
 def records(*values: bytes) -> list[Any]:

@@ -11,8 +11,8 @@ from tests.support.users import client_of
 from tests.unit.weir.project.test_foreign_ids import filled
 from tests.unit.weir.project.test_strangers import CALLS
 from weir.results.cursors import CursorError, decode_cursor
-from weir.streams.browsing import _read_cursor
-from weir.streams.record_lines import given_of
+from weir.streams.browse import _read_cursor
+from weir.streams.jsonl_records import parse_line
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.parsing import MAX_DEPTH
 from weir.workspaces.refusals import RefusalError
@@ -95,7 +95,7 @@ def test_cursors(text: str) -> None:
 
 @pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
 def test_lines_of_a_file(text: str) -> None:
-    assert given_of(text, structured=True) == {"value": text}
+    assert parse_line(text, structured=True) == {"value": text}
 
 
 def test_what_is_allowed_is_read() -> None:

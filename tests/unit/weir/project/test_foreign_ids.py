@@ -11,7 +11,7 @@ from tests.unit.weir.project.test_strangers import CALLS
 from weir.clusters.models import HOME, Cluster
 from weir.runs.models import Job
 from weir.schemas import urls
-from weir.schemas.services import Offered, register
+from weir.schemas.services import SchemaDraft, register
 from weir.streams import ownership
 from weir.workspaces.invitations import invite
 from weir.workspaces.models import Role, User, Workspace
@@ -31,7 +31,10 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
     running(job)
     Cluster.objects.create(id="c0", workspace=workspace, name="planted cluster", bootstrap="planted.example:9092")
     register(
-        workspace, "planted-value", Offered("AVRO", '{"type":"record","name":"planted","fields":[{"name":"a","type":"int"}]}', []), "ann"
+        workspace,
+        "planted-value",
+        SchemaDraft("AVRO", '{"type":"record","name":"planted","fields":[{"name":"a","type":"int"}]}', []),
+        "ann",
     )
     somebody = member(workspace, "planted-person", Role.VIEWER)
     record_event(workspace, "stream", "planted words", actor="planted-person")
@@ -100,12 +103,12 @@ def test_topics_of_others_are_known_by_their_streams(theirs: dict[str, str], wor
 
 def test_topics_that_another_had_made_are_not_there(theirs: dict[str, str], workspace: Workspace, eve: Client) -> None:
     home, labs = Cluster.objects.get(pk=HOME), Workspace.objects.get(slug="labs")
-    ownership.note_owner(home, workspace, "planted.made")
+    ownership.set_owner(home, workspace, "planted.made")
     assert ownership.topics_of_others(home, labs) >= {"planted.made"}
     assert "planted.made" not in ownership.topics_of_others(home, workspace)
-    ownership.note_owner(home, labs, "planted.made")  # it was deleted by other means, and made anew
+    ownership.set_owner(home, labs, "planted.made")  # it was deleted by other means, and made anew
     assert "planted.made" in ownership.topics_of_others(home, workspace)
-    ownership.forget_owner(home, "planted.made")
+    ownership.delete_owner(home, "planted.made")
     assert "planted.made" not in ownership.topics_of_others(home, workspace)
-    ownership.note_owner(Cluster.objects.get(pk="c0"), workspace, "planted.far")  # its password says who may see it
+    ownership.set_owner(Cluster.objects.get(pk="c0"), workspace, "planted.far")  # its password says who may see it
     assert not ownership.OwnedTopic.objects.filter(topic="planted.far").exists()

@@ -33,16 +33,20 @@ NEW = {"name": "mine", "contract": CONTRACT}
 Body = Callable[[str, str], dict[str, Any]]  # of topic and cluster
 # (method, route) → the body that names the topic; None where the path does. Status and code of the refusal.
 ROUTES: dict[tuple[str, str], tuple[Body | None, int, str]] = {
-    ("get", "clusters/{cluster}/topics/{topic}"): (None, 404, "TOPIC_GONE"),
-    ("patch", "clusters/{cluster}/topics/{topic}"): (lambda *_: {"retention_ms": 60_000}, 404, "TOPIC_GONE"),
-    ("delete", "clusters/{cluster}/topics/{topic}"): (None, 404, "TOPIC_GONE"),
-    ("get", "clusters/{cluster}/topics/{topic}/records"): (None, 404, "TOPIC_GONE"),
-    ("get", "clusters/{cluster}/topics/{topic}/export"): (None, 404, "TOPIC_GONE"),
-    ("get", "clusters/{cluster}/topics/{topic}/records/{partition}/{offset}"): (None, 404, "TOPIC_GONE"),
+    ("get", "clusters/{cluster}/topics/{topic}"): (None, 404, "TOPIC_NOT_FOUND"),
+    ("patch", "clusters/{cluster}/topics/{topic}"): (lambda *_: {"retention_ms": 60_000}, 404, "TOPIC_NOT_FOUND"),
+    ("delete", "clusters/{cluster}/topics/{topic}"): (None, 404, "TOPIC_NOT_FOUND"),
+    ("get", "clusters/{cluster}/topics/{topic}/records"): (None, 404, "TOPIC_NOT_FOUND"),
+    ("get", "clusters/{cluster}/topics/{topic}/export"): (None, 404, "TOPIC_NOT_FOUND"),
+    ("get", "clusters/{cluster}/topics/{topic}/records/{partition}/{offset}"): (None, 404, "TOPIC_NOT_FOUND"),
     ("post", "clusters/{cluster}/topics"): (lambda topic, _: {"name": topic, "partitions": 1}, 422, "TOPIC_INVALID"),
     ("post", "streams"): (lambda topic, cluster: {**NEW, "topic": topic, "cluster": cluster}, 422, "TOPIC_INVALID"),
-    ("post", "streams/fit"): (lambda topic, cluster: {"topic": topic, "cluster": cluster, "contract": CONTRACT}, 404, "TOPIC_GONE"),
-    ("post", "streams/infer"): (lambda topic, cluster: {"topic": topic, "cluster": cluster}, 404, "TOPIC_GONE"),
+    ("post", "streams/validate"): (
+        lambda topic, cluster: {"topic": topic, "cluster": cluster, "contract": CONTRACT},
+        404,
+        "TOPIC_NOT_FOUND",
+    ),
+    ("post", "streams/infer"): (lambda topic, cluster: {"topic": topic, "cluster": cluster}, 404, "TOPIC_NOT_FOUND"),
 }
 # A document names topics, too: those that its outputs go to.
 DOCUMENTS = ["jobs", "check"]

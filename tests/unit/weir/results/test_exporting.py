@@ -9,7 +9,7 @@ from weir.results.exporting import export
 from weir.results.fencing import Fence
 from weir.results.records import ResultRecord
 from weir.results.services import TopicFlush, open_topic, store
-from weir.streams.cells import cell
+from weir.streams.csv_cells import cell
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def test_a_failure_is_tried_again_until_the_budget_is_spent(run: Run) -> None:
 
 
 def test_a_permanent_failure_is_not_tried_again(run: Run) -> None:
-    apply_report(state_report(run, "failed", Failure(code="TOPIC_GONE", message="The topic is gone.", permanent=True)))
+    apply_report(state_report(run, "failed", Failure(code="TOPIC_NOT_FOUND", message="The topic is gone.", permanent=True)))
     run.refresh_from_db()
     assert (run.observed, run.retry_at) == ("failed", None)
     assert Execution.objects.get().why_ended == "The topic is gone."

@@ -34,7 +34,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         return streams
 
     monkeypatch.setattr(starting, "confirm_topics", confirm)
-    monkeypatch.setattr(planning, "traffic", lambda _, topics: dict.fromkeys(topics, SimpleNamespace(rate_per_second=0.0)))
+    monkeypatch.setattr(planning, "fetch_traffic", lambda _, topics: dict.fromkeys(topics, SimpleNamespace(rate_per_second=0.0)))
     return found
 
 

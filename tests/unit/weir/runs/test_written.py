@@ -10,9 +10,9 @@ from weir.clusters.services import home_cluster
 from weir.runs.planning import plan_in
 from weir.runs.written import register_written
 from weir.schemas import services
-from weir.schemas.faults import RegistryError
-from weir.schemas.finding import find_version
-from weir.schemas.services import Offered, register
+from weir.schemas.errors import RegistryError
+from weir.schemas.lookups import get_version
+from weir.schemas.services import SchemaDraft, register
 from weir.streams.models import Stream
 from weir.workspaces.models import Workspace
 from weir.workspaces.refusals import ConflictError, UnreachableError
@@ -46,18 +46,18 @@ def written(workspace: Workspace, text: dict[str, Any]) -> dict[str, AvroTarget]
 @pytest.mark.parametrize("topic", ["sums", "shop.sums"])
 def test_a_start_registers_what_is_written(place: Workspace, topic: str) -> None:
     made = written(place, document(topic=topic))
-    found = find_version(place, "shop.sums-value", "latest")
+    found = get_version(place, "shop.sums-value", "latest")
     assert [field["name"] for field in json.loads(found.schema.text)["fields"]] == ["k", "n"]
     assert {output: target.schema_id for output, target in made.items()} == {"out": found.schema.schema_id}
     assert json.loads(made["out"].text) == json.loads(found.schema.text)
     assert written(place, document(topic=topic)) == made
-    assert find_version(place, "shop.sums-value", "latest").version == 1
+    assert get_version(place, "shop.sums-value", "latest").version == 1
 
 
 def test_json_outputs_register_nothing(place: Workspace) -> None:
     assert written(place, document("json")) == {}
     with pytest.raises(RegistryError):
-        find_version(place, "shop.sums-value", "latest")
+        get_version(place, "shop.sums-value", "latest")
 
 
 def test_fewer_fields_can_follow_more(place: Workspace) -> None:
@@ -65,17 +65,17 @@ def test_fewer_fields_can_follow_more(place: Workspace) -> None:
     services.set_level(place, "shop.sums-value", "FULL_TRANSITIVE", "ann")
     numbers = [written(place, document(fields=fields))["out"].schema_id for fields in (("k", "n"), ("k",), ("n", "k"))]
     assert len(set(numbers)) == 3
-    assert find_version(place, "shop.sums-value", "latest").version == 3
+    assert get_version(place, "shop.sums-value", "latest").version == 3
 
 
 def test_a_schema_that_does_not_fit_stops_the_start(place: Workspace) -> None:
     other = {"type": "record", "name": "Row", "namespace": "shop_sums", "fields": [{"name": "k", "type": "int"}]}
-    register(place, "shop.sums-value", Offered("AVRO", json.dumps(other), []), "ann")
+    register(place, "shop.sums-value", SchemaDraft("AVRO", json.dumps(other), []), "ann")
     with pytest.raises(ConflictError) as refused:
         written(place, document())
     assert refused.value.code == "SCHEMA_CONFLICT"
     assert "shop.sums-value" in str(refused.value)
-    assert find_version(place, "shop.sums-value", "latest").version == 1
+    assert get_version(place, "shop.sums-value", "latest").version == 1
 
 
 def test_a_registry_that_nobody_hears_stops_the_start(place: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

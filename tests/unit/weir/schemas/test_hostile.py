@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from jobs.formats.json_schema_trial import NotTriedError, refused_values
+from jobs.formats.json_schema_budget import BudgetError, invalid_values
 from tests.support.resource_limit import resource_limit
 from weir.schemas import levels
-from weir.schemas.faults import RegistryError
+from weir.schemas.errors import RegistryError
 from weir.schemas.levels import differences
-from weir.schemas.reading import read_schema
+from weir.schemas.parsing import parse_schema
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +76,7 @@ HUGE = {"type": "object", "properties": {f"p{n}": {"type": "string", "descriptio
     ],
 )
 def test_comparing_ends(reader: Any, writer: Any) -> None:
-    sides = [read_schema("JSON", json.dumps(side), {}) for side in (reader, writer)]
+    sides = [parse_schema("JSON", json.dumps(side), {}) for side in (reader, writer)]
     gaps = differences(*sides)
     assert all(gap.message and gap.allowed for gap in gaps)
 
@@ -98,12 +98,12 @@ def test_comparing_ends(reader: Any, writer: Any) -> None:
 )
 def test_texts_that_are_refused(text: str) -> None:
     with pytest.raises(RegistryError):
-        read_schema("JSON", text, {})
+        parse_schema("JSON", text, {})
 
 
 def test_versions_without_end_are_not_compared_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(levels, "MAX_SECONDS", -1.0)
-    same = read_schema("JSON", '{"type":"string"}', {})
+    monkeypatch.setattr(levels, "MAX_CPU_S", -1.0)
+    same = parse_schema("JSON", '{"type":"string"}', {})
     (found,) = levels.conflicts(same, [(version, same) for version in range(1, 1_000)], "FULL_TRANSITIVE")
     assert (found.version, found.difference.rule) == (1, "NOT_COMPARED")
     assert levels.conflicts(same, [(1, same)], "NONE") == []
@@ -116,7 +116,7 @@ def test_unions_of_many_records_are_compared() -> None:
         branches = [{"type": "record", "name": f"{prefix}{n}", "fields": [{"name": "a", "type": "int"}]} for n in range(300)]
         return {"type": "record", "name": "R", "fields": [{"name": "u", "type": branches}]}
 
-    reader, writer = (read_schema("AVRO", json.dumps(union(prefix)), {}) for prefix in "ab")
+    reader, writer = (parse_schema("AVRO", json.dumps(union(prefix)), {}) for prefix in "ab")
     assert differences(reader, writer)
 
 
@@ -138,12 +138,12 @@ def test_unions_of_many_records_are_compared() -> None:
     ],
 )
 def test_values_are_tried(schema: Any, values: list[Any], refused: list[Any]) -> None:
-    assert refused_values(schema, values) == refused
+    assert invalid_values(schema, values) == refused
 
 
 @pytest.mark.parametrize(
     "schema", [{"$ref": "#/$defs/none"}, {"$ref": "other.json"}, {"$dynamicRef": "#x"}, {"$ref": 5}, pattern("(?=a)b")]
 )
 def test_what_cannot_be_tried_says_so(schema: Any) -> None:
-    with pytest.raises(NotTriedError):
-        refused_values(schema, ["x"])
+    with pytest.raises(BudgetError):
+        invalid_values(schema, ["x"])

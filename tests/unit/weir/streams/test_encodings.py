@@ -48,9 +48,9 @@ def test_fields_of_a_schema(workspace: Workspace, owner: User, encoding: dict[st
         ({"format": "avro"}, "ENCODING_INVALID"),
         ({"format": "avro", "schema": 5}, "ENCODING_INVALID"),
         ("avro", "ENCODING_INVALID"),
-        ({"format": "avro", "schema": "{"}, "SCHEMA_UNFIT"),
-        ({"format": "avro", "schema": '"long"'}, "SCHEMA_UNFIT"),
-        ({"format": "debezium", "inner": {"format": "avro", "schema": order(ID)}}, "SCHEMA_UNFIT"),
+        ({"format": "avro", "schema": "{"}, "SCHEMA_INCOMPATIBLE"),
+        ({"format": "avro", "schema": '"long"'}, "SCHEMA_INCOMPATIBLE"),
+        ({"format": "debezium", "inner": {"format": "avro", "schema": order(ID)}}, "SCHEMA_INCOMPATIBLE"),
         ({"format": "avro", "subject": "nobody-value"}, "SUBJECT_UNKNOWN"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import random
 
-from weir.streams.tables.sketch import MOST, KeySketch, digest
+from weir.streams.tables.sketch import MAX_KEYS, KeySketch, digest
 
 
 def sketch_of(entries: list[tuple[str, int, bool]]) -> KeySketch:
@@ -24,8 +24,8 @@ def test_of_versions_the_greatest_counts() -> None:
 
 
 def test_exact_up_to_its_bound() -> None:
-    found = sketch_of([(str(n), 0, n % 4 > 0) for n in range(MOST)])
-    assert (found.rows(), found.full) == (MOST * 3 // 4, False)
+    found = sketch_of([(str(n), 0, n % 4 > 0) for n in range(MAX_KEYS)])
+    assert (found.rows(), found.full) == (MAX_KEYS * 3 // 4, False)
 
 
 def test_large_tables_are_estimated_in_the_same_memory() -> None:
@@ -35,5 +35,5 @@ def test_large_tables_are_estimated_in_the_same_memory() -> None:
     last = {key: alive for key, _, alive in entries}
     found = sketch_of(entries)
     assert found.full
-    assert len(found.entries) == MOST
+    assert len(found.entries) == MAX_KEYS
     assert abs(found.rows() - sum(last.values())) < 0.07 * sum(last.values())

@@ -1,0 +1,140 @@
+"""Validates values against an untrusted JSON Schema within a budget: two kilobytes of schema may expand without bound.
+
+The library cannot be interrupted, so the cost of a validation is computed before it starts.
+"""
+
+from typing import Any, Final
+
+import jsonschema_rs
+
+MAX_COST: Final = 200_000  # parts of the schema that are evaluated for one value
+MAX_PARTS: Final = 20_000  # parts of a schema, counted once for each depth of the value at which they apply
+# Keywords whose schemas apply to the same value, and those whose schemas apply to its members.
+_SAME_VALUE: Final = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies")
+_MEMBERS: Final = (
+    "properties", "patternProperties", "additionalProperties", "propertyNames", "items", "prefixItems", "additionalItems", "contains",
+    "unevaluatedItems", "unevaluatedProperties",
+)  # fmt: skip
+_BY_NAME: Final = ("dependentSchemas", "dependencies", "properties", "patternProperties")
+_UNKNOWN: Final = ("$dynamicRef", "$recursiveRef")
+
+
+class BudgetError(ValueError):
+    """Validation would exceed the budget, or its cost cannot be computed."""
+
+
+def invalid_values(schema: dict[str, Any], values: list[Any]) -> list[Any]:
+    """The values that the schema does not allow.
+
+    Args:
+        schema: a JSON Schema whose references stay inside it.
+        values: JSON values.
+
+    Raises:
+        BudgetError: it has external references or patterns that need backtracking, or the cost exceeds `MAX_COST`.
+    """
+    cost = _Cost(schema)
+    left = MAX_COST
+    for value in values:
+        depth, size = _extent(value)
+        left -= cost.of(schema, depth) * size
+        if left < 0:
+            raise BudgetError("Validation would cost too much.")
+    try:
+        validator = jsonschema_rs.validator_for(schema, retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions())
+        return [value for value in values if not validator.is_valid(value)]
+    except (ValueError, jsonschema_rs.ReferencingError) as error:
+        raise BudgetError(str(error).splitlines()[0][:300]) from error
+
+
+def validation_cost(schema: dict[str, Any], depth: int) -> int:
+    """Upper bound of the schema parts that apply to one part of a value of this `depth`.
+
+    Raises:
+        BudgetError: more than `MAX_COST`, or unknown: the schema has external or circular references.
+    """
+    return _Cost(schema).of(schema, depth)
+
+
+def resolved(schema: Any, root: Any) -> Any:
+    """The target of a local reference; a dangling or circular reference is returned unchanged."""
+    for _ in range(20):
+        target = schema.get("$ref") if isinstance(schema, dict) else None
+        if not isinstance(target, str) or not target.startswith("#"):
+            return schema
+        found: Any = root
+        for part in target.lstrip("#").strip("/").split("/"):
+            if part:
+                found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
+        if not isinstance(found, dict | bool):
+            return schema
+        schema = found
+    return schema
+
+
+class _Cost:
+    """Upper bound of the schema parts that apply to one part of a value, by the depth of the value below it."""
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._known: dict[tuple[int, int], int] = {}
+        self._under_way: set[tuple[int, int]] = set()
+
+    def of(self, schema: Any, depth: int) -> int:
+        """The cost, up to `MAX_COST`.
+
+        Raises:
+            BudgetError: it is more, or unknown.
+        """
+        try:
+            return self._of(schema, depth)
+        except RecursionError as error:
+            raise BudgetError("The references of the schema are nested too deeply.") from error
+
+    def _of(self, schema: Any, depth: int) -> int:
+        if not isinstance(schema, dict):
+            return 1
+        key = (id(schema), depth)
+        if key in self._known:
+            return self._known[key]
+        if key in self._under_way or len(self._known) > MAX_PARTS or any(word in schema for word in _UNKNOWN):
+            raise BudgetError("The schema refers to itself, or is too large to validate with.")
+        self._under_way.add(key)
+        total = 1 + sum(self._of(part, depth) for word in _SAME_VALUE for part in _parts(schema, word))
+        if "$ref" in schema:
+            total += self._of(self._target(schema["$ref"]), depth)
+        if depth > 0:
+            total += sum(self._of(part, depth - 1) for word in _MEMBERS for part in _parts(schema, word))
+        self._under_way.discard(key)
+        if total > MAX_COST:
+            raise BudgetError("Validation would cost too much.")
+        self._known[key] = total
+        return total
+
+    def _target(self, reference: Any) -> Any:
+        pointer = {"$ref": reference}
+        found = resolved(pointer, self._root)
+        if found is pointer:
+            raise BudgetError("A reference is external, broken or circular.")
+        return found
+
+
+def _parts(schema: dict[str, Any], word: str) -> list[Any]:
+    """The schemas under a word: one, a list of them, or by name."""
+    given = schema.get(word)
+    if isinstance(given, dict) and word in _BY_NAME:
+        return list(given.values())
+    return given if isinstance(given, list) else [given] if isinstance(given, dict) else []
+
+
+def _extent(value: Any) -> tuple[int, int]:
+    """The depth of a value, and the number of values in it, itself included."""
+    depth, size, level = -1, 0, [value]
+    while level:
+        depth, size = depth + 1, size + len(level)
+        level = [part for one in level for part in (one.values() if isinstance(one, dict) else one if isinstance(one, list) else ())]
+    return depth, size
+
+
+def _refuse(uri: str) -> Any:
+    raise ValueError(f"{uri} is an external reference, which isn't supported")
