@@ -69,7 +69,7 @@ export function record(offset) {
   const bad = offset % 13 === 0;
   return { partition: offset % 2, offset, timestamp: new Date(at + 20).toISOString(), key: "AAPL", key_is_text: true, value: bad ? '{"symbol": "AAPL", "ask": "n/a"}' : value, value_is_text: true, truncated: false, size: value.length, timestamp_type: "create", headers: [{ name: "source", value: "feed-1", value_is_text: true }, { name: "trace", value: "AP8=", value_is_text: false }], row: bad ? null : JSON.parse(value), event_time: bad ? null : new Date(at).toISOString(), malformed: bad ? { reason: "FIELD_TYPE", detail: "ask: a text where a double is declared" } : null };
 }
-const looked = { partitions: [{ partition: 0, from: 479_950, to: 480_000, start: 120, end: 480_000 }, { partition: 1, from: 479_950, to: 480_000, start: 98, end: 480_000 }], records: 100, bytes: 9_800, elapsed_ms: 41, stopped_because: "limit" };
+const scan = { partitions: [{ partition: 0, from: 479_950, to: 480_000, range_start: 120, range_end: 480_000, log_start: 120, log_end: 480_000 }, { partition: 1, from: 479_950, to: 480_000, range_start: 98, range_end: 480_000, log_start: 98, log_end: 480_000 }], records: 100, bytes: 9_800, elapsed_ms: 41, stop_reason: "limit" };
 
 export const LAG = { at: ago(700), mirror_group: "weir.demo.stock-statistics", sources: { ticks: { records: 12, seconds: 0.1, partitions: [{ partition: 0, committed: 240_112, fetched: 241_006, end: 241_012, records: 6, seconds: 0.1 }, { partition: 1, committed: 240_101, fetched: 240_994, end: 241_000, records: 6, seconds: 0.1 }] } } };
 
@@ -116,7 +116,7 @@ function clusters(method, id, part, topicName, deeper, query, body) {
   if (!part) return [200, { ...TRADING, used_by: [{ stream: "orders", jobs: ["order-totals"] }] }];
   if (id === "c1") return [503, { title: "Not available now", detail: "The Kafka cluster at kafka-1.trading.example:9093 does not answer.", code: "BROKER_UNREACHABLE" }];
   if (!topicName) return [200, { asked_at: ago(4_000), error: null, total: 2, results: [topic("demo.ticks", 2, 482_112, ["ticks"]), topic("shop.orders", 6, 12_402, [])] }];
-  if (deeper === "records") return [200, { records: Array.from({ length: 50 }, (_, n) => ({ ...record(480_000 - n), row: null, event_time: null, malformed: null })), looked, next: "more" }];
+  if (deeper === "records") return [200, { records: Array.from({ length: 50 }, (_, n) => ({ ...record(480_000 - n), row: null, event_time: null, malformed: null })), scan, next: "more" }];
   return [200, { name: topicName, partitions: [0, 1].map((partition) => ({ partition, leader: 1, replicas: 1, in_sync: 1, start: 1_200 * partition, end: 241_056 + 1_200 * partition })), settings: { retention_ms: 604_800_000, retention_bytes: -1, cleanup: "delete", max_message_bytes: 1_048_588, min_insync_replicas: 1 }, streams: ["ticks"], jobs: ["stock-statistics"] }];
 }
 
@@ -129,7 +129,7 @@ function inference() {
     told("ask", "double", 488, [["number", 470], ["text", 18]], [], ["101.25"]),
     told("at", "long", 500, [["whole number", 500]], [{ kind: "time", why: "Every value is a time in ms; the first is 2025-11-21T03:20:00.123000Z.", values: [] }], ["1763694000123"]),
   ];
-  return { fields, event_time: [{ kind: "field", field: "at", unit: "ms", why: "Rises with the offsets; within 40 ms of the arrival" }], records: 500, malformed: 0, notes: [], looked: { ...looked, records: 500 } };
+  return { fields, event_time: [{ kind: "field", field: "at", unit: "ms", why: "Rises with the offsets; within 40 ms of the arrival" }], records: 500, malformed: 0, notes: [], scan: { ...scan, records: 500 } };
 }
 
 const EFFECTS = [
@@ -151,8 +151,8 @@ function schemas(method, subject, part, body) {
 /** A table of which the first look does not reach the end. */
 function table(row, query) {
   const entry = (n) => ({ key: `["S${String(n)}"]`, row: { symbol: `S${String(n)}`, ask: 100 + n, at: ago(n * 1000) }, event_time: ago(n * 1000), timestamp: ago(n * 1000), partition: n % 2, offset: 400_000 + n });
-  const page = { malformed: 0, looked, size: null, newest: ago(900) };
-  if (row) return [200, query.get("key") === "S1" ? { state: "found", entry: entry(1), looked, next: null } : { state: "absent", entry: null, looked, next: null }];
+  const page = { malformed: 0, scan, size: null, newest: ago(900) };
+  if (row) return [200, query.get("key") === "S1" ? { state: "found", entry: entry(1), scan, next: null } : { state: "absent", entry: null, scan, next: null }];
   if (!query.get("cursor")) return [200, { ...page, complete: false, rows: [], next: "pass:1" }];
   return [200, { ...page, complete: true, rows: Array.from({ length: 50 }, (_, n) => entry(n)), size: { rows: 18_402, exact: false }, next: "after:50" }];
 }
@@ -181,7 +181,7 @@ export function answer(method, path, query, body) {
   if (kind === "streams" && part === "impact") return [200, { effects: EFFECTS }];
   if (kind === "streams" && part === "table") return table(rest.split("/")[4], query);
   if (kind === "streams" && !id) return method === "POST" ? [201, { ...stream(body.name), topic: body.topic }] : [200, { results: STREAMS }];
-  if (kind === "streams" && part === "records") return id === "clicks" ? [200, { records: [], looked: { ...looked, partitions: [{ partition: 0, from: 0, to: 0, start: 0, end: 0 }], records: 0, bytes: 0, stopped_because: "end" }, next: null }] : [200, { records: Array.from({ length: 50 }, (_, n) => record(480_000 - n)), looked, next: "more" }];
+  if (kind === "streams" && part === "records") return id === "clicks" ? [200, { records: [], scan: { ...scan, partitions: [{ partition: 0, from: 0, to: 0, range_start: 0, range_end: 0, log_start: 0, log_end: 0 }], records: 0, bytes: 0, stop_reason: "end" }, next: null }] : [200, { records: Array.from({ length: 50 }, (_, n) => record(480_000 - n)), scan, next: "more" }];
   if (kind === "streams") return STREAMS.some(({ name }) => name === id) ? [200, STREAMS.find(({ name }) => name === id)] : [404, { title: "Not found", detail: `There is no stream “${id}” in this workspace.` }];
   const one = JOBS().find((candidate) => candidate.id === id);
   if (kind === "jobs" && !id) return method === "POST" ? [201, JOBS()[0]] : [200, { results: JOBS() }];

@@ -22,7 +22,7 @@ from weir.impact.shapes import (
     SubjectListSerializer,
     SubjectSerializer,
 )
-from weir.impact.subjects import subject_detail, subject_rows
+from weir.impact.subjects import subject_detail, subjects_json
 from weir.schemas import impact_hooks, services
 from weir.schemas.contract_schemas import with_schemas
 from weir.schemas.errors import RegistryError
@@ -84,7 +84,7 @@ class SubjectsView(WorkspaceView):
     @extend_schema(operation_id="schemas_list", parameters=[DeletedQuerySerializer], responses=SubjectListSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """All subjects that have versions."""
-        return Response(SubjectListSerializer({"results": subject_rows(self.workspace, deleted=_flag(request, "deleted"))}).data)
+        return Response(SubjectListSerializer({"results": subjects_json(self.workspace, deleted=_flag(request, "deleted"))}).data)
 
 
 class PolicyView(WorkspaceView):

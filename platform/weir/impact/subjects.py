@@ -22,7 +22,7 @@ from weir.streams.models import Stream
 from weir.workspaces.models import Workspace
 
 
-def subject_rows(workspace: Workspace, *, deleted: bool = False) -> list[dict[str, Any]]:
+def subjects_json(workspace: Workspace, *, deleted: bool = False) -> list[dict[str, Any]]:
     """Subjects with versions, by name.
 
     Args:

@@ -22,8 +22,8 @@ def prune(wanted: dict[str, ResultSource], now_us: int) -> None:
     for job_id, generation in set(stored) - current:
         results.forget(job_id, generation)
     for source in wanted.values():
-        if source.keeps_ms is not None:
-            results.prune_older(source.job_id, source.generation, now_us // 1000 - source.keeps_ms)
+        if source.retention_ms is not None:
+            results.prune_older(source.job_id, source.generation, now_us // 1000 - source.retention_ms)
         if source.facts:
             results.prune_surplus(source.job_id, source.generation, FACTS_KEPT)
     lag.prune(now_us)

@@ -15,14 +15,14 @@ class ResultSource:
         job_id: whose result it is.
         generation: of that job.
         topic: its name.
-        keeps_ms: rows appended longer ago are pruned; None where only a tombstone removes a key (`compact`).
+        retention_ms: rows appended longer ago are pruned; None where only a tombstone removes a key (`compact`).
         facts: rows are facts, not the content of a table, so their number may be bounded.
     """
 
     job_id: str
     generation: int
     topic: str
-    keeps_ms: int | None
+    retention_ms: int | None
     facts: bool
 
 
