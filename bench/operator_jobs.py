@@ -31,7 +31,7 @@ class BenchJob:
         by_hand: rows of the streams by name → result rows; None where Spark has no plain way to the same answer.
         mode: output mode of the hand-written query.
         sources: streams and tables that are read as they grow.
-        copies: tables that are read once, at the start.
+        static: tables that are read once, at the start.
         native: Spark has the operator itself, so that ours is held against the hand-written one.
     """
 
@@ -40,7 +40,7 @@ class BenchJob:
     by_hand: ByHand | None
     mode: str = "append"
     sources: tuple[str, ...] = ("s",)
-    copies: tuple[str, ...] = ()
+    static: tuple[str, ...] = ()
     native: bool = True
 
 
@@ -76,7 +76,7 @@ def _joined(kind: str) -> ByHand:
     return join
 
 
-def _copied(streams: Streams) -> DataFrame:
+def _broadcast(streams: Streams) -> DataFrame:
     small = streams["t"].select("k", F.col("x").alias("t_x"), F.col("line").alias("t_line"))
     return streams["s"].join(F.broadcast(small), "k", "left").select("k", "id", "x", "t_x", "t_line")
 
@@ -168,7 +168,7 @@ JOBS: tuple[BenchJob, ...] = (
     *map(_join, ("inner", "left", "right", "full", "semi", "anti")),
     BenchJob("table_join, current", _table_join("looked_up"), None, sources=("s", "t"), native=False),
     BenchJob("table_join, as of", _table_join("looked_up", version="as_of", retention="1h"), None, sources=("s", "t"), native=False),
-    BenchJob("table_join, copied", _table_join("looked_up", shown=True, broadcast={}), _copied, copies=("t",)),
+    BenchJob("table_join, broadcast", _table_join("looked_up", shown=True, broadcast={}), _broadcast, static=("t",)),
     BenchJob(
         "aggregate of an aggregate, top 10",
         {

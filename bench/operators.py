@@ -97,15 +97,15 @@ def from_files(session: SparkSession, folder: Path, name: str) -> DataFrame:
 def _cpu_of_side(spark: SparkSession, folder: Path, job: BenchJob, side: str, number: int) -> float:
     session, plan = spark.newSession(), _plan(job)
     raw = {source: from_files(session, folder, source) for source in job.sources}
-    copies = {source: session.read.parquet(str(folder / source)) for source in job.copies}
+    static = {source: session.read.parquet(str(folder / source)) for source in job.static}
     if side == "ours":
         if sorts(plan):
             allow_sorting(session)
-        frame, mode = output_records(plan, lower_plan(plan, raw, copies=copies), _shown), "append" if is_final(plan) else "update"
+        frame, mode = output_records(plan, lower_plan(plan, raw, static=static), _shown), "append" if is_final(plan) else "update"
     else:
         decode = _trusted if side == "trusting" else partial(_decoded, plan)
         assert job.by_hand is not None
-        frame, mode = _written(job.by_hand({name: decode(name, read) for name, read in {**raw, **copies}.items()})), job.mode
+        frame, mode = _written(job.by_hand({name: decode(name, read) for name, read in {**raw, **static}.items()})), job.mode
     return cpu_of(frame, mode, folder / f"{side}-{JOBS.index(job)}-{number}")
 
 
@@ -140,11 +140,11 @@ def _plan(job: BenchJob) -> Plan:
     document = {
         "format": 1,
         "name": "bench",
-        "sources": {name: {"table" if name == "t" else "stream": name} for name in (*job.sources, *job.copies)},
+        "sources": {name: {"table" if name == "t" else "stream": name} for name in (*job.sources, *job.static)},
         "steps": job.steps,
         "outputs": {"out": {"input": [*job.sources[:1], *job.steps][-1], "to": "result"}},
     }
-    plan = plan_job(json.dumps(document), {name: table if name == "t" else stream for name in (*job.sources, *job.copies)})
+    plan = plan_job(json.dumps(document), {name: table if name == "t" else stream for name in (*job.sources, *job.static)})
     if not plan.ok:
         raise ValueError(f"{job.name}: {plan.problems}")
     return plan

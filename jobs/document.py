@@ -48,20 +48,20 @@ class JobDocument(BaseModel):
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParseResult:
     """What could be read of a document.
 
     Attributes:
         document: the parts that could be read; None when there is nothing to check.
         problems: what is wrong with its form.
-        broken: names of sources and steps that are there but could not be read.
-        doubtful: names of steps that were read after a faulty parameter was left out.
+        unparsed: names of sources and steps that are there but could not be read.
+        incomplete: names of steps that were read after a faulty parameter was left out.
     """
 
     document: JobDocument | None
     problems: tuple[Problem, ...]
-    broken: frozenset[str] = frozenset()
-    doubtful: frozenset[str] = frozenset()
+    unparsed: frozenset[str] = frozenset()
+    incomplete: frozenset[str] = frozenset()
 
 
 def parse_document(document: str | Mapping[str, Any]) -> tuple[JobDocument | None, list[Problem]]:
@@ -81,7 +81,7 @@ def document_json_schema() -> dict[str, Any]:
     return JobDocument.model_json_schema(by_alias=True)
 
 
-def read_document(document: str | Mapping[str, Any]) -> Reading:
+def read_document(document: str | Mapping[str, Any]) -> ParseResult:
     """Read as much as can be read, so that one response can hold all problems. Never raises."""
     problems: list[Problem] = []
     value: Any = document
@@ -90,9 +90,9 @@ def read_document(document: str | Mapping[str, Any]) -> Reading:
         problems += text.problems
         value = text.value
         if value is None and problems:
-            return Reading(None, tuple(problems))
+            return ParseResult(None, tuple(problems))
     if not isinstance(value, Mapping):
-        return Reading(
+        return ParseResult(
             None,
             (*problems, problem("PARAMETER_RANGE", (), "The document must be a mapping with format, name, sources, steps and outputs.")),
         )
@@ -100,14 +100,14 @@ def read_document(document: str | Mapping[str, Any]) -> Reading:
 
 
 class _Parser:
-    """Reads the sections one by one and keeps what is sound."""
+    """Reads the sections one by one and keeps what is valid."""
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems
-        self.broken: set[str] = set()
-        self.doubtful: set[str] = set()
+        self.unparsed: set[str] = set()
+        self.incomplete: set[str] = set()
 
-    def read(self, value: dict[str, Any]) -> Reading:
+    def read(self, value: dict[str, Any]) -> ParseResult:
         sources = self._section(value, "sources", SourceRef, MAX_SOURCES)
         steps = self._steps(value)
         outputs = self._section(value, "outputs", OutputRef, MAX_OUTPUTS)
@@ -124,7 +124,7 @@ class _Parser:
             outputs=outputs,
             settings=settings or Settings(),
         )
-        return Reading(document, tuple(self.problems[:MAX_PROBLEMS]), frozenset(self.broken), frozenset(self.doubtful))
+        return ParseResult(document, tuple(self.problems[:MAX_PROBLEMS]), frozenset(self.unparsed), frozenset(self.incomplete))
 
     def _head(self, head: dict[str, Any], value: dict[str, Any]) -> None:
         shell = {**head, "sources": {}, "steps": {}, "outputs": {}, "settings": {}}
@@ -155,13 +155,13 @@ class _Parser:
         return read
 
     def _entry(self, read: dict[str, Any], name: str, entry: Any, model: type[Parameters], path: Path) -> None:
-        found, doubtful = self._model(model, entry, path)
+        found, incomplete = self._model(model, entry, path)
         if found is None:
-            self.broken.add(name)
+            self.unparsed.add(name)
             return
         read[name] = found
-        if doubtful:
-            self.doubtful.add(name)
+        if incomplete:
+            self.incomplete.add(name)
 
     def _steps(self, value: dict[str, Any]) -> dict[str, Any]:
         entries = value.get("steps", {})
@@ -181,7 +181,7 @@ class _Parser:
             path = ("steps", str(name))
             model = self._operator(entry, path)
             if model is None:
-                self.broken.add(str(name))
+                self.unparsed.add(str(name))
             else:
                 self._entry(read, str(name), entry, model, path)
         return read
@@ -217,15 +217,15 @@ class _Parser:
         except ValidationError as error:
             details = error.errors(include_url=False)
         self.problems += [_as_problem(detail, path, model) for detail in details]
-        doubtful = any(detail["type"] != "extra_forbidden" for detail in details)
+        incomplete = any(detail["type"] != "extra_forbidden" for detail in details)
         for _ in range(MAX_REPAIRS):
             if not isinstance(entry, Mapping):
                 break
             entry = _without_faults(entry, details)
             try:
-                return model.model_validate(entry), doubtful
+                return model.model_validate(entry), incomplete
             except ValidationError as error:
-                details, doubtful = error.errors(include_url=False), True
+                details, incomplete = error.errors(include_url=False), True
         return None, True
 
 
@@ -272,46 +272,46 @@ def _document_path(loc: tuple[str | int, ...], entry: Any, keep_last: bool) -> P
 
 def _as_problem(detail: ErrorDetails, path: Path, model: type[BaseModel]) -> Problem:
     kind, loc, value = detail["type"], detail["loc"], detail["input"]
-    place = (*path, *(str(part) for part in loc if part not in ("list", "map")))
+    field_path = (*path, *(str(part) for part in loc if part not in ("list", "map")))
     if kind == "missing":
-        return problem("PARAMETER_MISSING", place, f"{loc[-1]} is required.", _field_hint(model, loc))
+        return problem("PARAMETER_MISSING", field_path, f"{loc[-1]} is required.", _field_hint(model, loc))
     if kind == "extra_forbidden":
         known = [field.alias or name for name, field in model.model_fields.items()]
         hint = _ELSEWHERE.get(str(loc[-1])) or nearest(str(loc[-1]), known)
-        return problem("PARAMETER_RANGE", place, f"Unknown parameter {str(loc[-1])[:80]!r}.", hint if len(loc) == 1 else "")
-    name = place[-1] if place else "The value"
+        return problem("PARAMETER_RANGE", field_path, f"Unknown parameter {str(loc[-1])[:80]!r}.", hint if len(loc) == 1 else "")
+    name = field_path[-1] if field_path else "The value"
     if kind == "literal_error":
         return problem(
-            "PARAMETER_RANGE", place, f"{str(value)[:80]!r} isn't a valid value for {name}.", f"Use {detail['ctx']['expected']}."
+            "PARAMETER_RANGE", field_path, f"{str(value)[:80]!r} isn't a valid value for {name}.", f"Use {detail['ctx']['expected']}."
         )
     if kind == "one_window":
-        return _window_problem(place, value)
+        return _window_problem(field_path, value)
     if kind == ONE_SOURCE:
-        return _source_problem(place, value)
+        return _source_problem(field_path, value)
     if kind in ("too_short", "too_long"):
         least, most, given = (detail["ctx"].get(name) for name in ("min_length", "max_length", "actual_length"))
         bound = f"the minimum is {least}" if kind == "too_short" else f"the limit is {most}"
         return problem(
-            "PARAMETER_RANGE", place, f"{name} has {given} {'entry' if given == 1 else 'entries'}; {bound}.", _field_hint(model, loc)
+            "PARAMETER_RANGE", field_path, f"{name} has {given} {'entry' if given == 1 else 'entries'}; {bound}.", _field_hint(model, loc)
         )
     sentence = _SENTENCES.get(kind)
-    return problem("PARAMETER_RANGE", place, f"{name} {sentence}." if sentence else f"{name}: {detail['msg']}.")
+    return problem("PARAMETER_RANGE", field_path, f"{name} {sentence}." if sentence else f"{name}: {detail['msg']}.")
 
 
-def _window_problem(place: Path, value: Any) -> Problem:
+def _window_problem(path: Path, value: Any) -> Problem:
     return problem(
         "PARAMETER_RANGE",
-        place,
+        path,
         f"{'The window has several kinds' if value else 'The window has no kind'}.",
         f"Use exactly one of {', '.join(KINDS)}, e.g. tumbling: {{size: 10s}} or session: {{gap: 1m}}.",
     )
 
 
-def _source_problem(place: Path, value: Any) -> Problem:
+def _source_problem(path: Path, value: Any) -> Problem:
     if isinstance(value, Mapping) and value.get("stream") is not None:
-        return problem("PARAMETER_RANGE", (*place, "table"), "A source reads either a stream or a table, not both.", "Define two sources.")
+        return problem("PARAMETER_RANGE", (*path, "table"), "A source reads either a stream or a table, not both.", "Define two sources.")
     return problem(
-        "PARAMETER_MISSING", (*place, "stream"), "The source has no stream or table.", "Example: {stream: trades} or {table: rates}"
+        "PARAMETER_MISSING", (*path, "stream"), "The source has no stream or table.", "Example: {stream: trades} or {table: rates}"
     )
 
 
@@ -326,7 +326,7 @@ def _without_faults(entry: Mapping[str, Any], details: list[ErrorDetails]) -> di
     """A copy of the entry without the values that the details point at."""
     rest: dict[str, Any] = _copy(entry)
     paths = {_document_path(detail["loc"], entry, keep_last=False) for detail in details if detail["type"] != "missing"}
-    # What lies inside before what holds it, and later places of a list first, so that earlier ones keep their number.
+    # Inner values before outer ones, and later items of a list first, so that earlier items keep their index.
     for path in sorted(paths, key=_in_document_order, reverse=True):
         _remove(rest, path)
     return rest

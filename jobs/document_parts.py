@@ -14,7 +14,7 @@ ONE_SOURCE: Final = "one_source"
 
 
 class SourceRef(Parameters):
-    """A registered stream (facts) or table (the latest row by key) that the job reads.
+    """A registered stream (append-only) or table (the latest row by key) that the job reads.
 
     `delay` replaces the one of the contract for this job. A table takes part in the watermark only when it has one.
     """

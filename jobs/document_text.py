@@ -28,14 +28,14 @@ Span = tuple[int, int]
 
 
 @dataclass(slots=True)
-class Place:
+class TextNode:
     """A value in the text: characters `start` to `end` (exclusive), those of its key, and its parts."""
 
     start: int
     end: int
     key: Span | None = None
     plain: bool = False
-    parts: "dict[str, Place]" = field(default_factory=dict)
+    children: "dict[str, TextNode]" = field(default_factory=dict)
 
 
 class _RefusedError(Exception):
@@ -54,13 +54,13 @@ class DocumentText:
         text: as given.
         value: plain values (dict, list, str, int, float, bool, None); None when the text could not be read.
         problems: why it could not be read, or duplicate keys (the first one counts).
-        place: of the whole value; None when the text could not be read.
+        root: of the whole value; None when the text could not be read.
     """
 
     text: str
     value: Any
     problems: tuple[Problem, ...]
-    place: Place | None
+    root: TextNode | None
 
     def locate(self, path: Path, span: Span | None = None) -> tuple[int, int, int, int] | None:
         """Line, column, end line, end column (all from 1, the end exclusive) of the value at `path`.
@@ -72,11 +72,11 @@ class DocumentText:
         Returns:
             None when the text could not be read, unless the path is () and the span counts characters of the text.
         """
-        if self.place is None:
+        if self.root is None:
             return (*self._position(span[0]), *self._position(span[1])) if span and not path else None
-        found, complete = self.place, True
+        found, complete = self.root, True
         for part in path:
-            inner = found.parts.get(part)
+            inner = found.children.get(part)
             if inner is None:
                 complete = False
                 break
@@ -103,14 +103,14 @@ def read_text(text: str) -> DocumentText:
         return _unreadable(text, f"The document has {size:,} bytes; the limit is {MAX_BYTES:,}. Split it into two jobs.", None)
     reader = _Reader(text)
     try:
-        value, place = reader.read()
+        value, node = reader.read()
     except _RefusedError as refused:
         return _unreadable(text, str(refused), refused.span)
     except yaml.MarkedYAMLError as error:
         return _read_json(text) or _syntax(error, text)
     except yaml.YAMLError as error:
         return _unreadable(text, f"The document isn't valid YAML: {str(error).splitlines()[0]}.", None)
-    return DocumentText(text, value, tuple(reader.problems), place)
+    return DocumentText(text, value, tuple(reader.problems), node)
 
 
 def locate(text: str, path: Path, span: Span | None = None) -> tuple[int, int, int, int] | None:
@@ -161,24 +161,24 @@ class _Reader:
         self._count = 0
         self._events: Iterator[Any] = iter(())
 
-    def read(self) -> tuple[Any, Place]:
+    def read(self) -> tuple[Any, TextNode]:
         self._events = iter(yaml.parse(self.text, Loader=_LOADER))
         next(self._events)  # the stream begins
         first = next(self._events)
         if isinstance(first, yaml.StreamEndEvent):
             raise self._refusal("The document is empty.", first)
-        value, place = self._value(next(self._events), (), 0)
+        value, node = self._value(next(self._events), (), 0)
         next(self._events)  # the document ends
         after = next(self._events)
         if not isinstance(after, yaml.StreamEndEvent):
             raise self._refusal("The text has more than one YAML document (---). Keep one.", after)
-        return value, place
+        return value, node
 
     def _refusal(self, message: str, event: Any) -> _RefusedError:
         mark = event.start_mark
         return _RefusedError(f"line {mark.line + 1}, column {mark.column + 1}: {message}", (mark.index, event.end_mark.index))
 
-    def _value(self, event: Any, path: Path, depth: int) -> tuple[Any, Place]:
+    def _value(self, event: Any, path: Path, depth: int) -> tuple[Any, TextNode]:
         self._count += 1
         if isinstance(event, yaml.AliasEvent):
             raise self._refusal("YAML aliases (*name) aren't supported. Repeat the value.", event)
@@ -191,27 +191,27 @@ class _Reader:
         if self._count > MAX_VALUES:
             raise self._refusal(f"The document has more than {MAX_VALUES} values.", event)
         if _is(event, yaml.ScalarEvent):
-            place = Place(event.start_mark.index, event.end_mark.index)
-            return self._scalar(event, place), place
+            node = TextNode(event.start_mark.index, event.end_mark.index)
+            return self._scalar(event, node), node
         if _is(event, yaml.MappingStartEvent):
             return self._mapping(event, path, depth)
         return self._sequence(event, path, depth)
 
-    def _scalar(self, event: Any, place: Place) -> Any:
+    def _scalar(self, event: Any, node: TextNode) -> Any:
         text: str = event.value
-        if event.style in ("'", '"') and self.text[place.start + 1 : place.end - 1] == text:
-            place.start, place.end, place.plain = place.start + 1, place.end - 1, True
+        if event.style in ("'", '"') and self.text[node.start + 1 : node.end - 1] == text:
+            node.start, node.end, node.plain = node.start + 1, node.end - 1, True
         if event.style is not None and event.style != "":
             return text
-        place.plain = self.text[place.start : place.end] == text
+        node.plain = self.text[node.start : node.end] == text
         if text in _WORDS:
             return _WORDS[text]
         if _INT.fullmatch(text):
             return int(text)
         return float(text) if _FLOAT.fullmatch(text) else text
 
-    def _mapping(self, event: Any, path: Path, depth: int) -> tuple[dict[str, Any], Place]:
-        place = Place(event.start_mark.index, event.end_mark.index)
+    def _mapping(self, event: Any, path: Path, depth: int) -> tuple[dict[str, Any], TextNode]:
+        node = TextNode(event.start_mark.index, event.end_mark.index)
         values: dict[str, Any] = {}
         while not _is(key := next(self._events), yaml.MappingEndEvent):
             if not _is(key, yaml.ScalarEvent):
@@ -226,17 +226,17 @@ class _Reader:
                 self.problems.append(problem("NAME_TAKEN", (*path, name), message, "Remove one of them."))
                 continue
             values[name] = value
-            place.parts[name] = inner
-        place.end = key.end_mark.index
-        return values, place
+            node.children[name] = inner
+        node.end = key.end_mark.index
+        return values, node
 
-    def _sequence(self, event: Any, path: Path, depth: int) -> tuple[list[Any], Place]:
-        place = Place(event.start_mark.index, event.end_mark.index)
+    def _sequence(self, event: Any, path: Path, depth: int) -> tuple[list[Any], TextNode]:
+        node = TextNode(event.start_mark.index, event.end_mark.index)
         values: list[Any] = []
         while not _is(item := next(self._events), yaml.SequenceEndEvent):
             at = str(len(values))
             value, inner = self._value(item, (*path, at), depth + 1)
             values.append(value)
-            place.parts[at] = inner
-        place.end = item.end_mark.index
-        return values, place
+            node.children[at] = inner
+        node.end = item.end_mark.index
+        return values, node

@@ -99,7 +99,7 @@ function check(text) {
   const at = /avg\((\w+)\)/.exec(text);
   const problems = at && at[1] !== "ask" ? [{ code: "FIELD_UNKNOWN", path: ["steps", "stats", "measures", "avg_ask"], message: `There is no field “${at[1]}” in ticks.`, hint: "Did you mean “ask”?", severity: "error", span: [4, 4 + at[1].length] }] : [];
   if (text.includes("window") === false && text.includes("aggregate")) problems.push({ code: "STATE_UNBOUNDED", path: ["steps", "counts"], message: "Without a window the state of this step is never dropped.", hint: "Give it a window if the number of keys grows.", severity: "warning", span: null });
-  return { problems, nodes, queries: [], mode: { mode: "realtime", reasons: ["every step can run record by record"] }, fingerprint: "f", document: { name: "stock" }, outputs: ["stats"], origins: { live: { symbol: ["ticks.symbol"], trades: [], avg_ask: ["ticks.ask"] } } };
+  return { problems, nodes, queries: [], mode: { mode: "realtime", reasons: ["every step can run record by record"] }, fingerprint: "f", document: { name: "stock" }, outputs: ["stats"], lineage: { live: { symbol: ["ticks.symbol"], trades: [], avg_ask: ["ticks.ask"] } } };
 }
 
 const version = (number, changes, note) => ({ number, created_at: ago(4e6 * (3 - number)), created_by: "demo", note, fingerprint: "f", document_text: STOCK, changes });

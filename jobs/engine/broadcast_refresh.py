@@ -27,7 +27,7 @@ class RefreshTimer:
 
     def __init__(self, plan: Plan | None, clock: Callable[[], float] = time.monotonic) -> None:
         bounds = [node.bound for node in (plan.live_nodes if plan else ()) if isinstance(node.bound, TableJoinBound)]
-        spans = [bound.copy.refresh.us for bound in bounds if bound.copy is not None and bound.copy.refresh is not None]
+        spans = [bound.broadcast.refresh.us for bound in bounds if bound.broadcast is not None and bound.broadcast.refresh is not None]
         self._clock = clock
         self._at = clock() + min(spans) / 1_000_000 if spans else None
 

@@ -86,8 +86,8 @@ _RULES: Final = (
         permanent=False,
     ),
     _rule(
-        "BROADCAST_LARGE",
-        r"CopyTooLargeError",
+        "BROADCAST_TOO_LARGE",
+        r"BroadcastTooLargeError",
         "A broadcast table exceeds max_rows (see details). Raise max_rows, filter the table, or remove broadcast.",
         permanent=True,
     ),

@@ -1,9 +1,9 @@
-"""A stream's guard: every record is decoded once, by the code of jobs, and counted; malformed ones go to the dead letters.
+"""A stream's guard: every record is decoded once, by the code of jobs, and counted; malformed ones go to the dead dead_letters.
 
 A batch writes its dead letters first, then sends its counts as a `GuardReport` and waits until the broker has it; only then
 Spark commits it. So what is counted is kept, and a batch that a crash cut short is done again, with the same ranges of offsets.
 Dead letters are written at least once (Spark's Kafka sink knows no transactions): readers keep one per source coordinates.
-Counts are exact, because readers keep each range once. A record and its letter are never lost while Kafka keeps the record.
+Counts are exact, because readers keep each range once. A record and its dead letter are never lost while Kafka keeps the record.
 """
 
 import logging
@@ -29,14 +29,14 @@ from jobs.engine.observed_metrics import READ
 from jobs.engine.session import session_for
 from jobs.engine.sources.kafka import read_topic
 from jobs.engine.topic_checks import check_dead_topic
-from jobs.formats import dead_letters as letters
+from jobs.formats import dead_letters
 from jobs.formats.malformed_reasons import REASONS
 from jobs.messages import BoundSource, DesiredRun, GuardRange
 
 CountsHandler = Callable[[int, tuple[GuardRange, ...]], None]
 
 VALID: Final = "VALID"
-_REQUEST_BYTES: Final = letters.MAX_VALUE_BYTES + 2 * 1024 * 1024  # a letter with its key and headers
+_REQUEST_BYTES: Final = dead_letters.MAX_VALUE_BYTES + 2 * 1024 * 1024  # a dead letter with its key and headers
 MAX_ERROR_CHARS: Final = 1_500  # characters of an error
 _NO_HEADERS: Final = "cast(array() AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
 
@@ -175,24 +175,24 @@ def _letter_columns(source: BoundSource) -> list[Column]:
     """Columns key, value and headers of a dead letter (`jobs.formats.dead_letters`)."""
     length = f"octet_length({RAW}.value)"
     texts = {
-        letters.TOPIC: text_literal(source.topic),
-        letters.TOPIC_ID: text_literal(source.topic_id),
-        letters.PARTITION: "cast(_partition AS STRING)",
-        letters.OFFSET: "cast(_offset AS STRING)",
-        letters.TIMESTAMP: "cast(unix_millis(_timestamp) AS STRING)",
-        letters.REJECTED_BY: text_literal(letters.REJECTED_BY_DECODING),
-        letters.REASON: "_verdict",
+        dead_letters.TOPIC: text_literal(source.topic),
+        dead_letters.TOPIC_ID: text_literal(source.topic_id),
+        dead_letters.PARTITION: "cast(_partition AS STRING)",
+        dead_letters.OFFSET: "cast(_offset AS STRING)",
+        dead_letters.TIMESTAMP: "cast(unix_millis(_timestamp) AS STRING)",
+        dead_letters.REJECTED_BY: text_literal(dead_letters.REJECTED_BY_DECODING),
+        dead_letters.REASON: "_verdict",
     }
-    own = f"filter(coalesce({RAW}.headers, {_NO_HEADERS}), h -> NOT startswith(h.key, {text_literal(letters.PREFIX)}))"
+    own = f"filter(coalesce({RAW}.headers, {_NO_HEADERS}), h -> NOT startswith(h.key, {text_literal(dead_letters.PREFIX)}))"
     always = f"array({', '.join(_header_sql(name, f'cast({text} AS BINARY)') for name, text in texts.items())})"
-    key = f"if({RAW}.key IS NULL, {_NO_HEADERS}, array({_header_sql(letters.KEY, f'{RAW}.key')}))"
-    original_size = f"array({_header_sql(letters.TRUNCATED, f'cast(cast({length} AS STRING) AS BINARY)')})"
-    long = f"coalesce({length}, 0) > {letters.MAX_VALUE_BYTES}"
+    key = f"if({RAW}.key IS NULL, {_NO_HEADERS}, array({_header_sql(dead_letters.KEY, f'{RAW}.key')}))"
+    original_size = f"array({_header_sql(dead_letters.TRUNCATED, f'cast(cast({length} AS STRING) AS BINARY)')})"
+    long = f"coalesce({length}, 0) > {dead_letters.MAX_VALUE_BYTES}"
     opening = text_literal(f'["{source.topic}",')  # a topic's name has no character that JSON escapes
     coordinates = f"concat({opening}, _partition, ',', _offset, ']')"
     return [
         column(f"cast({coordinates} AS BINARY)", "key"),
-        column(f"if({long}, substring({RAW}.value, 1, {letters.TRUNCATED_BYTES}), {RAW}.value)", "value"),
+        column(f"if({long}, substring({RAW}.value, 1, {dead_letters.TRUNCATED_BYTES}), {RAW}.value)", "value"),
         column(f"concat({own}, {always}, {key}, if({long}, {original_size}, {_NO_HEADERS}))", "headers"),
     ]
 

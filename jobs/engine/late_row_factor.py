@@ -24,7 +24,7 @@ def late_steps_shared(plan: Plan) -> bool:
 
 def _dropping(plan: Plan) -> list[str]:
     """Names of the steps that drop late rows."""
-    return [node.name for node in plan.live_nodes if node.op in OPERATORS and OPERATORS[node.op].late(node.bound)]
+    return [node.name for node in plan.live_nodes if node.op in OPERATORS and OPERATORS[node.op].drops_late_rows(node.bound)]
 
 
 def _occurrences(plan: Plan) -> Counter[str]:

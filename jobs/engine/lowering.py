@@ -32,7 +32,7 @@ def lower_plan(
     plan: Plan,
     raw: Mapping[str, DataFrame],
     writers: WriterSchemas | None = None,
-    copies: Mapping[str, DataFrame] | None = None,
+    static: Mapping[str, DataFrame] | None = None,
     given: Mapping[str, Rows] | None = None,
     counts: Mapping[str, Observation] | None = None,
 ) -> dict[str, Rows]:
@@ -40,26 +40,26 @@ def lower_plan(
 
     Args:
         plan: without errors.
-        raw: by name of a source that flows, Kafka's own columns.
+        raw: by name of a streaming source, Kafka's own columns.
         writers: where sources find schemas whose ids their contracts do not name; None: nowhere.
-        copies: by name of a source that is copied, the same of all its records, as a batch.
+        static: by name of a static source, the same of all its records, as a batch.
         given: by reference of an exchange, the rows that the other query wrote to it (`jobs.engine.exchange_rows`).
-        counts: by name of a source that is copied, what gets the counts of its records.
+        counts: by name of a static source, what gets the counts of its records.
 
     Raises:
         LoweringError: an operator without lowering.
-        CopyTooLargeError: a table that is copied has too many rows; it is read here.
+        BroadcastTooLargeError: a broadcast table has too many rows; it is read here.
     """
     later = {step for group in plan.groups for step in group.steps}
-    copied = _lowered(plan, plan.copied, copies or {}, {}, writers, {}, counts)
-    return _lowered(plan, plan.flowing - later, raw, copied, writers, given or {})
+    static_rows = _lowered(plan, plan.static, static or {}, {}, writers, {}, counts)
+    return _lowered(plan, plan.streaming - later, raw, static_rows, writers, given or {})
 
 
 def _lowered(
     plan: Plan,
     names: frozenset[str],
     raw: Mapping[str, DataFrame],
-    copied: dict[str, Rows],
+    static_rows: dict[str, Rows],
     writers: WriterSchemas | None,
     given: Mapping[str, Rows],
     counts: Mapping[str, Observation] | None = None,
@@ -72,8 +72,8 @@ def _lowered(
             bound: Any = node.bound
             made[node.name] = read_source(node.name, raw[node.name], bound, node.output, writers, (counts or {}).get(node.name))
             continue
-        static = OPERATORS[node.op].copies(node.bound)
-        made.update(lower_node(node, tuple((copied if at in static else made)[name] for at, name in enumerate(node.inputs))))
+        static = OPERATORS[node.op].static_inputs(node.bound)
+        made.update(lower_node(node, tuple((static_rows if at in static else made)[name] for at, name in enumerate(node.inputs))))
     return made
 
 

@@ -16,11 +16,11 @@ KEPT: Final = "kept:"  # source → well-formed rows
 EXCHANGED: Final = "exchanged"  # rows that a query hands to the other
 KEYLESS: Final = "keyless:"  # step → rows left out because a part of their key is null
 NULLS: Final = "nulls:"  # step → rows in which an error became null
-BARRIER: Final = "barrier:"  # step → rows; not read (`filters_behind`)
+BARRIER: Final = "barrier:"  # step → rows; not read (`block_filter_pushdown`)
 LIMITS: Final = "limits:"  # step → results written with a null, because a measure passed its limit
 
 
-def filters_behind(step: str, rows: DataFrame) -> DataFrame:
+def block_filter_pushdown(step: str, rows: DataFrame) -> DataFrame:
     """The rows of a step, before which Spark pushes no later filter: it pushes none past an observation.
 
     Args:

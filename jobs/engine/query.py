@@ -22,9 +22,9 @@ from jobs.engine.progress import source_read
 from jobs.engine.rows import Rows
 from jobs.engine.session import session_for
 from jobs.engine.sinks.kafka import record_columns
-from jobs.engine.sources.kafka import read_copy, read_exchange, read_topic
+from jobs.engine.sources.kafka import read_exchange, read_static, read_topic
 from jobs.messages import MAX_EXCHANGE_ROW_BYTES, DesiredRun, SourceRead
-from jobs.plan import Facts, Plan, QueryName, Sink, plan_job
+from jobs.plan import Plan, PlanningContext, QueryName, Sink, plan_job
 
 JITTER: Final = 0.15  # of the commit interval: boundaries of different runs must not coincide
 
@@ -47,7 +47,7 @@ def plan_of(run: DesiredRun) -> Plan:
     """
     topics = {output["to"]["topic"]: run.topics[name] for name, output in run.document["outputs"].items() if name in run.topics}
     contracts = {source.stream: source.contract for source in run.sources.values()}
-    plan = plan_job(run.document, contracts, Facts(topics=topics))
+    plan = plan_job(run.document, contracts, PlanningContext(topics=topics))
     if not plan.ok:
         raise PlanRefusedError(tuple(p for p in plan.problems if p.severity == "error"))
     return plan
@@ -62,7 +62,7 @@ def start_query(
     attempt: int = 0,
     query: QueryName | None = None,
     codec: ExchangeCodec | None = None,
-    on_copied: Callable[[dict[str, SourceRead]], None] | None = None,
+    on_static_read: Callable[[dict[str, SourceRead]], None] | None = None,
 ) -> StreamingQuery:
     """Start a query of a run; it runs until it is stopped or fails.
 
@@ -75,26 +75,26 @@ def start_query(
         attempt: how often this epoch was started before.
         query: name of the query where the run has several; its checkpoint is in a folder of that name. None: it has one.
         codec: of a run with an exchange; the upstream query is started before the downstream one.
-        on_copied: called with what was read of the copied tables, by another thread.
+        on_static_read: called with what was read of the static inputs, by another thread.
 
     Raises:
         PySparkException: Spark refuses the query.
-        CopyTooLargeError: a table that is copied has too many rows.
+        BroadcastTooLargeError: a broadcast table has too many rows.
     """
     final = is_final(plan)
     (part,) = plan.queries
     session = session_for(base, run, empty_batches=acts_alone(plan), watermark=watermark_policy(plan), sorts=sorts(plan))
-    raw = {name: read_topic(session, run, source, attempt) for name, source in run.sources.items() if name in plan.flowing}
-    copies = {name: read_copy(session, run, source) for name, source in run.sources.items() if name in plan.copied}
+    raw = {name: read_topic(session, run, source, attempt) for name, source in run.sources.items() if name in plan.streaming}
+    static = {name: read_static(session, run, source) for name, source in run.sources.items() if name in plan.static}
     writers = WriterSchemas(home, run.workspace)
     given: Mapping[str, Rows] = {}
     if part.exchange_in and codec is not None:
         given = codec.decode(part.exchange_in, read_exchange(session, run, _exchange_topic(run), home, attempt))
-    counts = {name: Observation() for name in copies}
-    made = lower_plan(plan, raw, writers, copies, given, counts)
-    if counts and on_copied is not None:
-        # Spark provides the counts after the batch that read the tables; the start does not wait for that.
-        Thread(target=_report_counts, args=(counts, on_copied), name=f"copies of {run.run_id}", daemon=True).start()
+    counts = {name: Observation() for name in static}
+    made = lower_plan(plan, raw, writers, static, given, counts)
+    if counts and on_static_read is not None:
+        # Spark reports these counts after the batch that read the static inputs; the start does not wait for that.
+        Thread(target=_report_counts, args=(counts, on_static_read), name=f"static inputs of {run.run_id}", daemon=True).start()
     records = output_records(plan, made, lambda sink, rows: _record(run, sink, rows, codec))
     if part.exchange_out:
         records = records.observe(EXCHANGED, column(f"count_if(topic = {text_literal(_exchange_topic(run))})", "rows"))
@@ -110,8 +110,8 @@ def start_query(
     return start_with_listener(session, _triggered(writer, run), listener)
 
 
-def _report_counts(counts: Mapping[str, Observation], on_copied: Callable[[dict[str, SourceRead]], None]) -> None:
-    on_copied({name: source_read(observation.get) for name, observation in counts.items()})
+def _report_counts(counts: Mapping[str, Observation], on_static_read: Callable[[dict[str, SourceRead]], None]) -> None:
+    on_static_read({name: source_read(observation.get) for name, observation in counts.items()})
 
 
 def _exchange_topic(run: DesiredRun) -> str:

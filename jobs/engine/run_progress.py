@@ -96,6 +96,6 @@ def _owned(plan: Plan, run: DesiredRun) -> dict[QueryName, _Owned]:
     nodes = owned_nodes(plan)
     found: dict[QueryName, _Owned] = {}
     for query in plan.queries:
-        read = frozenset((source.topic, repeat_count(run, source)) for name, source in run.sources.items() if name in query.flowing)
+        read = frozenset((source.topic, repeat_count(run, source)) for name, source in run.sources.items() if name in query.streaming)
         found[query.name] = _Owned(nodes[query.name], read.difference(*(other.subscriptions for other in found.values())))
     return found

@@ -58,8 +58,8 @@ class RunReports:
             durations_ms=batch.durations_ms,
         )
 
-    def copied(self, read: dict[str, SourceRead]) -> CopyReport:
-        """Tables were copied."""
+    def static_read(self, read: dict[str, SourceRead]) -> CopyReport:
+        """Static inputs were read."""
         return CopyReport(**self._header(), read=read)
 
     def guard(self, batch: int, ranges: tuple[GuardRange, ...]) -> GuardReport:

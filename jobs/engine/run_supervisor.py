@@ -20,7 +20,7 @@ from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.late_row_factor import late_row_factor
 from jobs.engine.listener import ProgressListener
 from jobs.engine.lowering import LoweringError
-from jobs.engine.operators.broadcast_join import CopyTooLargeError
+from jobs.engine.operators.broadcast_join import BroadcastTooLargeError
 from jobs.engine.positions import Reader, RunPositions
 from jobs.engine.progress import BatchProgress, read_progress
 from jobs.engine.query import PlanRefusedError, plan_of, start_query
@@ -42,7 +42,7 @@ _START_ERRORS: Final = (
     Py4JError,
     PlanRefusedError,
     LoweringError,
-    CopyTooLargeError,
+    BroadcastTooLargeError,
     KafkaException,
     SealError,
     ClusterRefusedError,
@@ -82,7 +82,7 @@ class RunSupervisor:
         self._wake = threading.Event()
         self._lock = threading.Lock()
         self._abort_reason: Failure | None = None
-        self._flowing = frozenset(run.sources)  # without tables that are only copied
+        self._streaming = frozenset(run.sources)  # without static inputs
         self._progress: RunProgress | None = None  # of a run with two queries
         self._exchange: ExchangeTracker | None = None  # of a run with an exchange
         self._should_run.set()
@@ -133,7 +133,7 @@ class RunSupervisor:
     @property
     def partitions(self) -> int:
         """How many partitions its queries read continuously."""
-        return sum(source.partitions for name, source in self.run.sources.items() if name in self._flowing)
+        return sum(source.partitions for name, source in self.run.sources.items() if name in self._streaming)
 
     @property
     def slots(self) -> int:
@@ -232,10 +232,10 @@ class RunSupervisor:
                 {None: (None, lambda: start_guard(self._base, self.run, home, listener, self._on_counts, self._admins, self.attempt))}
             )
         plan = plan_of(self.run)
-        self._flowing = plan.flowing
+        self._streaming = plan.streaming
         if len(plan.queries) == 1:
             return RunQueries({None: self._starter(plan, None)})
-        readers: dict[Reader, frozenset[str]] = {query.name: query.flowing for query in plan.queries}
+        readers: dict[Reader, frozenset[str]] = {query.name: query.streaming for query in plan.queries}
         codec = None
         if plan.has_exchange:
             codec = ExchangeCodec(plan)
@@ -248,7 +248,7 @@ class RunSupervisor:
     def _starter(self, plan: Plan, query: QueryName | None, codec: ExchangeCodec | None = None) -> tuple[Plan, Starter]:
         listener = self._listener(query, factor=late_row_factor(plan))
         home = self._settings.home
-        return plan, lambda: start_query(self._base, self.run, plan, home, listener, self.attempt, query, codec, self._on_copied)
+        return plan, lambda: start_query(self._base, self.run, plan, home, listener, self.attempt, query, codec, self._report_static_read)
 
     def _open_exchange(self) -> ExchangeTracker | None:
         """The tracker of the exchange topic; republishes the watermark of the last commit, which may have been lost in a crash."""
@@ -261,9 +261,9 @@ class RunSupervisor:
     def _listener(self, query: QueryName | None, *, factor: int = 1) -> ProgressListener:
         return ProgressListener(partial(self._on_progress, query, factor), self._wake.set, partial(self._on_idle, query))
 
-    def _on_copied(self, read: dict[str, SourceRead]) -> None:
-        """Called for every start of a query that copies tables."""
-        self._reporter.send(self.reports.copied(read))
+    def _report_static_read(self, read: dict[str, SourceRead]) -> None:
+        """Called for every start of a query with static inputs."""
+        self._reporter.send(self.reports.static_read(read))
 
     def _on_counts(self, batch: int, ranges: tuple[GuardRange, ...]) -> None:
         """Called by a guard's query for every batch, before it is committed."""

@@ -12,7 +12,7 @@ from jobs.expressions.allowlist import ALLOWED_ARGUMENTS, ARITHMETIC_NODES, BIT_
 from jobs.expressions.calls import bind_call, bind_case, takes_unit
 from jobs.expressions.cast_binding import bind_cast
 from jobs.expressions.coercion import widen
-from jobs.expressions.errors import Refused
+from jobs.expressions.errors import ExpressionError
 from jobs.expressions.functions import NONDETERMINISTIC
 from jobs.expressions.lambdas import MAX_NESTED, bind_lambda_call, check_reads, finished
 from jobs.expressions.literals import interval_literal, plain_literal
@@ -20,7 +20,7 @@ from jobs.expressions.nodes import Call, Column, Lambda, Literal, MemberOf, Tree
 from jobs.expressions.operators import Mismatch
 from jobs.expressions.parse import span_of
 from jobs.expressions.regex_safety import like_complaint, regex_complaint
-from jobs.expressions.suggestions import nearest_hint
+from jobs.expressions.suggestions import suggest
 
 MAX_DEPTH: Final = 80
 
@@ -37,18 +37,20 @@ class Binder:
         """The checked tree of a node.
 
         Raises:
-            Refused: something in it is not in the tables.
+            ExpressionError: something in it is not in the tables.
         """
         kind = type(node)
         handler = _HANDLERS.get(kind)
         if handler is None:
-            raise Refused("EXPRESSION_INVALID", f"{_what(node)} isn't supported in expressions.", span=span_of(node))
+            raise ExpressionError("EXPRESSION_INVALID", f"{_what(node)} isn't supported in expressions.", span=span_of(node))
         extra = [key for key, value in node.args.items() if value and key not in ALLOWED_ARGUMENTS[kind]]
         if extra:
-            raise Refused("EXPRESSION_INVALID", f"{_what(node)} with {extra[0]} isn't supported in expressions.", span=span_of(node))
+            raise ExpressionError(
+                "EXPRESSION_INVALID", f"{_what(node)} with {extra[0]} isn't supported in expressions.", span=span_of(node)
+            )
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise Refused(
+            raise ExpressionError(
                 "EXPRESSION_INVALID",
                 f"The expression is nested deeper than {MAX_DEPTH} levels.",
                 "Split it into several derive steps, or use IN for a list.",
@@ -66,19 +68,19 @@ class Binder:
         """A field, or a member of a struct field: ``a``, ``a.b``."""
         parts = [node.args[key] for key in ("catalog", "db", "table", "this") if node.args.get(key)]
         if not all(isinstance(part, exp.Identifier) for part in parts):
-            raise Refused("EXPRESSION_INVALID", " isn't supported in expressions.", span=span_of(node))
+            raise ExpressionError("EXPRESSION_INVALID", "* isn't supported in expressions.", span=span_of(node))
         tree = self._field(parts[0])
         for part in parts[1:]:
             tree = member(tree, str(part.this), span_of(part))
         return tree
 
     def variable(self, identifier: exp.Identifier) -> Tree:
-        """A variable of a lambda around this place; inner ones hide outer ones."""
+        """A variable of a lambda around this expression; inner ones hide outer ones."""
         name = str(identifier.this)
         for scope in reversed(self._scopes):
             if name in scope:
                 return scope[name]
-        raise Refused("EXPRESSION_INVALID", f"{name} can't be used as a value here.", span=span_of(identifier))
+        raise ExpressionError("EXPRESSION_INVALID", f"{name} can't be used as a value here.", span=span_of(identifier))
 
     def is_variable(self, node: exp.Expr) -> bool:
         """True for the name of a variable in scope."""
@@ -88,20 +90,20 @@ class Binder:
         """A lambda over variables of these types.
 
         Raises:
-            Refused: its variables are not different names, it nests too deeply, or reads what it must not.
+            ExpressionError: its variables are not different names, it nests too deeply, or reads what it must not.
         """
         names = [str(part.this) for part in node.expressions if isinstance(part, exp.Identifier)]
         if len(set(names)) != len(variables) or len(names) != len(node.expressions):
-            raise Refused("EXPRESSION_INVALID", "The variables of a lambda need different names.", span=span_of(node))
+            raise ExpressionError("EXPRESSION_INVALID", "The variables of a lambda need different names.", span=span_of(node))
         if len(self._scopes) >= MAX_NESTED:
-            raise Refused(
+            raise ExpressionError(
                 "EXPRESSION_INVALID",
                 f"Lambdas are nested deeper than {MAX_NESTED} levels.",
                 "Split it into several derive steps.",
                 span_of(node),
             )
         first = sum(len(scope) for scope in self._scopes)
-        made = tuple(Variable(first + place, *kind) for place, kind in enumerate(variables))
+        made = tuple(Variable(first + index, *kind) for index, kind in enumerate(variables))
         self._scopes.append(dict(zip(names, made, strict=True)))
         body = self.bind(node.this)
         self._scopes.pop()
@@ -113,30 +115,30 @@ class Binder:
         if field is not None:
             return Column(name, field.type, field.nullable)
         if name.lower() in NONDETERMINISTIC and not identifier.args.get("quoted"):
-            raise Refused(
+            raise ExpressionError(
                 "NONDETERMINISTIC",
                 f"{name} is non-deterministic: every run returns another value, so a replay would change results.",
                 "Use _time (event time).",
                 span,
             )
         known = "Available fields: " + ", ".join(n for n in self._schema.names if not n.startswith("_"))[:200] + "."
-        raise Refused("FIELD_UNKNOWN", f"Unknown field {name}.", nearest_hint(name, self._schema.names, known), span)
+        raise ExpressionError("FIELD_UNKNOWN", f"Unknown field {name}.", suggest(name, self._schema.names, known), span)
 
 
 def member(tree: Tree, name: str, span: tuple[int, int] | None) -> Tree:
     """One member of a struct, or of every struct of an array as an array.
 
     Raises:
-        Refused: not a struct, or no such member.
+        ExpressionError: not a struct, or no such member.
     """
     holder = tree.type.element if isinstance(tree.type, Array) else tree.type
     if not isinstance(holder, Struct):
-        raise Refused("TYPE_MISMATCH", f"{type_text(tree.type)} isn't a struct, so it has no member {name}.", span=span)
+        raise ExpressionError("TYPE_MISMATCH", f"{type_text(tree.type)} isn't a struct, so it has no member {name}.", span=span)
     found = next((part for part in holder.members if part.name == name), None)
     if found is None:
         names = [part.name for part in holder.members]
-        raise Refused(
-            "FIELD_UNKNOWN", f"Unknown member {name}.", nearest_hint(name, names, "Available members: " + ", ".join(names) + "."), span
+        raise ExpressionError(
+            "FIELD_UNKNOWN", f"Unknown member {name}.", suggest(name, names, "Available members: " + ", ".join(names) + "."), span
         )
     if isinstance(tree.type, Array):
         return MemberOf(tree, name, Array(found.type, tree.type.nullable or found.nullable), tree.nullable)
@@ -149,34 +151,34 @@ def _what(node: exp.Expr) -> str:
 
 def _settled(result: Tree | Mismatch, node: exp.Expr) -> Tree:
     if isinstance(result, Mismatch):
-        raise Refused("TYPE_MISMATCH", result.message, result.hint, span_of(node))
+        raise ExpressionError("TYPE_MISMATCH", result.message, result.hint, span_of(node))
     return result
 
 
 def _dot(binder: Binder, node: exp.Expr) -> Tree:
     name = node.args.get("expression")
     if not isinstance(name, exp.Identifier) or (isinstance(node.this, exp.Identifier) and not binder.is_variable(node.this)):
-        raise Refused("EXPRESSION_INVALID", "Function names can't contain a dot.", span=span_of(node))
+        raise ExpressionError("EXPRESSION_INVALID", "Function names can't contain a dot.", span=span_of(node))
     return member(binder.bind(node.this), str(name.this), span_of(name))
 
 
 def _bracket(binder: Binder, node: exp.Expr) -> Tree:
-    places = node.args.get("expressions") or []
-    if len(places) != 1:
-        raise Refused("EXPRESSION_INVALID", "Use one index or key in […].", span=span_of(node))
-    holder, place = binder.bind(node.this), binder.bind(places[0])
+    subscripts = node.args.get("expressions") or []
+    if len(subscripts) != 1:
+        raise ExpressionError("EXPRESSION_INVALID", "Use one index or key in […].", span=span_of(node))
+    holder, subscript = binder.bind(node.this), binder.bind(subscripts[0])
     match holder.type:
         case Array(element):
-            index = widen(place, INT) if place.type == INT else None
+            index = widen(subscript, INT) if subscript.type == INT else None
             if index is not None:
                 return Call("item", (holder, index), element, True, fails=True)
         case Map(value):
-            key = widen(place, STRING)
+            key = widen(subscript, STRING)
             if key is not None:
                 return Call("entry", (holder, key), value, True, fails=True)
-    raise Refused(
+    raise ExpressionError(
         "TYPE_MISMATCH",
-        f"{type_text(holder.type)} can't be indexed with {type_text(place.type)}.",
+        f"{type_text(holder.type)} can't be indexed with {type_text(subscript.type)}.",
         "Arrays take an int index, maps a string key.",
         span_of(node),
     )
@@ -185,10 +187,10 @@ def _bracket(binder: Binder, node: exp.Expr) -> Tree:
 def _call(binder: Binder, node: exp.Expr) -> Tree:
     name = node.this
     if not isinstance(name, str):
-        raise Refused("EXPRESSION_INVALID", "Function names can't have backticks.", span=span_of(node))
-    place = node.meta
-    span = (place["start"], place["end"] + 1) if "start" in place else span_of(node)
-    parts = [_unit(part) if takes_unit(name, place, len(node.expressions)) else part for place, part in enumerate(node.expressions)]
+        raise ExpressionError("EXPRESSION_INVALID", "Function names can't have backticks.", span=span_of(node))
+    meta = node.meta
+    span = (meta["start"], meta["end"] + 1) if "start" in meta else span_of(node)
+    parts = [_unit(part) if takes_unit(name, index, len(node.expressions)) else part for index, part in enumerate(node.expressions)]
     arguments = [part if isinstance(part, exp.Lambda) else binder.bind(part) for part in parts]
     values = tuple(part for part in arguments if not isinstance(part, exp.Lambda))
     if len(values) == len(arguments):
@@ -213,7 +215,7 @@ def _extract(binder: Binder, node: exp.Expr) -> Tree:
 def _bits(name: str) -> Callable[[Binder, exp.Expr], Tree]:
     def handler(binder: Binder, node: exp.Expr) -> Tree:
         if any(type(part) in BIT_NODES and type(part) is not type(node) for part in (node.this, node.expression)):
-            raise Refused(
+            raise ExpressionError(
                 "EXPRESSION_INVALID",
                 "Different bit operators are combined without parentheses.",
                 "Add parentheses around one of them.",
@@ -230,13 +232,13 @@ def _is(binder: Binder, node: exp.Expr) -> Tree:
         return Call("is_null", (binder.bind(node.this),), BOOLEAN, False)
     if isinstance(what, exp.Boolean):
         return _settled(operators.comparison("<=>", (_condition(binder, node.this), plain_literal(what))), node)
-    raise Refused("EXPRESSION_INVALID", "IS can only be followed by NULL, TRUE or FALSE.", span=span_of(node))
+    raise ExpressionError("EXPRESSION_INVALID", "IS can only be followed by NULL, TRUE or FALSE.", span=span_of(node))
 
 
 def _condition(binder: Binder, node: exp.Expr) -> Tree:
     bound = binder.bind(node)
     if bound.type not in (BOOLEAN, NULL):
-        raise Refused("TYPE_MISMATCH", f"Expected true/false, got {type_text(bound.type)}.", span=span_of(node))
+        raise ExpressionError("TYPE_MISMATCH", f"Expected true/false, got {type_text(bound.type)}.", span=span_of(node))
     return bound
 
 
@@ -249,14 +251,14 @@ def _not(binder: Binder, node: exp.Expr) -> Tree:
 def _in(binder: Binder, node: exp.Expr) -> Tree:
     values = node.args.get("expressions") or []
     if not values:
-        raise Refused("EXPRESSION_INVALID", "IN needs a list of values in parentheses.", span=span_of(node))
+        raise ExpressionError("EXPRESSION_INVALID", "IN needs a list of values in parentheses.", span=span_of(node))
     return _settled(operators.comparison("in", (binder.bind(node.this), *(binder.bind(value) for value in values))), node)
 
 
 def _regex(binder: Binder, node: exp.Expr) -> Tree:
     text, pattern = binder.bound_parts(node)
     if isinstance(pattern, Literal) and isinstance(pattern.value, str) and (wrong := regex_complaint(pattern.value)):
-        raise Refused("EXPRESSION_INVALID", wrong, span=span_of(node.expression))
+        raise ExpressionError("EXPRESSION_INVALID", wrong, span=span_of(node.expression))
     call = bind_call("regexp_like", (text, pattern), span_of(node))
     return Call("not", (call,), BOOLEAN, call.nullable) if node.args.get("negate") else call
 
@@ -265,9 +267,9 @@ def _matches(sign: str, complaint: Callable[[str], str | None]) -> Callable[[Bin
     def handler(binder: Binder, node: exp.Expr) -> Tree:
         text, pattern = widen(binder.bind(node.this), STRING), binder.bind(node.expression)
         if text is None or not isinstance(pattern, Literal) or not isinstance(pattern.value, str):
-            raise Refused("TYPE_MISMATCH", f"{sign.upper()} needs a string and a literal pattern.", span=span_of(node))
+            raise ExpressionError("TYPE_MISMATCH", f"{sign.upper()} needs a string and a literal pattern.", span=span_of(node))
         if wrong := complaint(pattern.value):
-            raise Refused("EXPRESSION_INVALID", wrong, span=span_of(node.expression))
+            raise ExpressionError("EXPRESSION_INVALID", wrong, span=span_of(node.expression))
         call = Call(sign, (text, pattern), BOOLEAN, text.nullable)
         return Call("not", (call,), BOOLEAN, call.nullable) if node.args.get("negate") else call
 
@@ -314,7 +316,7 @@ def _literal(read: Callable[[Any], Tree]) -> Callable[[Binder, exp.Expr], Tree]:
     def handler(_: Binder, node: exp.Expr) -> Tree:
         try:
             return read(node)
-        except Refused as refused:
+        except ExpressionError as refused:
             refused.span = span_of(node)
             raise
 
@@ -360,7 +362,7 @@ def bind(node: exp.Expr, schema: Schema) -> Tree:
     """The checked tree of a syntax tree over an input schema.
 
     Raises:
-        Refused: something in it is not in the tables, or the types do not fit.
+        ExpressionError: something in it is not in the tables, or the types do not fit.
     """
     return Binder(schema).bind(node)
 
@@ -369,8 +371,8 @@ def result_type(tree: Tree) -> DataType:
     """The type of an expression's value.
 
     Raises:
-        Refused: a bare null, which has none.
+        ExpressionError: a bare null, which has none.
     """
     if tree.type == NULL:
-        raise Refused("TYPE_MISMATCH", "null has no type here.", "Cast it, e.g. cast(null as string).")
+        raise ExpressionError("TYPE_MISMATCH", "null has no type here.", "Cast it, e.g. cast(null as string).")
     return tree.type

@@ -6,44 +6,54 @@ from typing import Final
 from jobs.base.types import BOOLEAN, DATE, NULL, STRING, TIMESTAMP, Array, DataType, Decimal, Map, is_ordered, type_text
 from jobs.expressions.coercion import common_type, decimal_form, widen
 from jobs.expressions.constructors import CONSTRUCTORS, construct
-from jobs.expressions.errors import Refused
-from jobs.expressions.foreign_functions import INSTEAD
+from jobs.expressions.errors import ExpressionError
+from jobs.expressions.foreign_functions import REPLACEMENTS
 from jobs.expressions.functions import ALIASES, FUNCTIONS, NONDETERMINISTIC, SPECIAL_FORMS
-from jobs.expressions.functions.function import Constant, Function, Given, Nulls, Open, Parameter, Signature, element_of, parameter_text
+from jobs.expressions.functions.function import (
+    Function,
+    LambdaParam,
+    LiteralParam,
+    Nulls,
+    Parameter,
+    Signature,
+    TypeVariable,
+    element_of,
+    parameter_text,
+)
 from jobs.expressions.functions.times import DURATION_TEXT
 from jobs.expressions.literals import duration_literal
 from jobs.expressions.nodes import Call, Case, Cast, Lambda, Literal, Tree
 from jobs.expressions.operators import TRIED, Mismatch, arithmetic
-from jobs.expressions.suggestions import nearest_hint
+from jobs.expressions.suggestions import suggest
 
 _TIMES_OF_TEXT: Final = {"to_timestamp": TIMESTAMP, "to_date": DATE}
 
-_CLASSES: Final[dict[Open, type[DataType]]] = {Open.DECIMAL: Decimal, Open.ARRAY: Array, Open.MAP: Map}
+_CLASSES: Final[dict[TypeVariable, type[DataType]]] = {TypeVariable.DECIMAL: Decimal, TypeVariable.ARRAY: Array, TypeVariable.MAP: Map}
 
 
-def unknown_function(name: str, span: tuple[int, int] | None) -> Refused:
+def unknown_function(name: str, span: tuple[int, int] | None) -> ExpressionError:
     """The refusal of a name that is not in the table."""
     lowered = name.lower()
     if lowered in NONDETERMINISTIC:
         hint = "Use _time (event time)." if lowered in ("now", "current_timestamp", "localtimestamp", "unix_timestamp") else ""
         hint += " For the seconds of a timestamp, use unix_seconds(time)." if lowered == "unix_timestamp" else ""
-        return Refused(
+        return ExpressionError(
             "NONDETERMINISTIC",
             f"{name} is non-deterministic: every run returns another value, so a replay would change results.",
             hint,
             span,
         )
-    if lowered in INSTEAD:
-        return Refused("FUNCTION_UNKNOWN", f"Unknown function {name}.", INSTEAD[lowered], span)
+    if lowered in REPLACEMENTS:
+        return ExpressionError("FUNCTION_UNKNOWN", f"Unknown function {name}.", REPLACEMENTS[lowered], span)
     allowed = [*FUNCTIONS, *ALIASES, *SPECIAL_FORMS]
-    return Refused("FUNCTION_UNKNOWN", f"Unknown function {name}.", nearest_hint(name, allowed, "See the list of functions."), span)
+    return ExpressionError("FUNCTION_UNKNOWN", f"Unknown function {name}.", suggest(name, allowed, "See the list of functions."), span)
 
 
 def function_named(name: str, span: tuple[int, int] | None) -> Function:
     """The row of the table.
 
     Raises:
-        Refused: no such function.
+        ExpressionError: no such function.
     """
     lowered = name.lower()
     function = FUNCTIONS.get(ALIASES.get(lowered, lowered))
@@ -56,7 +66,7 @@ def bind_call(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | No
     """The tree of a call.
 
     Raises:
-        Refused: no such function, or no form of it takes these arguments.
+        ExpressionError: no such function, or no form of it takes these arguments.
     """
     lowered = name.lower()
     if lowered in ("if", "nvl2"):
@@ -81,16 +91,16 @@ def bind_call(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | No
     return call_of(function, best[1], best[2])
 
 
-def takes_unit(name: str, place: int, count: int) -> bool:
+def takes_unit(name: str, index: int, count: int) -> bool:
     """True where a unit stands that may be written as a word, without quotes."""
-    return place == 0 and count == 3 and ALIASES.get(name.lower(), name.lower()) in ("date_add", "date_diff")
+    return index == 0 and count == 3 and ALIASES.get(name.lower(), name.lower()) in ("date_add", "date_diff")
 
 
 def _tried(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | None) -> Tree:
     """An operator whose failure is not counted."""
     result = arithmetic(TRIED[name], *arguments)
     if isinstance(result, Mismatch):
-        raise Refused("TYPE_MISMATCH", result.message, result.hint, span)
+        raise ExpressionError("TYPE_MISMATCH", result.message, result.hint, span)
     return replace(result, name=f"try {result.name}", fails=False) if isinstance(result, Call) and result.fails else result
 
 
@@ -125,7 +135,7 @@ def _take(signature: Signature, arguments: tuple[Tree, ...], complaints: list[st
             return None
         cost += taken.type != argument.type
         widened.append(taken)
-    complaint = signature.refuses(tuple(widened))
+    complaint = signature.check_arguments(tuple(widened))
     if complaint is not None:
         complaints.append(complaint)
         return None
@@ -133,55 +143,59 @@ def _take(signature: Signature, arguments: tuple[Tree, ...], complaints: list[st
 
 
 def _common(parameters: tuple[Parameter, ...], arguments: tuple[Tree, ...]) -> DataType | None:
-    shared = [argument for parameter, argument in zip(parameters, arguments, strict=True) if parameter in (Open.COMMON, Open.ORDERED)]
+    shared = [
+        argument
+        for parameter, argument in zip(parameters, arguments, strict=True)
+        if parameter in (TypeVariable.COMMON, TypeVariable.ORDERED)
+    ]
     return common_type(shared) if shared else None
 
 
 def accept(parameter: Parameter, argument: Tree, beside: tuple[DataType | None, Tree], complaints: list[str]) -> Tree | None:
     """The argument as this parameter takes it, or None; `beside` are the common type and the first argument."""
     common, first = beside
-    if isinstance(parameter, Constant):
+    if isinstance(parameter, LiteralParam):
         value = argument.value if isinstance(argument, Literal) else None
         complaint = parameter.check(value)
         if complaint is None:
             return argument
         complaints.append(f"the {parameter.what} {complaint}.")
         return None
-    if isinstance(parameter, Open):
+    if isinstance(parameter, TypeVariable):
         return _accept_open(parameter, argument, common, first)
-    if isinstance(parameter, Given):
+    if isinstance(parameter, LambdaParam):
         return argument if isinstance(argument, Lambda) else None
     return widen(argument, parameter)
 
 
-def _accept_open(parameter: Open, argument: Tree, common: DataType | None, first: Tree) -> Tree | None:
+def _accept_open(parameter: TypeVariable, argument: Tree, common: DataType | None, first: Tree) -> Tree | None:
     match parameter:
-        case Open.ANY:
+        case TypeVariable.ANY:
             return argument if argument.type != NULL else None
-        case Open.DECIMAL | Open.ARRAY | Open.MAP:
+        case TypeVariable.DECIMAL | TypeVariable.ARRAY | TypeVariable.MAP:
             return argument if isinstance(argument.type, _CLASSES[parameter]) else None
-        case Open.EXACT:
+        case TypeVariable.EXACT:
             form = decimal_form(argument)
             return widen(argument, form) if form is not None else None
-        case Open.SAME_ARRAY:
+        case TypeVariable.SAME_ARRAY:
             return argument if isinstance(argument.type, Array) and argument.type.element == element_of((first,)) else None
-        case Open.SAME_MAP:
+        case TypeVariable.SAME_MAP:
             return argument if isinstance(argument.type, Map) and argument.type.value == element_of((first,)) else None
-        case Open.ELEMENT:
+        case TypeVariable.ELEMENT:
             return widen(argument, element_of((first,)))
-        case Open.COMMON | Open.ORDERED:
-            if common is None or common == NULL or (parameter is Open.ORDERED and not is_ordered(common)):
+        case TypeVariable.COMMON | TypeVariable.ORDERED:
+            if common is None or common == NULL or (parameter is TypeVariable.ORDERED and not is_ordered(common)):
                 return None
             return widen(argument, common)
 
 
-def no_form(function: Function, arguments: tuple[Tree, ...], complaints: list[str], span: tuple[int, int] | None) -> Refused:
+def no_form(function: Function, arguments: tuple[Tree, ...], complaints: list[str], span: tuple[int, int] | None) -> ExpressionError:
     """The refusal of arguments that no form takes."""
     forms = " or ".join(dict.fromkeys(f"{function.name}({_form_text(signature)})" for signature in function.signatures))
     if complaints:
-        return Refused("TYPE_MISMATCH", f"{function.name}: {complaints[0]}", f"Usage: {forms}.", span)
+        return ExpressionError("TYPE_MISMATCH", f"{function.name}: {complaints[0]}", f"Usage: {forms}.", span)
     given = ", ".join(type_text(argument.type) for argument in arguments) or "nothing"
-    return Refused("TYPE_MISMATCH", f"{function.name} doesn't accept ({given}).", f"Usage: {forms}.", span)
+    return ExpressionError("TYPE_MISMATCH", f"{function.name} doesn't accept ({given}).", f"Usage: {forms}.", span)
 
 
 def _form_text(signature: Signature) -> str:
@@ -192,13 +206,13 @@ def _duration(arguments: tuple[Tree, ...], span: tuple[int, int] | None) -> Lite
     value = arguments[0].value if len(arguments) == 1 and isinstance(arguments[0], Literal) else None
     complaint = DURATION_TEXT.check(value)
     if complaint is not None:
-        raise Refused("EXPRESSION_INVALID", f"The duration {complaint}.", "Example: duration('1h30m')", span)
+        raise ExpressionError("EXPRESSION_INVALID", f"The duration {complaint}.", "Example: duration('1h30m')", span)
     return duration_literal(str(value))
 
 
 def _conditional(name: str, arguments: tuple[Tree, ...], span: tuple[int, int] | None) -> Tree:
     if len(arguments) not in ((2, 3) if name == "if" else (3,)):
-        raise Refused("TYPE_MISMATCH", f"{name} doesn't accept {len(arguments)} arguments.", SPECIAL_FORMS[name], span)
+        raise ExpressionError("TYPE_MISMATCH", f"{name} doesn't accept {len(arguments)} arguments.", SPECIAL_FORMS[name], span)
     condition = arguments[0]
     if name == "nvl2":
         condition = Call("is_not_null", (condition,), BOOLEAN, False)
@@ -209,23 +223,23 @@ def bind_case(branches: tuple[tuple[Tree, Tree], ...], otherwise: Tree | None, s
     """A CASE over conditions, its values widened to one type.
 
     Raises:
-        Refused: a condition that is not boolean, or values without a common type.
+        ExpressionError: a condition that is not boolean, or values without a common type.
     """
     conditions = [widen(condition, BOOLEAN) for condition, _ in branches]
     values = [value for _, value in branches] + ([otherwise] if otherwise is not None else [])
     wanted = common_type(values)
     if wanted is None:
         kinds = " and ".join(dict.fromkeys(type_text(value.type) for value in values))
-        raise Refused("TYPE_MISMATCH", f"The branches have different types: {kinds}.", "Cast them to one type.", span)
+        raise ExpressionError("TYPE_MISMATCH", f"The branches have different types: {kinds}.", "Cast them to one type.", span)
     if wanted == NULL:
-        raise Refused(
+        raise ExpressionError(
             "TYPE_MISMATCH", "Every branch is null, so the result has no type.", "Cast one of them, e.g. cast(null as string).", span
         )
     widened = [widen(value, wanted) for value in values]
     pairs: list[tuple[Tree, Tree]] = []
     for condition, value in zip(conditions, widened, strict=False):
         if condition is None or value is None:
-            raise Refused("TYPE_MISMATCH", "Every condition of CASE must be boolean.", "Add a comparison.", span)
+            raise ExpressionError("TYPE_MISMATCH", "Every condition of CASE must be boolean.", "Add a comparison.", span)
         pairs.append((condition, value))
     last = widened[-1] if otherwise is not None else None
     nullable = last is None or last.nullable or any(value.nullable for _, value in pairs)

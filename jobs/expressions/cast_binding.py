@@ -8,7 +8,7 @@ from sqlglot import exp
 from jobs.base.types import BOOLEAN, BYTES, DATE, DOUBLE, INT, LONG, NULL, STRING, TIMESTAMP, DataType, Decimal, is_numeric, type_text
 from jobs.expressions.casts import cast_rule, cast_targets
 from jobs.expressions.coercion import fold_number
-from jobs.expressions.errors import Refused
+from jobs.expressions.errors import ExpressionError
 from jobs.expressions.literals import day_literal, instant_literal
 from jobs.expressions.nodes import Cast, Literal, Tree
 from jobs.expressions.parse import span_of
@@ -29,7 +29,7 @@ def bind_cast(argument: Tree, node: exp.Expr, *, quiet: bool) -> Tree:
     """The argument as another type.
 
     Raises:
-        Refused: no such type or no such cast.
+        ExpressionError: no such type or no such cast.
     """
     to = _target(node)
     if argument.type == to:
@@ -42,7 +42,7 @@ def bind_cast(argument: Tree, node: exp.Expr, *, quiet: bool) -> Tree:
     if rule is None:
         targets = ", ".join(cast_targets(argument.type))
         hint = f"{type_text(argument.type)} can be cast to {targets}." if targets else ""
-        raise Refused("CAST_UNSUPPORTED", f"{type_text(argument.type)} can't be cast to {type_text(to)}.", hint, span_of(node))
+        raise ExpressionError("CAST_UNSUPPORTED", f"{type_text(argument.type)} can't be cast to {type_text(to)}.", hint, span_of(node))
     return Cast(argument, to, argument.nullable or rule.fails, quiet and rule.fails)
 
 
@@ -52,7 +52,7 @@ def _folded(argument: Literal, to: DataType, node: exp.Expr) -> Literal | None:
             return instant_literal(argument.value)
         if to == DATE and isinstance(argument.value, str):
             return day_literal(argument.value)
-    except Refused as refused:
+    except ExpressionError as refused:
         refused.span = span_of(node)
         raise
     if is_numeric(argument.type) and is_numeric(to):
@@ -80,7 +80,9 @@ def _target(node: exp.Expr) -> DataType:
         if kind in _TYPES and not to.expressions:
             return _TYPES[kind]
     names = ", ".join(type_text(known) for known in _TYPES.values())
-    raise Refused("CAST_UNSUPPORTED", "Values can't be cast to this type.", f"Supported types: {names}, decimal(p,s).", span_of(node))
+    raise ExpressionError(
+        "CAST_UNSUPPORTED", "Values can't be cast to this type.", f"Supported types: {names}, decimal(p,s).", span_of(node)
+    )
 
 
 def _decimal(numbers: list[str]) -> Decimal | None:

@@ -8,10 +8,10 @@ from jobs.base.problems import Problem, problem
 from jobs.base.schemas import Schema
 from jobs.base.types import BOOLEAN, DataType, type_text
 from jobs.expressions.bind import bind, result_type
-from jobs.expressions.errors import Refused
+from jobs.expressions.errors import ExpressionError
 from jobs.expressions.nodes import Literal, Tree, fields_of
 from jobs.expressions.parse import parse_tokens, tokens_of
-from jobs.expressions.size_bound import check_growth
+from jobs.expressions.size_bound import check_size_bound
 from jobs.expressions.write_spark import write_spark
 from jobs.expressions.write_text import write_text
 
@@ -67,7 +67,7 @@ def check_tree(node: exp.Expr, text: str, schema: Schema, path: tuple[str, ...])
     """Check a syntax tree that is all of a text, or a part of it."""
     try:
         return expression_of(bind(node, schema), text), []
-    except Refused as refused:
+    except ExpressionError as refused:
         return None, [problem(refused.code, path, refused.message, refused.hint, span=refused.span)]
     except RecursionError:
         return None, [problem("EXPRESSION_INVALID", path, "The expression is nested too deeply.", "Split it into several derive steps.")]
@@ -77,10 +77,10 @@ def expression_of(tree: Tree, text: str) -> Expression:
     """The expression of a checked tree.
 
     Raises:
-        Refused: a bare null, too complicated to write, or more than a row should make.
+        ExpressionError: a bare null, too complicated to write, or more than a row should make.
     """
     data_type = result_type(tree)
-    check_growth(tree)
+    check_size_bound(tree)
     written = write_spark(tree)
     fields = fields_of(tree)
     literal = tree.value if isinstance(tree, Literal) else None

@@ -13,7 +13,7 @@ from typing import Final
 from jobs.base.types import DOUBLE, INT, LONG, NULL, DataType, Decimal, is_numeric
 from jobs.expressions.nodes import Cast, Literal, Tree
 
-_WHOLE_DIGITS: Final = {INT: 10, LONG: 20}
+_INTEGER_DIGITS: Final = {INT: 10, LONG: 20}
 _EXACT: Final = Context(prec=80)
 INT_RANGE: Final = range(-(2**31), 2**31)
 LONG_RANGE: Final = range(-(2**63), 2**63)
@@ -33,11 +33,11 @@ def decimal_form(tree: Tree) -> Decimal | None:
     """The decimal type that a whole or decimal operand counts as; None for other types."""
     if isinstance(tree.type, Decimal):
         return tree.type
-    if tree.type not in _WHOLE_DIGITS:
+    if tree.type not in _INTEGER_DIGITS:
         return None
     if isinstance(tree, Literal) and isinstance(tree.value, int):
         return Decimal(len(str(abs(tree.value))), 0)
-    return Decimal(_WHOLE_DIGITS[tree.type], 0)
+    return Decimal(_INTEGER_DIGITS[tree.type], 0)
 
 
 def wider_decimal(left: Decimal, right: Decimal) -> Decimal | None:
@@ -91,7 +91,7 @@ def is_widening(source: DataType, to: DataType) -> bool:
         return False
     if isinstance(source, Decimal):
         return to.scale >= source.scale and to.precision - to.scale >= source.precision - source.scale
-    return source in _WHOLE_DIGITS and to.precision - to.scale >= _WHOLE_DIGITS[source]
+    return source in _INTEGER_DIGITS and to.precision - to.scale >= _INTEGER_DIGITS[source]
 
 
 def fold_number(literal: Literal, to: DataType) -> Literal | None:

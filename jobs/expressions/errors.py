@@ -1,7 +1,7 @@
 """What binding raises inside; `check` turns it into a problem. It never leaves this package."""
 
 
-class Refused(Exception):  # noqa: N818  (not an error of ours: the text is)
+class ExpressionError(Exception):
     """One reason why a text is not an expression."""
 
     def __init__(self, code: str, message: str, hint: str = "", span: tuple[int, int] | None = None) -> None:

@@ -15,7 +15,7 @@ _MEASURES: Final = (
     "string_agg", "listagg", "corr", "mode", "max_by", "min_by",
 )  # fmt: skip
 
-INSTEAD: Final[dict[str, str]] = {
+REPLACEMENTS: Final[dict[str, str]] = {
     **{name: f"Use cast(x as {kind}), or try_cast to leave failures uncounted." for name, kind in _CASTS.items()},
     **{name: "This is a measure over rows. Use it in an aggregate step." for name in _MEASURES},
     **dict.fromkeys(("explode", "explode_outer", "posexplode", "inline", "unnest", "flatten_outer"), "Use an explode step."),

@@ -20,10 +20,10 @@ from jobs.base.types import BYTES, DOUBLE, DURATION, INT, STRING, Array, Atomic,
 from jobs.expressions.bind import bind
 from jobs.expressions.check import check_condition
 from jobs.expressions.coercion import INT_RANGE, LONG_RANGE
-from jobs.expressions.errors import Refused
+from jobs.expressions.errors import ExpressionError
 from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, MemberOf, Tree, Variable
 from jobs.expressions.parse import parse_tokens, tokens_of
-from jobs.expressions.python_functions import CALLS, Evaluated, ordered
+from jobs.expressions.python_functions import CALLS, PythonFunction, ordered
 from jobs.expressions.python_functions.casts import cast_of, held
 from jobs.expressions.python_functions.lambdas import LAMBDAS
 from jobs.expressions.python_functions.numbers import quantized, remainder
@@ -40,7 +40,7 @@ _ORDER: Final[dict[str, Callable[[int], bool]]] = {
     ">": lambda sign: sign > 0,
     ">=": lambda sign: sign >= 0,
 }
-_WHOLE: Final[dict[str, Callable[[int, int], int | None]]] = {
+_INTEGER: Final[dict[str, Callable[[int, int], int | None]]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -87,7 +87,7 @@ def condition(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Callabl
         return None, problems
     try:
         evaluate = compile_tree(bind(parsed.tree, schema))
-    except Refused as refused:
+    except ExpressionError as refused:
         return None, [problem(refused.code, path, refused.message, refused.hint, span=(0, len(text)))]
     return lambda values: evaluate(values) is True, []
 
@@ -96,7 +96,7 @@ def compile_tree(tree: Tree) -> Evaluate:
     """A checked tree as a function of a row's values; durations are whole microseconds.
 
     Raises:
-        Refused: a part of it is computed in jobs only.
+        ExpressionError: a part of it is computed in jobs only.
     """
     match tree:
         case Literal(value):
@@ -138,7 +138,7 @@ def _cast(argument: Evaluate, source: DataType, to: DataType) -> Evaluate:
     known = cast_of(source, to)
     if known is None:
         what = f"The cast from {type_text(source)} to {type_text(to)}"
-        raise Refused("CAST_UNSUPPORTED", f"{what} isn't supported in record filters, only in jobs.", "Compare without the cast.")
+        raise ExpressionError("CAST_UNSUPPORTED", f"{what} isn't supported in record filters, only in jobs.", "Compare without the cast.")
     return _strict(lambda value: held(known(value), to), argument)
 
 
@@ -158,7 +158,7 @@ def _call(tree: Call) -> Evaluate:
         return _strict(sign, *arguments)
     known = next((form for form in CALLS.get(name, ()) if form.fits(types)), None)
     if known is None or not _same_pattern(tree):
-        raise Refused(
+        raise ExpressionError(
             "FUNCTION_UNKNOWN",
             f"{name} of {', '.join(map(type_text, types))} isn't supported in record filters, only in jobs.",
             _ONLY_JOBS,
@@ -166,7 +166,7 @@ def _call(tree: Call) -> Evaluate:
     return _known(known, arguments, tree.type)
 
 
-def _known(known: Evaluated, arguments: list[Evaluate], to: DataType) -> Evaluate:
+def _known(known: PythonFunction, arguments: list[Evaluate], to: DataType) -> Evaluate:
     evaluate = known.evaluate
     if is_numeric(to):
         evaluate = lambda *values: held(known.evaluate(*values), to)  # noqa: E731
@@ -199,8 +199,8 @@ def _arithmetic(name: str, types: list[DataType], to: DataType) -> Callable[...,
         return _floated(_REAL[name])
     if name == "/" and types == [DURATION, DURATION]:
         return lambda left, right: None if right == 0 else left / right
-    if name in _WHOLE:
-        return _ranged(_WHOLE[name], INT_RANGE if to == INT else LONG_RANGE)
+    if name in _INTEGER:
+        return _ranged(_INTEGER[name], INT_RANGE if to == INT else LONG_RANGE)
     return None
 
 
@@ -211,7 +211,7 @@ def _applied(tree: Call, applied: Lambda) -> Evaluate:
     reduces = tree.name == "reduce"
     evaluate = LAMBDAS.get(tree.name)
     if evaluate is None:
-        raise Refused("FUNCTION_UNKNOWN", f"{tree.name} isn't supported in record filters, only in jobs.", _ONLY_JOBS)
+        raise ExpressionError("FUNCTION_UNKNOWN", f"{tree.name} isn't supported in record filters, only in jobs.", _ONLY_JOBS)
 
     def found(values: Values) -> Any:
         given = [argument(values) for argument in arguments]

@@ -13,8 +13,8 @@ from jobs.base.types import BOOLEAN, BYTES, INT, STRING, Atomic, DataType, Decim
 from jobs.expressions.calls import accept, call_of, function_named, no_form
 from jobs.expressions.coercion import common_type, widen
 from jobs.expressions.constructors import part_complaint
-from jobs.expressions.errors import Refused
-from jobs.expressions.functions.function import Function, Given, Signature
+from jobs.expressions.errors import ExpressionError
+from jobs.expressions.functions.function import Function, LambdaParam, Signature
 from jobs.expressions.nodes import Column, Lambda, MemberOf, Tree, Variable, children, descendants, substituted
 
 Span = tuple[int, int] | None
@@ -29,16 +29,16 @@ def bind_lambda_call(name: str, arguments: tuple[Tree | exp.Lambda, ...], bind_b
     """The tree of a call with a lambda as its last argument.
 
     Raises:
-        Refused: the function takes none, the lambda has another number of variables, or it gives another type.
+        ExpressionError: the function takes none, the lambda has another number of variables, or it gives another type.
     """
     function = function_named(name, span)
     if function.name == "array_sort":
         message = "array_sort doesn't support a comparison lambda: an inconsistent one would stop the job."
-        raise Refused("TYPE_MISMATCH", message, _SORT_BY_KEY, span)
+        raise ExpressionError("TYPE_MISMATCH", message, _SORT_BY_KEY, span)
     values, lambdas = _apart(function, arguments, span)
     for signature in function.signatures:
         given = signature.parameters[-1] if signature.parameters else None
-        if not isinstance(given, Given) or len(signature.parameters) != len(arguments):
+        if not isinstance(given, LambdaParam) or len(signature.parameters) != len(arguments):
             continue
         first = values[0]
         taken = [accept(parameter, value, (None, first), []) for parameter, value in zip(signature.parameters, values, strict=False)]
@@ -60,16 +60,16 @@ def _apart(function: Function, arguments: tuple[Tree | exp.Lambda, ...], span: S
     return values, last
 
 
-def _fitting(function: Function, given: Given, found: Lambda, span: Span) -> Lambda:
+def _fitting(function: Function, given: LambdaParam, found: Lambda, span: Span) -> Lambda:
     if given.result is None:
         complaint = part_complaint(found.type)
         if complaint is not None:
-            raise Refused("TYPE_MISMATCH", complaint, span=span)
+            raise ExpressionError("TYPE_MISMATCH", complaint, span=span)
         return found
     body = widen(found.body, given.result)
     if body is None:
         message = f"The lambda of {function.name} must return {type_text(given.result)}, not {type_text(found.type)}."
-        raise Refused("TYPE_MISMATCH", message, "Add a comparison." if given.result == BOOLEAN else "", span)
+        raise ExpressionError("TYPE_MISMATCH", message, "Add a comparison." if given.result == BOOLEAN else "", span)
     return Lambda(found.variables, body)
 
 
@@ -79,9 +79,9 @@ def _reduce(function: Function, signature: Signature, values: tuple[Tree, ...], 
     for _ in range(2):
         if not is_fixed_size(start.type):
             message = f"reduce supports numbers, timestamps, dates and booleans, not {type_text(start.type)}."
-            raise Refused("TYPE_MISMATCH", message, "Use array_join for strings.", span)
+            raise ExpressionError("TYPE_MISMATCH", message, "Use array_join for strings.", span)
         given = signature.parameters[-1]
-        if not isinstance(given, Given):
+        if not isinstance(given, LambdaParam):
             raise TypeError("reduce ends in a lambda")
         found = bind_body(node, given.variables((holder, start)))
         body = widen(found.body, start.type)
@@ -93,18 +93,18 @@ def _reduce(function: Function, signature: Signature, values: tuple[Tree, ...], 
             break
         start = widened
     message = f"reduce starts with {type_text(start.type)}, but its lambda returns {type_text(found.type)}."
-    raise Refused("TYPE_MISMATCH", message, f"Cast the lambda's value to {type_text(start.type)}, or both to a wider type.", span)
+    raise ExpressionError("TYPE_MISMATCH", message, f"Cast the lambda's value to {type_text(start.type)}, or both to a wider type.", span)
 
 
 def finished(gathered: Tree, finish: Lambda, span: Span) -> Tree:
     """What the second lambda of reduce makes of what the first gathered: its body with this in place of its variable.
 
     Raises:
-        Refused: it has a lambda inside, which would gather anew for every element.
+        ExpressionError: it has a lambda inside, which would gather anew for every element.
     """
     if any(isinstance(part, Lambda) for part in descendants(finish.body)):
         message = "The last lambda of reduce can't contain another lambda."
-        raise Refused("EXPRESSION_INVALID", message, "Apply it to the result of reduce in a separate derive step.", span)
+        raise ExpressionError("EXPRESSION_INVALID", message, "Apply it to the result of reduce in a separate derive step.", span)
     return substituted(finish.body, finish.variables[0].number, gathered)
 
 
@@ -117,7 +117,7 @@ def check_reads(found: Lambda, span: Span) -> Lambda:
     """The lambda itself.
 
     Raises:
-        Refused: it reads a field that would make its work grow faster than the row.
+        ExpressionError: it reads a field that would make its work grow faster than the row.
     """
     own = {variable.number for variable in found.variables}
     fixed = is_fixed_size(found.type)
@@ -126,7 +126,7 @@ def check_reads(found: Lambda, span: Span) -> Lambda:
             what = f"the field {tree.name}" if isinstance(tree, Column | MemberOf) else "a variable of the enclosing lambda"
             message = f"A lambda can't read {what} ({type_text(tree.type)}) for every element."
             hint = "It can read its own variables, numbers, timestamps, dates and booleans, and strings if it returns one of these."
-            raise Refused("TYPE_MISMATCH", message, hint, span)
+            raise ExpressionError("TYPE_MISMATCH", message, hint, span)
     return found
 
 

@@ -11,11 +11,11 @@ from jobs.base.instants import datetime_of
 from jobs.base.iso_times import read_date, read_instant, trimmed
 from jobs.base.types import BOOLEAN, DATE, DOUBLE, DURATION, NULL, STRING, TIMESTAMP
 from jobs.expressions.coercion import natural_decimal
-from jobs.expressions.errors import Refused
+from jobs.expressions.errors import ExpressionError
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.operators import Mismatch, whole_literal
 
-_WHOLE: Final = re.compile(r"[0-9]+")
+_INTEGER: Final = re.compile(r"[0-9]+")
 _EXACT: Final = re.compile(r"[0-9]*[.][0-9]*")
 _UNITS: Final = {"microsecond": "us", "millisecond": "ms", "second": "s", "minute": "m", "hour": "h", "day": "d", "week": "w"}
 
@@ -24,7 +24,7 @@ def plain_literal(node: exp.Expr) -> Tree:
     """A number, text, boolean or null.
 
     Raises:
-        Refused: a number that no type holds.
+        ExpressionError: a number that no type holds.
     """
     if isinstance(node, exp.Null):
         return Literal(None, NULL)
@@ -39,32 +39,32 @@ def text_value(node: exp.Expr) -> str:
     """The value of a text literal.
 
     Raises:
-        Refused: it holds a character that is not valid Unicode.
+        ExpressionError: it holds a character that is not valid Unicode.
     """
     value = str(node.this)
     if any("\ud800" <= sign <= "\udfff" or sign == "\0" for sign in value):
-        raise Refused("EXPRESSION_INVALID", "The string contains an invalid character.", "Remove \0 and lone surrogates.")
+        raise ExpressionError("EXPRESSION_INVALID", "The string contains an invalid character.", "Remove \0 and lone surrogates.")
     return value
 
 
 def _number(text: str) -> Tree:
-    if _WHOLE.fullmatch(text) and len(text) <= 60:
+    if _INTEGER.fullmatch(text) and len(text) <= 60:
         literal = whole_literal(int(text))
         if isinstance(literal, Mismatch):
-            raise Refused("EXPRESSION_INVALID", literal.message)
+            raise ExpressionError("EXPRESSION_INVALID", literal.message)
         return literal
     if _EXACT.fullmatch(text) and len(text) <= 60:
         number = Number(text)
         natural = natural_decimal(number)
         if natural is None:
-            raise Refused("EXPRESSION_INVALID", "The number has more than 38 digits.")
+            raise ExpressionError("EXPRESSION_INVALID", "The number has more than 38 digits.")
         return Literal(number, natural)
     try:
         value = float(text)
     except ValueError:
-        raise Refused("EXPRESSION_INVALID", f"{text!r} isn't a number.") from None
+        raise ExpressionError("EXPRESSION_INVALID", f"{text!r} isn't a number.") from None
     if value in (float("inf"), float("-inf")):
-        raise Refused("EXPRESSION_INVALID", f"{text} is out of range for double.")
+        raise ExpressionError("EXPRESSION_INVALID", f"{text} is out of range for double.")
     return Literal(value, DOUBLE)
 
 
@@ -72,12 +72,12 @@ def interval_literal(node: exp.Interval) -> Literal:
     """``INTERVAL '5' SECONDS``.
 
     Raises:
-        Refused: not a whole number with one unit of fixed length.
+        ExpressionError: not an integer with one unit of fixed length.
     """
     amount, unit = node.this, node.args.get("unit")
     word = str(unit.this).lower().removesuffix("s") if isinstance(unit, exp.Var) else ""
     if not isinstance(amount, exp.Literal) or word not in _UNITS or not re.fullmatch(r"-?[0-9]{1,12}", str(amount.this)):
-        raise Refused(
+        raise ExpressionError(
             "EXPRESSION_INVALID",
             "An interval must be an integer with one unit of fixed length.",
             "Use INTERVAL '5' SECONDS or duration('1h30m'). For months and years, use add_months.",
@@ -89,7 +89,7 @@ def duration_literal(text: str) -> Literal:
     """The literal of a duration's text, which is known to be one."""
     span = parse_duration(text)
     if abs(span.us) >= 2**63:
-        raise Refused("EXPRESSION_INVALID", f"{text} is out of range for a duration.")
+        raise ExpressionError("EXPRESSION_INVALID", f"{text} is out of range for a duration.")
     return Literal(Duration(span.us), DURATION)
 
 
@@ -97,11 +97,11 @@ def instant_literal(text: str) -> Literal:
     """The literal of an ISO instant.
 
     Raises:
-        Refused: not of that form, or not an existing instant of the years 1 to 9999.
+        ExpressionError: not of that form, or not an existing instant of the years 1 to 9999.
     """
     instant = read_instant(text)
     if instant is None:
-        raise Refused("EXPRESSION_INVALID", f"{text!r} isn't an ISO timestamp.", "Example: 2026-01-01T10:00:00Z")
+        raise ExpressionError("EXPRESSION_INVALID", f"{text!r} isn't an ISO timestamp.", "Example: 2026-01-01T10:00:00Z")
     return Literal(datetime_of(instant), TIMESTAMP)
 
 
@@ -109,9 +109,9 @@ def day_literal(text: str) -> Literal:
     """The literal of an ISO day.
 
     Raises:
-        Refused: not ``YYYY-MM-DD`` or not an existing day.
+        ExpressionError: not ``YYYY-MM-DD`` or not an existing day.
     """
     day = read_date(trimmed(text))
     if day is None:
-        raise Refused("EXPRESSION_INVALID", f"{text!r} isn't an ISO date.", "Example: 2026-01-01")
+        raise ExpressionError("EXPRESSION_INVALID", f"{text!r} isn't an ISO date.", "Example: 2026-01-01")
     return Literal(day, DATE)

@@ -25,8 +25,8 @@ class MeasureCall:
 
     Attributes:
         name: lower case.
-        arguments: by place; literals keep their value in `literal`, a list of literals as a tuple.
-        options: values of named arguments, and, keyed by place as text, of literal arguments after the first.
+        arguments: by position; literals keep their value in `literal`, a list of literals as a tuple.
+        options: values of named arguments, and, keyed by position as text, of literal arguments after the first.
         where: rows that take part; None for all.
         span: of the name in the text.
         by: what rows are ranked by; never among the arguments.
@@ -74,39 +74,39 @@ def parse_measure(text: str, schema: Schema, path: tuple[str, ...]) -> tuple[Mea
 
 def _split_where(tokens: list[Token]) -> tuple[list[Token], list[Token] | None]:
     depth = 0
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         depth += (token.token_type == TokenType.L_PAREN) - (token.token_type == TokenType.R_PAREN)
         if depth == 0 and token.token_type == TokenType.WHERE:
-            return tokens[:place], tokens[place + 1 :]
+            return tokens[:index], tokens[index + 1 :]
     return tokens, None
 
 
 def _without_by(tokens: list[Token]) -> tuple[list[Token], int | None]:
-    """The tokens without the word ``by`` of a ranked measure, and the place of the argument before which it stood."""
+    """The tokens without the word ``by`` of a ranked measure, and the index of the argument before which it stood."""
     if not tokens or tokens[0].text.lower() not in RANKED:
         return tokens, None
-    depth = place = 0
+    depth = index = 0
     for at, token in enumerate(tokens):
         depth += (token.token_type in _OPENS) - (token.token_type in _CLOSES)
         begins = at > 0 and tokens[at - 1].token_type in (TokenType.L_PAREN, TokenType.COMMA)
         if depth == 1 and token.token_type == TokenType.COMMA:
-            place += 1
+            index += 1
         elif depth == 1 and begins and token.text.lower() == "by":
-            return [*tokens[:at], *tokens[at + 1 :]], place
+            return [*tokens[:at], *tokens[at + 1 :]], index
     return tokens, None
 
 
 def _take_ranking(
-    call: exp.Anonymous, place: int | None, text: str, schema: Schema, path: tuple[str, ...]
+    call: exp.Anonymous, index: int | None, text: str, schema: Schema, path: tuple[str, ...]
 ) -> tuple[Expression | None, tuple[Expression, ...] | None, list[Problem]]:
     """Takes the ranking expression and a list of fields out of the call's arguments."""
     given = list(call.expressions)
     by: Expression | None = None
     listed: tuple[Expression, ...] | None = None
     problems: list[Problem] = []
-    if place is not None and place < len(given):
-        by, problems = check_tree(given[place], text, schema, path)
-    rest = [node for at, node in enumerate(given) if at != place]
+    if index is not None and index < len(given):
+        by, problems = check_tree(given[index], text, schema, path)
+    rest = [node for at, node in enumerate(given) if at != index]
     lists = [node for node in rest if _is_list(node)] if str(call.this).lower() in RANKED else []
     for node in lists[:1]:
         items = [check_tree(item, text, schema, path) for item in node.expressions]
@@ -161,8 +161,8 @@ def _arguments(
     given = call.expressions
     if len(given) == 1 and isinstance(given[0], exp.Star) and not any(given[0].args.values()):
         given = []
-    for place, node in enumerate(given):
-        name, value_node = _named(node) if place else (None, node)
+    for index, node in enumerate(given):
+        name, value_node = _named(node) if index else (None, node)
         value, found = _value(value_node, text, schema, path)
         problems += found
         if value is None:
@@ -171,8 +171,8 @@ def _arguments(
             options[name] = value.literal
             continue
         arguments.append(value)
-        if place and value.literal is not None:
-            options[str(place)] = value.literal
+        if index and value.literal is not None:
+            options[str(index)] = value.literal
     return tuple(arguments), options, problems
 
 

@@ -1,6 +1,6 @@
 """The checked tree: what an expression means once every name and type is settled.
 
-Nodes are plain values without places in the text, so two texts with the same meaning give equal trees.
+Nodes are plain values without positions in the text, so two texts with the same meaning give equal trees.
 """
 
 from collections.abc import Iterator

@@ -38,7 +38,7 @@ COMPARISONS: Final = ("=", "<>", "<", "<=", ">", ">=")
 ARITHMETIC: Final = ("+", "-", "*", "/", "%", "div")
 
 _DAY: Final = 86_400_000_000  # microseconds
-_LEAST_LONG: Final = -(2**63)
+_MIN_LONG: Final = -(2**63)
 _TRY: Final = {"+": "try_add", "-": "try_subtract", "*": "try_multiply", "/": "try_divide", "%": "try_mod"}
 
 TRIED: Final = {name: sign for sign, name in _TRY.items()}
@@ -183,8 +183,8 @@ def negative(operand: Tree) -> Tree | Mismatch:
     """Minus one operand."""
     if isinstance(operand, Literal) and is_numeric(operand.type) and isinstance(operand.value, int):
         return whole_literal(-operand.value)
-    if isinstance(operand, Literal) and operand.value == -_LEAST_LONG and operand.type == Decimal(19, 0):
-        return Literal(_LEAST_LONG, LONG)  # as Spark reads it: only its sign makes it fit
+    if isinstance(operand, Literal) and operand.value == -_MIN_LONG and operand.type == Decimal(19, 0):
+        return Literal(_MIN_LONG, LONG)  # as Spark reads it: only its sign makes it fit
     if isinstance(operand, Literal) and is_numeric(operand.type) and operand.value is not None:
         return Literal(-operand.value, operand.type)  # type: ignore[operator]
     if operand.type in (INT, LONG, DURATION):
@@ -195,7 +195,7 @@ def negative(operand: Tree) -> Tree | Mismatch:
 
 
 def whole_literal(value: int) -> Tree | Mismatch:
-    """A whole number as int, long or decimal, whichever is the first to hold it."""
+    """An integer as int, long or decimal, whichever is the first to hold it."""
     for target in (INT, LONG):
         if (literal := fold_number(Literal(value, NULL), target)) is not None:
             return literal

@@ -96,21 +96,21 @@ def _with_names(tokens: list[Token]) -> list[Token]:
     """The tokens, of which ``list``, ``map`` and the like are names where a ``<`` behind them compares: types stand after AS or ``::``."""
     found = list(tokens)
     depth = 0  # of the angle brackets of a type
-    for place, (before, token, after) in enumerate(zip([None, *tokens], tokens, [*tokens[1:], None], strict=False)):
+    for index, (before, token, after) in enumerate(zip([None, *tokens], tokens, [*tokens[1:], None], strict=False)):
         opens = after is not None and after.token_type == TokenType.LT and token.token_type in Parser.NESTED_TYPE_TOKENS
         if depth and token.token_type == TokenType.GT:
             depth -= 1
         elif opens and (depth or (before is not None and before.token_type in _BEFORE_TYPE)):
             depth += 1
         elif opens:
-            found[place] = Token(TokenType.VAR, token.text, token.line, token.col, token.start, token.end)
+            found[index] = Token(TokenType.VAR, token.text, token.line, token.col, token.start, token.end)
     return found
 
 
 def _refused_signs(tokens: list[Token], path: tuple[str, ...]) -> list[Problem]:
     depth = 0
-    for place, (before, token) in enumerate(pairwise([tokens[0], *tokens])):
-        if token.token_type == TokenType.FROM and (before.token_type == TokenType.DISTINCT or _extracts(tokens[:place])):
+    for index, (before, token) in enumerate(pairwise([tokens[0], *tokens])):
+        if token.token_type == TokenType.FROM and (before.token_type == TokenType.DISTINCT or _extracts(tokens[:index])):
             continue
         if token.token_type == TokenType.ALL and token is not tokens[0]:
             return [
@@ -154,7 +154,7 @@ def parse_tokens(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple
 
     Args:
         tokens: all tokens of the text, or a part of them.
-        text: the whole text; places in problems refer to it.
+        text: the whole text; spans in problems refer to it.
         path: where it stands in the document.
     """
     try:
@@ -172,9 +172,9 @@ def parse_tokens(tokens: list[Token], text: str, path: tuple[str, ...]) -> tuple
 
 def _syntax_problem(error: ParseError, tokens: list[Token], path: tuple[str, ...]) -> Problem:
     first = error.errors[0] if error.errors else {}
-    place = next((t for t in tokens if (t.line, t.col) == (first.get("line"), first.get("col"))), None)
-    near = str(first.get("highlight") or (place.text if place else ""))
-    return _invalid(path, _syntax_message(str(first.get("description") or ""), near), span=span_of_token(place) if place else None)
+    located = next((t for t in tokens if (t.line, t.col) == (first.get("line"), first.get("col"))), None)
+    near = str(first.get("highlight") or (located.text if located else ""))
+    return _invalid(path, _syntax_message(str(first.get("description") or ""), near), span=span_of_token(located) if located else None)
 
 
 def _syntax_message(description: str, near: str) -> str:
@@ -192,11 +192,11 @@ def span_of_token(token: Token) -> tuple[int, int]:
 
 
 def span_of(node: exp.Expr) -> tuple[int, int] | None:
-    """The part of the text that a node's located descendants cover; None when none of them has a place."""
-    places = [found.meta for found in node.walk() if "start" in found.meta]
-    if not places:
+    """The part of the text that a node's located descendants cover; None when none of them is located."""
+    metas = [found.meta for found in node.walk() if "start" in found.meta]
+    if not metas:
         return None
-    return min(p["start"] for p in places), max(p["end"] for p in places) + 1
+    return min(p["start"] for p in metas), max(p["end"] for p in metas) + 1
 
 
 def _invalid(path: tuple[str, ...], message: str, hint: str = "", span: tuple[int, int] | None = None) -> Problem:

@@ -55,7 +55,7 @@ def plain_sql(sql: str) -> str:
     """The same in functions of Spark alone."""
     if "weir_" not in sql:
         return sql
-    return _Rewriting(sql).whole()
+    return _Rewriting(sql).rewrite()
 
 
 class _Rewriting:
@@ -65,7 +65,7 @@ class _Rewriting:
         self._sql = sql
         self._open: list[tuple[str, list[str]]] = [("", [""])]
 
-    def whole(self) -> str:
+    def rewrite(self) -> str:
         at = 0
         for found in _CALL.finditer(self._sql):
             self._add(self._sql[at : found.start()])

@@ -12,7 +12,7 @@ from jobs.expressions.interpreter import COMPUTED
 from jobs.expressions.lambdas import MAX_NESTED
 from jobs.expressions.parse import MAX_PARENTHESES, MAX_TEXT
 from jobs.expressions.regex_safety import MAX_GROUPS, MAX_PATTERN, MAX_SIZE
-from jobs.expressions.size_bound import MAX_GROWTH
+from jobs.expressions.size_bound import MAX_SIZE_FACTOR
 
 _INTRODUCTION: Final = f"""# Expressions
 
@@ -33,7 +33,7 @@ and written anew for Spark; what is not listed here is refused.
 | `true`, `false`, `null` | boolean; null takes the type of what stands beside it |
 | `timestamp '2026-01-01T10:00:00Z'`, `date '2026-01-01'` | timestamp, date |
 | `duration('1h30m')`, `interval '5' seconds` | duration: units us, ms, s, m, h, d, w; only inside expressions |
-| `field`, `` `field` ``, `struct.member`, `list[0]`, `map['key']` | of the field; a place or key that is not there is null and counted |
+| `field`, `` `field` ``, `struct.member`, `list[0]`, `map['key']` | of the field; an index or key that is not there is null and counted |
 | `list_of_structs.member` | array of that member of each |
 
 ## Operators
@@ -41,12 +41,12 @@ and written anew for Spark; what is not listed here is refused.
 | operator | takes | gives |
 |---|---|---|
 | `+ - *` | int, long, decimal, double | int; long beside a long; decimal beside a decimal; double beside a double; overflow is null |
-| `/` | numbers | double for whole numbers; decimal with a decimal; by zero: null |
-| `%`, `div` | numbers; whole numbers | remainder with the dividend's sign; quotient cut towards zero |
-| `& \\| ^ ~ << >>` | whole numbers; different ones side by side need parentheses | int, long beside a long |
+| `/` | numbers | double for integers; decimal with a decimal; by zero: null |
+| `%`, `div` | numbers; integers | remainder with the dividend's sign; quotient cut towards zero |
+| `& \\| ^ ~ << >>` | integers; different ones side by side need parentheses | int, long beside a long |
 | `timestamp + duration`, `timestamp - duration`, `timestamp - timestamp` | | timestamp, timestamp, duration |
-| `date + days`, `date - days`, `date - date` | whole number, or a duration literal of whole days | date, date, duration |
-| `duration + duration`, `duration * whole`, `duration / duration` | | duration, duration, double |
+| `date + days`, `date - days`, `date - date` | integer, or a duration literal of whole days | date, date, duration |
+| `duration + duration`, `duration * integer`, `duration / duration` | | duration, duration, double |
 | `= <> != < <= > >=` | two values of one type after widening | boolean, null beside null |
 | `<=>`, `is distinct from` | the same | never null |
 | `between`, `in (…)`, `is null`, `is true`, `is false`, each with `not` | | boolean |
@@ -62,7 +62,7 @@ Only widening happens by itself: int to long to double, int and long to decimal,
 ## Lambdas
 
 `transform(list, x -> x * 2)`, `reduce(list, 0, (sum, x) -> sum + x)`: names before the arrow stand for the element (and its
-place, or what was gathered so far) and hide fields of the same name. A lambda runs once per element, so it may read, beside
+index, or what was gathered so far) and hide fields of the same name. A lambda runs once per element, so it may read, beside
 its own variables, only numbers, times and booleans, and texts when it gives one of these; `reduce` gathers numbers, times
 and booleans. Lambdas nest {MAX_NESTED} deep. An error at one element makes that element null, and the row counts once.
 
@@ -71,7 +71,7 @@ and booleans. Lambdas nest {MAX_NESTED} deep. An error at one element makes that
 ## Limits
 
 {MAX_TEXT:,} characters; parentheses {MAX_PARENTHESES} deep; {MAX_DEPTH} levels in all. A `sequence` has at most {MAX_SEQUENCE:,}
-values; `repeat`, `array_repeat`, `sequence` and lambdas over these together make at most {MAX_GROWTH:,} times what they read. Names of
+values; `repeat`, `array_repeat`, `sequence` and lambdas over these together make at most {MAX_SIZE_FACTOR:,} times what they read. Names of
 other engines are answered with what to write here. There is none for: sorting by a lambda that compares (its answers could contradict
 each other, which would end the job; sort an array of structs whose first member is the key), times of the clock, random numbers, and
 windows over rows (steps do that).
@@ -82,9 +82,9 @@ A regular expression is searched by RE2, in a job by its Java port, so that no p
 order of the text's length; LIKE is a chain of searches. The syntax is what RE2 and Java read alike:
 `. ^ $ | ( ) (?: ) [ ] * + ? {{n,m}}`, their lazy forms with `?` behind, `\\d \\w \\s \\D \\W \\S` (of ASCII), `\\b \\B` (the edge of
 an ASCII word), `\\t \\n \\r`, `\\p{{L}}` and its like for Unicode's general categories, and a backslash before any sign. `.` is any
-character but `\\n`, `\\r`, U+0085, U+2028 and U+2029; `$` is the end of the text, not the place before a last line break.
+character but `\\n`, `\\r`, U+0085, U+2028 and U+2029; `$` is the end of the text, not the position before a last line break.
 
-Refused are back-references, look-around, flags, possessive repetitions, a repetition of what can be empty, more than
+ExpressionError are back-references, look-around, flags, possessive repetitions, a repetition of what can be empty, more than
 {MAX_GROUPS} groups, and patterns of more than {MAX_PATTERN} characters, or {MAX_SIZE} single characters with repetitions written out.
 Functions that look for every match (`regexp_count`, `regexp_extract_all`, `regexp_replace`) also refuse patterns such as
 `a|.*b`, which would read to the end of the text for each match: bound the repetition, as in `a|.{{0,20}}b`. A stand-alone script

@@ -11,7 +11,7 @@ from typing import Final
 
 from jobs.expressions.regex_states import TooManyStates, states_of
 from jobs.expressions.regex_text import regex_text
-from jobs.expressions.regex_tree import Choice, Group, Place, Regex, RegexError, Repeat, Row, Sign, can_be_empty, children, parse_regex
+from jobs.expressions.regex_tree import Assertion, Choice, Group, Regex, RegexError, Repeat, Row, Sign, can_be_empty, children, parse_regex
 
 MAX_PATTERN: Final = 300  # characters
 MAX_SIZE: Final = 200  # single characters of a pattern, each as often as it is repeated
@@ -106,12 +106,12 @@ def _size(node: Regex) -> int:
     """Single characters, conditions and branches of the pattern with bounded repetitions written out."""
     inside = sum(map(_size, children(node)))
     match node:
-        case Sign() | Place():
+        case Sign() | Assertion():
             return 1
         case Choice(branches):
             return inside + len(branches)
-        case Repeat(_, least, most):
-            return inside * max(1, least + 1 if most is None else most)
+        case Repeat(_, min_count, max_count):
+            return inside * max(1, min_count + 1 if max_count is None else max_count)
         case _:
             return inside
 
@@ -132,28 +132,28 @@ def walks_back(node: Regex, *, ends: bool = True, always: bool = True) -> bool:
         always: every match passes through the part.
     """
     match node:
-        case Sign() | Place():
+        case Sign() | Assertion():
             return False
         case Group(inside):
             return walks_back(inside, ends=ends, always=always)
         case Choice(branches):
             return any(walks_back(branch, ends=ends, always=False) for branch in branches)
         case Row(parts):
-            behind = [ends and all(map(_free, parts[place + 1 :])) for place in range(len(parts))]
+            behind = [ends and all(map(_free, parts[index + 1 :])) for index in range(len(parts))]
             return any(walks_back(part, ends=at, always=always) for part, at in zip(parts, behind, strict=True))
-        case Repeat(inside, least, most):
-            if most is None and not ends and not (always and _single(inside)):
+        case Repeat(inside, min_count, max_count):
+            if max_count is None and not ends and not (always and _single(inside)):
                 return True
-            return walks_back(inside, ends=ends and least <= 1, always=False)
+            return walks_back(inside, ends=ends and min_count <= 1, always=False)
 
 
 def _free(node: Regex) -> bool:
-    """Whether it can match the empty text at any place."""
-    return can_be_empty(node) and not _has_place(node)
+    """Whether it can match the empty text at any position."""
+    return can_be_empty(node) and not _has_assertion(node)
 
 
-def _has_place(node: Regex) -> bool:
-    return isinstance(node, Place) or any(map(_has_place, children(node)))
+def _has_assertion(node: Regex) -> bool:
+    return isinstance(node, Assertion) or any(map(_has_assertion, children(node)))
 
 
 def _single(node: Regex) -> bool:

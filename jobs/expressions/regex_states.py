@@ -1,7 +1,7 @@
 """How many states an engine can come to hold for a regular expression: what a search costs when a text is made to meet them all.
 
 RE2 and its Java port search with an automaton that is made while a text is read. A character costs next to nothing when its step
-is known, some microseconds when it is new, and where the states do not end, the search goes on with all places of the
+is known, some microseconds when it is new, and where the states do not end, the search goes on with all positions of the
 pattern at once, for up to some microseconds a character.
 """
 
@@ -11,34 +11,34 @@ from functools import lru_cache
 from typing import Final
 
 from jobs.base.budget import spend
-from jobs.expressions.regex_tree import Choice, Group, Place, Regex, Repeat, Row, Sign
+from jobs.expressions.regex_tree import Assertion, Choice, Group, Regex, Repeat, Row, Sign
 
 _MATCH: Final = -1
-_SIGN, _SPLIT, _PLACE = "sign", "split", "place"
+_SIGN, _SPLIT, _ASSERTION = "sign", "split", "assertion"
 
 
 class TooManyStates(Exception):  # noqa: N818  (a limit, not a fault)
     """There are more states, or finding them is more work, than was allowed."""
 
 
-def states_of(tree: Regex, most: int, work: int) -> int:
+def states_of(tree: Regex, max_states: int, work: int) -> int:
     """States that a search forwards and one backwards from the end of a match can meet, both together.
 
     Characters of several bytes are counted as one step; the engines take a step for each byte.
 
     Args:
         tree: a pattern whose repetitions, written out, have some hundreds of characters at most.
-        most: states to look for.
-        work: steps from a place in the pattern to another to look at.
+        max_states: states to look for.
+        work: steps from a position in the pattern to another to look at.
 
     Raises:
         TooManyStates: there are more, or they take more work.
         OverBudget: they take more work than is left to the task around (`jobs.base.budget`).
     """
-    budget = _Budget(most, work)
+    budget = _Budget(max_states, work)
     _walk(_Machine(tree, backwards=False), budget, again=True)
     _walk(_Machine(tree, backwards=True), budget, again=False)
-    return most - budget.states
+    return max_states - budget.states
 
 
 class _Budget:
@@ -62,7 +62,7 @@ class _Budget:
 
 
 class _Machine:
-    """Places in a pattern, with what follows each, the preferred first."""
+    """Positions in a pattern, with what follows each, the preferred first."""
 
     def __init__(self, tree: Regex, backwards: bool) -> None:
         self._backwards = backwards
@@ -79,8 +79,8 @@ class _Machine:
         match node:
             case Sign():
                 return self._node(_SIGN, node, behind)
-            case Place(kind):
-                return self._node(_PLACE, kind, behind)
+            case Assertion(kind):
+                return self._node(_ASSERTION, kind, behind)
             case Group(inside):
                 return self._add(inside, behind)
             case Row(parts):
@@ -89,38 +89,38 @@ class _Machine:
                 return behind
             case Choice(branches):
                 return self._node(_SPLIT, None, *(self._add(branch, behind) for branch in branches))
-            case Repeat(inside, least, most, lazy):
-                return self._repeat(inside, least, most, lazy, behind)
+            case Repeat(inside, min_count, max_count, lazy):
+                return self._repeat(inside, min_count, max_count, lazy, behind)
 
-    def _repeat(self, inside: Regex, least: int, most: int | None, lazy: bool, behind: int) -> int:
+    def _repeat(self, inside: Regex, min_count: int, max_count: int | None, lazy: bool, behind: int) -> int:
         def split(first: int, second: int) -> int:
             return self._node(_SPLIT, None, *((second, first) if lazy else (first, second)))
 
-        if most is None:
+        if max_count is None:
             loop = self._node(_SPLIT, None)
             first = self._add(inside, loop)
             self._nodes[loop] = (_SPLIT, None, (behind, first) if lazy else (first, behind))
             behind = loop
         else:
             past = behind
-            for _ in range(most - least):
+            for _ in range(max_count - min_count):
                 behind = split(self._add(inside, behind), past)
-        for _ in range(least):
+        for _ in range(min_count):
             behind = self._add(inside, behind)
         return behind
 
     def sign(self, at: int) -> Sign:
-        """What a place holds."""
+        """What a position holds."""
         held = self._nodes[at][1]
         assert isinstance(held, Sign)
         return held
 
     def behind(self, at: int) -> tuple[int, ...]:
-        """Places that follow one, the preferred first; `_MATCH` where the pattern ends, and nothing behind it."""
+        """Positions that follow one, the preferred first; `_MATCH` where the pattern ends, and nothing behind it."""
         return self.closure(self._nodes[at][2][0])
 
     def closure(self, at: int, begins: bool = False) -> tuple[int, ...]:
-        """Places that a node leads to without a character; `begins`: at the text's beginning, or end when read backwards."""
+        """Positions that a node leads to without a character; `begins`: at the text's beginning, or end when read backwards."""
         if not begins and at in self._closures:
             return self._closures[at]
         found: dict[int, None] = {}
@@ -148,11 +148,11 @@ class _Machine:
         return tuple(found)
 
     def is_sign(self, at: int) -> bool:
-        """Whether a character leads on from a place."""
+        """Whether a character leads on from a position."""
         return at != _MATCH and self._nodes[at][0] == _SIGN
 
     def kinds(self) -> list[frozenset[int]]:
-        """Of each kind of character that the pattern tells apart, the places that it leads on from."""
+        """Of each kind of character that the pattern tells apart, the positions that it leads on from."""
         signs = [at for at, (kind, _, _) in enumerate(self._nodes) if kind == _SIGN]
         return list({frozenset(at for at in signs if _holds(self.sign(at), code)) for code in _samples({self.sign(at) for at in signs})})
 
@@ -186,11 +186,11 @@ def _walk(machine: _Machine, budget: _Budget, again: bool) -> None:
                 pending.append(step)
 
 
-def _state(places: Sequence[int], first: bool) -> tuple[int, ...]:
-    """Places up to a match, behind which nothing counts; for the longest match all of them, in any order."""
+def _state(positions: Sequence[int], first: bool) -> tuple[int, ...]:
+    """Positions up to a match, behind which nothing counts; for the longest match all of them, in any order."""
     if not first:
-        return tuple(sorted(places))
-    return tuple(places[: places.index(_MATCH) + 1]) if _MATCH in places else tuple(places)
+        return tuple(sorted(positions))
+    return tuple(positions[: positions.index(_MATCH) + 1]) if _MATCH in positions else tuple(positions)
 
 
 def _holds(sign: Sign, code: int) -> bool:

@@ -5,7 +5,7 @@ Nothing is left to what an engine takes a class or an end to be: ``.``, ``\\d``,
 
 from typing import Final
 
-from jobs.expressions.regex_tree import Choice, Group, Place, Regex, Repeat, Row, Sign
+from jobs.expressions.regex_tree import Assertion, Choice, Group, Regex, Repeat, Row, Sign
 
 _PLACES: Final = {"^": r"\A", "$": r"\z", "b": r"\b", "B": r"\B"}
 
@@ -15,7 +15,7 @@ def regex_text(node: Regex) -> str:
     match node:
         case Sign():
             return _sign(node)
-        case Place(kind):
+        case Assertion(kind):
             return _PLACES[kind]
         case Group(inside, holds):
             return f"({'' if holds else '?:'}{regex_text(inside)})"
@@ -23,16 +23,16 @@ def regex_text(node: Regex) -> str:
             return "".join(map(regex_text, parts))
         case Choice(branches):
             return "|".join(map(regex_text, branches))
-        case Repeat(inside, least, most, lazy):
-            return f"{regex_text(inside)}{_times(least, most)}{'?' if lazy else ''}"
+        case Repeat(inside, min_count, max_count, lazy):
+            return f"{regex_text(inside)}{_times(min_count, max_count)}{'?' if lazy else ''}"
 
 
-def _times(least: int, most: int | None) -> str:
-    if most is None:
-        return {0: "*", 1: "+"}.get(least, f"{{{least},}}")
-    if (least, most) == (0, 1):
+def _times(min_count: int, max_count: int | None) -> str:
+    if max_count is None:
+        return {0: "*", 1: "+"}.get(min_count, f"{{{min_count},}}")
+    if (min_count, max_count) == (0, 1):
         return "?"
-    return f"{{{least}}}" if least == most else f"{{{least},{most}}}"
+    return f"{{{min_count}}}" if min_count == max_count else f"{{{min_count},{max_count}}}"
 
 
 def _sign(sign: Sign) -> str:

@@ -76,8 +76,8 @@ class Sign:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A condition on a place: ``^`` and ``$`` are the text's ends, ``b`` and ``B`` the edge of a word of ASCII, and none."""
+class Assertion:
+    """A condition on a position: ``^`` and ``$`` are the text's ends, ``b`` and ``B`` the edge of a word of ASCII, and none."""
 
     kind: str
 
@@ -106,15 +106,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A part several times, as often as can be, or with `lazy` as seldom. `most` None: any number."""
+    """A part several times, as often as can be, or with `lazy` as seldom. `max_count` None: any number."""
 
     inside: "Regex"
-    least: int
-    most: int | None
+    min_count: int
+    max_count: int | None
     lazy: bool
 
 
-Regex = Sign | Place | Group | Row | Choice | Repeat
+Regex = Sign | Assertion | Group | Row | Choice | Repeat
 
 
 def parse_regex(pattern: str) -> Regex:
@@ -123,7 +123,7 @@ def parse_regex(pattern: str) -> Regex:
     Raises:
         RegexError: it holds what is not part of this syntax, or what can be empty is repeated.
     """
-    return _Parser(list(_tokens(pattern))).whole()
+    return _Parser(list(_tokens(pattern))).parse()
 
 
 def children(node: Regex) -> tuple[Regex, ...]:
@@ -140,11 +140,11 @@ def children(node: Regex) -> tuple[Regex, ...]:
 
 
 def can_be_empty(node: Regex) -> bool:
-    """Whether it can match the empty text, at some place."""
+    """Whether it can match the empty text, at some position."""
     match node:
         case Sign():
             return False
-        case Place():
+        case Assertion():
             return True
         case Row(parts):
             return all(map(can_be_empty, parts))
@@ -152,8 +152,8 @@ def can_be_empty(node: Regex) -> bool:
             return any(map(can_be_empty, branches))
         case Group(inside):
             return can_be_empty(inside)
-        case Repeat(inside, least):
-            return least == 0 or can_be_empty(inside)
+        case Repeat(inside, min_count):
+            return min_count == 0 or can_be_empty(inside)
 
 
 def _tokens(pattern: str) -> Iterator[tuple[str, str]]:
@@ -173,7 +173,7 @@ class _Parser:
         self._tokens = tokens
         self._open: list[tuple[bool, list[list[Regex]]]] = [(False, [[]])]
 
-    def whole(self) -> Regex:
+    def parse(self) -> Regex:
         for kind, text in self._tokens:
             self._take(kind, text)
         if len(self._open) > 1:
@@ -224,9 +224,9 @@ def _atom(kind: str, text: str) -> Regex:
     if kind == "set":
         return _set(text)
     if kind == "escape":
-        return Place(text[1]) if text in ("\\b", "\\B") else _member(text)
+        return Assertion(text[1]) if text in ("\\b", "\\B") else _member(text)
     if text in ("^", "$"):
-        return Place(text)
+        return Assertion(text)
     return Sign(_ANY) if text == "." else _member(text)
 
 

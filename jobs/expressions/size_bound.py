@@ -6,33 +6,33 @@ memory. What adds (``a || a``) is bounded by the length of the text.
 
 from typing import Final
 
-from jobs.expressions.errors import Refused
+from jobs.expressions.errors import ExpressionError
 from jobs.expressions.functions.sequences import MAX_SEQUENCE
 from jobs.expressions.nodes import Call, Lambda, Literal, Tree, children
 
-MAX_GROWTH: Final = 100_000
+MAX_SIZE_FACTOR: Final = 100_000
 _BY_LITERAL: Final = {"repeat": 1, "array_repeat": 1}
-"""Calls that multiply their first argument by a literal, and its place."""
+"""Calls that multiply their first argument by a literal, and its index."""
 
 
-def check_growth(tree: Tree) -> None:
+def check_size_bound(tree: Tree) -> None:
     """Nothing, when no part of the tree multiplies beyond the bound.
 
     Raises:
-        Refused: one does.
+        ExpressionError: one does.
     """
-    if (factor := _growth(tree)) > MAX_GROWTH:
-        message = f"The result can be {factor:,} times as large as the input; the limit is {MAX_GROWTH:,} times."
-        raise Refused("EXPRESSION_INVALID", message, "Repeat less, or avoid sequences inside lambdas.")
+    if (factor := _factor(tree)) > MAX_SIZE_FACTOR:
+        message = f"The result can be {factor:,} times as large as the input; the limit is {MAX_SIZE_FACTOR:,} times."
+        raise ExpressionError("EXPRESSION_INVALID", message, "Repeat less, or avoid sequences inside lambdas.")
 
 
-def _growth(tree: Tree) -> int:
-    inside = max((_growth(part) for part in children(tree) if not isinstance(part, Lambda)), default=1)
+def _factor(tree: Tree) -> int:
+    inside = max((_factor(part) for part in children(tree) if not isinstance(part, Lambda)), default=1)
     if not isinstance(tree, Call):
         return inside
     last = tree.arguments[-1] if tree.arguments else None
     if isinstance(last, Lambda):
-        return inside * _growth(last.body)
+        return inside * _factor(last.body)
     if tree.name == "sequence":
         return inside * MAX_SEQUENCE
     if tree.name in _BY_LITERAL:

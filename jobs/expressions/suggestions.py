@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
-def nearest_hint(name: str, allowed: Iterable[str], otherwise: str) -> str:
+def suggest(name: str, allowed: Iterable[str], otherwise: str) -> str:
     """``Did you mean …?`` with the nearest allowed name, or `otherwise` when none is near."""
     by_folded = {candidate.lower(): candidate for candidate in allowed}
     near = get_close_matches(name.lower(), list(by_folded), n=1, cutoff=0.6)

@@ -16,9 +16,9 @@ from jobs.base.instants import instant_of, instant_text
 from jobs.base.types import BOOLEAN, NULL, Array, DataType, Decimal, Map, Member, Struct
 from jobs.expressions.casts import CastRule, cast_rule
 from jobs.expressions.coercion import natural_decimal
-from jobs.expressions.errors import Refused
+from jobs.expressions.errors import ExpressionError
 from jobs.expressions.functions import FUNCTIONS
-from jobs.expressions.functions.function import Constant, Given, Open, Parameter
+from jobs.expressions.functions.function import LambdaParam, LiteralParam, Parameter, TypeVariable
 from jobs.expressions.nodes import Call, Case, Cast, Column, Lambda, Literal, MemberOf, Tree, Variable, substituted
 from jobs.expressions.operators import FAILURE_SQL, OPERATOR_SQL
 from jobs.expressions.spark_types import quoted, schema_sql
@@ -43,11 +43,11 @@ def write_spark(tree: Tree) -> Written:
     """Spark SQL of a tree.
 
     Raises:
-        Refused: the text would grow beyond reason.
+        ExpressionError: the text would grow beyond reason.
     """
     written = _write(tree)
     if len(written.sql) + sum(map(len, written.failures)) > MAX_SQL:
-        raise Refused("EXPRESSION_INVALID", "The expression is too complex.", "Split it into several derive steps.")
+        raise ExpressionError("EXPRESSION_INVALID", "The expression is too complex.", "Split it into several derive steps.")
     return written
 
 
@@ -110,17 +110,17 @@ def _templates(call: Call) -> tuple[str, str]:
 
 def _fits(parameter: Parameter, argument: Tree) -> bool:
     match parameter:
-        case Constant():
+        case LiteralParam():
             return isinstance(argument, Literal) and parameter.check(argument.value) is None
-        case Given():
+        case LambdaParam():
             return isinstance(argument, Lambda)
-        case Open.DECIMAL | Open.EXACT:
+        case TypeVariable.DECIMAL | TypeVariable.EXACT:
             return isinstance(argument.type, Decimal)
-        case Open.ARRAY | Open.SAME_ARRAY:
+        case TypeVariable.ARRAY | TypeVariable.SAME_ARRAY:
             return isinstance(argument.type, Array)
-        case Open.MAP | Open.SAME_MAP:
+        case TypeVariable.MAP | TypeVariable.SAME_MAP:
             return isinstance(argument.type, Map)
-        case Open():
+        case TypeVariable():
             return True
         case _:
             return parameter == argument.type

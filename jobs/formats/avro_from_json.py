@@ -18,13 +18,13 @@ import fastavro
 
 from jobs.base.iso_times import read_date, read_instant
 from jobs.formats.avro_records import parsed
-from jobs.formats.avro_schema_json import plain_json, plain_name
+from jobs.formats.avro_schema_json import decoding_schema, plain_name
 from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 from jobs.formats.avro_types import branches_of, merged_type
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _PER_MICRO: Final = {"millis": (1, 1_000), "micros": (1, 1), "nanos": (1_000, 1)}
-_MOST_NANOS: Final = 2**63
+_NANOS_LIMIT: Final = 2**63
 
 
 class NotWritableError(ValueError):
@@ -45,7 +45,7 @@ def avro_bytes(value: Any, schema: str) -> bytes:
     raw = _raw(value, tree, "")
     out = BytesIO()
     try:
-        fastavro.schemaless_writer(out, fastavro.parse_schema(plain_json(tree)), raw)
+        fastavro.schemaless_writer(out, fastavro.parse_schema(decoding_schema(tree)), raw)
     except (ValueError, TypeError, OverflowError) as error:
         raise NotWritableError(f"{type(error).__name__} {error}"[:300]) from error
     return out.getvalue()
@@ -155,7 +155,7 @@ def _timestamp(value: Any, node: AvroType, at: str) -> int:
         raise NotWritableError(f"{at} isn't a timestamp, e.g. 2026-01-31T10:00:00Z.")
     times, per = _PER_MICRO[node.logical.rpartition("-")[2]]
     found, rest = divmod(micros * times, per)
-    if rest or not -_MOST_NANOS <= found < _MOST_NANOS:
+    if rest or not -_NANOS_LIMIT <= found < _NANOS_LIMIT:
         raise NotWritableError(f"{at} is out of range or too precise for {node.logical}.")
     return found
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from jobs.formats.avro_tree import AvroType
 
-LOOKED_ABOVE: Final = 100_000  # bytes; what is smaller holds no more items than this
+CHECK_ABOVE_BYTES: Final = 100_000  # bytes; what is smaller holds no more items than this
 MAX_ITEMS: Final = 200_000  # of all arrays and maps of a record together
 
 _FIXED: Final = {"null": 0, "boolean": 1, "float": 4, "double": 8}
@@ -18,14 +18,14 @@ class _TooMany(Exception):  # noqa: N818 - it ends the walk
     """There are more items than may be."""
 
 
-def holds_too_many(schema: AvroType, body: bytes) -> bool:
+def exceeds_item_limit(schema: AvroType, body: bytes) -> bool:
     """Whether a record has more than `MAX_ITEMS` items; false for bytes that are no record of the schema: the decoder says why.
 
     Args:
         schema: of the writer; it is not recursive.
         body: the record's bytes without a frame.
     """
-    if len(body) <= LOOKED_ABOVE:
+    if len(body) <= CHECK_ABOVE_BYTES:
         return False
     try:
         _Walk(body).over(schema, 0)

@@ -8,10 +8,10 @@ from typing import Any, Final
 import fastavro
 
 from jobs.base.schemas import Field
-from jobs.formats.avro_item_limit import MAX_ITEMS, holds_too_many
+from jobs.formats.avro_item_limit import MAX_ITEMS, exceeds_item_limit
 from jobs.formats.avro_resolution import NoResolution, resolve
 from jobs.formats.avro_schema import parse_avro
-from jobs.formats.avro_schema_json import plain_json
+from jobs.formats.avro_schema_json import decoding_schema
 from jobs.formats.avro_tree import AvroSchemaError, AvroType
 from jobs.formats.avro_types import fields_of, type_of
 from jobs.formats.encodings import AvroEncoding
@@ -65,14 +65,14 @@ def _decoder(writer: str, reader: str) -> Callable[[bytes], Any]:
         wrote, reads = parsed(writer), parsed(reader)
         _require_types(wrote)
         _require_types(reads)
-        plain = fastavro.parse_schema(plain_json(wrote))
+        plain = fastavro.parse_schema(decoding_schema(wrote))
         turn = resolve(wrote, reads)
     except (AvroSchemaError, NoResolution) as error:
         mismatch = Malformed("SCHEMA_MISMATCH", f"{error}"[:300])
         return lambda _: mismatch
 
     def decode(body: bytes) -> Any:
-        if holds_too_many(wrote, body):
+        if exceeds_item_limit(wrote, body):
             return Malformed("TOO_LARGE", f"The record's arrays and maps have more than {MAX_ITEMS} items.")
         stream = BytesIO(body)
         try:

@@ -1,7 +1,7 @@
 """Values of a writer's schema as values of a reader's: one function per pair of schemas, composed once, called per record.
 
 The rules are those of "Schema Resolution" in the Avro specification. Raw values are what fastavro reads under
-`plain_json`; results are the Python values of `jobs.formats.records.Row`.
+`decoding_schema`; results are the Python values of `jobs.formats.records.Row`.
 """
 
 import struct

@@ -23,7 +23,7 @@ _ATOMIC: Final[dict[str, Any]] = {
 }
 
 
-def written_schema(rows: Schema, topic: str, names: Mapping[str, WrittenPath] = NO_NAMES) -> str:
+def row_schema(rows: Schema, topic: str, names: Mapping[str, WrittenPath] = NO_NAMES) -> str:
     """The text of the schema by which rows are written to a topic.
 
     Args:

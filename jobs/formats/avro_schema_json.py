@@ -7,18 +7,18 @@ from jobs.formats.avro_tree import ABSENT, AvroField, AvroType
 _NO_SPACE: Final = "_weir"
 
 
-def plain_json(node: AvroType) -> Any:
+def decoding_schema(node: AvroType) -> Any:
     """The schema without logical types, defaults and aliases, so that values arrive as they stand in the bytes."""
     return _json(node, set(), whole=False)
 
 
-def written_json(node: AvroType) -> Any:
+def full_schema(node: AvroType) -> Any:
     """The schema with all that reading and resolving looks at; types of references are written out in it."""
     return _json(node, set(), whole=True)
 
 
 def plain_name(node: AvroType) -> str:
-    """The name of a named type in `plain_json`. One without a namespace gets one: inside another's namespace it could not be named."""
+    """The name of a named type in `decoding_schema`. One without a namespace gets one: inside another's namespace it could not be named."""
     return node.name if "." in node.name else f"{_NO_SPACE}.{node.name}"
 
 

@@ -79,7 +79,7 @@ class FieldContract(BaseModel):
         return self.path or (self.name,)
 
 
-class TimeReading(BaseModel):
+class TimeFormat(BaseModel):
     """How a value holds an instant.
 
     `unit` is for numbers, `format` (``iso`` or a pattern) for texts, neither for timestamps and dates. `zone` applies to texts
@@ -93,13 +93,13 @@ class TimeReading(BaseModel):
     zone: str = "UTC"
 
 
-class TimeField(TimeReading):
+class TimeField(TimeFormat):
     """A declared field that holds an instant."""
 
     field: str
 
 
-class EventTime(TimeReading):
+class EventTime(TimeFormat):
     """Where a record's event time comes from.
 
     `kind` kafka_timestamp is the timestamp of the Kafka record; change is when a change event says that the change was made

@@ -6,7 +6,7 @@ from jobs.base.names import is_reserved
 from jobs.base.problems import Problem, problem
 from jobs.base.time_zones import is_zone
 from jobs.base.types import DATE, DURATION, STRING, TIMESTAMP, holds, is_numeric, parse_type, type_text
-from jobs.formats.contract import EventTime, StreamContract, TimeReading
+from jobs.formats.contract import EventTime, StreamContract, TimeFormat
 from jobs.formats.encoding_check import check_encoding
 from jobs.formats.time_patterns import compile_pattern
 
@@ -65,7 +65,7 @@ def _corrected(contract: StreamContract, rule: EventTime, path: tuple[str, ...])
     return found
 
 
-def _reading(contract: StreamContract, name: str | None, rule: TimeReading, path: tuple[str, ...]) -> list[Problem]:
+def _reading(contract: StreamContract, name: str | None, rule: TimeFormat, path: tuple[str, ...]) -> list[Problem]:
     """Whether a field can be read as an instant; None: only what is said without one."""
     if not is_zone(rule.zone):
         return [
@@ -88,7 +88,7 @@ def _reading(contract: StreamContract, name: str | None, rule: TimeReading, path
     return _text_rule(rule, path) if declared.type == STRING else []
 
 
-def _text_rule(rule: TimeReading, path: tuple[str, ...]) -> list[Problem]:
+def _text_rule(rule: TimeFormat, path: tuple[str, ...]) -> list[Problem]:
     if rule.format is None:
         return [
             problem(

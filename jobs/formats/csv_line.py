@@ -34,10 +34,10 @@ def split_line(text: str, encoding: CsvEncoding) -> list[CsvValue] | Malformed:
         return Malformed("NOT_CSV", "Line break outside quotes; each record must be one line.")
     stretches[::2] = [stretch.replace(encoding.delimiter, _MARK) for stretch in outside]
     values = [_value(raw, encoding) for raw in encoding.quote.join(stretches).split(_MARK)]
-    sound = [value for value in values if value is not None]
-    if len(sound) < len(values):
+    valid = [value for value in values if value is not None]
+    if len(valid) < len(values):
         return Malformed("NOT_CSV", "Unexpected quote inside or after a value.")
-    return sound
+    return valid
 
 
 def _value(raw: str, encoding: CsvEncoding) -> CsvValue | None:

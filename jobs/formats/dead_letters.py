@@ -49,7 +49,7 @@ Headers = Iterable[tuple[str, bytes | None]]
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """What the headers of a letter say.
+    """What the headers of a dead letter say.
 
     Attributes:
         topic: where the record lies.
@@ -60,7 +60,7 @@ class DeadLetter:
         rejected_by: what rejected it.
         reason: one of `jobs.formats.malformed_reasons.REASONS`.
         key: the record's key; None where it had none.
-        times: how often it had been sent again before it failed here.
+        redrive_count: how often it had been sent again before it failed here.
         original_size: of the value in bytes, where only its beginning was kept; else None.
     """
 
@@ -72,16 +72,16 @@ class DeadLetter:
     rejected_by: str
     reason: str
     key: bytes | None
-    times: int
+    redrive_count: int
     original_size: int | None
 
     @property
-    def place(self) -> str:
+    def coordinates(self) -> str:
         """The record's coordinates as `REDRIVEN_FROM` writes them."""
         return f"{self.topic}/{self.partition}/{self.offset}"
 
 
-def read_letter(headers: Headers) -> DeadLetter | None:
+def parse_headers(headers: Headers) -> DeadLetter | None:
     """What the headers of a record in a dead-letter topic say; None for a record that no guard wrote."""
     found = dict(headers)
     try:
@@ -94,38 +94,38 @@ def read_letter(headers: Headers) -> DeadLetter | None:
             rejected_by=_text(found, REJECTED_BY),
             reason=_text(found, REASON),
             key=found.get(KEY),
-            times=times_redriven(found.items()),
+            redrive_count=redrive_count(found.items()),
             original_size=int(_text(found, TRUNCATED)) if TRUNCATED in found else None,
         )
     except (KeyError, ValueError):
         return None
 
 
-def own_headers(headers: Headers) -> list[tuple[str, bytes | None]]:
+def original_headers(headers: Headers) -> list[tuple[str, bytes | None]]:
     """The headers that the record came with, without those that guards and redrives set."""
     return [(name, value) for name, value in headers if not name.startswith((PREFIX, REDRIVEN))]
 
 
-def redriven_headers(headers: Headers, letter: DeadLetter, redrive: str) -> list[tuple[str, bytes | None]]:
+def redriven_headers(headers: Headers, dead_letter: DeadLetter, redrive: str) -> list[tuple[str, bytes | None]]:
     """The headers of a record that is sent again.
 
     Args:
-        headers: of the letter.
-        letter: what they say.
+        headers: of the dead letter.
+        dead_letter: what they say.
         redrive: the redrive's id.
     """
-    told = {REDRIVEN_FROM: letter.place, REDRIVEN_BY: redrive, REDRIVEN_TIMES: str(letter.times + 1)}
-    return [*own_headers(headers), *((name, text.encode()) for name, text in told.items())]
+    added = {REDRIVEN_FROM: dead_letter.coordinates, REDRIVEN_BY: redrive, REDRIVEN_TIMES: str(dead_letter.redrive_count + 1)}
+    return [*original_headers(headers), *((name, text.encode()) for name, text in added.items())]
 
 
-def times_redriven(headers: Headers) -> int:
+def redrive_count(headers: Headers) -> int:
     """How often a record has been sent again; 0 where it says nothing readable."""
     said = dict(headers).get(REDRIVEN_TIMES) or b"0"
     return int(said) if said.isdigit() and len(said) < 7 else 0
 
 
-def letter_key(topic: str, partition: int, offset: int) -> str:
-    """The key of a letter: the record's coordinates as a JSON array without blanks."""
+def coordinates_key(topic: str, partition: int, offset: int) -> str:
+    """The key of a dead letter: the record's coordinates as a JSON array without blanks."""
     return json.dumps([topic, partition, offset], separators=(",", ":"))
 
 

@@ -18,7 +18,7 @@ from jobs.formats.records import Malformed, Row, Skipped
 from jobs.formats.source_paths import ReadField
 from jobs.formats.text_records import read_text
 
-Found = Row | Malformed | Skipped
+DecodeResult = Row | Malformed | Skipped
 
 
 def decode(
@@ -29,7 +29,7 @@ def decode(
     schema_of: SchemaOf | None = None,
     *,
     headers: Headers = (),
-) -> Found:
+) -> DecodeResult:
     """What a record is.
 
     Args:

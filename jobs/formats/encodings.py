@@ -98,7 +98,7 @@ class TextEncoding(_Encoding):
 class DebeziumEncoding(_Encoding):
     """A change event of Debezium: `before`, `after`, `op`, `source`, `ts_ms`, with or without its schema beside it.
 
-    A table reads it as changes; a stream as facts: the row after each change, deletions being left out.
+    A table reads it as changes; a stream as append-only rows: the row after each change, without deletions.
 
     Attributes:
         inner: how the event itself is written; of Avro the schema is that of the whole envelope.

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from jobs.base.durations import parse_duration
 from jobs.base.instants import MAX_INSTANT, Instant, instant_of, instant_text
 from jobs.base.iso_times import read_instant
-from jobs.formats.contract import EventTime, StreamContract, TimeField, TimeReading
+from jobs.formats.contract import EventTime, StreamContract, TimeField, TimeFormat
 from jobs.formats.records import Malformed
 from jobs.formats.time_patterns import TimePattern, compile_pattern
 
@@ -83,7 +83,7 @@ def _part(values: Mapping[str, Any], part: TimeField | None) -> Instant | None:
     return None if part is None else _of_value(values.get(part.field), part)
 
 
-def _of_value(value: Any, rule: TimeReading) -> Instant | None:
+def _of_value(value: Any, rule: TimeFormat) -> Instant | None:
     """Microseconds of a value of any type that may hold an instant; `_OUT_OF_RANGE` for numbers that fit nowhere."""
     match value:
         case None | bool():
@@ -106,7 +106,7 @@ def _bounded(micros: int) -> Instant:
     return Instant(micros) if -MAX_INSTANT < micros < MAX_INSTANT else _OUT_OF_RANGE
 
 
-def _of_text(text: str, rule: TimeReading) -> Instant | None:
+def _of_text(text: str, rule: TimeFormat) -> Instant | None:
     if rule.format is None or rule.format == "iso":
         return read_instant(text, _zone(rule.zone))
     pattern = _pattern(rule.format)

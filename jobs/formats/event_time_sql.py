@@ -11,7 +11,7 @@ from jobs.base.types import DATE, DOUBLE, INT, LONG, STRING, TIMESTAMP, DataType
 from jobs.expressions.casts import cast_rule
 from jobs.expressions.spark_types import quoted, schema_sql
 from jobs.expressions.texts_sql import string_sql
-from jobs.formats.contract import StreamContract, TimeField, TimeReading
+from jobs.formats.contract import StreamContract, TimeField, TimeFormat
 
 CHANGE_MS: Final = "_change_ms"
 """BIGINT: when a change was made, of change events."""
@@ -61,14 +61,14 @@ def _corrected_micros(contract: StreamContract, device: TimeField, sent: TimeFie
     return f"({by_device} + ({by_receiver} - {by_sender}))"
 
 
-def _field_micros(contract: StreamContract, name: str, rule: TimeReading, outside: int = OUT_OF_RANGE) -> str:
+def _field_micros(contract: StreamContract, name: str, rule: TimeFormat, outside: int = OUT_OF_RANGE) -> str:
     declared = contract.schema_of_rows.get(name)
     if declared is None:
         raise ValueError(f"the event-time field {name!r} is not declared")
     return _value_micros(quoted(name), declared.type, rule, outside)
 
 
-def _value_micros(sql: str, data_type: DataType, rule: TimeReading, outside: int) -> str:
+def _value_micros(sql: str, data_type: DataType, rule: TimeFormat, outside: int) -> str:
     if data_type in (INT, LONG):
         return _whole_micros(sql, rule.unit or "ms", outside)
     if data_type == DOUBLE:
@@ -108,7 +108,7 @@ def _decimal_factor(unit: str) -> str:
     return {"s": "1000000BD", "ms": "1000BD", "us": "1BD", "ns": "0.001BD"}[unit]
 
 
-def _text_time(sql: str, rule: TimeReading) -> str:
+def _text_time(sql: str, rule: TimeFormat) -> str:
     if rule.format is None or rule.format == "iso":
         cast = cast_rule(STRING, TIMESTAMP)
         if cast is None:

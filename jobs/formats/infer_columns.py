@@ -6,7 +6,7 @@ from jobs.base.names import is_name
 from jobs.formats.json_text import NumberText
 from jobs.formats.source_paths import MAX_MEMBER_CHARS, SourcePath
 
-_MOST_MEMBERS: Final = 50
+_MAX_MEMBERS: Final = 50
 _DEEPEST: Final = 4
 
 
@@ -55,7 +55,7 @@ def _objects(values: list[Any]) -> list[dict[str, Any]] | None:
 def _is_neither(objects: list[dict[str, Any]]) -> bool:
     """True for objects with few members, of several kinds, not all of which have names."""
     names = {name for one in objects for name in one}
-    if len(names) > _MOST_MEMBERS or all(is_name(name) for name in names):
+    if len(names) > _MAX_MEMBERS or all(is_name(name) for name in names):
         return False
     return len({_kind(value) for one in objects for value in one.values() if value is not None}) > 1
 

@@ -68,20 +68,20 @@ def parse_any(value: bytes | None) -> Any:
         return Malformed("NOT_JSON", f"{error}."[:200])
 
 
-def bounded_json(text: str | bytes, most: int = MAX_DEPTH, parse_float: Callable[[str], Any] | None = None) -> Any:
+def bounded_json(text: str | bytes, max_depth: int = MAX_DEPTH, parse_float: Callable[[str], Any] | None = None) -> Any:
     """Plain values of a JSON text from outside. NaN and the infinities are no JSON.
 
     Args:
         text: of any length; its owner bounds that.
-        most: levels of lists and objects, at most.
+        max_depth: levels of lists and objects, at most.
         parse_float: reads numbers with a fraction or exponent; `float` where there is none.
 
     Raises:
         ValueError: no JSON, no UTF-8, or nested deeper; never a RecursionError.
     """
     whole = text.decode("utf-8") if isinstance(text, bytes) else text
-    if depth_of(whole, most) > most:
-        raise ValueError(f"nested deeper than {most} levels")
+    if depth_of(whole, max_depth) > max_depth:
+        raise ValueError(f"nested deeper than {max_depth} levels")
     return json.loads(whole, parse_float=parse_float, parse_constant=_no_constant)
 
 
@@ -89,9 +89,9 @@ def _no_constant(word: str) -> Any:
     raise ValueError(f"{word} isn't valid JSON")
 
 
-def depth_of(text: str, most: int = MAX_DEPTH) -> int:
-    """The most brackets that are open at once, outside quotes; 0 where there are no more than `most` brackets at all."""
-    if text.count("{") + text.count("[") <= most:
+def depth_of(text: str, max_depth: int = MAX_DEPTH) -> int:
+    """The most brackets that are open at once, outside quotes; 0 where there are no more than `max_depth` brackets at all."""
+    if text.count("{") + text.count("[") <= max_depth:
         return 0
     depth = deepest = 0
     for sign in _BRACKETS.findall(text):

@@ -2,7 +2,7 @@
 
 Spark alone is lenient in places (a number in a text field, seconds as timestamps). Timestamps are therefore read as texts.
 Texts are read as variants, as only those keep the difference to numbers; or as texts, three times faster, where the reader
-asks again for the few that look as if they had been something else (`doubtful`).
+asks again for the few that look as if they had been something else (`ambiguous`).
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class JsonWire:
 
     Attributes:
         time_unit: as in `jobs.formats.json_records.typed_fields`.
-        plain_texts: texts are read as texts, and `doubtful` says where that may have been wrong.
+        plain_texts: texts are read as texts, and `ambiguous` says where that may have been wrong.
     """
 
     time_unit: str = ""
@@ -90,18 +90,18 @@ class JsonWire:
             case _:
                 return f"({sql} IS NULL OR {self._leaf(sql, data_type)} IS NOT NULL)"
 
-    def doubtful(self, sql: str, data_type: DataType, depth: int = 0) -> str:
+    def ambiguous(self, sql: str, data_type: DataType, depth: int = 0) -> str:
         """Never-null condition: a plain text in what was read looks like a JSON value that is none."""
         item = f"d{depth}"
         if not holds_text(data_type):
             return "false"
         match data_type:
             case Array(element):
-                return f"coalesce(exists({sql}, {item} -> {self.doubtful(item, element, depth + 1)}), false)"
+                return f"coalesce(exists({sql}, {item} -> {self.ambiguous(item, element, depth + 1)}), false)"
             case Map(value):
-                return f"coalesce(exists(map_values({sql}), {item} -> {self.doubtful(item, value, depth + 1)}), false)"
+                return f"coalesce(exists(map_values({sql}), {item} -> {self.ambiguous(item, value, depth + 1)}), false)"
             case Struct(members):
-                return "(" + " OR ".join(self.doubtful(f"{sql}.{quoted(m.name)}", m.type, depth) for m in members) + ")"
+                return "(" + " OR ".join(self.ambiguous(f"{sql}.{quoted(m.name)}", m.type, depth) for m in members) + ")"
             case _:
                 return f"coalesce(left({sql}, 1) IN ({_NO_TEXT_BEGINS}) AND {sql} RLIKE {string_sql(_NO_TEXT)}, false)"
 

@@ -45,9 +45,9 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A record that is neither a row nor malformed, such as a heartbeat, or a deletion in change events that are read as facts."""
+    """A record that is neither a row nor malformed, such as a heartbeat, or a deletion in change events that are read as a stream."""
 
-    why: str
+    reason: str
 
 
 def json_value(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A plain text as a declared type, as Spark SQL: the twin of `jobs.formats.text_values`."""
+"""A plain text as a declared type, as Spark SQL: the Spark implementation of `jobs.formats.text_values`."""
 
 from typing import Final
 

@@ -41,16 +41,16 @@ from jobs.operators.join import JoinStep
 from jobs.operators.latest import LatestStep
 from jobs.operators.measures import MEASURES
 from jobs.operators.parameters import Parameters
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.rename import RenameStep
 from jobs.operators.requirements import (
     Needed,
     OutputMode,
     StateBound,
-    always_late,
+    always_drops_late_rows,
     both_modes,
-    copies_nothing,
-    never_late,
+    never_drops_late_rows,
+    no_static_inputs,
     reads_all,
     realtime_allowed,
     stateless,
@@ -61,8 +61,8 @@ from jobs.operators.split import SplitStep
 from jobs.operators.table_join import TableJoinStep
 from jobs.operators.union import UnionStep
 
-Reads = Callable[[Any, Needed], tuple[frozenset[str], ...]]
-Check = Callable[[Any, tuple[Relation, ...], tuple[str, ...]], Checked[Any]]
+FieldsRead = Callable[[Any, Needed], tuple[frozenset[str], ...]]
+Check = Callable[[Any, tuple[Relation, ...], tuple[str, ...]], StepCheck[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,13 @@ class Operator:
         example: a step as YAML, without its name.
         lowering_revision: of a stateful operator, raised when its lowering changes what stored state means (it is part
             of the state fingerprint); None for operators without state.
-        reads: bound form and what is read of the outputs → the fields that are read of each input.
+        fields_read: bound form and what is read of the outputs → the fields that are read of each input.
         realtime: why this bound form cannot run in real-time mode, as the rest of a sentence that begins with the step's
             name; "" when it can.
         output_modes: of the Spark queries in which the step can stand.
-        late: whether the step refuses rows as late, so that the watermark matters.
+        drops_late_rows: whether the step drops late rows, so that the watermark matters.
         state: whether what it keeps is bounded, and why.
-        copies: places of inputs that are read once, when the query starts, and stay what they were.
+        static_inputs: indexes of the inputs that are read once, when the query starts.
         row_wise: one input, every row gives at most one row to each output, and nothing is kept.
     """
 
@@ -93,12 +93,12 @@ class Operator:
     summary: str
     example: str
     lowering_revision: int | None = None
-    reads: Reads = reads_all
+    fields_read: FieldsRead = reads_all
     realtime: Callable[[Any], str] = realtime_allowed
     output_modes: Callable[[Any], frozenset[OutputMode]] = both_modes
-    late: Callable[[Any], bool] = never_late
+    drops_late_rows: Callable[[Any], bool] = never_drops_late_rows
     state: Callable[[Any, tuple[Relation, ...]], StateBound] = stateless
-    copies: Callable[[Any], frozenset[int]] = copies_nothing
+    static_inputs: Callable[[Any], frozenset[int]] = no_static_inputs
     row_wise: bool = False
 
     @property
@@ -112,7 +112,7 @@ _ROWS: Final = (
         name="filter",
         parameters=FilterStep,
         check=filter_.check,
-        reads=filter_.reads,
+        fields_read=filter_.fields_read,
         summary="Keep rows where a condition is true.",
         example="{op: filter, input: trades, where: price > 10}",
         row_wise=True,
@@ -121,7 +121,7 @@ _ROWS: Final = (
         name="derive",
         parameters=DeriveStep,
         check=derive.check,
-        reads=projection.reads,
+        fields_read=projection.fields_read,
         summary="Add or replace fields.",
         example="{op: derive, input: trades, fields: {value: price * size}}",
         row_wise=True,
@@ -130,7 +130,7 @@ _ROWS: Final = (
         name="select",
         parameters=SelectStep,
         check=select.check,
-        reads=projection.reads,
+        fields_read=projection.fields_read,
         summary="Only these fields, in this order.",
         example="{op: select, input: trades, fields: [symbol, price]}",
         row_wise=True,
@@ -139,7 +139,7 @@ _ROWS: Final = (
         name="split",
         parameters=SplitStep,
         check=split.check,
-        reads=split.reads,
+        fields_read=split.fields_read,
         summary="One row per word or part of a string.",
         example="{op: split, input: lines, field: line, as: word, lower: true}",
     ),
@@ -147,7 +147,7 @@ _ROWS: Final = (
         name="rename",
         parameters=RenameStep,
         check=rename.check,
-        reads=projection.reads,
+        fields_read=projection.fields_read,
         summary="Rename fields.",
         example="{op: rename, input: trades, fields: {symbol: ticker}}",
         row_wise=True,
@@ -156,7 +156,7 @@ _ROWS: Final = (
         name="drop",
         parameters=DropStep,
         check=drop.check,
-        reads=projection.reads,
+        fields_read=projection.fields_read,
         summary="All fields except these.",
         example="{op: drop, input: trades, fields: [comment]}",
         row_wise=True,
@@ -165,7 +165,7 @@ _ROWS: Final = (
         name="cast",
         parameters=CastStep,
         check=cast.check,
-        reads=projection.reads,
+        fields_read=projection.fields_read,
         summary="Cast fields to other types; values that don't fit become null.",
         example="{op: cast, input: trades, fields: {price: 'decimal(10,2)'}}",
         row_wise=True,
@@ -174,7 +174,7 @@ _ROWS: Final = (
         name="flatten",
         parameters=FlattenStep,
         check=flatten.check,
-        reads=projection.reads,
+        fields_read=projection.fields_read,
         summary="The members of a struct as fields.",
         example="{op: flatten, input: orders, field: customer}",
         row_wise=True,
@@ -183,7 +183,7 @@ _ROWS: Final = (
         name="explode",
         parameters=ExplodeStep,
         check=explode.check,
-        reads=explode.reads,
+        fields_read=explode.fields_read,
         summary="One row per element of an array or entry of a map.",
         example="{op: explode, input: orders, field: items, as: item}",
     ),
@@ -191,7 +191,7 @@ _ROWS: Final = (
         name="union",
         parameters=UnionStep,
         check=union.check,
-        reads=union.reads,
+        fields_read=union.fields_read,
         realtime=union.realtime,
         summary="Combine the rows of several streams.",
         example="{op: union, inputs: [web, app], source_field: origin}",
@@ -200,7 +200,7 @@ _ROWS: Final = (
         name="branch",
         parameters=BranchStep,
         check=branch.check,
-        reads=branch.reads,
+        fields_read=branch.fields_read,
         summary="Route rows by condition to named outputs.",
         example="{op: branch, input: logs, branches: {errors: \"level = 'ERROR'\"}, rest: others}",
         row_wise=True,
@@ -220,10 +220,10 @@ _ROWS: Final = (
         summary="The first row per key.",
         example="{op: deduplicate, input: orders, by: [id], within: 1h}",
         lowering_revision=1,
-        reads=deduplicate.reads,
+        fields_read=deduplicate.fields_read,
         realtime=deduplicate.realtime,
         output_modes=deduplicate.output_modes,
-        late=always_late,
+        drops_late_rows=always_drops_late_rows,
         state=deduplicate.state,
     ),
     Operator(
@@ -233,7 +233,7 @@ _ROWS: Final = (
         summary="The latest row per key, as a table.",
         example="{op: latest, input: positions, by: [truck]}",
         lowering_revision=1,
-        reads=latest.reads,
+        fields_read=latest.fields_read,
         realtime=latest.realtime,
         output_modes=latest.output_modes,
         state=latest.state,
@@ -245,10 +245,10 @@ _ROWS: Final = (
         summary="Measures per group and window.",
         example="{op: aggregate, input: trades, window: {tumbling: {size: 10s}}, by: [symbol], measures: {n: count()}}",
         lowering_revision=1,
-        reads=aggregate.reads,
+        fields_read=aggregate.fields_read,
         realtime=aggregate.realtime,
         output_modes=aggregate.output_modes,
-        late=aggregate.late,
+        drops_late_rows=aggregate.drops_late_rows,
         state=aggregate.state,
     ),
     Operator(
@@ -258,10 +258,10 @@ _ROWS: Final = (
         summary="Measures of a window beside those of the previous window.",
         example="{op: change, input: stats, of: [n]}",
         lowering_revision=1,
-        reads=change.reads,
+        fields_read=change.fields_read,
         realtime=change.realtime,
         output_modes=change.output_modes,
-        late=always_late,
+        drops_late_rows=always_drops_late_rows,
         state=change.state,
     ),
     Operator(
@@ -271,10 +271,10 @@ _ROWS: Final = (
         summary="Pairs of rows of two streams with equal keys, within a time limit.",
         example="{op: join, left: searches, right: clicks, on: {id: search}, between: {before: 0s, after: 1m}}",
         lowering_revision=2,
-        reads=join.reads,
+        fields_read=join.fields_read,
         realtime=join.realtime,
         output_modes=join.output_modes,
-        late=always_late,
+        drops_late_rows=always_drops_late_rows,
         state=join.state,
     ),
     Operator(
@@ -284,12 +284,12 @@ _ROWS: Final = (
         summary="Rows of a stream with the matching row of a table, current or as of event time.",
         example="{op: table_join, input: orders, table: rates, on: {currency: code}, version: as_of}",
         lowering_revision=1,
-        reads=table_join.reads,
+        fields_read=table_join.fields_read,
         realtime=table_join.realtime,
         output_modes=table_join.output_modes,
-        late=table_join.late,
+        drops_late_rows=table_join.drops_late_rows,
         state=table_join.state,
-        copies=table_join.copies,
+        static_inputs=table_join.static_inputs,
     ),
 )
 
@@ -344,7 +344,7 @@ def measures_as_json() -> list[dict[str, Any]]:
             "columns_optional": row.optional,
             "wants": row.wants,
             "options": [
-                {"name": o.name, "least": o.least, "most": o.most, "default": o.default, "whole": o.whole, "list": o.many}
+                {"name": o.name, "min": o.min, "max": o.max, "default": o.default, "integer": o.integer, "list": o.many}
                 for o in row.options
             ],
             "meaning": row.meaning,

@@ -17,8 +17,8 @@ from jobs.operators.measures import BoundMeasure
 from jobs.operators.output_fields import check_count, check_name
 from jobs.operators.parameters import DurationText, ExpressionText, NameText, Parameters, check_duration
 from jobs.operators.projection import Column
-from jobs.operators.relation import Checked, Relation
-from jobs.operators.requirements import APPEND_ONLY, UPDATE_ONLY, Needed, OutputMode, StateBound, fields_read
+from jobs.operators.relation import Relation, StepCheck
+from jobs.operators.requirements import APPEND_ONLY, UPDATE_ONLY, Needed, OutputMode, StateBound, expression_fields
 from jobs.operators.select import FieldChoice, columns_of
 from jobs.operators.windows import AnyWindow, Window, WindowChoice, check_window
 
@@ -70,11 +70,11 @@ class AggregateBound:
     dead_letters: bool = False
 
 
-def reads(bound: AggregateBound, needed: Needed) -> tuple[frozenset[str], ...]:
+def fields_read(bound: AggregateBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """What keys and measures read, whether their values are read or not: they are state; and what is read of late rows."""
     measures = (e for m in bound.measures for e in (*m.arguments, m.where) if e is not None)
     late_fields = read_for_late_port(needed.get(PORT, frozenset()))
-    return (fields_read(e for _, e in bound.by) | fields_read(measures) | late_fields,)
+    return (expression_fields(e for _, e in bound.by) | expression_fields(measures) | late_fields,)
 
 
 def realtime(bound: AggregateBound) -> str:
@@ -89,7 +89,7 @@ def output_modes(bound: AggregateBound) -> frozenset[OutputMode]:
     return APPEND_ONLY if bound.emit == "final" else UPDATE_ONLY
 
 
-def late(bound: AggregateBound) -> bool:
+def drops_late_rows(bound: AggregateBound) -> bool:
     """Windows close; a group of all rows does not."""
     return bound.window is not None
 
@@ -109,7 +109,7 @@ def state(bound: AggregateBound, inputs: tuple[Relation, ...]) -> StateBound:  #
     return StateBound("unbounded", "one entry per group, never dropped")
 
 
-def check(params: AggregateStep, inputs: tuple[Relation, ...], path: Path) -> Checked[AggregateBound]:
+def check(params: AggregateStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[AggregateBound]:
     """Append → upsert by window and group (update), or append (final); the late port takes the input's rows."""
     source = inputs[0]
     window, grace, problems = _check_time(params, path)
@@ -126,9 +126,9 @@ def check(params: AggregateStep, inputs: tuple[Relation, ...], path: Path) -> Ch
     output = replace(_output(params, by, measures, names, slack), spark_slack=source.spark_slack)
     ports = {PORT: late_relation(source)} if params.late == "dead_letter" else {}
     if has_errors(problems) or len(by) < len(keys) or len(measures) < len(params.measures):
-        return Checked(None, replace(output, made_by=(path[-1], None)), problems, ports)
+        return StepCheck(None, replace(output, aggregate_ref=(path[-1], None)), problems, ports)
     bound = AggregateBound(window, grace, by, tuple(measures), params.emission, slack, params.late == "dead_letter")
-    return Checked(bound, replace(output, made_by=(path[-1], bound)), problems, ports)
+    return StepCheck(bound, replace(output, aggregate_ref=(path[-1], bound)), problems, ports)
 
 
 def _output(
@@ -146,7 +146,7 @@ def _output(
         slack=slack,
         windowed=windowed,
         system=("_time",) if windowed else (),
-        unknown=frozenset(names) - unique.keys(),
+        untyped=frozenset(names) - unique.keys(),
     )
 
 
@@ -179,7 +179,7 @@ def _check_emission(params: AggregateStep, source: Relation, path: Path) -> list
     elif _row_made(params.window) and params.emission == "update":
         message = "Session and sliding windows only support emit: final."
         found.append(problem("EMIT_UNSUPPORTED", (*path, "emit"), message, "Remove emit, or use tumbling or hopping windows."))
-    if source.kind == "upsert" and source.made_by is None:
+    if source.kind == "upsert" and source.aggregate_ref is None:
         message = "Aggregating a table isn't supported."
         hint = "Read the topic as a stream, or aggregate before the rows become a table."
         found.append(problem("KIND_MISMATCH", (*path, "input"), message, hint))
@@ -194,20 +194,20 @@ def _check_emission(params: AggregateStep, source: Relation, path: Path) -> list
     return found
 
 
-def _check_late(params: AggregateStep, source: Relation, place: Path) -> list[Problem]:
+def _check_late(params: AggregateStep, source: Relation, path: Path) -> list[Problem]:
     if params.window is None:
-        return [problem("PARAMETER_RANGE", place, "late needs a window: without one, no row is late.", "Remove late or add a window.")]
-    return check_late_port(source, place)
+        return [problem("PARAMETER_RANGE", path, "late needs a window: without one, no row is late.", "Remove late or add a window.")]
+    return check_late_port(source, path)
 
 
 def _check_keys(params: AggregateStep, source: Relation, path: Path) -> tuple[list[Column], list[Problem]]:
-    place = (*path, "by")
-    keys, problems = columns_of(params.by, source, place)
+    field_path = (*path, "by")
+    keys, problems = columns_of(params.by, source, field_path)
     if len(params.by) > MAX_KEYS:
         problems.append(
             problem(
                 "PARAMETER_RANGE",
-                place,
+                field_path,
                 f"The aggregate has {len(params.by)} group keys; the limit is {MAX_KEYS}.",
                 "Group by fewer fields.",
             )
@@ -215,26 +215,26 @@ def _check_keys(params: AggregateStep, source: Relation, path: Path) -> tuple[li
     for key in keys:
         if key.expression is not None and not is_key_type(key.expression.type):
             message = f"{key.name} has type {type_text(key.expression.type)}, which can't be a group key."
-            problems.append(problem("KEY_TYPE", key.place or place, message, "Round it, or cast it to decimal, long or string."))
+            problems.append(problem("KEY_TYPE", key.path or field_path, message, "Round it, or cast it to decimal, long or string."))
     return keys, problems
 
 
 def _check_measures(params: AggregateStep, source: Relation, path: Path) -> tuple[list[BoundMeasure], list[Problem]]:
-    place = (*path, "measures")
+    field_path = (*path, "measures")
     bound: list[BoundMeasure] = []
     problems: list[Problem] = []
     if not params.measures:
-        problems.append(problem("PARAMETER_MISSING", place, "The aggregate has no measures.", "Example: n: count()"))
+        problems.append(problem("PARAMETER_MISSING", field_path, "The aggregate has no measures.", "Example: n: count()"))
     if len(params.measures) > MAX_MEASURES:
         message = f"The step has {len(params.measures)} measures; the limit is {MAX_MEASURES}."
-        problems.append(problem("PARAMETER_RANGE", place, message, "Move some of them to a second step."))
+        problems.append(problem("PARAMETER_RANGE", field_path, message, "Move some of them to a second step."))
     every_field = partial(_every_field, source)
     for name, text in params.measures.items():
-        call, found = measure_over(source, text, (*place, name))
-        problems += [*check_name(name, (*place, name)), *found]
+        call, found = measure_over(source, text, (*field_path, name))
+        problems += [*check_name(name, (*field_path, name)), *found]
         if call is None:
             continue
-        measure, found = bind_measure(name, call, (*place, name), every_field)
+        measure, found = bind_measure(name, call, (*field_path, name), every_field)
         problems += found
         if measure is not None:
             bound.append(measure)

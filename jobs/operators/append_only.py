@@ -1,4 +1,4 @@
-"""The rule that a step needs facts, and what to do where it is given a changelog instead.
+"""The rule that a step needs an append-only input, and what to do where it is given a changelog instead.
 
 See `docs/semantics/identity-and-results.md#emission`.
 """
@@ -9,20 +9,20 @@ from jobs.operators.relation import Relation
 Path = tuple[str, ...]
 
 
-def check_facts(source: Relation, place: Path, step: str, name: str = "its input") -> list[Problem]:
-    """KIND_MISMATCH when rows are replaced later.
+def require_append_only(source: Relation, path: Path, step: str, name: str = "its input") -> list[Problem]:
+    """KIND_MISMATCH unless the input is append-only.
 
     Args:
         source: what flows in.
-        place: of the parameter that names it.
+        path: of the parameter that names it.
         step: how the sentence calls the step, such as ``explode``.
         name: how it calls what flows in.
     """
     if source.kind == "append":
         return []
-    if source.made_by is not None:
+    if source.aggregate_ref is not None:
         message = f"{step} needs append-only rows; {name} is an aggregate that updates its results."
-        return [problem("KIND_MISMATCH", place, message, "Set emit: final and a window on the aggregate, or move this step before it.")]
+        return [problem("KIND_MISMATCH", path, message, "Set emit: final and a window on the aggregate, or move this step before it.")]
     message = f"{step} needs append-only rows; {name} is a table, whose rows are updated and deleted."
     hint = "Read the topic as a stream, or look up its rows with table_join."
-    return [problem("KIND_MISMATCH", place, message, hint)]
+    return [problem("KIND_MISMATCH", path, message, hint)]

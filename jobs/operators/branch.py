@@ -11,8 +11,8 @@ from jobs.expressions.write_spark import any_of
 from jobs.operators.expression_checks import condition_over
 from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import ExpressionText, NameText, Parameters
-from jobs.operators.relation import Checked, Relation
-from jobs.operators.requirements import Needed, fields_read
+from jobs.operators.relation import Relation, StepCheck
+from jobs.operators.requirements import Needed, expression_fields
 
 Path = tuple[str, ...]
 
@@ -52,50 +52,50 @@ class BranchBound:
         return found
 
 
-def reads(bound: BranchBound, needed: Needed) -> tuple[frozenset[str], ...]:
+def fields_read(bound: BranchBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """What is read below of any output, and what the conditions read."""
-    return (frozenset[str]().union(*needed.values()) | fields_read(condition for _, condition in bound.branches),)
+    return (frozenset[str]().union(*needed.values()) | expression_fields(condition for _, condition in bound.branches),)
 
 
-def check(params: BranchStep, inputs: tuple[Relation, ...], path: Path) -> Checked[BranchBound]:
+def check(params: BranchStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[BranchBound]:
     """Any input → the same schema, kind, identity and slack on every output. Warns BRANCH_UNREACHABLE."""
     source = inputs[0]
     problems: list[Problem] = []
     conditions: list[tuple[str, Expression]] = []
     for name, text in params.branches.items():
-        place = (*path, "branches", name)
-        condition, found = condition_over(source, text, place)
-        problems += [*check_name(name, place), *found]
+        field_path = (*path, "branches", name)
+        condition, found = condition_over(source, text, field_path)
+        problems += [*check_name(name, field_path), *found]
         if condition is None:
             continue
-        problems += _unreachable(params, condition, [earlier for _, earlier in conditions], place)
+        problems += _unreachable(params, condition, [earlier for _, earlier in conditions], field_path)
         conditions.append((name, condition))
     if params.rest is not None:
         problems += _check_rest(params, params.rest, [condition for _, condition in conditions], (*path, "rest"))
     ports = dict.fromkeys([*params.branches, *([params.rest] if params.rest is not None else [])], source)
     complete = len(conditions) == len(params.branches) and not has_errors(problems)
     bound = BranchBound(tuple(conditions), params.match == "first", params.rest) if complete else None
-    return Checked(bound, source, problems, ports, only_ports=True)
+    return StepCheck(bound, source, problems, ports, only_ports=True)
 
 
-def _check_rest(params: BranchStep, rest: str, conditions: list[Expression], place: Path) -> list[Problem]:
-    found = check_name(rest, place)
+def _check_rest(params: BranchStep, rest: str, conditions: list[Expression], path: Path) -> list[Problem]:
+    found = check_name(rest, path)
     if rest in params.branches:
-        found.append(problem("NAME_TAKEN", place, f"A branch named {rest} already exists.", "Choose another name."))
+        found.append(problem("NAME_TAKEN", path, f"A branch named {rest} already exists.", "Choose another name."))
     if any(_always(condition) for condition in conditions):
-        found.append(_warning(place, f"Unreachable: another branch of this step matches every row, so {rest} gets none."))
+        found.append(_warning(path, f"Unreachable: another branch of this step matches every row, so {rest} gets none."))
     return found
 
 
-def _unreachable(params: BranchStep, condition: Expression, earlier: list[Expression], place: Path) -> list[Problem]:
+def _unreachable(params: BranchStep, condition: Expression, earlier: list[Expression], path: Path) -> list[Problem]:
     if condition.literal is False:
-        return [_warning(place, "Unreachable: the condition is always false.")]
+        return [_warning(path, "Unreachable: the condition is always false.")]
     if params.match == "all":
         return []
     if any(_always(other) for other in earlier):
-        return [_warning(place, "Unreachable: an earlier branch matches every row.")]
+        return [_warning(path, "Unreachable: an earlier branch matches every row.")]
     if any(other.canonical == condition.canonical for other in earlier):
-        return [_warning(place, "Unreachable: an earlier branch has the same condition.")]
+        return [_warning(path, "Unreachable: an earlier branch has the same condition.")]
     return []
 
 
@@ -103,5 +103,5 @@ def _always(condition: Expression) -> bool:
     return condition.literal is True
 
 
-def _warning(place: Path, message: str) -> Problem:
-    return warning("BRANCH_UNREACHABLE", place, message, "Remove the branch or reorder the branches.")
+def _warning(path: Path, message: str) -> Problem:
+    return warning("BRANCH_UNREACHABLE", path, message, "Remove the branch or reorder the branches.")

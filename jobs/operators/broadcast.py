@@ -13,25 +13,25 @@ from jobs.base.problems import Problem, problem
 from jobs.operators.parameters import DurationText, Parameters, check_duration
 
 MAX_ROWS: Final = 100_000
-LEAST_REFRESH: Final = Duration(10_000_000)  # a query that takes a new copy pauses for a second or two
+MIN_REFRESH: Final = Duration(10_000_000)  # a query that reloads its table pauses for a second or two
 
 Path = tuple[str, ...]
 
 
 class BroadcastChoice(Parameters):
-    """A copy of the whole table, taken when the query starts and again every `refresh`; the run fails above `max_rows` rows."""
+    """The whole table, loaded when the query starts and again every `refresh`; the run fails above `max_rows` rows."""
 
     max_rows: Annotated[int, Field(ge=1, le=MAX_ROWS)] = MAX_ROWS
     refresh: DurationText | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
-    """How a table is copied.
+class Broadcast:
+    """How a table is broadcast.
 
     Attributes:
         max_rows: greatest number of rows.
-        refresh: after which time it is taken again; None: only when the query starts.
+        refresh: after which time it is loaded again; None: only when the query starts.
         by_key: the join names exactly the table's key, so that a row finds at most one.
     """
 
@@ -40,7 +40,7 @@ class Copy:
     by_key: bool
 
 
-def check_broadcast(choice: BroadcastChoice | None, version: str, path: Path, *, by_key: bool) -> tuple[Copy | None, list[Problem]]:
+def check_broadcast(choice: BroadcastChoice | None, version: str, path: Path, *, by_key: bool) -> tuple[Broadcast | None, list[Problem]]:
     """Read the parameter; None without problems where there is none. PARAMETER_RANGE for `refresh`, and beside versions."""
     if choice is None:
         return None, []
@@ -50,6 +50,6 @@ def check_broadcast(choice: BroadcastChoice | None, version: str, path: Path, *,
         found.append(problem("PARAMETER_RANGE", path, message, "Remove broadcast, or use version: current."))
     refresh = None
     if choice.refresh is not None:
-        refresh, more = check_duration(choice.refresh, (*path, "refresh"), least=LEAST_REFRESH)
+        refresh, more = check_duration(choice.refresh, (*path, "refresh"), min=MIN_REFRESH)
         found += more
-    return Copy(choice.max_rows, refresh, by_key), found
+    return Broadcast(choice.max_rows, refresh, by_key), found

@@ -12,7 +12,7 @@ from jobs.expressions.spark_types import quoted
 from jobs.operators.expression_checks import expression_over, field_over
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.projection import Column, ProjectionBound, project
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 
 Path = tuple[str, ...]
 
@@ -26,39 +26,39 @@ class CastStep(Parameters):
     on_error: Literal["null", "dead_letter"] = "null"
 
 
-def check(params: CastStep, inputs: tuple[Relation, ...], path: Path) -> Checked[ProjectionBound]:
-    """Any input → same kind; fields keep their places. Nullable unless the cast cannot fail. CAST_UNSUPPORTED, KEY_LOST."""
+def check(params: CastStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[ProjectionBound]:
+    """Any input → same kind; fields keep their positions. Nullable unless the cast cannot fail. CAST_UNSUPPORTED, KEY_LOST."""
     source = inputs[0]
     problems: list[Problem] = []
     made: dict[str, Column] = {}
     for name, text in params.fields.items():
-        place = (*path, "fields", name)
-        expression, found = _cast(source, name, text, place)
+        field_path = (*path, "fields", name)
+        expression, found = _cast(source, name, text, field_path)
         problems += found
-        made[name] = Column(name, expression, place)
+        made[name] = Column(name, expression, field_path)
     kept = [made.get(field.name) or Column(field.name, field_over(source, field.name, path)[0]) for field in source.schema]
-    kept += [Column(name, None) for name in sorted(source.unknown)]
+    kept += [Column(name, None) for name in sorted(source.untyped)]
     return project(source, kept, path, problems, keeps_rest=True)
 
 
-def _cast(source: Relation, name: str, text: str, place: Path) -> tuple[Expression | None, list[Problem]]:
-    expression, problems = field_over(source, name, place)
+def _cast(source: Relation, name: str, text: str, path: Path) -> tuple[Expression | None, list[Problem]]:
+    expression, problems = field_over(source, name, path)
     if problems:
         return None, problems
     try:
         to = parse_type(text)
     except TypeTextError as error:
-        return None, [problem("PARAMETER_RANGE", place, f"{str(error)[:200]}.", "Examples: long, double, decimal(10,2), timestamp.")]
+        return None, [problem("PARAMETER_RANGE", path, f"{str(error)[:200]}.", "Examples: long, double, decimal(10,2), timestamp.")]
     if expression is None or expression.type == to:
         return expression, []
     if not isinstance(to, Atomic | Decimal) or not is_name(name):
         message = f"{type_text(expression.type)} can't be cast to {type_text(to)}."
-        return None, [problem("CAST_UNSUPPORTED", place, message, "Only single values can be cast. Build arrays and structs with derive.")]
+        return None, [problem("CAST_UNSUPPORTED", path, message, "Only single values can be cast. Build arrays and structs with derive.")]
     if to == Atomic("duration"):
         message = "Durations can't be output."
-        return None, [problem("TYPE_NOT_OUTPUT", place, message, "Cast to long to get microseconds.")]
-    found, problems = expression_over(source, f"CAST({quoted(name)} AS {_written(to)})", place)
-    return found, [problem(p.code, place, p.message, p.hint) for p in problems]
+        return None, [problem("TYPE_NOT_OUTPUT", path, message, "Cast to long to get microseconds.")]
+    found, problems = expression_over(source, f"CAST({quoted(name)} AS {_written(to)})", path)
+    return found, [problem(p.code, path, p.message, p.hint) for p in problems]
 
 
 def _written(data_type: DataType) -> str:

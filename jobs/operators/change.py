@@ -17,7 +17,7 @@ from jobs.operators.expression_checks import expression_over
 from jobs.operators.measures import BoundMeasure
 from jobs.operators.output_fields import check_count, check_name, nearest
 from jobs.operators.parameters import NameText, Parameters
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed, OutputMode, StateBound
 from jobs.operators.windows import AnyWindow, WindowSpec
 
@@ -60,14 +60,14 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class ChangeBound:
-    """What the lowering needs: it takes the place of the aggregate `of` whose results it reads."""
+    """What the lowering needs: it replaces the aggregate `of` whose results it reads."""
 
     of: AggregateBound
     changed: tuple[Changed, ...]
     missing: Literal["null", "zero"]
 
 
-def reads(bound: ChangeBound, needed: Needed) -> tuple[frozenset[str], ...]:
+def fields_read(bound: ChangeBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """What is read below but what the step adds, and the measures themselves."""
     added = {field.name for changed in bound.changed for field in changed.fields}
     return ((needed.get("", frozenset()) - added) | {changed.measure.name for changed in bound.changed},)
@@ -88,25 +88,25 @@ def state(bound: ChangeBound, inputs: tuple[Relation, ...]) -> StateBound:  # no
     return StateBound("bounded", "two entries per open window and group, dropped when the later window closes")
 
 
-def check(params: ChangeStep, inputs: tuple[Relation, ...], path: Path) -> Checked[ChangeBound]:
+def check(params: ChangeStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[ChangeBound]:
     """A tumbling or calendar aggregate → its fields, then previous, delta and percent of each measure; same kind and identity."""
     source = inputs[0]
-    if source.open and source.made_by is None:
-        return Checked(None, source)
-    if source.made_by is None or source.made_by[0] != params.input:
-        return Checked(None, replace(source, open=True), [_wrong_input(path)])
-    bound = source.made_by[1]
+    if source.has_unknown_fields and source.aggregate_ref is None:
+        return StepCheck(None, source)
+    if source.aggregate_ref is None or source.aggregate_ref[0] != params.input:
+        return StepCheck(None, replace(source, has_unknown_fields=True), [_wrong_input(path)])
+    bound = source.aggregate_ref[1]
     if not isinstance(bound, AggregateBound):
-        return Checked(None, replace(source, open=True))
+        return StepCheck(None, replace(source, has_unknown_fields=True))
     if not _follow_each_other(bound.window):
-        return Checked(None, replace(source, open=True), [_wrong_input(path)])
+        return StepCheck(None, replace(source, has_unknown_fields=True), [_wrong_input(path)])
     changed, problems = _check_measures(params, bound, (*path, "of"))
     names = [field.name for one in changed for field in one.fields]
     problems += _check_names(source, names, (*path, "of"))
     problems += check_count(len(source.schema.fields) + len(names), (*path, "of"))
     fields = {field.name: field for field in (*source.schema, *(field for one in changed for field in one.fields))}
-    output = replace(source, schema=Schema(tuple(fields.values())), made_by=None)
-    return Checked(None if has_errors(problems) else ChangeBound(bound, tuple(changed), params.missing), output, problems)
+    output = replace(source, schema=Schema(tuple(fields.values())), aggregate_ref=None)
+    return StepCheck(None if has_errors(problems) else ChangeBound(bound, tuple(changed), params.missing), output, problems)
 
 
 def _follow_each_other(window: AnyWindow | None) -> bool:
@@ -125,18 +125,20 @@ def _check_measures(params: ChangeStep, bound: AggregateBound, path: Path) -> tu
     if not params.of:
         problems.append(problem("PARAMETER_MISSING", path, "The step lists no measures.", nearest("", measures)))
     for at, name in enumerate(params.of):
-        place = (*path, str(at))
+        field_path = (*path, str(at))
         measure = measures.get(name)
         if measure is None:
-            problems.append(problem("FIELD_UNKNOWN", place, f"The aggregate has no measure {name[:80]!r}.", nearest(name[:80], measures)))
+            problems.append(
+                problem("FIELD_UNKNOWN", field_path, f"The aggregate has no measure {name[:80]!r}.", nearest(name[:80], measures))
+            )
         elif not is_numeric(measure.type):
             message = f"{name} has type {type_text(measure.type)}; differences need a number."
-            problems.append(problem("TYPE_MISMATCH", place, message, "Remove it."))
+            problems.append(problem("TYPE_MISMATCH", field_path, message, "Remove it."))
         elif name in params.of[:at]:
-            problems.append(problem("NAME_TAKEN", place, f"{name} is listed twice.", "List each measure once."))
+            problems.append(problem("NAME_TAKEN", field_path, f"{name} is listed twice.", "List each measure once."))
         else:
             over = Relation(Schema((Field(VALUE, measure.type), Field(PREVIOUS, measure.type))), system=())
-            delta, found = expression_over(over, f"{VALUE} - {PREVIOUS}", place)
+            delta, found = expression_over(over, f"{VALUE} - {PREVIOUS}", field_path)
             problems += found
             changed += [Changed(measure, delta)] if delta is not None else []
     return changed, problems

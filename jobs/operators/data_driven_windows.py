@@ -7,7 +7,7 @@ from jobs.base.durations import Duration
 from jobs.base.problems import Problem
 from jobs.operators.parameters import MAX_SPAN, DurationText, Parameters, check_duration
 
-LEAST: Final = Duration(1_000)
+MIN_SPAN: Final = Duration(1_000)
 MAX_GAP: Final = Duration(7 * 86_400_000_000)
 
 Path = tuple[str, ...]
@@ -59,11 +59,11 @@ class SlidingSpec:
 
 def check_session(written: SessionWindow, path: Path) -> tuple[SessionSpec | None, list[Problem]]:
     """Read a session's gap: 1 ms to 7 d (`WINDOW_RANGE`)."""
-    gap, problems = check_duration(written.gap, (*path, "gap"), least=LEAST, most=MAX_GAP, code="WINDOW_RANGE")
+    gap, problems = check_duration(written.gap, (*path, "gap"), min=MIN_SPAN, max=MAX_GAP, code="WINDOW_RANGE")
     return (None if gap is None else SessionSpec(gap)), problems
 
 
 def check_sliding(written: SlidingWindow, path: Path) -> tuple[SlidingSpec | None, list[Problem]]:
     """Read a sliding window's size: 1 ms to 366 d (`WINDOW_RANGE`)."""
-    size, problems = check_duration(written.size, (*path, "size"), least=LEAST, most=MAX_SPAN, code="WINDOW_RANGE")
+    size, problems = check_duration(written.size, (*path, "size"), min=MIN_SPAN, max=MAX_SPAN, code="WINDOW_RANGE")
     return (None if size is None else SlidingSpec(size)), problems

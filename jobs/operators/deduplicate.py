@@ -10,7 +10,7 @@ from jobs.base.problems import Problem, has_errors, problem, warning
 from jobs.operators.key_fields import check_key_fields
 from jobs.operators.late_rows import PORT, check_late_port, late_relation, read_for_late_port
 from jobs.operators.parameters import DurationText, NameText, Parameters, check_duration
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import APPEND_ONLY, BOTH_MODES, Needed, OutputMode, StateBound
 
 Path = tuple[str, ...]
@@ -44,7 +44,7 @@ class DeduplicateBound:
     dead_letters: bool = False
 
 
-def reads(bound: DeduplicateBound, needed: Needed) -> tuple[frozenset[str], ...]:
+def fields_read(bound: DeduplicateBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """What is read below, of late rows too, and the key."""
     late_fields = read_for_late_port(needed.get(PORT, frozenset()))
     return (needed.get("", frozenset()) | late_fields | frozenset(bound.by),)
@@ -69,7 +69,7 @@ def state(bound: DeduplicateBound, inputs: tuple[Relation, ...]) -> StateBound: 
     return StateBound("bounded", f"one entry per key, dropped when the watermark is {bound.within} past its first row")
 
 
-def check(params: DeduplicateStep, inputs: tuple[Relation, ...], path: Path) -> Checked[DeduplicateBound]:
+def check(params: DeduplicateStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[DeduplicateBound]:
     """Append → append, same schema; identity is the key and the time of the row that stays. KEY_TYPE; warns STATE_LARGE."""
     source = inputs[0]
     problems, complete = check_key_fields(source, params.by, (*path, "by"))
@@ -78,21 +78,21 @@ def check(params: DeduplicateStep, inputs: tuple[Relation, ...], path: Path) -> 
     if source.kind != "append":
         message = "The input already has one row per key."
         problems.append(problem("KIND_MISMATCH", (*path, "input"), message, "Remove this step, or deduplicate before the aggregate."))
-    output = replace(source, kind="append", identity=(*params.by, "_time"), identity_kind="key", places=(), windowed=False)
+    output = replace(source, kind="append", identity=(*params.by, "_time"), identity_kind="key", index_types=(), windowed=False)
     dead_letters = params.late == "dead_letter"
     problems += check_late_port(source, (*path, "late")) if dead_letters else []
     bound = DeduplicateBound(tuple(params.by), within, source.slack, dead_letters)
     ports = {PORT: late_relation(source)} if dead_letters else {}
-    return Checked(bound if complete and not has_errors(problems) else None, output, problems, ports)
+    return StepCheck(bound if complete and not has_errors(problems) else None, output, problems, ports)
 
 
-def _check_within(text: str, place: Path) -> tuple[Duration | None, list[Problem]]:
+def _check_within(text: str, path: Path) -> tuple[Duration | None, list[Problem]]:
     if text.strip() == "exact":
         return None, []
-    within, found = check_duration(text, place, least=MILLISECOND)
+    within, found = check_duration(text, path, min=MILLISECOND)
     if within is not None and within.us % MILLISECOND.us:
-        found.append(problem("PARAMETER_RANGE", place, "within must be in whole milliseconds.", "Example: 10s"))
+        found.append(problem("PARAMETER_RANGE", path, "within must be in whole milliseconds.", "Example: 10s"))
     if within is not None and within > LONG_HOLD:
         message = f"Large state: every key is kept for {within}."
-        found.append(warning("STATE_LARGE", place, message, "Fine for few keys. Otherwise use a shorter within, or exact."))
+        found.append(warning("STATE_LARGE", path, message, "Fine for few keys. Otherwise use a shorter within, or exact."))
     return within, found

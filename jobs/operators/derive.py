@@ -8,7 +8,7 @@ from jobs.operators.expression_checks import expression_over, field_over
 from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import ExpressionText, NameText, Parameters
 from jobs.operators.projection import Column, ProjectionBound, project
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 
 
 class DeriveStep(Parameters):
@@ -19,18 +19,18 @@ class DeriveStep(Parameters):
     fields: Annotated[dict[str, ExpressionText], Field(min_length=1, max_length=500)]
 
 
-def check(params: DeriveStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> Checked[ProjectionBound]:
-    """Any input → same kind; replaced fields keep their place, new ones follow in the order written."""
+def check(params: DeriveStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> StepCheck[ProjectionBound]:
+    """Any input → same kind; replaced fields keep their position, new ones follow in the order written."""
     source = inputs[0]
     problems = []
     new: dict[str, Column] = {}
     for name, text in params.fields.items():
-        place = (*path, "fields", name)
-        expression, found = expression_over(source, text, place)
-        problems += [*check_name(name, place), *found]
-        new[name] = Column(name, expression, place)
+        field_path = (*path, "fields", name)
+        expression, found = expression_over(source, text, field_path)
+        problems += [*check_name(name, field_path), *found]
+        new[name] = Column(name, expression, field_path)
     kept = [
         new.pop(field.name) if field.name in new else Column(field.name, field_over(source, field.name, path)[0]) for field in source.schema
     ]
-    kept += [Column(name, None) for name in sorted(source.unknown) if name not in new]
+    kept += [Column(name, None) for name in sorted(source.untyped) if name not in new]
     return project(source, [*kept, *new.values()], path, problems, keeps_rest=True)

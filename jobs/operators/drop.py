@@ -8,7 +8,7 @@ from jobs.base.problems import problem
 from jobs.operators.expression_checks import field_over
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.projection import Column, ProjectionBound, project
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 
 
 class DropStep(Parameters):
@@ -19,18 +19,18 @@ class DropStep(Parameters):
     fields: Annotated[list[NameText], Field(min_length=1, max_length=500)]
 
 
-def check(params: DropStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> Checked[ProjectionBound]:
+def check(params: DropStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> StepCheck[ProjectionBound]:
     """Any input → same kind. FIELD_UNKNOWN, NAME_TAKEN for a name listed twice, EMPTY_SCHEMA, KEY_LOST."""
     source = inputs[0]
     problems = []
     for at, name in enumerate(params.fields):
-        place = (*path, "fields", str(at))
-        problems += field_over(source, name, place)[1]
+        field_path = (*path, "fields", str(at))
+        problems += field_over(source, name, field_path)[1]
         if name in params.fields[:at]:
-            problems.append(problem("NAME_TAKEN", place, f"{name} is listed twice.", "List each field once."))
+            problems.append(problem("NAME_TAKEN", field_path, f"{name} is listed twice.", "List each field once."))
     dropped = frozenset(params.fields)
     kept = [Column(field.name, field_over(source, field.name, path)[0]) for field in source.schema if field.name not in dropped]
-    kept += [Column(name, None) for name in sorted(source.unknown - dropped)]
-    if source.open and not kept:
+    kept += [Column(name, None) for name in sorted(source.untyped - dropped)]
+    if source.has_unknown_fields and not kept:
         kept = [Column("unknown", None)]  # what stands above could not be read, so it is not known whether anything is left
     return project(source, kept, (*path, "fields"), problems, keeps_rest=True)

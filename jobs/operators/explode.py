@@ -8,10 +8,10 @@ from pydantic import Field as Parameter
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, STRING, Array, DataType, Map, type_text
-from jobs.operators.append_only import check_facts
+from jobs.operators.append_only import require_append_only
 from jobs.operators.output_fields import check_count, check_name, nearest
 from jobs.operators.parameters import NameText, Parameters
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed
 
 Path = tuple[str, ...]
@@ -21,7 +21,7 @@ class ExplodeStep(Parameters):
     """One row per element of `field`: its other fields, then the element.
 
     An array's element is called `as` (the array's own name unless given); a map's entries, in the order of their keys, give
-    the fields `key` and `value`. `position` names a field with the place from 0. With `keep_empty` a row whose array or map
+    the fields `key` and `value`. `position` names a field with the index, from 0. With `keep_empty` a row whose array or map
     is null or empty stays, once, without element; otherwise it goes.
     """
 
@@ -51,12 +51,12 @@ class ExplodeBound:
         return (*((self.position,) if self.position else ()), *self.names)
 
 
-def reads(bound: ExplodeBound, needed: Needed) -> tuple[frozenset[str], ...]:
+def fields_read(bound: ExplodeBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """What is read below but what is made here, and the array or map itself."""
     return ((needed.get("", frozenset()) - set(bound.made)) | {bound.field},)
 
 
-def check(params: ExplodeStep, inputs: tuple[Relation, ...], path: Path) -> Checked[ExplodeBound]:
+def check(params: ExplodeStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[ExplodeBound]:
     """Append → append; the field goes, position and element come last; identity gets the position.
 
     FIELD_UNKNOWN, NOT_EXPLODABLE, NAME_TAKEN, KIND_MISMATCH.
@@ -67,28 +67,28 @@ def check(params: ExplodeStep, inputs: tuple[Relation, ...], path: Path) -> Chec
     kept = [field for field in source.schema if field.name != params.field]
     problems += _check_names(names, [field.name for field in kept], path)
     problems += check_count(len(kept) + len(names), path)
-    problems += check_facts(source, (*path, "input"), "explode")
+    problems += require_append_only(source, (*path, "input"), "explode")
     made = _made_fields(params, exploded)
     added = {name for _, name in names}
     schema = Schema((*(field for field in kept if field.name not in added), *made))
-    unknown = (source.unknown - {params.field}) | (added if exploded is None else frozenset())
-    output = replace(source, schema=schema, kind="append", places=(*source.places, INT), unknown=frozenset(unknown))
+    untyped = (source.untyped - {params.field}) | (added if exploded is None else frozenset())
+    output = replace(source, schema=schema, kind="append", index_types=(*source.index_types, INT), untyped=frozenset(untyped))
     if exploded is None or has_errors(problems):
-        return Checked(None, output, problems)
+        return StepCheck(None, output, problems)
     elements = tuple(name for parameter, name in names if parameter != "position")
-    return Checked(ExplodeBound(params.field, elements, exploded, params.keep_empty, params.position), output, problems)
+    return StepCheck(ExplodeBound(params.field, elements, exploded, params.keep_empty, params.position), output, problems)
 
 
 def _exploded(params: ExplodeStep, source: Relation, path: Path) -> tuple[Array | Map | None, list[Problem]]:
     field = source.schema.get(params.field)
-    place = (*path, "field")
+    field_path = (*path, "field")
     if field is None:
         if source.has(params.field):
             return None, []
-        return None, [problem("FIELD_UNKNOWN", place, f"Unknown field {params.field!r}.", nearest(params.field, source.schema.names))]
+        return None, [problem("FIELD_UNKNOWN", field_path, f"Unknown field {params.field!r}.", nearest(params.field, source.schema.names))]
     if not isinstance(field.type, Array | Map):
         message = f"explode needs an array or a map; {field.name} has type {type_text(field.type)}."
-        return None, [problem("NOT_EXPLODABLE", place, message, "Use split for strings and flatten for structs.")]
+        return None, [problem("NOT_EXPLODABLE", field_path, message, "Use split for strings and flatten for structs.")]
     if isinstance(field.type, Map) and params.as_ is not None:
         message = "Map entries have a key and a value, so as doesn't apply."
         return field.type, [problem("PARAMETER_RANGE", (*path, "as"), message, "Set key and value instead.")]
@@ -104,26 +104,26 @@ def _names(params: ExplodeStep, exploded: Array | Map | None) -> list[tuple[str,
 
 
 def _made_fields(params: ExplodeStep, exploded: Array | Map | None) -> list[Field]:
-    place = [Field(params.position, INT, nullable=False)] if params.position is not None else []
+    position = [Field(params.position, INT, nullable=False)] if params.position is not None else []
     element: DataType
     match exploded:
         case Array(element, nullable):
-            return [*place, Field(params.as_ if params.as_ is not None else params.field, element, nullable or params.keep_empty)]
+            return [*position, Field(params.as_ if params.as_ is not None else params.field, element, nullable or params.keep_empty)]
         case Map(element, nullable):
-            return [*place, Field(params.key, STRING, params.keep_empty), Field(params.value, element, nullable or params.keep_empty)]
+            return [*position, Field(params.key, STRING, params.keep_empty), Field(params.value, element, nullable or params.keep_empty)]
         case _:
-            return place
+            return position
 
 
 def _check_names(names: list[tuple[str, str]], kept: list[str], path: Path) -> list[Problem]:
     problems: list[Problem] = []
     taken = set(kept)
     for parameter, name in names:
-        place = (*path, parameter)
+        field_path = (*path, parameter)
         if parameter != "field":
-            problems += check_name(name, place)
+            problems += check_name(name, field_path)
         if name in taken:
             message = f"The input already has a field {name}."
-            problems.append(problem("NAME_TAKEN", place, message, "Choose another name."))
+            problems.append(problem("NAME_TAKEN", field_path, message, "Choose another name."))
         taken.add(name)
     return problems

@@ -98,7 +98,7 @@ def remembered(check: Callable[[str, Schema, Path], Any], text: str, schema: Sch
 
 
 def _is_echo(found: Problem, relation: Relation, text: str) -> bool:
-    if found.code != "FIELD_UNKNOWN" or not (relation.open or relation.unknown):
+    if found.code != "FIELD_UNKNOWN" or not (relation.has_unknown_fields or relation.untyped):
         return False
     named = text[slice(*found.span)].strip("` ") if found.span else text.strip("` ")
-    return relation.open or named in relation.unknown
+    return relation.has_unknown_fields or named in relation.untyped

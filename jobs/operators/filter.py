@@ -7,7 +7,7 @@ from jobs.base.problems import has_errors, warning
 from jobs.expressions import Expression
 from jobs.operators.expression_checks import condition_over
 from jobs.operators.parameters import ExpressionText, NameText, Parameters
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed
 
 
@@ -26,16 +26,16 @@ class FilterBound:
     where: Expression
 
 
-def reads(bound: FilterBound, needed: Needed) -> tuple[frozenset[str], ...]:
+def fields_read(bound: FilterBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """What is read below, and what the condition reads."""
     return (needed.get("", frozenset()) | bound.where.fields,)
 
 
-def check(params: FilterStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> Checked[FilterBound]:
+def check(params: FilterStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> StepCheck[FilterBound]:
     """Any input → the same schema, kind, identity and slack. Warns CONSTANT_CONDITION."""
-    place = (*path, "where")
-    where, problems = condition_over(inputs[0], params.where, place)
+    field_path = (*path, "where")
+    where, problems = condition_over(inputs[0], params.where, field_path)
     if where is not None and where.constant:
-        problems = [*problems, warning("CONSTANT_CONDITION", place, "The condition is constant: it reads no field.")]
+        problems = [*problems, warning("CONSTANT_CONDITION", field_path, "The condition is constant: it reads no field.")]
     bound = FilterBound(where) if where is not None and not has_errors(problems) else None
-    return Checked(bound, inputs[0], problems)
+    return StepCheck(bound, inputs[0], problems)

@@ -11,7 +11,7 @@ from jobs.operators.expression_checks import expression_over, field_over
 from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.projection import Column, ProjectionBound, project
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 
 Path = tuple[str, ...]
 
@@ -25,17 +25,17 @@ class FlattenStep(Parameters):
     prefix: Annotated[str, Field(max_length=60)] | None = None
 
 
-def check(params: FlattenStep, inputs: tuple[Relation, ...], path: Path) -> Checked[ProjectionBound]:
+def check(params: FlattenStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[ProjectionBound]:
     """Any input → same kind; the parts stand where the struct stood. FIELD_UNKNOWN, TYPE_MISMATCH, NAME_TAKEN."""
     source = inputs[0]
-    place = (*path, "field")
-    _, problems = field_over(source, params.field, place)
-    parts, found = _parts(params, source, place)
+    field_path = (*path, "field")
+    _, problems = field_over(source, params.field, field_path)
+    parts, found = _parts(params, source, field_path)
     problems = [*problems, *found]
     columns: list[Column] = []
     for field in source.schema:
         columns += parts if field.name == params.field else [Column(field.name, field_over(source, field.name, path)[0])]
-    columns += [Column(name, None) for name in sorted(source.unknown - {params.field})]
+    columns += [Column(name, None) for name in sorted(source.untyped - {params.field})]
     names = [column.name for column in columns]
     for column in parts:
         if names.count(column.name) > 1:
@@ -44,19 +44,19 @@ def check(params: FlattenStep, inputs: tuple[Relation, ...], path: Path) -> Chec
     return project(source, columns, path, problems, keeps_rest=True)
 
 
-def _parts(params: FlattenStep, source: Relation, place: Path) -> tuple[list[Column], list[Problem]]:
+def _parts(params: FlattenStep, source: Relation, path: Path) -> tuple[list[Column], list[Problem]]:
     field = source.schema.get(params.field)
     if field is None:
         return [], []
     if not isinstance(field.type, Struct):
         message = f"flatten needs a struct; {field.name} has type {type_text(field.type)}."
-        return [], [problem("TYPE_MISMATCH", place, message, "Choose a struct field. Use explode for arrays and maps.")]
+        return [], [problem("TYPE_MISMATCH", path, message, "Choose a struct field. Use explode for arrays and maps.")]
     prefix = f"{field.name}_" if params.prefix is None else params.prefix
     columns, problems = [], []
     for member in field.type.members:
         name = f"{prefix}{member.name}"
-        problems += check_name(name, (*place[:-1], "prefix"))
-        expression, found = expression_over(source, f"{quoted(field.name)}.{quoted(member.name)}", place)
+        problems += check_name(name, (*path[:-1], "prefix"))
+        expression, found = expression_over(source, f"{quoted(field.name)}.{quoted(member.name)}", path)
         problems += found
-        columns.append(Column(name, expression, place))
+        columns.append(Column(name, expression, path))
     return columns, problems

@@ -21,11 +21,11 @@ def identity_sql(parts: list[tuple[str, DataType]], *, ranked: bool = False, giv
     """Spark SQL text of type STRING, never null: a JSON array of these parts.
 
     Args:
-        parts: Spark SQL of each part and its type, in order. A place (``_index…``) that is null is left out: after a union
+        parts: Spark SQL of each part and its type, in order. An index (``_index…``) that is null is left out: after a union
             some rows were exploded more often than others.
         ranked: not for showing but for row order outside Spark: what an identity writes as a text that
             sorts otherwise than its values do is written so that it does not, decimals as numbers and bytes in hexadecimal.
-        given: Spark SQL of the places that are never null, which cost less.
+        given: Spark SQL of the indexes that are never null, which cost less.
 
     Raises:
         IdentityTypeError: a double or a nested type.

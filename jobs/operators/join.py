@@ -7,11 +7,11 @@ from jobs.base.durations import ZERO, Duration
 from jobs.base.problems import Problem, has_errors, problem, warning
 from jobs.expressions import Expression
 from jobs.expressions.sql_times import interval
-from jobs.operators.append_only import check_facts
+from jobs.operators.append_only import require_append_only
 from jobs.operators.expression_checks import condition_over
 from jobs.operators.join_fields import KeyPair, check_keys, pair_schema, right_names, sides_read
 from jobs.operators.parameters import MAX_SPAN, DurationText, ExpressionText, NameText, Parameters, check_duration
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import APPEND_ONLY, BOTH_MODES, Needed, OutputMode, StateBound
 
 JoinType = Literal["inner", "left", "right", "full", "semi", "anti"]
@@ -83,11 +83,11 @@ class JoinBound:
     @property
     def keys_meet(self) -> list[str]:
         """What holds for the keys of a pair, in Spark's SQL over the columns `_l_key0`, `_r_key0` and so on; null meets nobody."""
-        places = range(len(self.on))
-        equal = [f"_l_key{i} = _r_key{i}" for i in places]
+        indexes = range(len(self.on))
+        equal = [f"_l_key{i} = _r_key{i}" for i in indexes]
         # Spark 4.3 looks a full join's partners up by the bytes of the key, where null equals null; from all other joins it keeps null
         # keys away by itself. Said of both sides at once, because a row that fails a condition of its own side appears before its time.
-        present = [f"coalesce(_l_key{i}, _r_key{i}) IS NOT NULL" for i in places] if self.type == "full" else []
+        present = [f"coalesce(_l_key{i}, _r_key{i}) IS NOT NULL" for i in indexes] if self.type == "full" else []
         return [*equal, *present]
 
     def condition(self, time: str) -> str:
@@ -112,7 +112,7 @@ class JoinBound:
         return not alone.get(self.type)
 
 
-def reads(bound: JoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
+def fields_read(bound: JoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """Of each side what is read below, its keys, and what the condition reads."""
     of_pair = needed.get("", frozenset()) | (bound.where.fields if bound.where else frozenset())
     return sides_read(of_pair, dict(bound.names), bound.on)
@@ -135,7 +135,7 @@ def state(bound: JoinBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa
     return StateBound("bounded", "rows of both sides, dropped when the watermark rules out a later match")
 
 
-def check(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> Checked[JoinBound]:
+def check(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[JoinBound]:
     """Append × append → append. Identity: those of both rows; of semi and anti the left row's."""
     left, right = inputs
     problems = _check_inputs(params, inputs, path)
@@ -152,8 +152,8 @@ def check(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> Checked
     slack = max(left.slack, right.slack)
     output = _output(params, left, right, names, max(before or ZERO, after or ZERO), bounded=before is not None)
     if has_errors(problems) or len(on) < len(params.on) or (params.where is not None and where is None):
-        return Checked(None, output, problems)
-    return Checked(JoinBound(params.type, on, before, after, where, tuple(in_pair.items()), params.time, slack), output, problems)
+        return StepCheck(None, output, problems)
+    return StepCheck(JoinBound(params.type, on, before, after, where, tuple(in_pair.items()), params.time, slack), output, problems)
 
 
 def _check_inputs(params: JoinStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
@@ -164,25 +164,29 @@ def _check_inputs(params: JoinStep, inputs: tuple[Relation, ...], path: Path) ->
             problem("SELF_JOIN", (*path, "right"), message, "To join a stream with itself, define two sources with different names.")
         )
     for side, relation in zip(("left", "right"), inputs, strict=True):
-        found += check_facts(relation, (*path, side), "join", f"its {side} side")
+        found += require_append_only(relation, (*path, side), "join", f"its {side} side")
     return found
 
 
 def _check_bounds(params: JoinStep, path: Path) -> tuple[Duration | None, Duration | None, list[Problem]]:
-    place = (*path, "between")
+    field_path = (*path, "between")
     if params.between is None:
         message = "Without a time limit (between), every row of both sides is kept forever."
         hint = "Example: between: {before: 0s, after: 1m}"
         if params.type == "inner" and params.time == "later":
-            return None, None, [warning("JOIN_UNBOUNDED", place, message, hint)]
+            return None, None, [warning("JOIN_UNBOUNDED", field_path, message, hint)]
         what = f"A {params.type} join" if params.type != "inner" else f"A join with time: {params.time}"
-        return None, None, [problem("JOIN_UNBOUNDED", place, f"{message} {what} needs one to know when a row has no more matches.", hint)]
-    before, problems = check_duration(params.between.before, (*place, "before"), least=_NO_ORDER, code="JOIN_RANGE")
-    after, found = check_duration(params.between.after, (*place, "after"), least=_NO_ORDER, code="JOIN_RANGE")
+        return (
+            None,
+            None,
+            [problem("JOIN_UNBOUNDED", field_path, f"{message} {what} needs one to know when a row has no more matches.", hint)],
+        )
+    before, problems = check_duration(params.between.before, (*field_path, "before"), min=_NO_ORDER, code="JOIN_RANGE")
+    after, found = check_duration(params.between.after, (*field_path, "after"), min=_NO_ORDER, code="JOIN_RANGE")
     problems += found
     if before is not None and after is not None and before.us + after.us < 0:
         message = f"The time range is empty: from {Duration(-before.us)} to {after} after the left row."
-        problems.append(problem("JOIN_RANGE", place, message, "Choose values whose sum is not negative."))
+        problems.append(problem("JOIN_RANGE", field_path, message, "Choose values whose sum is not negative."))
     return before, after, problems
 
 
@@ -191,8 +195,13 @@ def _check_where(
 ) -> tuple[Expression | None, list[Problem]]:
     if params.where is None:
         return None, []
-    unknown = left.unknown | {names.get(name, name) for name in right.unknown}
-    both = Relation(pair_schema(left.schema, right.schema, names), system=(), unknown=unknown, open=left.open or right.open)
+    untyped = left.untyped | {names.get(name, name) for name in right.untyped}
+    both = Relation(
+        pair_schema(left.schema, right.schema, names),
+        system=(),
+        untyped=untyped,
+        has_unknown_fields=left.has_unknown_fields or right.has_unknown_fields,
+    )
     where, problems = condition_over(both, params.where, (*path, "where"))
     if where is not None and where.constant:
         message = "The condition is constant: it reads no field."
@@ -226,6 +235,6 @@ def _output(params: JoinStep, left: Relation, right: Relation, names: dict[str, 
         slack=slack,
         spark_slack=spark_slack,
         system=("_time",),
-        unknown=left.unknown | {names.get(name, name) for name in right.unknown},
-        open=left.open or right.open,
+        untyped=left.untyped | {names.get(name, name) for name in right.untyped},
+        has_unknown_fields=left.has_unknown_fields or right.has_unknown_fields,
     )

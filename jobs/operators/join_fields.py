@@ -41,8 +41,8 @@ def check_keys(on: Mapping[str, str], left: Relation, right: Relation, path: Pat
         problems.append(problem("PARAMETER_RANGE", path, f"The join has {len(on)} keys; the limit is {MAX_KEYS}.", "Join on fewer fields."))
     pairs: list[KeyPair] = []
     for left_name, right_name in on.items():
-        place = (*path, left_name)
-        problems += _unknown(left, left_name, place) + _unknown(right, right_name, place)
+        field_path = (*path, left_name)
+        problems += _unknown(left, left_name, field_path) + _unknown(right, right_name, field_path)
         one, other = left.schema.get(left_name), right.schema.get(right_name)
         if one is None or other is None:
             continue
@@ -52,7 +52,7 @@ def check_keys(on: Mapping[str, str], left: Relation, right: Relation, path: Pat
             hint = (
                 "Join keys need the same type (int and long are compatible) and can't be double, array, map or struct. Cast one side first."
             )
-            problems.append(problem("JOIN_KEY_TYPE", place, message, hint))
+            problems.append(problem("JOIN_KEY_TYPE", field_path, message, hint))
             continue
         pairs.append(KeyPair(left_name, right_name, common))
     return tuple(pairs), problems
@@ -79,18 +79,21 @@ def right_names(left: Schema, right: Schema, prefix: str, path: Path) -> tuple[d
     """
     clashes = [name for name in right.names if name in left]
     names = {name: f"{prefix}{name}" if name in left else name for name in right.names}
-    place = (*path, "prefix")
+    field_path = (*path, "prefix")
     if clashes and not prefix:
         message = f"Both sides have the fields {', '.join(clashes[:5])}{', …' if len(clashes) > 5 else ''}."
-        return names, [problem("NAME_TAKEN", place, message, "Set a prefix for the fields of the right side.")]
+        return names, [problem("NAME_TAKEN", field_path, message, "Set a prefix for the fields of the right side.")]
     problems: list[Problem] = []
     taken = {*left.names, *(name for name in right.names if name not in left)}
     for name in clashes:
-        problems += check_name(names[name], place)
+        problems += check_name(names[name], field_path)
         if names[name] in taken:
             problems.append(
                 problem(
-                    "NAME_TAKEN", place, f"With the prefix, {name} becomes {names[name]}, which already exists.", "Choose another prefix."
+                    "NAME_TAKEN",
+                    field_path,
+                    f"With the prefix, {name} becomes {names[name]}, which already exists.",
+                    "Choose another prefix.",
                 )
             )
     return names, problems + check_count(len(left.names) + len(names), path)

@@ -13,12 +13,12 @@ from jobs.expressions import Expression
 from jobs.operators.expression_checks import condition_over
 from jobs.operators.key_fields import check_key_fields
 from jobs.operators.parameters import DurationText, ExpressionText, NameText, Parameters, check_duration
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import UPDATE_ONLY, Needed, OutputMode, StateBound
 
 Path = tuple[str, ...]
 
-LEAST_TTL: Final = Duration(1_000)
+MIN_TTL: Final = Duration(1_000)
 
 
 class LatestStep(Parameters):
@@ -56,7 +56,7 @@ class LatestBound:
     slack: Duration = ZERO
 
 
-def reads(bound: LatestBound, needed: Needed) -> tuple[frozenset[str], ...]:
+def fields_read(bound: LatestBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """What is read below, the key and the condition."""
     condition = bound.delete_when.fields if bound.delete_when else frozenset[str]()
     return (needed.get("", frozenset()) | frozenset(bound.by) | condition,)
@@ -79,7 +79,7 @@ def state(bound: LatestBound, inputs: tuple[Relation, ...]) -> StateBound:  # no
     return StateBound("unbounded", "one row per key, never dropped")
 
 
-def check(params: LatestStep, inputs: tuple[Relation, ...], path: Path) -> Checked[LatestBound]:
+def check(params: LatestStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[LatestBound]:
     """Append → upsert keyed by `by`, whose fields are not null: rows without a key are left out and counted."""
     source = inputs[0]
     problems, complete = check_key_fields(source, params.by, (*path, "by"))
@@ -91,7 +91,7 @@ def check(params: LatestStep, inputs: tuple[Relation, ...], path: Path) -> Check
     problems += _check_input(params, source, path)
     ttl = None
     if params.ttl is not None:
-        ttl, found = check_duration(params.ttl, (*path, "ttl"), least=LEAST_TTL)
+        ttl, found = check_duration(params.ttl, (*path, "ttl"), min=MIN_TTL)
         problems += found
     fields = tuple(RowField(f.name, f.type, f.nullable and f.name not in params.by) for f in source.schema)
     output = replace(
@@ -100,13 +100,13 @@ def check(params: LatestStep, inputs: tuple[Relation, ...], path: Path) -> Check
         kind="upsert",
         identity=tuple(params.by),
         identity_kind="key",
-        places=(),
+        index_types=(),
         windowed=False,
         system=("_time",),
-        made_by=None,
+        aggregate_ref=None,
     )
     bound = LatestBound(tuple(params.by), params.order == "offset", condition, ttl, source.slack)
-    return Checked(bound if complete and not has_errors(problems) else None, output, problems)
+    return StepCheck(bound if complete and not has_errors(problems) else None, output, problems)
 
 
 def _check_input(params: LatestStep, source: Relation, path: Path) -> list[Problem]:
@@ -114,7 +114,7 @@ def _check_input(params: LatestStep, source: Relation, path: Path) -> list[Probl
     if source.kind != "append":
         message = "The input of latest is already a table with one row per key."
         found.append(problem("KIND_MISMATCH", (*path, "input"), message, "Remove this step."))
-    elif params.order == "offset" and not source.open and (source.identity_kind != "row" or len(source.sources) > 1):
+    elif params.order == "offset" and not source.has_unknown_fields and (source.identity_kind != "row" or len(source.sources) > 1):
         message = "order: offset needs rows of a single source; this input has others."
         found.append(problem("PARAMETER_RANGE", (*path, "order"), message, "Use order: event_time."))
     return found

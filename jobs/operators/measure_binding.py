@@ -106,7 +106,7 @@ def _split_arguments(measure: Measure, call: MeasureCall, path: Path) -> tuple[t
         message = f"{measure.name} takes at most {wanted + len(measure.options)} arguments, got {len(call.arguments)}."
         return (), {}, [problem("PARAMETER_RANGE", path, message, f"Example: {measure.example}", span=call.span)]
     written: dict[str, Any] = {option.name: value.literal for option, value in zip(measure.options, placed, strict=False)}
-    # Literals by place are in the arguments too; the parser lists them a second time under their place.
+    # Positional literals are in the arguments too; the parser lists them a second time under their position.
     named = {name: value for name, value in call.options.items() if not name.isdigit()}
     problems = [
         problem(
@@ -139,10 +139,10 @@ def _option_value(
     value = written[option.name]
     parts = list(value) if option.many and isinstance(value, list | tuple) and value else [value]
     if not all(_fits(option, part) for part in parts):
-        kind = "an integer" if option.whole else "a number"
-        message = f"{option.name} of {measure.name} must be {kind} constant from {option.least:g} to {option.most:g}."
+        kind = "an integer" if option.integer else "a number"
+        message = f"{option.name} of {measure.name} must be {kind} constant from {option.min:g} to {option.max:g}."
         return None, [problem("PARAMETER_RANGE", path, message, f"Example: {measure.example}", span=span)]
-    numbers = [int(part) if option.whole else float(part) for part in parts]
+    numbers = [int(part) if option.integer else float(part) for part in parts]
     return (tuple(numbers) if isinstance(value, list | tuple) else numbers[0]), []
 
 
@@ -151,6 +151,6 @@ def _fits(option: Option, value: Any) -> bool:
         number = float(value)
     except (TypeError, ValueError):
         return False
-    if isinstance(value, bool | str) or (option.whole and number != int(number)):
+    if isinstance(value, bool | str) or (option.integer and number != int(number)):
         return False
-    return option.least <= number <= option.most
+    return option.min <= number <= option.max

@@ -27,16 +27,16 @@ Types = tuple[DataType, ...]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A literal parameter, written by place after the columns or by name; `least` and `most` are included.
+    """A literal parameter, written by position after the columns or by name; `min` and `max` are included.
 
-    `default` None means it must be written; `many` allows a list; `whole` refuses fractions.
+    `default` None means it must be written; `many` allows a list; `integer` rejects fractions.
     """
 
     name: str
-    least: float
-    most: float
+    min: float
+    max: float
     default: float | None = None
-    whole: bool = False
+    integer: bool = False
     many: bool = False
 
 
@@ -176,8 +176,8 @@ _NUMBERS: Final = "numbers"
 _ORDERED: Final = "a sortable single-valued type (numbers, string, boolean, binary, timestamp, date)"
 _ANY: Final = "a type that a field can have"
 _P: Final = Option("p", 0.0, 1.0, many=True)
-_K: Final = Option("k", 1, 1_000, whole=True)
-_LIMIT: Final = Option("limit", 1, 1_000, default=100, whole=True)
+_K: Final = Option("k", 1, 1_000, integer=True)
+_LIMIT: Final = Option("limit", 1, 1_000, default=100, integer=True)
 
 _ROWS: Final = (
     Measure("count", ("x",), _long, _ANY, "number of rows; with x: rows where x is not null", "count()", never_null=True, optional=True),
@@ -244,7 +244,7 @@ _ROWS: Final = (
         "distinct(user, limit = 10000)",
         has_null_cases=_always,
         holds_values=True,
-        options=(Option("limit", 1, 100_000, default=10_000, whole=True),),
+        options=(Option("limit", 1, 100_000, default=10_000, integer=True),),
     ),
     Measure(
         "percentile",
@@ -264,7 +264,7 @@ _ROWS: Final = (
         "a value of the group close to that percentile",
         "approx_percentile(price, 0.95, accuracy = 1000)",
         holds_values=True,
-        options=(Option("p", 0.0, 1.0), Option("accuracy", 1, 100_000, default=1_000, whole=True)),
+        options=(Option("p", 0.0, 1.0), Option("accuracy", 1, 100_000, default=1_000, integer=True)),
     ),
     Measure(
         "collect_list",
@@ -297,7 +297,7 @@ _ROWS: Final = (
         "top_values(page, 10)",
         never_null=True,
         holds_values=True,
-        options=(_K, Option("items", 1, 100_000, default=10_000, whole=True)),
+        options=(_K, Option("items", 1, 100_000, default=10_000, integer=True)),
         approximate_above="items",
     ),
     Measure(

@@ -43,15 +43,15 @@ NameText = Annotated[str, Field(max_length=1_000)]
 
 
 def check_duration(
-    text: str, path: tuple[str, ...], *, least: Duration = ZERO, most: Duration = MAX_SPAN, code: str = "PARAMETER_RANGE"
+    text: str, path: tuple[str, ...], *, min: Duration = ZERO, max: Duration = MAX_SPAN, code: str = "PARAMETER_RANGE"
 ) -> tuple[Duration | None, list[Problem]]:
-    """Read a duration parameter that must lie in ``[least, most]``.
+    """Read a duration parameter that must lie in ``[min, max]``.
 
     Args:
         text: as written.
-        path: its place in the document.
-        least: smallest allowed value.
-        most: greatest allowed value.
+        path: of the parameter in the document.
+        min: smallest allowed value.
+        max: greatest allowed value.
         code: the problem's code when it is out of range; text that is no duration is always PARAMETER_RANGE.
 
     Returns:
@@ -61,6 +61,6 @@ def check_duration(
         duration = parse_duration(text)
     except DurationTextError as error:
         return None, [problem("PARAMETER_RANGE", path, str(error), "Examples: 250ms, 5s, 1m, 2h, 1d, 1w, 1h30m.")]
-    if not least <= duration <= most:
-        return None, [problem(code, path, f"{text.strip()} is out of range.", f"Use a duration from {least} to {most}.")]
+    if not min <= duration <= max:
+        return None, [problem(code, path, f"{text.strip()} is out of range.", f"Use a duration from {min} to {max}.")]
     return duration, []

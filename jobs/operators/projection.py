@@ -7,8 +7,8 @@ from jobs.base.schemas import Field, Schema
 from jobs.expressions import Expression
 from jobs.expressions.spark_types import quoted
 from jobs.operators.output_fields import check_count, check_type
-from jobs.operators.relation import Checked, Relation
-from jobs.operators.requirements import Needed, fields_read
+from jobs.operators.relation import Relation, StepCheck
+from jobs.operators.requirements import Needed, expression_fields
 
 Path = tuple[str, ...]
 
@@ -22,16 +22,16 @@ class ProjectionBound:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column being checked: `expression` is None when its check failed; `place` is where the document names it, if it does."""
+    """A column being checked: `expression` is None when its check failed; `path` is where the document names it, if it does."""
 
     name: str
     expression: Expression | None
-    place: Path | None = None
+    path: Path | None = None
 
 
-def reads(bound: ProjectionBound, needed: Needed) -> tuple[frozenset[str], ...]:
+def fields_read(bound: ProjectionBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """What the columns that are read were made from; a column that nobody reads still counts its errors as expression_nulls."""
-    return (fields_read(e for name, e in bound.columns if name in needed.get("", ()) or e.failures),)
+    return (expression_fields(e for name, e in bound.columns if name in needed.get("", ()) or e.failures),)
 
 
 def is_same_field(name: str, expression: Expression) -> bool:
@@ -39,7 +39,9 @@ def is_same_field(name: str, expression: Expression) -> bool:
     return expression.canonical == quoted(name)
 
 
-def project(source: Relation, columns: list[Column], path: Path, problems: list[Problem], *, keeps_rest: bool) -> Checked[ProjectionBound]:
+def project(
+    source: Relation, columns: list[Column], path: Path, problems: list[Problem], *, keeps_rest: bool
+) -> StepCheck[ProjectionBound]:
     """The checked projection of `source` onto `columns`; event time, identity and slack stay.
 
     See `docs/semantics/stateless-steps.md#derive-select-rename-drop`.
@@ -53,16 +55,16 @@ def project(source: Relation, columns: list[Column], path: Path, problems: list[
     """
     found = list(problems)
     for column in columns:
-        if column.expression is not None and column.place is not None:
-            found += check_type(column.expression.type, column.place)
+        if column.expression is not None and column.path is not None:
+            found += check_type(column.expression.type, column.path)
     found += check_count(len(columns), path)
     found += _check_key(source, columns, path)
     known = [(c.name, c.expression) for c in columns if c.expression is not None]
     schema = Schema(tuple(Field(name, e.type, e.nullable) for name, e in known))
-    unknown = frozenset(c.name for c in columns if c.expression is None)
-    output = replace(source, schema=schema, unknown=unknown, open=source.open and keeps_rest)
-    complete = not has_errors(found) and not unknown
-    return Checked(ProjectionBound(tuple(known)) if complete else None, output, found)
+    untyped = frozenset(c.name for c in columns if c.expression is None)
+    output = replace(source, schema=schema, untyped=untyped, has_unknown_fields=source.has_unknown_fields and keeps_rest)
+    complete = not has_errors(found) and not untyped
+    return StepCheck(ProjectionBound(tuple(known)) if complete else None, output, found)
 
 
 def _check_key(source: Relation, columns: list[Column], path: Path) -> list[Problem]:
@@ -74,7 +76,7 @@ def _check_key(source: Relation, columns: list[Column], path: Path) -> list[Prob
         if column is None:
             found.append(_key_lost(key, path, "dropped"))
         elif column.expression is not None and not is_same_field(key, column.expression):
-            found.append(_key_lost(key, column.place or path, "replaced"))
+            found.append(_key_lost(key, column.path or path, "replaced"))
     return found
 
 

@@ -28,24 +28,24 @@ class Relation:
 
     Attributes:
         schema: declared fields in order, without system fields.
-        kind: append (facts) or upsert (a changelog by identity).
+        kind: append (rows are only added) or upsert (a changelog by identity).
         identity: fields whose values are the identity of a row, in order; empty for row identities. Over append a later
             select may drop them from the schema: the identity then travels beside the row.
         identity_kind: ``row`` is (source, partition, offset), ``key`` is the values of `identity`, ``pair`` the identities of
             a left and a right row, either of which may be missing, ``union`` the name of an input and the row's identity there.
-        places: what follows the identity, in order, by type: positions of split and explode, and key fields of a copied table
+        index_types: types of what follows the identity, in order: indexes of split and explode, and key fields of a broadcast table
             that a row was joined with. A row may lack the last ones: after a union of unlike inputs, or joined with nothing.
-        sources: names of the sources that these rows come from, without copied tables; `jobs.plan` fills it.
+        sources: names of the sources that these rows come from, without static inputs; `jobs.plan` fills it.
         slack: how far rows may trail the watermark.
         spark_slack: part of `slack` that Spark already applies, because it holds the watermark back after a join with time bounds.
             Lowerings of steps that close windows or drop late rows shift times by ``slack - spark_slack`` only.
         windowed: True after a windowed aggregate; its results carry the partial flag.
         system: system fields that expressions may read here. Rows of a source have all; after a windowed aggregate only
             ``_time`` (window_end − 1 µs) is left; after an aggregate without a window none is.
-        unknown: fields that exist but whose type is not known because their own check failed; used to say nothing twice.
-        open: True when other fields may exist too, because a step or stream above could not be read.
+        untyped: fields that exist but whose type is not known, because their own check failed; no problem is reported twice.
+        has_unknown_fields: other fields may exist too, because an upstream step or stream could not be read.
         newest_by: of a table: which of two entries of a key is the newer one.
-        made_by: name and bound form (None: it has an error) of the aggregate that these rows are the results of, for a
+        aggregate_ref: name and bound form (None: it has an error) of the aggregate that these rows are the results of, for a
             step that reads it directly (change); steps in between pass it on, so a reader compares the name.
         late_rows: True for the late port of a step and what stateless steps make of it.
     """
@@ -54,22 +54,22 @@ class Relation:
     kind: Kind = "append"
     identity: tuple[str, ...] = ()
     identity_kind: IdentityKind = "row"
-    places: tuple[DataType, ...] = ()
+    index_types: tuple[DataType, ...] = ()
     sources: frozenset[str] = frozenset()
     slack: Duration = ZERO
     spark_slack: Duration = ZERO
     windowed: bool = False
     system: tuple[str, ...] = SYSTEM_FIELDS
-    unknown: frozenset[str] = frozenset()
-    open: bool = False
+    untyped: frozenset[str] = frozenset()
+    has_unknown_fields: bool = False
     newest_by: Literal["offset", "event_time"] = "offset"
-    made_by: tuple[str, object | None] | None = None
+    aggregate_ref: tuple[str, object | None] | None = None
     late_rows: bool = False
 
     @property
     def index_depth(self) -> int:
-        """How many places follow the identity, at most."""
-        return len(self.places)
+        """How many indexes follow the identity, at most."""
+        return len(self.index_types)
 
     @property
     def readable(self) -> Schema:
@@ -78,28 +78,28 @@ class Relation:
 
     @property
     def identity_parts(self) -> tuple[str, ...]:
-        """What tells its rows apart, in order, in words: names of fields, or of what stands in their place."""
-        places = tuple(f"place {at}" for at in range(1, self.index_depth + 1))
+        """What identifies a row, in order: names of fields, or of what stands for them."""
+        indexes = tuple(f"index {at}" for at in range(1, self.index_depth + 1))
         match self.identity_kind:
             case "key":
-                return (*self.identity, *places)
+                return (*self.identity, *indexes)
             case "pair":
-                return ("left row", "right row", *places)
+                return ("left row", "right row", *indexes)
             case "union":
-                return ("input", "row of the input", *places)
+                return ("input", "row of the input", *indexes)
             case "row":
-                return ("_source", "_partition", "_offset", *places)
+                return ("_source", "_partition", "_offset", *indexes)
 
     def has(self, name: str) -> bool:
         """True when a field of that name is declared, or may be although its type is not known."""
-        return name in self.schema or name in self.unknown or self.open
+        return name in self.schema or name in self.untyped or self.has_unknown_fields
 
 
 BoundT = TypeVar("BoundT", covariant=True)
 
 
 @dataclass(frozen=True)
-class Checked(Generic[BoundT]):
+class StepCheck(Generic[BoundT]):
     """What checking one step gives.
 
     Attributes:

@@ -12,20 +12,20 @@ from jobs.operators.expression_checks import field_over
 from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import NameText, Parameters
 from jobs.operators.projection import ProjectionBound
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 
 Path = tuple[str, ...]
 
 
 class RenameStep(Parameters):
-    """Give fields other names: old: new. All names change at once, so two fields may swap theirs; places stay."""
+    """Give fields other names: old: new. All names change at once, so two fields may swap theirs; positions stay."""
 
     op: Literal["rename"]
     input: NameText
     fields: Annotated[dict[str, NameText], Field(min_length=1, max_length=500)]
 
 
-def check(params: RenameStep, inputs: tuple[Relation, ...], path: Path) -> Checked[ProjectionBound]:
+def check(params: RenameStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[ProjectionBound]:
     """Any input → same kind; over a changelog the key is renamed with its fields. FIELD_UNKNOWN, NAME_TAKEN, NAME_INVALID."""
     source = inputs[0]
     problems = _check_names(params, source, (*path, "fields"))
@@ -35,12 +35,12 @@ def check(params: RenameStep, inputs: tuple[Relation, ...], path: Path) -> Check
         source,
         schema=Schema(tuple(unique.values())),
         identity=tuple(params.fields.get(name, name) for name in source.identity),
-        unknown=frozenset(params.fields.get(name, name) for name in source.unknown),
+        untyped=frozenset(params.fields.get(name, name) for name in source.untyped),
     )
-    if has_errors(problems) or source.unknown or source.open:
-        return Checked(None, output, problems)
+    if has_errors(problems) or source.untyped or source.has_unknown_fields:
+        return StepCheck(None, output, problems)
     columns = [(name, field_over(source, field.name, path)[0]) for name, field in fields]
-    return Checked(ProjectionBound(tuple((name, e) for name, e in columns if e is not None)), output, problems)
+    return StepCheck(ProjectionBound(tuple((name, e) for name, e in columns if e is not None)), output, problems)
 
 
 def _check_names(params: RenameStep, source: Relation, path: Path) -> list[Problem]:

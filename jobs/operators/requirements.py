@@ -45,8 +45,8 @@ def append_only(bound: Any) -> frozenset[OutputMode]:  # noqa: ARG001
     return APPEND_ONLY
 
 
-def copies_nothing(bound: Any) -> frozenset[int]:  # noqa: ARG001
-    """Every input flows."""
+def no_static_inputs(bound: Any) -> frozenset[int]:  # noqa: ARG001
+    """Every input is streaming."""
     return frozenset()
 
 
@@ -55,12 +55,12 @@ def stateless(bound: Any, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: 
     return NO_STATE
 
 
-def never_late(bound: Any) -> bool:  # noqa: ARG001
+def never_drops_late_rows(bound: Any) -> bool:  # noqa: ARG001
     """The step refuses no row as late, so the watermark does not matter to it."""
     return False
 
 
-def always_late(bound: Any) -> bool:  # noqa: ARG001
+def always_drops_late_rows(bound: Any) -> bool:  # noqa: ARG001
     """The step refuses rows that are late."""
     return True
 
@@ -70,6 +70,6 @@ def reads_all(bound: Any, needed: Needed) -> tuple[frozenset[str], ...]:  # noqa
     return (frozenset[str]().union(*needed.values()),)
 
 
-def fields_read(expressions: Iterable[Expression]) -> frozenset[str]:
+def expression_fields(expressions: Iterable[Expression]) -> frozenset[str]:
     """The fields that any of these expressions reads."""
     return frozenset(field for expression in expressions for field in expression.fields)

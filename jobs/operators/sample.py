@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from jobs.base.problems import has_errors, problem
 from jobs.operators.parameters import NameText, Parameters
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 
 
 class SampleStep(Parameters):
@@ -23,10 +23,10 @@ class SampleBound:
     fraction: float
 
 
-def check(params: SampleStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> Checked[SampleBound]:
+def check(params: SampleStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> StepCheck[SampleBound]:
     """Any input → the same schema, kind, identity and slack. PARAMETER_RANGE."""
     problems: list[Any] = []
     if not 0 < params.fraction <= 1:
         message = f"{params.fraction:g} isn't a valid fraction."
         problems.append(problem("PARAMETER_RANGE", (*path, "fraction"), message, "fraction must be > 0 and ≤ 1, e.g. 0.1 for 10%."))
-    return Checked(None if has_errors(problems) else SampleBound(params.fraction), inputs[0], problems)
+    return StepCheck(None if has_errors(problems) else SampleBound(params.fraction), inputs[0], problems)

@@ -9,7 +9,7 @@ from jobs.operators.expression_checks import expression_over, field_over
 from jobs.operators.output_fields import check_name
 from jobs.operators.parameters import ExpressionText, NameText, Parameters
 from jobs.operators.projection import Column, ProjectionBound, project
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 
 
 def _shape(value: Any) -> str:
@@ -30,7 +30,7 @@ class SelectStep(Parameters):
     fields: FieldChoice
 
 
-def check(params: SelectStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> Checked[ProjectionBound]:
+def check(params: SelectStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> StepCheck[ProjectionBound]:
     """Any input → same kind; type and nullability from the expressions."""
     columns, problems = columns_of(params.fields, inputs[0], (*path, "fields"))
     return project(inputs[0], columns, (*path, "fields"), problems, keeps_rest=False)
@@ -42,16 +42,16 @@ def columns_of(fields: list[str] | dict[str, str], source: Relation, path: tuple
     problems: list[Problem] = []
     entries = fields.items() if isinstance(fields, dict) else [(name, None) for name in fields]
     for at, (name, text) in enumerate(entries):
-        place = (*path, name) if text is not None else (*path, str(at))
+        field_path = (*path, name) if text is not None else (*path, str(at))
         if any(column.name == name for column in columns):
-            problems.append(problem("NAME_TAKEN", place, f"{name} is listed twice.", "List each field once."))
+            problems.append(problem("NAME_TAKEN", field_path, f"{name} is listed twice.", "List each field once."))
             continue
-        named = check_name(name, place)
+        named = check_name(name, field_path)
         if named:
             problems += named
             if text is None:
                 continue
-        expression, found = field_over(source, name, place) if text is None else expression_over(source, text, place)
+        expression, found = field_over(source, name, field_path) if text is None else expression_over(source, text, field_path)
         problems += found
-        columns.append(Column(name, expression, place))
+        columns.append(Column(name, expression, field_path))
     return columns, problems

@@ -8,10 +8,10 @@ from pydantic import Field as Parameter
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import INT, STRING, type_text
-from jobs.operators.append_only import check_facts
+from jobs.operators.append_only import require_append_only
 from jobs.operators.output_fields import check_count, check_name, nearest
 from jobs.operators.parameters import NameText, Parameters
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed
 
 
@@ -39,36 +39,39 @@ class SplitBound:
     lower: bool
 
 
-def reads(bound: SplitBound, needed: Needed) -> tuple[frozenset[str], ...]:
+def fields_read(bound: SplitBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """What is read below but the piece, and the text itself."""
     return ((needed.get("", frozenset()) - {bound.as_}) | {bound.field},)
 
 
-def check(params: SplitStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> Checked[SplitBound]:
+def check(params: SplitStep, inputs: tuple[Relation, ...], path: tuple[str, ...]) -> StepCheck[SplitBound]:
     """Append → append; the split field is replaced by the piece, which comes last; identity gets the position."""
     source = inputs[0]
     kept = tuple(field for field in source.schema if field.name != params.field)
     problems = [*_check_field(params, source, path), *_check_piece(params, source, path)]
     problems += check_count(len(kept) + 1, path)
-    problems += check_facts(source, (*path, "input"), "split")
+    problems += require_append_only(source, (*path, "input"), "split")
     schema = Schema((*(f for f in kept if f.name != params.as_), Field(params.as_, STRING, nullable=False)))
-    unknown = source.unknown - {params.field, params.as_}
-    output = replace(source, schema=schema, kind="append", places=(*source.places, INT), unknown=unknown)
+    untyped = source.untyped - {params.field, params.as_}
+    output = replace(source, schema=schema, kind="append", index_types=(*source.index_types, INT), untyped=untyped)
     bound = SplitBound(params.field, params.as_, params.by, params.lower)
-    return Checked(None if has_errors(problems) else bound, output, problems)
+    return StepCheck(None if has_errors(problems) else bound, output, problems)
 
 
 def _check_field(params: SplitStep, source: Relation, path: tuple[str, ...]) -> list[Problem]:
-    place = (*path, "field")
+    field_path = (*path, "field")
     field = source.schema.get(params.field)
     if field is None:
         if source.has(params.field):
             return []
-        return [problem("FIELD_UNKNOWN", place, f"Unknown field {params.field!r}.", nearest(params.field, source.schema.names))]
+        return [problem("FIELD_UNKNOWN", field_path, f"Unknown field {params.field!r}.", nearest(params.field, source.schema.names))]
     if field.type != STRING:
         return [
             problem(
-                "TYPE_MISMATCH", place, f"split needs a string; {field.name} has type {type_text(field.type)}.", "Choose a string field."
+                "TYPE_MISMATCH",
+                field_path,
+                f"split needs a string; {field.name} has type {type_text(field.type)}.",
+                "Choose a string field.",
             )
         ]
     return []

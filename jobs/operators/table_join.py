@@ -6,16 +6,16 @@ from typing import Final, Literal
 from jobs.base.durations import Duration
 from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.types import DataType
-from jobs.operators.append_only import check_facts
-from jobs.operators.broadcast import BroadcastChoice, Copy, check_broadcast
+from jobs.operators.append_only import require_append_only
+from jobs.operators.broadcast import Broadcast, BroadcastChoice, check_broadcast
 from jobs.operators.join_fields import KeyPair, check_keys, pair_schema, right_names, sides_read
 from jobs.operators.parameters import DurationText, NameText, Parameters, check_duration
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import APPEND_ONLY, BOTH_MODES, NO_STATE, Needed, OutputMode, StateBound
 
 Version = Literal["current", "as_of"]
 
-_LEAST_RETENTION: Final = Duration(1_000)
+_MIN_RETENTION: Final = Duration(1_000)
 
 Path = tuple[str, ...]
 
@@ -27,9 +27,9 @@ class TableJoinStep(Parameters):
     comes; as_of takes it as it was at the row's event time and waits for the watermark, keeping versions for `retention`.
     `prefix` goes before the names of table fields that the input has too.
 
-    `broadcast` copies a small table everywhere instead, as it is when the query starts, and again after every `refresh` where
-    one is given; a table of more than `max_rows` rows fails the run. A new copy takes effect between two batches, so that
-    `refresh` needs micro-batches; rows that have been joined stay as they are. Then `on` may name any fields of the table,
+    `broadcast` loads a small table as a static input instead, when the query starts, and again after every `refresh` where one is
+    given; a table of more than `max_rows` rows fails the run. A reload takes effect between two batches, so that `refresh` needs
+    micro-batches; rows that have been joined stay as they are. Then `on` may name any fields of the table,
     not only its key: several matches give several rows, told apart by the table's key at the end of their identity.
     """
 
@@ -54,13 +54,13 @@ class TableJoinBound:
 
     Attributes:
         type: inner or left.
-        on: the pairs of stream field and table field; of a table that is not copied in the order of its key.
+        on: the pairs of stream field and table field; of a table that is not broadcast in the order of its key.
         names: (table field, its name in the joined row) of every table field, in order.
         version: current or as_of.
         retention: how long as_of keeps versions.
         newest_by: which entry of a key is newer, of the table.
         slack: of the input: as_of releases rows after it.
-        copy: how the table is copied; None: it is kept as it changes.
+        broadcast: how the table is broadcast; None: it is kept as state, as it changes.
     """
 
     type: Literal["inner", "left"]
@@ -70,26 +70,26 @@ class TableJoinBound:
     retention: Duration
     newest_by: Literal["offset", "event_time"]
     slack: Duration
-    copy: Copy | None = None
+    broadcast: Broadcast | None = None
 
 
-def reads(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
+def fields_read(bound: TableJoinBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """Of both sides what is read below, and the key."""
     return sides_read(needed.get("", frozenset()), dict(bound.names), bound.on)
 
 
 def realtime(bound: TableJoinBound) -> str:
     """Tables are held by Python workers, which real-time mode has not; a copy is sent everywhere, and stays what it is."""
-    if bound.copy is None:
+    if bound.broadcast is None:
         return "joins a changing table, which needs micro-batch mode."
-    if bound.copy.refresh is not None:
+    if bound.broadcast.refresh is not None:
         return "refreshes its broadcast table between batches, which needs micro-batch mode."
     return ""
 
 
-def copies(bound: TableJoinBound) -> frozenset[int]:
-    """The table, where it is copied."""
-    return frozenset((1,)) if bound.copy is not None else frozenset()
+def static_inputs(bound: TableJoinBound) -> frozenset[int]:
+    """The table, where it is broadcast."""
+    return frozenset((1,)) if bound.broadcast is not None else frozenset()
 
 
 def output_modes(bound: TableJoinBound) -> frozenset[OutputMode]:
@@ -97,56 +97,63 @@ def output_modes(bound: TableJoinBound) -> frozenset[OutputMode]:
     return APPEND_ONLY if bound.version == "as_of" else BOTH_MODES
 
 
-def late(bound: TableJoinBound) -> bool:
-    """As-of joins refuse rows whose place has passed; current ones never."""
+def drops_late_rows(bound: TableJoinBound) -> bool:
+    """As-of joins drop rows that the watermark has passed; current ones never do."""
     return bound.version == "as_of"
 
 
 def state(bound: TableJoinBound, inputs: tuple[Relation, ...]) -> StateBound:  # noqa: ARG001
-    """The table, and for as_of its versions and the rows that wait; a copy is in memory only."""
-    if bound.copy is not None:
+    """The table, and for as_of its versions and the rows that wait; a broadcast table is in memory only."""
+    if bound.broadcast is not None:
         return NO_STATE
     if bound.version == "current":
         return StateBound("bounded", "the table: one row per key")
     return StateBound("bounded", f"the table: versions per key of the last {bound.retention}, and rows until the watermark passes them")
 
 
-def check(params: TableJoinStep, inputs: tuple[Relation, ...], path: Path) -> Checked[TableJoinBound]:
-    """Append × table → append, with the input row's time and identity; that of a copy joined by other fields ends in the table's key."""
+def check(params: TableJoinStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[TableJoinBound]:
+    """Append × table → append, with the input row's time and identity, which ends in the table's key for a join by other fields."""
     source, table = inputs
     problems = _check_kinds(source, table, path)
     on, found = check_keys(params.on, source, table, (*path, "on"))
     problems += found
-    named = len(on) == len(params.on) and not table.open
+    named = len(on) == len(params.on) and not table.has_unknown_fields
     by_key = sorted(pair.right for pair in on) == sorted(table.identity)
-    copy, found = check_broadcast(params.broadcast, params.version, (*path, "broadcast"), by_key=by_key)
+    broadcast, found = check_broadcast(params.broadcast, params.version, (*path, "broadcast"), by_key=by_key)
     problems += found
-    if named and copy is None:
+    if named and broadcast is None:
         problems += _check_whole_key(by_key, table, (*path, "on"))
     names, found = right_names(source.schema, table.schema, params.prefix, path)
     problems += found
     retention, found = _check_version(params, source, path)
     problems += found
     schema = pair_schema(source.schema, table.schema, names, right_missing=params.type == "left")
-    unknown = source.unknown | {names.get(name, name) for name in table.unknown}
-    places = source.places if copy is None or by_key else (*source.places, *_key_types(table))
-    output = replace(source, schema=schema, kind="append", places=places, unknown=unknown, open=source.open or table.open)
+    untyped = source.untyped | {names.get(name, name) for name in table.untyped}
+    index_types = source.index_types if broadcast is None or by_key else (*source.index_types, *_key_types(table))
+    output = replace(
+        source,
+        schema=schema,
+        kind="append",
+        index_types=index_types,
+        untyped=untyped,
+        has_unknown_fields=source.has_unknown_fields or table.has_unknown_fields,
+    )
     if has_errors(problems) or len(on) < len(params.on) or retention is None:
-        return Checked(None, output, problems)
+        return StepCheck(None, output, problems)
     ordered = tuple(sorted(on, key=lambda pair: table.identity.index(pair.right))) if by_key else on
-    bound = TableJoinBound(params.type, ordered, tuple(names.items()), params.version, retention, table.newest_by, source.slack, copy)
-    return Checked(bound, output, problems)
+    bound = TableJoinBound(params.type, ordered, tuple(names.items()), params.version, retention, table.newest_by, source.slack, broadcast)
+    return StepCheck(bound, output, problems)
 
 
 def _check_kinds(source: Relation, table: Relation, path: Path) -> list[Problem]:
     found: list[Problem] = []
-    if source.kind != "append" and source.made_by is None and table.kind == "upsert":
+    if source.kind != "append" and source.aggregate_ref is None and table.kind == "upsert":
         message = "Joining two tables isn't supported yet."
         hint = "Join each table with a stream, or read one of the topics as a stream."
         found.append(problem("KIND_MISMATCH", (*path, "input"), message, hint))
     else:
-        found += check_facts(source, (*path, "input"), "table_join")
-    if table.open:
+        found += require_append_only(source, (*path, "input"), "table_join")
+    if table.has_unknown_fields:
         return found
     if table.kind != "upsert":
         message = "The right input isn't a table."
@@ -172,7 +179,7 @@ def _key_types(table: Relation) -> tuple[DataType, ...]:
 
 def _check_version(params: TableJoinStep, source: Relation, path: Path) -> tuple[Duration | None, list[Problem]]:
     # A version that a waiting row still needs must not be gone before the row is released.
-    least = max(_LEAST_RETENTION, source.slack)
+    least = max(_MIN_RETENTION, source.slack)
     if params.version == "current":
-        least = _LEAST_RETENTION
-    return check_duration(params.retention, (*path, "retention"), least=least)
+        least = _MIN_RETENTION
+    return check_duration(params.retention, (*path, "retention"), min=least)

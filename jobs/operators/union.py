@@ -1,4 +1,4 @@
-"""union: several streams of facts as one (`docs/semantics/stateless-steps.md#union`)."""
+"""union: several append-only inputs as one (`docs/semantics/stateless-steps.md#union`)."""
 
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -11,10 +11,10 @@ from jobs.base.problems import Problem, has_errors, problem
 from jobs.base.schemas import Field, Schema
 from jobs.base.types import DOUBLE, INT, LONG, STRING, DataType, Decimal, parse_type, type_text
 from jobs.expressions.coercion import wider_decimal
-from jobs.operators.append_only import check_facts
+from jobs.operators.append_only import require_append_only
 from jobs.operators.output_fields import check_count, check_name
 from jobs.operators.parameters import NameText, Parameters
-from jobs.operators.relation import Checked, Relation
+from jobs.operators.relation import Relation, StepCheck
 from jobs.operators.requirements import Needed
 
 Path = tuple[str, ...]
@@ -61,7 +61,7 @@ class UnionBound:
     reads_twice: bool
 
 
-def reads(bound: UnionBound, needed: Needed) -> tuple[frozenset[str], ...]:
+def fields_read(bound: UnionBound, needed: Needed) -> tuple[frozenset[str], ...]:
     """What is read below, as far as each input has it."""
     below = needed.get("", frozenset())
     return tuple(below & present for present in bound.present)
@@ -72,10 +72,10 @@ def realtime(bound: UnionBound) -> str:
     return "joins rows of one source again, and real-time mode reads a source once." if bound.reads_twice else ""
 
 
-def check(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> Checked[UnionBound]:
+def check(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> StepCheck[UnionBound]:
     """Append (all) → append. KIND_MISMATCH, UNION_TYPE, UNION_STRICT, NAME_TAKEN; identity and time are the input row's."""
     problems = _check_inputs(params, inputs, path)
-    known = not any(source.open or source.unknown for source in inputs)
+    known = not any(source.has_unknown_fields or source.untyped for source in inputs)
     fields, found = _fields(params, inputs, path)
     problems += found
     if params.mode == "strict" and known and not found:
@@ -88,10 +88,10 @@ def check(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> Checke
     problems += [] if prefixed else _check_places(params, inputs, path)
     output = _output(params, inputs, fields, prefixed)
     if has_errors(problems) or not known:
-        return Checked(None, output, problems)
+        return StepCheck(None, output, problems)
     present = tuple(frozenset(source.schema.names) for source in inputs)
     bound = UnionBound(tuple(fields.values()), present, tuple(params.inputs_), params.source_field, prefixed, reads_twice)
-    return Checked(bound, output, problems)
+    return StepCheck(bound, output, problems)
 
 
 def _check_inputs(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
@@ -99,10 +99,10 @@ def _check_inputs(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -
     if len(params.inputs_) < 2:
         problems.append(problem("INPUT_COUNT", (*path, "inputs"), "A union needs at least two inputs.", "Example: inputs: [web, app]"))
     for at, (name, source) in enumerate(zip(params.inputs_, inputs, strict=False)):
-        place = (*path, "inputs", str(at))
+        field_path = (*path, "inputs", str(at))
         if name in params.inputs_[:at]:
-            problems.append(problem("INPUT_COUNT", place, f"{name} is listed twice.", "List each input once."))
-        problems += check_facts(source, place, "union", name)
+            problems.append(problem("INPUT_COUNT", field_path, f"{name} is listed twice.", "List each input once."))
+        problems += require_append_only(source, field_path, "union", name)
     return problems
 
 
@@ -167,19 +167,19 @@ def _check_strict(inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
 
 def _check_places(params: UnionStep, inputs: tuple[Relation, ...], path: Path) -> list[Problem]:
     """What follows the identities must be of one type: it is kept in the same columns."""
-    longest = max((source.places for source in inputs), key=len)
+    longest = max((source.index_types for source in inputs), key=len)
     for at, source in enumerate(inputs):
-        if source.places != longest[: source.index_depth]:
+        if source.index_types != longest[: source.index_depth]:
             message = f"{params.inputs_[at]} has different row identifiers from the other inputs."
             hint = "Move explode, split or broadcast join after the union."
             return [problem("UNION_TYPE", (*path, "inputs", str(at)), message, hint)]
     return []
 
 
-def _check_source_field(name: str, fields: dict[str, Field], place: Path) -> list[Problem]:
-    found = check_name(name, place)
+def _check_source_field(name: str, fields: dict[str, Field], path: Path) -> list[Problem]:
+    found = check_name(name, path)
     if name in fields:
-        found.append(problem("NAME_TAKEN", place, f"The inputs already have a field {name}.", "Choose another name."))
+        found.append(problem("NAME_TAKEN", path, f"The inputs already have a field {name}.", "Choose another name."))
     return found
 
 
@@ -191,13 +191,13 @@ def _output(params: UnionStep, inputs: tuple[Relation, ...], fields: dict[str, F
         kind="append",
         identity=(),
         identity_kind="union" if prefixed else "row",
-        places=() if prefixed else max((source.places for source in inputs), key=len),
+        index_types=() if prefixed else max((source.index_types for source in inputs), key=len),
         slack=reduce(max, (source.slack for source in inputs), Duration(0)),
         spark_slack=reduce(max, (source.spark_slack for source in inputs), Duration(0)),
         windowed=False,
         system=tuple(name for name in inputs[0].system if all(name in source.system for source in inputs)),
-        unknown=frozenset[str]().union(*(source.unknown for source in inputs)) - fields.keys(),
-        open=any(source.open for source in inputs),
-        made_by=None,
+        untyped=frozenset[str]().union(*(source.untyped for source in inputs)) - fields.keys(),
+        has_unknown_fields=any(source.has_unknown_fields for source in inputs),
+        aggregate_ref=None,
         late_rows=any(source.late_rows for source in inputs),
     )

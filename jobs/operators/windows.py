@@ -102,14 +102,14 @@ def check_window(window: Window, path: Path) -> tuple[AnyWindow | None, list[Pro
 
 def _check_hopping(written: HoppingWindow | TumblingWindow, path: Path) -> tuple[WindowSpec | None, list[Problem]]:
     """1 ms ≤ advance ≤ size ≤ 366 d, 0 ≤ offset < advance, at most 1000 windows a row."""
-    size, problems = check_duration(written.size, (*path, "size"), least=MIN_ADVANCE, most=MAX_SPAN, code="WINDOW_RANGE")
+    size, problems = check_duration(written.size, (*path, "size"), min=MIN_ADVANCE, max=MAX_SPAN, code="WINDOW_RANGE")
     advance = size
     if isinstance(written, HoppingWindow):
         most = size or MAX_SPAN
-        advance, found = check_duration(written.advance, (*path, "advance"), least=MIN_ADVANCE, most=most, code="WINDOW_RANGE")
+        advance, found = check_duration(written.advance, (*path, "advance"), min=MIN_ADVANCE, max=most, code="WINDOW_RANGE")
         problems += found
     last = Duration(advance.us - 1) if advance else MAX_SPAN
-    offset, found = check_duration(written.offset, (*path, "offset"), most=last, code="WINDOW_RANGE")
+    offset, found = check_duration(written.offset, (*path, "offset"), max=last, code="WINDOW_RANGE")
     problems += found
     if size is None or advance is None or offset is None:
         return None, problems

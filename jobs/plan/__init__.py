@@ -1,7 +1,7 @@
 """Planning: passes over a whole document, in one visible order (`pipeline.PASSES`), and the comparison of two plans."""
 
-from jobs.plan.diff import Change, Verdict, diff
-from jobs.plan.model import Facts, ModeDecision, Node, Plan, SourceBound
+from jobs.plan.diff import Change, PlanDiff, diff
+from jobs.plan.model import ModeDecision, Node, Plan, PlanningContext, SourceBound
 from jobs.plan.pipeline import PASSES, plan_job
 from jobs.plan.queries import Exchange, OutputGroup, Query, QueryName, Sink
 
@@ -9,16 +9,16 @@ __all__ = [
     "PASSES",
     "Change",
     "Exchange",
-    "Facts",
     "ModeDecision",
     "Node",
     "OutputGroup",
     "Plan",
+    "PlanDiff",
+    "PlanningContext",
     "Query",
     "QueryName",
     "Sink",
     "SourceBound",
-    "Verdict",
     "diff",
     "plan_job",
 ]

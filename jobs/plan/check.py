@@ -9,7 +9,7 @@ from jobs.base.problems import problem
 from jobs.operators import OPERATORS
 from jobs.operators.output_fields import nearest
 from jobs.operators.relation import Relation
-from jobs.plan.draft import OPEN, Draft, node_of
+from jobs.plan.draft import UNKNOWN_RELATION, Draft, node_of
 
 _SMALLER: Final = "Use fewer or shorter expressions and fewer fields, or split the job in two with a topic in between."
 _MALFORMED: Final = "Jobs read only valid records. Contract validation of a stream keeps malformed ones as dead letters."
@@ -26,7 +26,7 @@ def check(draft: Draft) -> None:
         if name in draft.document.sources:
             draft.relations[name] = _source_relation(draft, name)
         elif over:
-            draft.relations[name] = OPEN
+            draft.relations[name] = UNKNOWN_RELATION
         else:
             over = not _checked_within_budget(draft, name)
     for name, output in draft.document.outputs.items():
@@ -38,7 +38,7 @@ def _checked_within_budget(draft: Draft, name: str) -> bool:
     try:
         _check_step(draft, name)
     except OverBudget as over:
-        draft.relations[name] = OPEN
+        draft.relations[name] = UNKNOWN_RELATION
         message = f"The document is too large to check up to this step: {over}."
         draft.problems.append(problem("DOCUMENT_TOO_LARGE", ("steps", name), message, _SMALLER))
         return False
@@ -50,41 +50,43 @@ def _check_step(draft: Draft, name: str) -> None:
     read = [(parameter, reference) for parameter, reference in step.inputs() if reference in draft.inputs[name]]
     inputs = tuple(_find(draft, reference, ("steps", name, *parameter.split("."))) for parameter, reference in read)
     missing = len(step.inputs()) - len(inputs)
-    checked = OPERATORS[step.op].check(step, (*inputs, *(OPEN,) * missing), ("steps", name))
+    checked = OPERATORS[step.op].check(step, (*inputs, *(UNKNOWN_RELATION,) * missing), ("steps", name))
     draft.problems += checked.problems
-    doubtful = name in draft.reading.doubtful
-    copied = OPERATORS[step.op].copies(checked.bound) if checked.bound is not None else frozenset[int]()
-    sources = frozenset[str]().union(*(source.sources for at, source in enumerate(inputs) if at not in copied))
+    incomplete = name in draft.parsed.incomplete
+    static = OPERATORS[step.op].static_inputs(checked.bound) if checked.bound is not None else frozenset[int]()
+    sources = frozenset[str]().union(*(source.sources for at, source in enumerate(inputs) if at not in static))
     relations: Mapping[str, Relation] = {name: checked.output, **{f"{name}.{port}": flow for port, flow in checked.ports.items()}}
-    draft.relations.update({key: replace(flow, open=flow.open or doubtful, sources=sources) for key, flow in relations.items()})
+    draft.relations.update(
+        {key: replace(flow, has_unknown_fields=flow.has_unknown_fields or incomplete, sources=sources) for key, flow in relations.items()}
+    )
     draft.named_outputs[name] = [f"{name}.{port}" for port in checked.ports]
     if checked.only_ports:
         draft.only_ports.add(name)
-    if checked.bound is not None and not doubtful and not missing:
+    if checked.bound is not None and not incomplete and not missing:
         draft.bounds[name] = checked.bound
 
 
-def _find(draft: Draft, reference: str, place: tuple[str, ...]) -> Relation:
-    """The relation of ``node`` or ``node.port``; OPEN with a problem, or without where one was found before."""
+def _find(draft: Draft, reference: str, path: tuple[str, ...]) -> Relation:
+    """The relation of ``node`` or ``node.port``; UNKNOWN_RELATION with a problem, or without where one was found before."""
     name = node_of(reference)
     if name not in draft.relations:
-        return OPEN
+        return UNKNOWN_RELATION
     if name == reference and name in draft.only_ports:
         message, names = f"{name} has only named outputs.", draft.ports(name)
     elif reference in draft.relations:
         return draft.relations[reference]
     else:
         message, names = f"{name} has no output {reference.partition('.')[2][:80]!r}.", draft.ports(name)
-    if name not in draft.reading.doubtful:
+    if name not in draft.parsed.incomplete:
         hint = _MALFORMED if reference == f"{name}.malformed" else nearest(reference, names) or f"Use {name} alone."
-        draft.problems.append(problem("INPUT_COUNT", place, message, hint))
-    return OPEN
+        draft.problems.append(problem("INPUT_COUNT", path, message, hint))
+    return UNKNOWN_RELATION
 
 
 def _source_relation(draft: Draft, name: str) -> Relation:
     contract = draft.contracts.get(name)
     if contract is None:
-        return OPEN
+        return UNKNOWN_RELATION
     if contract.kind == "table":
         table = Relation(contract.schema_of_rows, kind="upsert", identity=contract.key, identity_kind="key", newest_by=contract.version_by)
         return replace(table, sources=frozenset((name,)))

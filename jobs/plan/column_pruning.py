@@ -5,18 +5,18 @@ from jobs.plan.draft import Draft
 from jobs.plan.queries import Exchange, Query
 
 
-def prune(draft: Draft) -> None:
+def prune_columns(draft: Draft) -> None:
     """Fills needed, exchanged_fields and used_fields.
 
     Used are what steps and the result read, the event time, and required fields (their absence is malformed).
 
     A job that has guards keep what it skips reads all: a fault in a field that nobody uses makes a record malformed for them.
     """
-    draft.needed = _needed_fields(draft) if draft.sound else {}
+    draft.needed = _needed_fields(draft) if draft.valid else {}
     draft.exchanged_fields = {
         exchange.reference: _exchanged_fields(draft, query, exchange) for query in draft.queries for exchange in query.exchange_in
     }
-    if not draft.sound or draft.document.settings.guard:
+    if not draft.valid or draft.document.settings.guard:
         for name, contract in draft.contracts.items():
             draft.used_fields[name] = contract.schema_of_rows.names
         return
@@ -51,4 +51,4 @@ def _exchanged_fields(draft: Draft, query: Query, exchange: Exchange) -> tuple[s
 def reads_of(draft: Draft, name: str, needed: dict[str, frozenset[str]]) -> tuple[frozenset[str], ...]:
     """The fields that a step reads of each of its inputs, given what is read of its own outputs."""
     of_ports = {key.partition(".")[2]: needed[key] for key in (name, *draft.ports(name)) if key in needed}
-    return OPERATORS[draft.document.steps[name].op].reads(draft.bounds[name], of_ports)
+    return OPERATORS[draft.document.steps[name].op].fields_read(draft.bounds[name], of_ports)

@@ -26,7 +26,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PlanDiff:
     """What an edit of a running job does.
 
     Attributes:
@@ -47,21 +47,21 @@ class Verdict:
         return "same_state" if self.same_state else "new_generation"
 
 
-def diff(old: Plan, new: Plan) -> Verdict:
+def diff(old: Plan, new: Plan) -> PlanDiff:
     """Compare two plans of one job; the old one should be free of errors.
 
     Returns:
         Changes in document order. Same fingerprint: none of them breaks state. Illegal: the new plan's problems say why.
     """
     if not new.ok:
-        return Verdict(False, tuple(Change(c.path, c.sentence) for c in _all_changes(old, new)), illegal=True)
+        return PlanDiff(False, tuple(Change(c.path, c.sentence) for c in _all_changes(old, new)), illegal=True)
     same = old.fingerprint == new.fingerprint and old.fingerprint != ""
     changes = _all_changes(old, new)
     if same:
-        return Verdict(True, tuple(Change(c.path, c.sentence) for c in changes))
+        return PlanDiff(True, tuple(Change(c.path, c.sentence) for c in changes))
     if not any(change.breaks_state for change in changes):
         changes.append(Change((), _general_reason(old, new), breaks_state=True))
-    return Verdict(False, tuple(changes))
+    return PlanDiff(False, tuple(changes))
 
 
 def _general_reason(old: Plan, new: Plan) -> str:

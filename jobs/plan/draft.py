@@ -6,14 +6,14 @@ from typing import Final
 
 from jobs.base.problems import Problem, has_errors
 from jobs.base.schemas import Schema
-from jobs.document import JobDocument, Reading
+from jobs.document import JobDocument, ParseResult
 from jobs.formats.contract import StreamContract
 from jobs.operators import OPERATORS
 from jobs.operators.relation import Relation
-from jobs.plan.model import Facts, ModeDecision, StateMeaning
+from jobs.plan.model import ModeDecision, PlanningContext, StateSignature
 from jobs.plan.queries import OutputGroup, Query, Sink
 
-OPEN: Final = Relation(Schema(()), open=True)
+UNKNOWN_RELATION: Final = Relation(Schema(()), has_unknown_fields=True)
 """Stands for an input that could not be read: any field may exist, so nothing is said about it twice."""
 
 
@@ -28,9 +28,9 @@ class Draft:
 
     Attributes:
         document: what could be read.
-        reading: with the names that could not be read.
+        parsed: with the names that could not be read.
         catalog: contracts by stream name.
-        facts: about the surroundings.
+        context: what was measured around the job.
         problems: findings so far.
         contracts: by source name (resolve).
         inputs: by step name, references ``node`` or ``node.port`` to the inputs that exist (graph).
@@ -40,11 +40,11 @@ class Draft:
         named_outputs: references ``node.port`` by step (check).
         only_ports: steps that have named outputs only (check).
         bounds: bound forms; absent where a step has an error (check).
-        flowing: nodes whose rows flow in the query, and so move its watermark (copies).
-        copied: nodes that are read once, when the query starts (copies).
-        needed: by live ``node`` or ``node.port`` of a sound document, the fields that something reads (prune).
-        used_fields: by source name (prune).
-        exchanged_fields: by reference of each exchange, the fields that it carries (prune).
+        streaming: nodes that the query reads as a stream, and that so move its watermark (static_inputs).
+        static: nodes that are read once, when the query starts (static_inputs).
+        needed: by live ``node`` or ``node.port`` of a valid document, the fields that something reads (column_pruning).
+        used_fields: by source name (column_pruning).
+        exchanged_fields: by reference of each exchange, the fields that it carries (column_pruning).
         sinks: where rows go, the result first (outputs).
         groups: sinks that are computed together (outputs).
         queries: the queries that compute them (split_queries).
@@ -55,9 +55,9 @@ class Draft:
     """
 
     document: JobDocument
-    reading: Reading
+    parsed: ParseResult
     catalog: Mapping[str, StreamContract]
-    facts: Facts
+    context: PlanningContext
     problems: list[Problem]
     contracts: dict[str, StreamContract] = field(default_factory=dict)
     inputs: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -67,8 +67,8 @@ class Draft:
     named_outputs: dict[str, list[str]] = field(default_factory=dict)
     only_ports: set[str] = field(default_factory=set)
     bounds: dict[str, object] = field(default_factory=dict)
-    flowing: frozenset[str] = frozenset()
-    copied: frozenset[str] = frozenset()
+    streaming: frozenset[str] = frozenset()
+    static: frozenset[str] = frozenset()
     needed: dict[str, frozenset[str]] = field(default_factory=dict)
     used_fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
     exchanged_fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -77,11 +77,11 @@ class Draft:
     queries: tuple[Query, ...] = ()
     mode: ModeDecision = field(default_factory=lambda: ModeDecision("microbatch", ("The document has errors. Fix them first.",)))
     slots: int = 1
-    state: StateMeaning = field(default_factory=StateMeaning)
+    state: StateSignature = field(default_factory=StateSignature)
     fingerprint: str = ""
 
     @property
-    def sound(self) -> bool:
+    def valid(self) -> bool:
         """True while no error was found; passes that need every bound form do nothing otherwise."""
         return not has_errors(self.problems)
 
@@ -113,11 +113,11 @@ class Draft:
         """Names of the sources that outputs depend on, in order."""
         return [name for name in self.order if name in self.live and name in self.document.sources]
 
-    def flowing_sources(self) -> list[str]:
+    def streaming_sources(self) -> list[str]:
         """Names of the sources that the query reads on and on, in order."""
-        return [name for name in self.order if name in self.flowing and name in self.document.sources]
+        return [name for name in self.order if name in self.streaming and name in self.document.sources]
 
     def keeps_state(self, name: str) -> bool:
-        """True when the query keeps state for this sound step."""
+        """True when the query keeps state for this valid step."""
         inputs = tuple(self.relations[reference] for reference in self.inputs[name])
         return OPERATORS[self.document.steps[name].op].state(self.bounds[name], inputs).kind != "none"

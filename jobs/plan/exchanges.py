@@ -11,14 +11,14 @@ from jobs.operators import OPERATORS
 from jobs.operators.requirements import APPEND_ONLY, UPDATE_ONLY, OutputMode
 from jobs.plan.draft import Draft, node_of
 from jobs.plan.queries import Exchange
-from jobs.plan.static_inputs import copied_places
+from jobs.plan.static_inputs import static_input_indexes
 
 
 def find_exchanges(draft: Draft, roots: Iterable[str]) -> tuple[Exchange, ...]:
     """The exchanges upstream of outputs that no single query can compute.
 
     Args:
-        draft: sound.
+        draft: valid.
         roots: references that such outputs are made of.
     """
     found: set[str] = set()
@@ -32,13 +32,13 @@ def find_exchanges(draft: Draft, roots: Iterable[str]) -> tuple[Exchange, ...]:
         if _rows_are_final(draft, reference):
             found.add(reference)
         elif node_of(reference) in draft.document.steps:
-            waiting += _flowing_inputs(draft, node_of(reference))
+            waiting += _streaming_inputs(draft, node_of(reference))
     ordered = sorted(found, key=lambda reference: (draft.order.index(node_of(reference)), reference))
     return tuple(Exchange(number, reference) for number, reference in enumerate(ordered))
 
 
 def modes_of(draft: Draft, step: str) -> frozenset[OutputMode]:
-    """The output modes of the queries in which a sound step can stand."""
+    """The output modes of the queries in which a valid step can stand."""
     return OPERATORS[draft.document.steps[step].op].output_modes(draft.bounds[step])
 
 
@@ -55,10 +55,10 @@ def _on_time(draft: Draft, reference: str) -> bool:
     if name not in draft.document.steps or draft.relations[reference].late_rows:
         return False
     operator = OPERATORS[draft.document.steps[name].op]
-    facts = [read for read in _flowing_inputs(draft, name) if draft.relations[read].kind == "append"]  # tables give no times
-    return operator.late(draft.bounds[name]) or all(_on_time(draft, read) for read in facts)
+    streams = [read for read in _streaming_inputs(draft, name) if draft.relations[read].kind == "append"]  # tables give no times
+    return operator.drops_late_rows(draft.bounds[name]) or all(_on_time(draft, read) for read in streams)
 
 
-def _flowing_inputs(draft: Draft, step: str) -> list[str]:
-    copied = copied_places(draft, step)
-    return [reference for at, reference in enumerate(draft.inputs[step]) if at not in copied]
+def _streaming_inputs(draft: Draft, step: str) -> list[str]:
+    static = static_input_indexes(draft, step)
+    return [reference for at, reference in enumerate(draft.inputs[step]) if at not in static]

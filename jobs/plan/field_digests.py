@@ -31,7 +31,7 @@ def digest(value: Any) -> str:
 
 
 @dataclass
-class Lineage:
+class FieldDigests:
     """Digests of fields by node, and which digests each was made from."""
 
     fields: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -64,26 +64,26 @@ def _with_meanings(expression: Expression, meanings: Mapping[str, str]) -> str:
     return _COLUMN.sub(lambda found: f"`{meanings.get(found[1], found[1])}`" if found[1] else found[0], expression.canonical)
 
 
-def trace(draft: Draft) -> Lineage:
-    """The lineage of a sound draft's live nodes."""
-    lineage = Lineage()
+def digest_fields(draft: Draft) -> FieldDigests:
+    """The digests of a valid draft's live nodes."""
+    digests = FieldDigests()
     for name in draft.live_sources():
-        places = read_places(draft.contracts[name])
-        lineage.fields[name] = {
-            f.name: digest([name, places.get(f.name, f.name), type_text(f.type)]) for f in draft.relations[name].readable
+        paths = read_paths(draft.contracts[name])
+        digests.fields[name] = {
+            f.name: digest([name, paths.get(f.name, f.name), type_text(f.type)]) for f in draft.relations[name].readable
         }
     for name in draft.live_steps():
-        before = lineage.fields[draft.inputs[name][0]]
+        before = digests.fields[draft.inputs[name][0]]
         bound = draft.bounds[name]
         meanings = _MEANINGS.get(type(bound))
-        lineage.fields[name] = meanings(lineage, draft.inputs[name], bound) if meanings is not None else dict(before)
+        digests.fields[name] = meanings(digests, draft.inputs[name], bound) if meanings is not None else dict(before)
         for port in draft.ports(name):
             made_here = {f.name: digest([name, port, f.name]) for f in draft.relations[port].schema}
-            lineage.fields[port] = {**made_here, **before}  # branches pass their input's rows, and so do the ports of late rows
-    return lineage
+            digests.fields[port] = {**made_here, **before}  # branches pass their input's rows, and so do the ports of late rows
+    return digests
 
 
-def read_places(contract: StreamContract) -> dict[str, Any]:
+def read_paths(contract: StreamContract) -> dict[str, Any]:
     """What each declared field is read from, by its name in jobs: that, and not the name, is what a field means.
 
     A member that could be a field's name stands for itself, so that a field of a member's own name means what it always did.
@@ -97,49 +97,49 @@ def read_places(contract: StreamContract) -> dict[str, Any]:
     return found
 
 
-def _of_projection(lineage: Lineage, inputs: tuple[str, ...], bound: ProjectionBound) -> dict[str, str]:
+def _of_projection(digests: FieldDigests, inputs: tuple[str, ...], bound: ProjectionBound) -> dict[str, str]:
     """Fields mean their expressions; system fields flow on."""
-    before = lineage.fields[inputs[0]]
+    before = digests.fields[inputs[0]]
     system: dict[str, str] = {field: before[field] for field in SYSTEM_FIELDS if field in before}
-    return {**system, **{name: lineage.of_expression(inputs[0], expression) for name, expression in bound.columns}}
+    return {**system, **{name: digests.of_expression(inputs[0], expression) for name, expression in bound.columns}}
 
 
-def _of_split(lineage: Lineage, inputs: tuple[str, ...], bound: SplitBound) -> dict[str, str]:
+def _of_split(digests: FieldDigests, inputs: tuple[str, ...], bound: SplitBound) -> dict[str, str]:
     """The piece is made from the text."""
-    before = lineage.fields[inputs[0]]
+    before = digests.fields[inputs[0]]
     piece = digest(["split", before[bound.field], bound.by, bound.lower])
-    lineage.parents[piece] = frozenset((before[bound.field],))
+    digests.parents[piece] = frozenset((before[bound.field],))
     return {**{field: meaning for field, meaning in before.items() if field != bound.field}, bound.as_: piece}
 
 
-def _of_aggregate(lineage: Lineage, inputs: tuple[str, ...], bound: AggregateBound) -> dict[str, str]:
+def _of_aggregate(digests: FieldDigests, inputs: tuple[str, ...], bound: AggregateBound) -> dict[str, str]:
     """Fields of an aggregate mean their own part plus window and keys."""
     upstream = inputs[0]
-    keys = [lineage.of_expression(upstream, e) for _, e in bound.by]
+    keys = [digests.of_expression(upstream, e) for _, e in bound.by]
     window = window_json(bound)
     made = {name: digest([name, window, bound.slack.us]) for name in ("window_start", "window_end", "_time")} if window else {}
     for (name, _), key in zip(bound.by, keys, strict=True):
         made[name] = key
     for measure in bound.measures:
-        part = measure_json(lineage, upstream, measure)
+        part = measure_json(digests, upstream, measure)
         made[measure.name] = digest([part, window, bound.slack.us, keys])
-        lineage.parents[made[measure.name]] = frozenset([*keys, *part["arguments"]])
+        digests.parents[made[measure.name]] = frozenset([*keys, *part["arguments"]])
     return made
 
 
-def _of_explode(lineage: Lineage, inputs: tuple[str, ...], bound: ExplodeBound) -> dict[str, str]:
+def _of_explode(digests: FieldDigests, inputs: tuple[str, ...], bound: ExplodeBound) -> dict[str, str]:
     """Element and position are made from the array or map."""
-    before = lineage.fields[inputs[0]]
+    before = digests.fields[inputs[0]]
     made = {name: digest(["explode", part, before[bound.field], bound.keep_empty]) for part, name in enumerate(bound.names)}
     if bound.position is not None:
         made[bound.position] = digest(["explode", "position", before[bound.field], bound.keep_empty])
-    lineage.parents.update({meaning: frozenset((before[bound.field],)) for meaning in made.values()})
+    digests.parents.update({meaning: frozenset((before[bound.field],)) for meaning in made.values()})
     return {**{field: meaning for field, meaning in before.items() if field != bound.field}, **made}
 
 
-def _of_union(lineage: Lineage, inputs: tuple[str, ...], bound: UnionBound) -> dict[str, str]:
+def _of_union(digests: FieldDigests, inputs: tuple[str, ...], bound: UnionBound) -> dict[str, str]:
     """A field means what it means in each input, in order."""
-    sides = [lineage.fields[name] for name in inputs]
+    sides = [digests.fields[name] for name in inputs]
     types = {field.name: type_text(field.type) for field in bound.fields}
     made: dict[str, str] = {}
     for name in (*types, *(name for name in SYSTEM_FIELDS if all(name in side for side in sides))):
@@ -147,72 +147,72 @@ def _of_union(lineage: Lineage, inputs: tuple[str, ...], bound: UnionBound) -> d
             side.get(name) if name in present or name not in types else None for side, present in zip(sides, bound.present, strict=True)
         ]
         made[name] = digest(["union", meanings, types.get(name)])
-        lineage.parents[made[name]] = frozenset(meaning for meaning in meanings if meaning is not None)
+        digests.parents[made[name]] = frozenset(meaning for meaning in meanings if meaning is not None)
     if bound.source_field is not None:
         made[bound.source_field] = digest(["union", bound.names])
     return made
 
 
-def _of_pair(lineage: Lineage, sides: tuple[str, ...], bound: JoinBound) -> dict[str, str]:
+def _of_pair(digests: FieldDigests, sides: tuple[str, ...], bound: JoinBound) -> dict[str, str]:
     """What a join's condition reads."""
-    left, right = (lineage.fields[side] for side in sides)
+    left, right = (digests.fields[side] for side in sides)
     return {**left, **{name: right[field] for field, name in bound.names}}
 
 
-def _of_join(lineage: Lineage, sides: tuple[str, ...], bound: JoinBound) -> dict[str, str]:
+def _of_join(digests: FieldDigests, sides: tuple[str, ...], bound: JoinBound) -> dict[str, str]:
     """Fields of a join keep their meaning; those that may come without a partner mean it together with the join's type."""
-    left, right = (lineage.fields[side] for side in sides)
+    left, right = (digests.fields[side] for side in sides)
     if bound.type in ("semi", "anti"):
         return dict(left)
-    joined = _of_pair(lineage, sides, bound)
+    joined = _of_pair(digests, sides, bound)
     if bound.type == "inner":
         return {**joined, "_time": digest([left["_time"], right["_time"], bound.time])}
     made = {name: digest([bound.type, meaning]) for name, meaning in joined.items()}
-    lineage.parents.update({made[name]: frozenset((meaning,)) for name, meaning in joined.items()})
+    digests.parents.update({made[name]: frozenset((meaning,)) for name, meaning in joined.items()})
     return {**made, "_time": digest([bound.type, left["_time"], right["_time"], bound.time])}
 
 
-def _of_table_join(lineage: Lineage, sides: tuple[str, ...], bound: TableJoinBound) -> dict[str, str]:
+def _of_table_join(digests: FieldDigests, sides: tuple[str, ...], bound: TableJoinBound) -> dict[str, str]:
     """Fields of the stream keep their meaning; those of the table mean it as of some version."""
-    stream, table = (lineage.fields[side] for side in sides)
+    stream, table = (digests.fields[side] for side in sides)
     keys = [stream[pair.left] for pair in bound.on]
     made = {name: digest([bound.type, bound.version, keys, table[field]]) for field, name in bound.names}
-    lineage.parents.update({made[name]: frozenset([table[field], *keys]) for field, name in bound.names})
+    digests.parents.update({made[name]: frozenset([table[field], *keys]) for field, name in bound.names})
     return {**stream, **made}
 
 
 def join_json(
-    lineage: Lineage, draft: Draft, name: str, bound: JoinBound | TableJoinBound, read: tuple[frozenset[str], ...]
+    digests: FieldDigests, draft: Draft, name: str, bound: JoinBound | TableJoinBound, read: tuple[frozenset[str], ...]
 ) -> dict[str, Any]:
     """What a join's state means: rows of both sides with the fields that are read, their keys, bounds and versions."""
     sides = draft.inputs[name]
     rows = [
-        [[lineage.fields[side][field.name], type_text(field.type)] for field in draft.relations[side].schema if field.name in fields]
+        [[digests.fields[side][field.name], type_text(field.type)] for field in draft.relations[side].schema if field.name in fields]
         for side, fields in zip(sides, read, strict=True)
     ]
-    on = [[lineage.fields[sides[0]][pair.left], lineage.fields[sides[1]][pair.right], type_text(pair.type)] for pair in bound.on]
+    on = [[digests.fields[sides[0]][pair.left], digests.fields[sides[1]][pair.right], type_text(pair.type)] for pair in bound.on]
     shared = {"type": bound.type, "on": on, "slack": bound.slack.us, "rows": rows}
     if isinstance(bound, TableJoinBound):
         # Rows are kept as texts with the names of their fields.
         names = [sorted(fields) for fields in read]
         retention = bound.retention.us if bound.version == "as_of" else None
         return {**shared, "names": names, "version": bound.version, "retention": retention}
-    pair = (_of_pair if bound.type in ("semi", "anti") else _of_join)(lineage, sides, bound)
+    pair = (_of_pair if bound.type in ("semi", "anti") else _of_join)(digests, sides, bound)
     where = bound.where
     condition = where and digest([_with_meanings(where, pair)])
     between = [bound.before.us, bound.after.us] if bound.before is not None and bound.after is not None else None
     return {**shared, "between": between, "where": condition}
 
 
-def _of_change(lineage: Lineage, inputs: tuple[str, ...], bound: ChangeBound) -> dict[str, str]:
+def _of_change(digests: FieldDigests, inputs: tuple[str, ...], bound: ChangeBound) -> dict[str, str]:
     """What it adds is made from the measure whose change it is."""
-    made = dict(lineage.fields[inputs[0]])
+    made = dict(digests.fields[inputs[0]])
     for changed in bound.changed:
         measure = made[changed.measure.name]
         for added in changed.fields:
             part = added.name.removeprefix(changed.measure.name)
             made[added.name] = digest([part, measure, bound.missing])
-            lineage.parents[made[added.name]] = frozenset((measure,))
+            digests.parents[made[added.name]] = frozenset((measure,))
     return made
 
 
@@ -221,18 +221,18 @@ def window_json(bound: AggregateBound) -> Any:
     return bound.window.as_json() if bound.window else None
 
 
-def measure_json(lineage: Lineage, upstream: str, measure: Any) -> dict[str, Any]:
+def measure_json(digests: FieldDigests, upstream: str, measure: Any) -> dict[str, Any]:
     """What a measure's state means; not its name."""
     return {
         "function": measure.function,
-        "arguments": [lineage.of_expression(upstream, e) for e in measure.arguments],
+        "arguments": [digests.of_expression(upstream, e) for e in measure.arguments],
         "options": {name: list(value) if isinstance(value, tuple) else value for name, value in measure.options.items()},
-        "where": lineage.of_expression(upstream, measure.where) if measure.where is not None else None,
+        "where": digests.of_expression(upstream, measure.where) if measure.where is not None else None,
         "type": type_text(measure.type),
     }
 
 
-_MEANINGS: Final[Mapping[type, Callable[[Lineage, tuple[str, ...], Any], dict[str, str]]]] = {
+_MEANINGS: Final[Mapping[type, Callable[[FieldDigests, tuple[str, ...], Any], dict[str, str]]]] = {
     ProjectionBound: _of_projection,
     SplitBound: _of_split,
     ExplodeBound: _of_explode,

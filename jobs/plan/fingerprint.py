@@ -32,10 +32,10 @@ from jobs.operators.table_join import TableJoinBound
 from jobs.operators.union import UnionBound
 from jobs.plan.column_pruning import reads_of
 from jobs.plan.draft import Draft, node_of
-from jobs.plan.field_digests import Lineage, digest, join_json, measure_json, read_places, trace, window_json
-from jobs.plan.model import StateMeaning
+from jobs.plan.field_digests import FieldDigests, digest, digest_fields, join_json, measure_json, read_paths, window_json
+from jobs.plan.model import StateSignature
 from jobs.plan.queries import Exchange, Query
-from jobs.plan.static_inputs import copied_places
+from jobs.plan.static_inputs import static_input_indexes
 
 FINGERPRINT_FORMAT: Final = 1
 STATE_FORMAT: Final = "rocksdb-changelog, checkpoint format 2"
@@ -45,46 +45,46 @@ EXCHANGE_REVISION: Final = 1
 
 def fingerprint(draft: Draft) -> None:
     """Fills state and fingerprint of a document without errors."""
-    if not draft.sound:
+    if not draft.valid:
         return
-    lineage, needed = trace(draft), draft.needed
+    digests, needed = digest_fields(draft), draft.needed
     stateful: dict[str, Any] = {}
     read: set[str] = set()
     for name in draft.live_steps():
         bound = draft.bounds[name]
         if isinstance(bound, AggregateBound):
-            stateful[name] = {**_aggregate(draft, lineage, name, bound), **_queries(draft, name)}
+            stateful[name] = {**_aggregate(draft, digests, name, bound), **_queries(draft, name)}
             read |= _digests(stateful[name])
         elif isinstance(bound, ChangeBound):
-            stateful[name] = _change(lineage, draft.inputs[name][0], bound)
+            stateful[name] = _change(digests, draft.inputs[name][0], bound)
             read |= set(stateful[name]["of"])
         elif isinstance(bound, JoinBound | TableJoinBound) and draft.keeps_state(name):
-            stateful[name] = _join(draft, lineage, name, bound, needed)
+            stateful[name] = _join(draft, digests, name, bound, needed)
             read |= {meaning for side in stateful[name]["rows"] for meaning, _ in side}
         elif isinstance(bound, DeduplicateBound):
-            stateful[name] = {**_deduplicate(lineage, draft.inputs[name][0], bound), **_queries(draft, name)}
+            stateful[name] = {**_deduplicate(digests, draft.inputs[name][0], bound), **_queries(draft, name)}
             read |= set(stateful[name]["by"])
         elif isinstance(bound, LatestBound):
-            stateful[name] = _latest(draft, lineage, name, bound, needed)
+            stateful[name] = _latest(draft, digests, name, bound, needed)
             read |= {meaning for meaning, _ in stateful[name]["rows"]}
     made = {
-        name: frozenset(lineage.fields[name].values())
+        name: frozenset(digests.fields[name].values())
         for name in draft.live_steps()
         if isinstance(draft.bounds[name], ProjectionBound | SplitBound | ExplodeBound | UnionBound | TableJoinBound)
         and name not in stateful
     }
     layouts = {query.name: _layout(draft, query, list(stateful)) for query in draft.queries}
-    draft.state = StateMeaning(
-        sources={name: _source(draft, name) for name in draft.flowing_sources()},
+    draft.state = StateSignature(
+        sources={name: _source(draft, name) for name in draft.streaming_sources()},
         stateful=stateful,
         result=_result(draft),
         queries=layouts,
-        exchanged_fields=[_exchange(draft, lineage, exchange) for query in draft.queries for exchange in query.exchange_in],
-        read=lineage.closure(read),
+        exchanged_fields=[_exchange(draft, digests, exchange) for query in draft.queries for exchange in query.exchange_in],
+        read=digests.closure(read),
         made=made,
     )
     parts = [FINGERPRINT_FORMAT, STATE_FORMAT, sorted(draft.state.sources.items()), list(stateful.values()), draft.state.result]
-    plain = [*draft.flowing_sources()[:1], *(f"step {at}" for at in range(len(stateful)))]
+    plain = [*draft.streaming_sources()[:1], *(f"step {at}" for at in range(len(stateful)))]
     if len(layouts) > 1:
         parts.append(list(layouts.items()))
         parts += draft.state.exchanged_fields
@@ -108,15 +108,15 @@ def _event_time(contract: StreamContract) -> dict[str, Any]:
     """The rule, with what its fields are read from instead of their names."""
     if contract.event_time.kind == "kafka_timestamp":
         return {"kind": "kafka_timestamp"}
-    places = read_places(contract)
+    paths = read_paths(contract)
     rule: dict[str, Any] = contract.event_time.model_dump(mode="json", exclude_none=True)
     for part in (rule, *(rule[clock] for clock in ("device", "sent", "received") if clock in rule)):
         if "field" in part:
-            part["field"] = places[part["field"]]
+            part["field"] = paths[part["field"]]
     return rule
 
 
-def _aggregate(draft: Draft, lineage: Lineage, name: str, bound: AggregateBound) -> dict[str, Any]:
+def _aggregate(draft: Draft, digests: FieldDigests, name: str, bound: AggregateBound) -> dict[str, Any]:
     """Spark keeps nothing of a measure that nothing reads; those with a limit are counted, and so read, in any case."""
     upstream, read = draft.inputs[name][0], draft.needed[name]
     kept = [measure for measure in bound.measures if measure.name in read or measure.function == "distinct"]
@@ -125,8 +125,8 @@ def _aggregate(draft: Draft, lineage: Lineage, name: str, bound: AggregateBound)
         "revision": OPERATORS["aggregate"].lowering_revision,
         "window": window_json(bound),
         "slack": bound.slack.us if bound.window else None,
-        "by": [[lineage.of_expression(upstream, e), type_text(e.type)] for _, e in bound.by],
-        "measures": [measure_json(lineage, upstream, measure) for measure in kept],
+        "by": [[digests.of_expression(upstream, e), type_text(e.type)] for _, e in bound.by],
+        "measures": [measure_json(digests, upstream, measure) for measure in kept],
     }
 
 
@@ -142,23 +142,23 @@ def _queries(draft: Draft, name: str) -> dict[str, Any]:
     return found
 
 
-def _change(lineage: Lineage, upstream: str, bound: ChangeBound) -> dict[str, Any]:
+def _change(digests: FieldDigests, upstream: str, bound: ChangeBound) -> dict[str, Any]:
     """The aggregate it reads stands beside it with window, slack and keys."""
-    of = [lineage.fields[upstream][changed.measure.name] for changed in bound.changed]
+    of = [digests.fields[upstream][changed.measure.name] for changed in bound.changed]
     return {"op": "change", "revision": OPERATORS["change"].lowering_revision, "of": of}
 
 
 def _join(
-    draft: Draft, lineage: Lineage, name: str, bound: JoinBound | TableJoinBound, needed: dict[str, frozenset[str]]
+    draft: Draft, digests: FieldDigests, name: str, bound: JoinBound | TableJoinBound, needed: dict[str, frozenset[str]]
 ) -> dict[str, Any]:
     op = draft.document.steps[name].op
-    meaning = join_json(lineage, draft, name, bound, reads_of(draft, name, needed))
+    meaning = join_json(digests, draft, name, bound, reads_of(draft, name, needed))
     return {"op": op, "revision": OPERATORS[op].lowering_revision, **meaning}
 
 
-def _deduplicate(lineage: Lineage, upstream: str, bound: DeduplicateBound) -> dict[str, Any]:
+def _deduplicate(digests: FieldDigests, upstream: str, bound: DeduplicateBound) -> dict[str, Any]:
     """Keys are stored, rows are not."""
-    meaning = lineage.fields[upstream]
+    meaning = digests.fields[upstream]
     return {
         "op": "deduplicate",
         "revision": OPERATORS["deduplicate"].lowering_revision,
@@ -169,10 +169,10 @@ def _deduplicate(lineage: Lineage, upstream: str, bound: DeduplicateBound) -> di
     }
 
 
-def _latest(draft: Draft, lineage: Lineage, name: str, bound: LatestBound, needed: dict[str, frozenset[str]]) -> dict[str, Any]:
+def _latest(draft: Draft, digests: FieldDigests, name: str, bound: LatestBound, needed: dict[str, frozenset[str]]) -> dict[str, Any]:
     """Whole rows are stored; fields that nothing reads are null in them."""
     upstream = draft.inputs[name][0]
-    meaning, schema = lineage.fields[upstream], draft.relations[upstream].schema
+    meaning, schema = digests.fields[upstream], draft.relations[upstream].schema
     (read,) = reads_of(draft, name, needed)
     waits = {"ttl": [bound.ttl.us, bound.slack.us]} if bound.ttl is not None else {}
     return {
@@ -181,9 +181,9 @@ def _latest(draft: Draft, lineage: Lineage, name: str, bound: LatestBound, neede
         "revision": OPERATORS["latest"].lowering_revision,
         "by": [meaning[field] for field in bound.by],
         "order": "offset" if bound.by_offset else ["event_time", meaning["_time"]],
-        "delete_when": lineage.of_expression(upstream, bound.delete_when) if bound.delete_when is not None else None,
+        "delete_when": digests.of_expression(upstream, bound.delete_when) if bound.delete_when is not None else None,
         "rows": [[meaning[field.name], type_text(field.type)] for field in schema if field.name in read],
-        "places": [[type_text(field.type), field.name in read] for field in schema],
+        "columns": [[type_text(field.type), field.name in read] for field in schema],
     }
 
 
@@ -202,18 +202,18 @@ def _result(draft: Draft) -> list[Any]:
     return [[relation.kind, relation.identity_kind, len(relation.identity), relation.index_depth] for relation in results]
 
 
-def _exchange(draft: Draft, lineage: Lineage, exchange: Exchange) -> dict[str, Any]:
+def _exchange(draft: Draft, digests: FieldDigests, exchange: Exchange) -> dict[str, Any]:
     """Rows that wait in the exchange topic are state: they are JSON objects with the names of their fields.
 
     The reading step also keeps which of them it has seen, by identity and time.
     """
     relation = draft.relations[exchange.reference]
-    meaning = lineage.fields[exchange.reference]
+    meaning = digests.fields[exchange.reference]
     fields = [field for field in relation.schema if field.name in draft.exchanged_fields[exchange.reference]]
     return {
         "revision": EXCHANGE_REVISION,
         "fields": [[field.name, meaning[field.name], type_text(field.type)] for field in fields],
-        "identity": [relation.identity_kind, len(relation.identity), [type_text(place) for place in relation.places]],
+        "identity": [relation.identity_kind, len(relation.identity), [type_text(index_type) for index_type in relation.index_types]],
         "slack": [relation.slack.us, relation.spark_slack.us],
     }
 
@@ -236,9 +236,9 @@ def _visit(draft: Draft, reference: str, stateful: list[str], found: list[str], 
     if reference in given:
         found.append(given[reference])
         return
-    copied = copied_places(draft, name) if name in draft.document.steps else frozenset[int]()
+    static = static_input_indexes(draft, name) if name in draft.document.steps else frozenset[int]()
     for at, upstream in enumerate(draft.inputs.get(name, ())):
-        if at not in copied:
+        if at not in static:
             _visit(draft, upstream, stateful, found, given)
     if name in draft.document.sources or name in stateful:
         found.append(name)

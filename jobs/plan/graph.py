@@ -1,4 +1,4 @@
-"""Pass: steps find their inputs, there is no cycle, and every node gets its place in the order."""
+"""Pass: steps find their inputs, there is no cycle, and every node gets its position in the order."""
 
 from collections.abc import Iterable
 
@@ -28,7 +28,7 @@ def _existing(draft: Draft, inputs: Iterable[tuple[str, str]], path: tuple[str, 
         name = node_of(reference)
         if name in known:
             found.append(reference)
-        elif name not in draft.reading.broken:
+        elif name not in draft.parsed.unparsed:
             message = f"Unknown source or step {name[:80]!r}."
             draft.problems.append(problem("INPUT_COUNT", (*path, *parameter.split(".")), message, nearest(name[:80], known)))
     return tuple(found)
@@ -66,8 +66,8 @@ def _visit(draft: Draft, name: str, done: dict[str, None], trail: dict[str, None
             around = [*list(trail)[list(trail).index(upstream) :], upstream]
             message = f"Circular dependency: {' ← '.join(around)}."
             parameter = next(parameter for parameter, named in draft.document.steps[name].inputs() if named == reference)
-            place = ("steps", name, *parameter.split("."))
-            draft.problems.append(problem("CYCLE", place, message, "Change one of these steps to read from a source or an earlier step."))
+            path = ("steps", name, *parameter.split("."))
+            draft.problems.append(problem("CYCLE", path, message, "Change one of these steps to read from a source or an earlier step."))
             draft.inputs[name] = tuple(i for i in draft.inputs[name] if i != reference)
             continue
         _visit(draft, upstream, done, trail)

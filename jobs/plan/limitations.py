@@ -11,7 +11,7 @@ from jobs.plan.draft import Draft
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class Limitation:
     """A shape that is refused.
 
     Attributes:
@@ -50,28 +50,28 @@ def _taken_away_behind_others(draft: Draft, name: str) -> bool:
 
 
 LIMITS: Final = (
-    Limit(
+    Limitation(
         code="KIND_MISMATCH",
         parameter="input",
         met=_state_over_late_rows,
         message="Late rows can't go to a stateful step.",
         hint="Write them to a topic and aggregate them in a second job.",
     ),
-    Limit(
+    Limitation(
         code="PARAMETER_RANGE",
         parameter="on_error",
         met=lambda draft, name: getattr(draft.document.steps[name], "on_error", "null") == "dead_letter",
         message="on_error: dead_letter isn't supported.",
         hint="Remove it. Failing values become null and are counted; filter for null to send such rows elsewhere.",
     ),
-    Limit(
+    Limitation(
         code="PARAMETER_RANGE",
         parameter="ttl",
         met=_taken_away_behind_others,
         message="ttl isn't supported after a join, final aggregate or timed deduplicate.",
         hint="Remove ttl, or move this step to a second job that reads those rows from a topic.",
     ),
-    Limit(
+    Limitation(
         code="PARAMETER_RANGE",
         parameter="late",
         met=_late_rows_unread,
@@ -82,8 +82,8 @@ LIMITS: Final = (
 
 
 def limits(draft: Draft) -> None:
-    """Refuses every step of a sound document that meets a row of the table."""
-    if not draft.sound:
+    """Refuses every step of a valid document that meets a row of the table."""
+    if not draft.valid:
         return
     for name in draft.document.steps:
         for limit in LIMITS:

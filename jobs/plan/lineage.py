@@ -15,12 +15,12 @@ from jobs.operators.table_join import TableJoinBound
 from jobs.operators.union import UnionBound
 from jobs.plan.model import SOURCE, Plan, SourceBound
 
-Origins = Mapping[str, frozenset[str]]
+ColumnSources = Mapping[str, frozenset[str]]
 NOTHING: Final = frozenset[str]()
 TIME: Final = "_time"
 
 
-def origins(plan: Plan) -> dict[str, Origins]:
+def column_lineage(plan: Plan) -> dict[str, ColumnSources]:
     """Source columns, as ``source.field``, by ``node`` or ``node.port`` and column.
 
     Args:
@@ -31,7 +31,7 @@ def origins(plan: Plan) -> dict[str, Origins]:
         Conditions that only decide whether a row is there (filters, join keys) are no origin of its values: a join's key
         column comes from its own side, and is null where that side has no row.
     """
-    found: dict[str, Origins] = {}
+    found: dict[str, ColumnSources] = {}
     for node in plan.live_nodes:
         names = node.output.readable.names
         if node.op == SOURCE:
@@ -46,11 +46,11 @@ def origins(plan: Plan) -> dict[str, Origins]:
     return found
 
 
-def output_origins(plan: Plan) -> dict[str, dict[str, list[str]]]:
+def output_lineage(plan: Plan) -> dict[str, dict[str, list[str]]]:
     """Source columns of every column of every output, sorted, by output and column; empty for a plan with errors."""
     if not plan.ok:
         return {}
-    made = origins(plan)
+    made = column_lineage(plan)
     names = {sink.name: (sink.reference, plan.relation(sink.reference).schema.names) for sink in plan.sinks}
     return {output: {field: sorted(made[reference][field]) for field in fields} for output, (reference, fields) in names.items()}
 
@@ -66,37 +66,37 @@ def source_paths(plan: Plan) -> dict[str, str]:
     }
 
 
-def _of_late_row(bound: Any, name: str, inputs: list[Origins]) -> frozenset[str]:
+def _of_late_row(bound: Any, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
     """By how much a row was late is its time against the watermark; which step refused it, and the watermark, no column says."""
     if name in LATE_NAMES:
         return inputs[0].get(TIME, NOTHING) if name == "late_by" else NOTHING
     return _passed_on(bound, name, inputs)
 
 
-def _passed_on(bound: Any, name: str, inputs: list[Origins]) -> frozenset[str]:  # noqa: ARG001
+def _passed_on(bound: Any, name: str, inputs: list[ColumnSources]) -> frozenset[str]:  # noqa: ARG001
     """Filter, branch, sample, deduplicate and latest choose rows, and leave them as they are."""
     return inputs[0].get(name, NOTHING)
 
 
-def _of_projection(bound: ProjectionBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+def _of_projection(bound: ProjectionBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
     expression = dict(bound.columns).get(name)
     return _through(expression, inputs[0]) if expression is not None else inputs[0].get(name, NOTHING)
 
 
-def _of_split(bound: SplitBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+def _of_split(bound: SplitBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
     return inputs[0].get(bound.field if name == bound.as_ else name, NOTHING)
 
 
-def _of_explode(bound: ExplodeBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+def _of_explode(bound: ExplodeBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
     return inputs[0].get(bound.field if name in (*bound.names, bound.position) else name, NOTHING)
 
 
-def _of_union(bound: UnionBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+def _of_union(bound: UnionBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
     """A column comes from every input that has it; which input a row came from is said by the step itself."""
     return NOTHING if name == bound.source_field else NOTHING.union(*(known.get(name, NOTHING) for known in inputs))
 
 
-def _of_aggregate(bound: AggregateBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+def _of_aggregate(bound: AggregateBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
     """A measure comes from what it is computed of; what its own ``where`` reads decides its value too."""
     key = next((expression for field, expression in bound.by if field == name), None)
     if key is not None:
@@ -108,13 +108,13 @@ def _of_aggregate(bound: AggregateBound, name: str, inputs: list[Origins]) -> fr
     return inputs[0].get(TIME, NOTHING)  # bounds of the window, and the time made of them
 
 
-def _of_change(bound: ChangeBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+def _of_change(bound: ChangeBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
     """The value before, the difference and the percentage come from the measure whose change they are."""
     measure = next((changed.measure.name for changed in bound.changed if name in [field.name for field in changed.fields]), name)
     return inputs[0].get(measure, NOTHING)
 
 
-def _of_join(bound: JoinBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+def _of_join(bound: JoinBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
     left, right = inputs
     if bound.type in ("semi", "anti"):
         return left.get(name, NOTHING)
@@ -127,21 +127,21 @@ def _of_join(bound: JoinBound, name: str, inputs: list[Origins]) -> frozenset[st
     return _of_sides(bound.names, name, left, right)
 
 
-def _of_table_join(bound: TableJoinBound, name: str, inputs: list[Origins]) -> frozenset[str]:
+def _of_table_join(bound: TableJoinBound, name: str, inputs: list[ColumnSources]) -> frozenset[str]:
     """System fields are those of the stream's row."""
     return _of_sides(bound.names, name, *inputs)
 
 
-def _of_sides(names: tuple[tuple[str, str], ...], name: str, left: Origins, right: Origins) -> frozenset[str]:
+def _of_sides(names: tuple[tuple[str, str], ...], name: str, left: ColumnSources, right: ColumnSources) -> frozenset[str]:
     field = {joined: field for field, joined in names}.get(name)
     return left.get(name, NOTHING) if field is None else right.get(field, NOTHING)
 
 
-def _through(expression: Expression, known: Origins) -> frozenset[str]:
+def _through(expression: Expression, known: ColumnSources) -> frozenset[str]:
     return NOTHING.union(*(known.get(field, NOTHING) for field in expression.fields))
 
 
-_MAKERS: Final[Mapping[type, Callable[[Any, str, list[Origins]], frozenset[str]]]] = {
+_MAKERS: Final[Mapping[type, Callable[[Any, str, list[ColumnSources]], frozenset[str]]]] = {
     ProjectionBound: _of_projection,
     SplitBound: _of_split,
     ExplodeBound: _of_explode,

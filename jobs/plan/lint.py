@@ -9,14 +9,14 @@ from jobs.plan.draft import Draft
 
 def lint(draft: Draft) -> None:
     """STEP_UNUSED for nodes that no output depends on, FIELD_UNUSED for computed fields that nothing reads."""
-    if draft.document.outputs and not draft.reading.broken:  # what could not be read may have read them
+    if draft.document.outputs and not draft.parsed.unparsed:  # what could not be read may have read them
         for section, names in (("sources", draft.document.sources), ("steps", draft.document.steps)):
             for name in names:
                 if name not in draft.live:
                     draft.problems.append(
                         warning("STEP_UNUSED", (section, name), f"{name} isn't used by any output.", "Connect or remove it.")
                     )
-    if not draft.sound:
+    if not draft.valid:
         return
     for name in draft.live_steps():
         for section, field in _computed(draft, name):

@@ -16,7 +16,7 @@ ASSUMED_PIECES: Final = 10
 
 def mode(draft: Draft) -> None:
     """MODE_NOT_POSSIBLE when real-time mode is asked for and a step does not allow it; fills mode and slots."""
-    if not draft.sound:
+    if not draft.valid:
         return
     refusals = [
         f"{name} {reason}"
@@ -24,7 +24,7 @@ def mode(draft: Draft) -> None:
         if (reason := OPERATORS[draft.document.steps[name].op].realtime(draft.bounds[name]))
     ]
     refusals += _read_twice(draft)
-    refusals += [f"{name} {reason}" for name in draft.flowing_sources() if (reason := realtime_refusal(draft.contracts[name]))]
+    refusals += [f"{name} {reason}" for name in draft.streaming_sources() if (reason := realtime_refusal(draft.contracts[name]))]
     wanted = draft.document.settings.mode
     if wanted == "realtime" and refusals:
         hint = "Use mode: auto or microbatch, or change the step."
@@ -59,18 +59,20 @@ def _automatic(draft: Draft, refusals: list[str]) -> ModeDecision:
     reasons = [*refusals, *(sentence for name in draft.live_steps() if (sentence := _held_values(name, draft.bounds[name])))]
     if reasons:
         return ModeDecision("microbatch", tuple(reasons))
-    facts = draft.facts
+    context = draft.context
     rate, fanout = _rate(draft), _fanout(draft)
     results = rate * fanout
-    if results > facts.run_limit:
-        reason = f"~{results:,.0f} results/s ({rate:,.0f} records/s × {fanout} each) exceed the real-time limit of {facts.run_limit:,.0f}/s"
+    if results > context.run_limit:
+        reason = (
+            f"~{results:,.0f} results/s ({rate:,.0f} records/s × {fanout} each) exceed the real-time limit of {context.run_limit:,.0f}/s"
+        )
         return ModeDecision("microbatch", (f"{reason}; micro-batch combines updates.",))
-    if facts.engine_rate + results > facts.engine_limit:
-        total = facts.engine_rate + results
-        reason = f"The engine's total of ~{total:,.0f} results/s would exceed the real-time limit of {facts.engine_limit:,.0f}/s"
+    if context.engine_rate + results > context.engine_limit:
+        total = context.engine_rate + results
+        reason = f"The engine's total of ~{total:,.0f} results/s would exceed the real-time limit of {context.engine_limit:,.0f}/s"
         return ModeDecision("microbatch", (f"{reason}; micro-batch combines updates.",))
-    known = all(name in facts.rates for name in draft.flowing_sources())
-    measured = f"{_amount(results)} within the limit of {facts.run_limit:,.0f}/s" if known else "the input rate isn't known yet"
+    known = all(name in context.rates for name in draft.streaming_sources())
+    measured = f"{_amount(results)} within the limit of {context.run_limit:,.0f}/s" if known else "the input rate isn't known yet"
     return ModeDecision("realtime", (f"Real-time: all steps support it; {measured}.",))
 
 
@@ -88,7 +90,7 @@ def _held_values(name: str, bound: object) -> str:
 
 
 def _rate(draft: Draft) -> float:
-    return sum(draft.facts.rates.get(name, 0.0) for name in draft.flowing_sources())
+    return sum(draft.context.rates.get(name, 0.0) for name in draft.streaming_sources())
 
 
 def _fanout(draft: Draft) -> int:
@@ -106,6 +108,6 @@ def _slots(draft: Draft) -> int:
     """Real-time mode holds a slot for every reader and state task at once; micro-batch shares one per query."""
     if draft.mode.mode == "microbatch":
         return len(draft.queries)
-    readers = sum(draft.facts.partitions.get(name, 1) for name in draft.flowing_sources())
+    readers = sum(draft.context.partitions.get(name, 1) for name in draft.streaming_sources())
     stateful = any(draft.keeps_state(name) for name in draft.live_steps())
-    return readers + (draft.facts.shuffle_partitions if stateful else 0)
+    return readers + (draft.context.shuffle_partitions if stateful else 0)

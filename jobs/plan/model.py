@@ -60,7 +60,7 @@ class Node:
         ports: what flows out of its named outputs.
         only_ports: True when nothing flows out but through named outputs.
         state: whether what it keeps is bounded, and why; none where it has an error.
-        watermarks: what moves event time there, by query; none for what is read once as a copy, for what no output needs,
+        watermarks: what moves event time there, by query; none for a static node, for a node that no output needs,
             and in a document with errors.
     """
 
@@ -108,8 +108,8 @@ class ModeDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What is known about the surroundings when a job is planned.
+class PlanningContext:
+    """What is measured around a job when it is planned.
 
     Attributes:
         rates: records per second of each source of the document, measured; empty where not known.
@@ -145,10 +145,10 @@ class Plan:
         fingerprint: of the stored state; empty when there are errors.
         slots: task slots that a run takes at once.
         state: what the fingerprint was made from, by node; for `diff`.
-        groups: sinks that are computed together; of a sound document.
-        flowing: live nodes whose rows flow in the query.
-        copied: live nodes that are read once, when the query starts: tables that joins copy, and steps between.
-        queries: the queries that compute the groups; of a sound document at least one, in the order in which they are started.
+        groups: sinks that are computed together; of a valid document.
+        streaming: live nodes that the query reads as a stream.
+        static: live nodes that are read once, when the query starts: broadcast tables, and the steps between them and their joins.
+        queries: the queries that compute the groups; of a valid document at least one, in the order in which they are started.
         exchanged_fields: by reference of each exchange, the fields that it carries.
     """
 
@@ -160,11 +160,11 @@ class Plan:
     mode: ModeDecision
     fingerprint: str
     slots: int
-    state: "StateMeaning"
+    state: "StateSignature"
     sinks: tuple[Sink, ...] = ()
     groups: tuple[OutputGroup, ...] = ()
-    flowing: frozenset[str] = frozenset()
-    copied: frozenset[str] = frozenset()
+    streaming: frozenset[str] = frozenset()
+    static: frozenset[str] = frozenset()
     queries: tuple[Query, ...] = ()
     exchanged_fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -191,8 +191,8 @@ class Plan:
             sinks=query.sinks,
             groups=query.groups,
             live=query.live,
-            flowing=query.flowing,
-            copied=query.copied,
+            streaming=query.streaming,
+            static=query.static,
             queries=(query,),
         )
 
@@ -243,7 +243,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class StateMeaning:
+class StateSignature:
     """What stored state means, in parts that can be compared.
 
     Attributes:

@@ -26,29 +26,29 @@ def outputs(draft: Draft) -> None:
             draft.problems += check_names(sink, draft.document.outputs[sink.name], draft.relations[sink.reference])
     known = [sink for sink in sinks if sink.reference in draft.relations]
     draft.sinks = tuple(sorted(known, key=lambda sink: sink.topic is not None))
-    if draft.sound:
+    if draft.valid:
         draft.groups = groups_of(draft, draft.sinks, draft.live_steps())
 
 
 def _check_topic(draft: Draft, sink: Sink) -> None:
     if sink.topic is None:
         return
-    place = ("outputs", sink.name, "to", "topic")
+    path = ("outputs", sink.name, "to", "topic")
     if is_reserved(sink.topic):
         message = "The topic prefixes weir. and __ are reserved."
-        draft.problems.append(problem("PARAMETER_RANGE", place, message, "Choose another topic."))
+        draft.problems.append(problem("PARAMETER_RANGE", path, message, "Choose another topic."))
         return
-    topics = draft.facts.topics
+    topics = draft.context.topics
     if topics is not None and sink.topic not in topics:
         message = f"Topic {sink.topic!r} doesn't exist on the home cluster."
         hint = nearest(sink.topic, topics) or "Create the topic first."
-        draft.problems.append(problem("PARAMETER_RANGE", place, message, hint))
+        draft.problems.append(problem("PARAMETER_RANGE", path, message, hint))
         return
     for name, source in draft.document.sources.items():
         read = (topics or {}).get(source.registered, source.registered)
         if read == (topics or {}).get(sink.topic, sink.topic):
             message = f"Loop: source {name} reads this topic."
-            draft.problems.append(problem("PARAMETER_RANGE", place, message, "Choose another topic."))
+            draft.problems.append(problem("PARAMETER_RANGE", path, message, "Choose another topic."))
 
 
 def groups_of(draft: Draft, sinks: Iterable[Sink], steps: Iterable[str]) -> tuple[OutputGroup, ...]:

@@ -71,8 +71,8 @@ class Query:
         output_mode: append writes each result once, update writes changed results again.
         groups: the outputs that it computes, those of exchanges included.
         live: names of the nodes that it computes; a node may be part of several queries, and then keeps its state in each.
-        flowing: those whose rows flow in the query.
-        copied: those that are read once, when the query starts.
+        streaming: those that the query reads as a stream.
+        static: those that are read once, when the query starts.
         reason: why the document needs this query, for people; empty of the only query.
         exchange_in: the exchanges whose rows it reads from the other query.
     """
@@ -81,8 +81,8 @@ class Query:
     output_mode: OutputMode
     groups: tuple[OutputGroup, ...]
     live: frozenset[str]
-    flowing: frozenset[str]
-    copied: frozenset[str]
+    streaming: frozenset[str]
+    static: frozenset[str]
     reason: str = ""
     exchange_in: tuple[Exchange, ...] = ()
 

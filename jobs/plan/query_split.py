@@ -16,7 +16,7 @@ from jobs.plan.draft import Draft
 from jobs.plan.exchanges import find_exchanges, modes_of
 from jobs.plan.outputs import groups_of
 from jobs.plan.queries import Exchange, OutputGroup, Query, Sink
-from jobs.plan.static_inputs import flows
+from jobs.plan.static_inputs import inputs_of
 
 _REASONS: Final[dict[OutputMode, str]] = {
     "append": "{} emits final results only, so it needs its own query (append mode).",
@@ -26,11 +26,11 @@ _EXCHANGE: Final = " Rows of {} arrive through an internal topic."
 
 
 def split_queries(draft: Draft) -> None:
-    """Fills queries of a sound document: one, or two where outputs need different output modes.
+    """Fills queries of a valid document: one, or two where outputs need different output modes.
 
     A query that hands rows to the other comes first; otherwise the one of the result.
     """
-    if not draft.sound:
+    if not draft.valid:
         return
     modes = {group: _modes(draft, group) for group in draft.groups}
     exchanges = find_exchanges(draft, [group.root for group, allowed in modes.items() if not allowed])
@@ -52,8 +52,8 @@ def _query(draft: Draft, mode: OutputMode, chosen: list[OutputGroup], exchanges:
     given = [exchange.reference for exchange in exchange_in]
     out = [Sink(one.reference, one.reference, None, exchange=one.number) for one in exchanges if mode == "append"]
     references = [sink.reference for group in groups for sink in group.sinks] + [sink.reference for sink in out]
-    flowing, copied = flows(draft, references, given)
-    live = flowing | copied
+    streaming, static = inputs_of(draft, references, given)
+    live = streaming | static
     if out:
         sinks = [*(sink for group in groups for sink in group.sinks), *out]
         groups = groups_of(draft, sinks, [name for name in draft.live_steps() if name in live])
@@ -62,7 +62,7 @@ def _query(draft: Draft, mode: OutputMode, chosen: list[OutputGroup], exchanges:
     reason = "" if alone else _REASONS[mode].format(" and ".join(deciding))
     if exchange_in:
         reason += _EXCHANGE.format(" and ".join(given))
-    return Query(mode, mode, groups, live, flowing, copied, reason, exchange_in)
+    return Query(mode, mode, groups, live, streaming, static, reason, exchange_in)
 
 
 def _first_output(draft: Draft, query: Query) -> int:
@@ -90,5 +90,5 @@ def _nearest(draft: Draft, group: OutputGroup, parts: dict[OutputMode, list[Outp
 
 
 def _computed(draft: Draft, references: Iterable[str], given: Iterable[str]) -> frozenset[str]:
-    flowing, copied = flows(draft, references, tuple(given))
-    return flowing | copied
+    streaming, static = inputs_of(draft, references, tuple(given))
+    return streaming | static

@@ -32,7 +32,7 @@ from jobs.operators.union import UnionBound
 from jobs.plan.model import Node, Plan, SourceBound
 from jobs.plan.queries import Sink
 from jobs.plan.script.aggregates import write_aggregate, write_change
-from jobs.plan.script.common import Step, Unwritable, deletes, rows_of
+from jobs.plan.script.common import NotRenderableError, Step, deletes, rows_of
 from jobs.plan.script.joins import write_join
 from jobs.plan.script.keyed import write_deduplicate, write_latest
 from jobs.plan.script.rows import write_branch, write_explode, write_filter, write_projection, write_sample, write_split, write_union
@@ -66,10 +66,10 @@ def render(plan: Plan) -> Script:
     lines: list[str] = []
     refusals: list[str] = []
     plain = replace(plan, nodes=tuple(_plain(node) for node in plan.nodes))
-    for node, copied in _written(plain):
+    for node, static in _written(plain):
         try:
-            lines += ["", *_node(Step(plain, node, copied))]
-        except Unwritable as reason:
+            lines += ["", *_node(Step(plain, node, static))]
+        except NotRenderableError as reason:
             refusals.append(f"{node.name}: {reason}")
     refusals += _refused_outputs(plan)
     return Script("", tuple(dict.fromkeys(refusals))) if refusals else Script(_script(plan, plan.document.name, lines))
@@ -104,9 +104,9 @@ def _script(plan: Plan, name: str, lines: list[str]) -> str:
 
 
 def _written(plan: Plan) -> list[tuple[Node, bool]]:
-    """What is written, in order: copied tables first. An aggregate that only a change reads is written by the change."""
-    nodes = [(node, True) for node in plan.live_nodes if node.name in plan.copied]
-    return nodes + [(node, False) for node in plan.live_nodes if node.name in plan.flowing and not _only_compared(plan, node)]
+    """What is written, in order: static tables first. An aggregate that only a change reads is written by the change."""
+    nodes = [(node, True) for node in plan.live_nodes if node.name in plan.static]
+    return nodes + [(node, False) for node in plan.live_nodes if node.name in plan.streaming and not _only_compared(plan, node)]
 
 
 def _plain(node: Node) -> Node:
@@ -122,10 +122,10 @@ def _only_compared(plan: Plan, node: Node) -> bool:
 
 def _node(step: Step) -> list[str]:
     if isinstance(step.node.bound, SourceBound):
-        return write_source(step.node.name, step.node.bound, copied=step.copied)
+        return write_source(step.node.name, step.node.bound, static=step.static)
     writer = _WRITERS.get(type(step.node.bound))
     if writer is None:
-        raise Unwritable(f"PySpark export doesn't support {step.node.op}.")
+        raise NotRenderableError(f"PySpark export doesn't support {step.node.op}.")
     return [f"# {step.node.name}: {step.node.op}", *writer(step, step.node.bound)]
 
 
@@ -161,7 +161,7 @@ def _modes(plan: Plan, sink: Sink) -> frozenset[OutputMode]:
 
 
 def _mode(plan: Plan, sink: Sink) -> OutputMode:
-    """A changelog is updated; facts come once, unless an upstream step can only update."""
+    """A changelog is updated; append-only rows come once, unless an upstream step can only update."""
     return "append" if "append" in _modes(plan, sink) and plan.relation(sink.reference).kind == "append" else "update"
 
 

@@ -31,21 +31,21 @@ def resolve(draft: Draft) -> None:
     for name, source in document.sources.items():
         _resolve_source(draft, name, source)
     for name, (least, most) in _SETTINGS_RANGE.items():
-        draft.problems += check_duration(getattr(document.settings, name), ("settings", name), least=least, most=most)[1]
+        draft.problems += check_duration(getattr(document.settings, name), ("settings", name), min=least, max=most)[1]
 
 
 def _resolve_source(draft: Draft, name: str, source: SourceRef) -> None:
     kind = "table" if source.table else "stream"
-    place = ("sources", name, kind)
+    path = ("sources", name, kind)
     contract = draft.catalog.get(source.registered)
     if contract is None:
         message = f"Unknown {kind} {source.registered!r} in this workspace."
         known = [known for known, registered in draft.catalog.items() if registered.kind == kind]
         hint = nearest(source.registered, known) or f"Register the topic as a {kind} first."
-        draft.problems.append(problem("PARAMETER_RANGE", place, message, hint))
+        draft.problems.append(problem("PARAMETER_RANGE", path, message, hint))
         return
     if contract.kind != kind:
         message = f"{source.registered} is a {contract.kind}, not a {kind}."
-        draft.problems.append(problem("PARAMETER_RANGE", place, message, f"Write {{{contract.kind}: {source.registered}}}."))
+        draft.problems.append(problem("PARAMETER_RANGE", path, message, f"Write {{{contract.kind}: {source.registered}}}."))
         return
     draft.contracts[name] = contract

@@ -1,4 +1,4 @@
-"""Pass: what flows in the query, and what is read once, as a copy, when it starts (`docs/semantics/table-join.md#broadcast`)."""
+"""Pass: which nodes are streaming, and which are static, read once when the query starts (`docs/semantics/table-join.md#broadcast`)."""
 
 from collections.abc import Collection, Iterable
 
@@ -6,22 +6,22 @@ from jobs.operators import OPERATORS
 from jobs.plan.draft import Draft, node_of
 
 
-def copies(draft: Draft) -> None:
-    """Fills flowing and copied of a sound document; a table may be both."""
-    draft.flowing = draft.live
-    if not draft.sound:
+def split_inputs(draft: Draft) -> None:
+    """Fills `streaming` and `static` of a valid document; a table may be both."""
+    draft.streaming = draft.live
+    if not draft.valid:
         return
-    draft.flowing, draft.copied = flows(draft, [output.input for output in draft.document.outputs.values()])
+    draft.streaming, draft.static = inputs_of(draft, [output.input for output in draft.document.outputs.values()])
 
 
-def flows(draft: Draft, references: Iterable[str], given: Collection[str] = ()) -> tuple[frozenset[str], frozenset[str]]:
-    """Of what these references are made from: the nodes whose rows flow, and those that are copied.
+def inputs_of(draft: Draft, references: Iterable[str], given: Collection[str] = ()) -> tuple[frozenset[str], frozenset[str]]:
+    """The streaming and the static nodes that these references are computed from.
 
-    The rows of `given` references come from elsewhere: what they are made from does not count.
+    The rows of `given` references come from elsewhere, so the nodes that they are computed from do not count.
     """
-    flowing: set[str] = set()
-    copied: set[str] = set()
-    waiting = [(reference, flowing) for reference in references]
+    streaming: set[str] = set()
+    static: set[str] = set()
+    waiting = [(reference, streaming) for reference in references]
     while waiting:
         reference, reached = waiting.pop()
         name = node_of(reference)
@@ -29,11 +29,11 @@ def flows(draft: Draft, references: Iterable[str], given: Collection[str] = ()) 
             continue
         reached.add(name)
         if name in draft.document.steps:
-            places = copied_places(draft, name)
-            waiting += [(upstream, copied if at in places else reached) for at, upstream in enumerate(draft.inputs[name])]
-    return frozenset(flowing), frozenset(copied)
+            indexes = static_input_indexes(draft, name)
+            waiting += [(upstream, static if at in indexes else reached) for at, upstream in enumerate(draft.inputs[name])]
+    return frozenset(streaming), frozenset(static)
 
 
-def copied_places(draft: Draft, step: str) -> frozenset[int]:
-    """Places of a step's inputs that are read once."""
-    return OPERATORS[draft.document.steps[step].op].copies(draft.bounds[step])
+def static_input_indexes(draft: Draft, step: str) -> frozenset[int]:
+    """Indexes of the inputs of a step that are static."""
+    return OPERATORS[draft.document.steps[step].op].static_inputs(draft.bounds[step])

@@ -15,32 +15,33 @@ def watermark(draft: Draft) -> None:
     """
     for name, source in draft.document.sources.items():
         contract = draft.contracts.get(name)
-        place: tuple[str, ...] = ("sources", name)
+        path: tuple[str, ...] = ("sources", name)
         if source.delay is not None:
-            place = ("sources", name, "delay")
-            delay, found = check_duration(source.delay, place)
+            path = ("sources", name, "delay")
+            delay, found = check_duration(source.delay, path)
             if delay is not None and delay.us % 1_000:
-                found.append(problem("PARAMETER_RANGE", place, "The delay must be in whole milliseconds.", "Example: 10s"))
+                found.append(problem("PARAMETER_RANGE", path, "The delay must be in whole milliseconds.", "Example: 10s"))
             draft.problems += found
             if contract is None or delay is None:
                 continue
             contract = draft.contracts[name] = contract.model_copy(update={"delay": str(delay)})
         if contract is not None and contract.delay is not None and contract.delay_duration == ZERO and _has_windows_downstream(draft, name):
             message = "A zero watermark delay drops out-of-order rows."
-            draft.problems.append(warning("DELAY_ZERO", place, message, "Use a few seconds."))
+            draft.problems.append(warning("DELAY_ZERO", path, message, "Use a few seconds."))
 
-    watermarked = [name for name in draft.flowing_sources() if name in draft.contracts and draft.contracts[name].delay is not None]
+    watermarked = [name for name in draft.streaming_sources() if name in draft.contracts and draft.contracts[name].delay is not None]
     if draft.document.settings.watermark == "max" and len(watermarked) > 1:
         message = "watermark: max drops rows of slower sources as late."
         draft.problems.append(warning("WATERMARK_MAX", ("settings", "watermark"), message, "Use min, with heartbeats for idle sources."))
 
 
 def watermarks_of(draft: Draft, name: str) -> tuple[Watermark, ...]:
-    """What moves event time at a node, by query in which its rows flow."""
+    """What moves event time at a node, by the queries in which it is streaming."""
     found = []
     for query in draft.queries:
-        if name in query.flowing:
-            sources = [source for source in draft.document.sources if source in query.flowing and draft.contracts[source].delay is not None]
+        if name in query.streaming:
+            streaming = [source for source in draft.document.sources if source in query.streaming]
+            sources = [source for source in streaming if draft.contracts[source].delay is not None]
             delays = {source: draft.contracts[source].delay_duration for source in sources}
             found.append(Watermark(query.name, delays, draft.document.settings.watermark))
     return tuple(found)
@@ -51,6 +52,6 @@ def _has_windows_downstream(draft: Draft, source: str) -> bool:
     for name in draft.order:
         if downstream.intersection(map(node_of, draft.inputs.get(name, ()))):
             downstream.add(name)
-            if name in draft.bounds and OPERATORS[draft.document.steps[name].op].late(draft.bounds[name]):
+            if name in draft.bounds and OPERATORS[draft.document.steps[name].op].drops_late_rows(draft.bounds[name]):
                 return True
     return False

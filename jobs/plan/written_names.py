@@ -4,7 +4,7 @@ from typing import Final
 
 from jobs.base.problems import Problem, problem
 from jobs.document_parts import OutputRef
-from jobs.formats.avro_row_schema import written_schema
+from jobs.formats.avro_row_schema import row_schema
 from jobs.formats.avro_schema import is_avro_name, parse_avro
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.source_paths import path_text
@@ -25,41 +25,41 @@ def check_names(sink: Sink, output: OutputRef, relation: Relation) -> list[Probl
         relation: of the rows; of an open one fields may be missing here that are there.
 
     Returns:
-        FIELD_UNKNOWN for a field that rows do not have, NAME_TAKEN where two are written at one place or one inside the other,
+        FIELD_UNKNOWN for a field that rows do not have, NAME_TAKEN where two are written at one path or one inside the other,
         NAME_INVALID for what Avro cannot name.
     """
     if sink.topic is None or not sink.names:
         return []
-    place = ("outputs", sink.name, "to", "names")
+    field_path = ("outputs", sink.name, "to", "names")
     fields = relation.schema.names
     found: list[Problem] = []
     for field, path in sink.names.items():
         if not relation.has(field):
             message = f"{sink.reference} has no field {field[:80]!r} to write as {path_text(path)}."
-            found.append(problem("FIELD_UNKNOWN", (*place, field), message, nearest(field, fields)))
+            found.append(problem("FIELD_UNKNOWN", (*field_path, field), message, nearest(field, fields)))
         elif output.format == "avro" and (odd := next((name for name in path if not is_avro_name(name)), None)) is not None:
-            found.append(problem("NAME_INVALID", (*place, field), f"{odd[:80]!r} isn't a valid Avro field name.", _AVRO_HINT))
+            found.append(problem("NAME_INVALID", (*field_path, field), f"{odd[:80]!r} isn't a valid Avro field name.", _AVRO_HINT))
     for first, second in clashes(fields, sink.names):
-        found.append(_clash(sink, place, first, second))
-    if not found and output.format == "avro" and not relation.open:
-        found += _too_long(sink, place, relation)
+        found.append(_clash(sink, field_path, first, second))
+    if not found and output.format == "avro" and not relation.has_unknown_fields:
+        found += _too_long(sink, field_path, relation)
     return found
 
 
-def _clash(sink: Sink, place: tuple[str, ...], first: str, second: str) -> Problem:
+def _clash(sink: Sink, path: tuple[str, ...], first: str, second: str) -> Problem:
     paths = {field: sink.names.get(field, (field,)) for field in (first, second)}
     named = second if second in sink.names else first
     if paths[first] == paths[second]:
         message = f"{first} and {second} are both written as {path_text(paths[first])}."
-        return problem("NAME_TAKEN", (*place, named), message, f"Write {named} under another name, or drop one of them.")
+        return problem("NAME_TAKEN", (*path, named), message, f"Write {named} under another name, or drop one of them.")
     message = f"{second} is written as {path_text(paths[second])}, but {path_text(paths[first])} is already the value of {first}."
-    return problem("NAME_TAKEN", (*place, named), message, f"Write {second} to another path, or {first} under another name.")
+    return problem("NAME_TAKEN", (*path, named), message, f"Write {second} to another path, or {first} under another name.")
 
 
-def _too_long(sink: Sink, place: tuple[str, ...], relation: Relation) -> list[Problem]:
+def _too_long(sink: Sink, path: tuple[str, ...], relation: Relation) -> list[Problem]:
     """Avro names the objects inside a record by the path to them, and that has an end."""
     try:
-        parse_avro(written_schema(relation.schema, sink.topic or "", sink.names))
+        parse_avro(row_schema(relation.schema, sink.topic or "", sink.names))
     except AvroSchemaError as error:
-        return [problem("NAME_INVALID", place, f"These names aren't valid in Avro: {error}", "Choose shorter names, or use JSON.")]
+        return [problem("NAME_INVALID", path, f"These names aren't valid in Avro: {error}", "Choose shorter names, or use JSON.")]
     return []

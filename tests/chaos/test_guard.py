@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from jobs.formats.dead_letters import read_letter
+from jobs.formats.dead_letters import parse_headers
 from tests.chaos.jobs import START_SECONDS
 from tests.support.bad_records import CONTRACT, PARTITIONS, Produced, produce
 from tests.support.kafka_topics import records_of
@@ -68,7 +68,7 @@ def kept(kafka: dict[str, str], topic: str, produced: Produced) -> None:
     """Each bad record lies in the dead letters, as it came, with its place and its reason; nothing else does."""
     found: dict[tuple[int, int], tuple[str, bytes | None]] = {}
     for record in records_of(kafka, topic):
-        letter = read_letter(record.headers() or [])
+        letter = parse_headers(record.headers() or [])
         assert letter is not None
         assert letter.key == f"key-{letter.offset}".encode()
         found[letter.partition, letter.offset] = (letter.reason, record.value())

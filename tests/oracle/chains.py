@@ -49,7 +49,7 @@ AS_OTHERS = (
     "join inner from the right",
     "join left from the right",
     "join anti from the right",
-    "table_join copy",
+    "table_join broadcast",
 )
 JOINS = ("inner", "left", "right", "full", "semi", "anti")
 BETWEEN = {"before": "3s", "after": "5s"}
@@ -69,7 +69,7 @@ def join(type_: str, left: str, right: str, **more: Any) -> Step:
 
 def table_join(version: str, reads: str) -> Step:
     """With the table as it is, as it was, or as it was at the start."""
-    kind = {"broadcast": {}, "version": "current"} if version == "copy" else {"version": version}
+    kind = {"broadcast": {}, "version": "current"} if version == "broadcast" else {"version": version}
     return {
         "op": "table_join",
         "input": reads,
@@ -97,7 +97,7 @@ def steps_over(reads: str, other: str = "q") -> dict[str, dict[str, Step]]:
     found["join where"] = {"a": join("inner", reads, other, between=BETWEEN, where="x > 1", time="left")}
     for type_ in ("inner", "left", "anti"):
         found[f"join {type_} from the right"] = {"a": join(type_, other, reads, between=BETWEEN)}
-    for version in ("current", "as_of", "copy"):
+    for version in ("current", "as_of", "broadcast"):
         found[f"table_join {version}"] = {"a": table_join(version, reads)}
     return found
 

@@ -32,7 +32,9 @@ DOCUMENTS: Final = 2_000
 SEED: Final = 1
 
 JOINS: Final = ("inner", "left", "right", "full", "semi", "anti")
-TABLE_JOINS: Final = tuple(f"{version} {type_}" for version in ("current", "as_of", "copy", "copy by part") for type_ in ("inner", "left"))
+TABLE_JOINS: Final = tuple(
+    f"{version} {type_}" for version in ("current", "as_of", "broadcast", "broadcast by part") for type_ in ("inner", "left")
+)
 WINDOWS: Final = (
     *("none update", "session final", "sliding final"),
     *(f"{kind} {emit}" for kind in ("tumbling", "hopping", "calendar") for emit in ("update", "final")),
@@ -94,7 +96,7 @@ def _kinds(job: Job, node: Node) -> Iterator[str]:
         case "table_join":
             bound = node.bound
             assert isinstance(bound, TableJoinBound)
-            version = bound.version if bound.copy is None else "copy" if bound.copy.by_key else "copy by part"
+            version = bound.version if bound.broadcast is None else "broadcast" if bound.broadcast.by_key else "broadcast by part"
             yield f"table join: {version} {bound.type}"
         case "aggregate":
             bound = node.bound
@@ -173,12 +175,12 @@ def _shapes(job: Job, plan: Plan) -> Iterator[str]:
 
 
 ROWS: Final = ("filter", "derive", "select", "drop", "flatten", "split", "sample", "rename", "cast", "explode", "branch", "union")
-FACTS_ONLY: Final = ("aggregate", "change", "deduplicate", "latest", "join", "split", "explode", "union")
+APPEND_ONLY_OPERATORS: Final = ("aggregate", "change", "deduplicate", "latest", "join", "split", "explode", "union")
 IMPOSSIBLE: Final[dict[str, str]] = {
     **{f"{above} → change": "a change reads an aggregate" for above in (*OPERATORS, "source", "table") if above != "aggregate"},
-    **{f"latest → {below}": "what is updated is no stream of facts" for below in FACTS_ONLY},
-    **{f"table → {below}": "a table is no stream of facts" for below in FACTS_ONLY},
-    "latest → table_join": "a step cannot be looked up yet, and what is updated is no stream of facts",
+    **{f"latest → {below}": "what is updated is not append-only" for below in APPEND_ONLY_OPERATORS},
+    **{f"table → {below}": "a table is not append-only" for below in APPEND_ONLY_OPERATORS},
+    "latest → table_join": "a step cannot be looked up yet, and what is updated is not append-only",
 }
 """Neighbours that the check refuses, whatever stands around them, and why."""
 

@@ -133,7 +133,7 @@ class TableJoin(Step):
         self.types |= {new: table.types[old] for old, new in self.names.items()}
         self.as_of = written.get("version", "current") == "as_of"
         self.by_time = table.version_by == "event_time"
-        self.copied = "broadcast" in written
+        self.broadcast = "broadcast" in written
         self.by_key = sorted(written["on"].values()) == sorted(table.key)
         self.order = [next(one for one, other in written["on"].items() if other == key) for key in table.key] if self.by_key else []
         self.versions: dict[str, list[Version]] = {}
@@ -143,7 +143,7 @@ class TableJoin(Step):
 
     def batch(self, flows: list[Flow], clock: Clock) -> dict[str, Flow]:
         rows, entries = rows_of(flows[0]), flows[1]
-        if not (self.copied and self.taken):
+        if not (self.broadcast and self.taken):
             self.taken = True
             for entry in entries:
                 self._apply(entry)
@@ -152,7 +152,7 @@ class TableJoin(Step):
         self.held += [row for row in rows if row not in refused]
         due = [row for row in self.held if not self.as_of or clock.closes(row.t + self.slack)]
         self.held = [row for row in self.held if row not in due]
-        made = [joined for row in in_row_order(due) for joined in (self._matches(row) if self.copied else self._joined(row))]
+        made = [joined for row in in_row_order(due) for joined in (self._matches(row) if self.broadcast else self._joined(row))]
         if self.as_of and not clock.endless:
             self._forget(clock.close - micros(self.written.get("retention", "1d")))
         return {"": flow_of(made), "late": self.refused(refused, clock)}

@@ -54,7 +54,7 @@ def cases(draw: st.DrawFn) -> Case:
         contents, counts = answered(document, contracts, batches)
     except Undecided:
         contents, counts = [], Counts()
-    flowing = job.plan(job.topics).flowing  # above a copy errors are not counted, and malformed records at its start only
+    streaming = job.plan(job.topics).streaming  # upstream of a static input errors are not counted, and malformed records at its start only
     assume(bool(contents))
     after = _json(contents)
     return Case(
@@ -67,8 +67,8 @@ def cases(draw: st.DrawFn) -> Case:
         None,
         exact_batches=True,
         approximate=_about(after),
-        errors={name: count for name, count in counts.errors.items() if name in flowing},
-        malformed={name: count for name, count in counts.malformed.items() if name in flowing},
+        errors={name: count for name, count in counts.errors.items() if name in streaming},
+        malformed={name: count for name, count in counts.malformed.items() if name in streaming},
     )
 
 
@@ -93,7 +93,7 @@ def _told_by_batches(job: Job) -> bool:
     """
     queries = job.plan(job.topics).queries
     timed = {name for name, step in job.steps.items() if "ttl" in step}
-    return not any(query.exchange_in and (query.flowing & set(job.contracts) or query.live & timed) for query in queries)
+    return not any(query.exchange_in and (query.streaming & set(job.contracts) or query.live & timed) for query in queries)
 
 
 @st.composite

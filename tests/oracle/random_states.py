@@ -237,7 +237,7 @@ def right_sides(draw: st.DrawFn, job: Job) -> Job:
 
 
 def _joinable(job: Job, name: str) -> bool:
-    """A node that gives facts."""
+    """A node that is append-only."""
     return job.contracts.get(name, {}).get("kind") != "table" and not (name in job.steps and job.steps[name]["op"] == "branch")
 
 
@@ -288,7 +288,7 @@ def table_joins(draw: st.DrawFn, job: Job) -> Job:
     if not key:
         return job
     name = f"t{sum(1 for contract in job.contracts.values() if contract.get('kind') == 'table')}"
-    version = draw(st.sampled_from(["current", "as_of", "copy", "copy by part"]))
+    version = draw(st.sampled_from(["current", "as_of", "broadcast", "broadcast by part"]))
     contract = draw(tables(job.naming, key))
     contract |= draw(st.sampled_from([{}, {"version_by": "event_time"}]))
     if version in ("current", "as_of"):
@@ -296,9 +296,9 @@ def table_joins(draw: st.DrawFn, job: Job) -> Job:
     table = draw(row_steps(replace(job, contracts={**job.contracts, name: contract}, last=name), most=1))
     keys = table.relation.identity
     on = {one: other for other in keys for one in _for_key(fields, table.fields, other)}
-    if version == "copy by part":
+    if version == "broadcast by part":
         on = draw(pairs(fields, table.fields))
-    if not on or (version != "copy by part" and sorted(on.values()) != sorted(keys)):
+    if not on or (version != "broadcast by part" and sorted(on.values()) != sorted(keys)):
         return job
     step: dict[str, Any] = {"op": "table_join", "input": job.last, "table": table.last, "type": draw(st.sampled_from(["inner", "left"]))}
     step["on"] = on
@@ -342,8 +342,8 @@ def any_step(draw: st.DrawFn, job: Job) -> Job:
     """A step of any operator that may stand here, each as often as the others: rare neighbours are drawn, too."""
     if not job.fields:
         return job
-    facts = job.relation.kind == "append"
-    op = draw(st.sampled_from(sorted({*fitting(job), *(STATES if facts else ("table_join",))})))
+    append_only = job.relation.kind == "append"
+    op = draw(st.sampled_from(sorted({*fitting(job), *(STATES if append_only else ("table_join",))})))
     return draw(STATES[op](job) if op in STATES else row_step(job, op))
 
 
@@ -371,4 +371,4 @@ def _of_one_clock(job: Job) -> bool:
     if not job.accepted:
         return False
     queries = job.plan(job.topics).queries
-    return len({query.flowing.intersection(job.contracts) for query in queries}) == 1
+    return len({query.streaming.intersection(job.contracts) for query in queries}) == 1

@@ -52,13 +52,13 @@ OPERATORS = (
 
 
 TAKES_APART = {"flatten": "struct", "split": "string", "explode": "array map"}
-FACTS_ONLY = ("split", "explode", "union")
+APPEND_ONLY_OPERATORS = ("split", "explode", "union")
 
 
 def fitting(job: Job) -> list[str]:
     """The operators that the fields and the kind of rows allow, as often as they are wanted."""
-    fields, facts = job.fields, job.relation.kind == "append"
-    found = [op for op in OPERATORS if (facts or op not in FACTS_ONLY) and (len(fields) > 2 or op != "drop")]
+    fields, append_only = job.fields, job.relation.kind == "append"
+    found = [op for op in OPERATORS if (append_only or op not in APPEND_ONLY_OPERATORS) and (len(fields) > 2 or op != "drop")]
     return [op for op in found if op not in TAKES_APART or of_kinds(fields, TAKES_APART[op])]
 
 

@@ -184,7 +184,7 @@ def flow_of(rows: list[Row]) -> Flow:
 
 
 def rows_of(flow: Flow) -> list[Row]:
-    """The rows of a flow of facts."""
+    """The rows of an append-only flow."""
     return [entry.row for entry in flow if entry.row is not None]
 
 

@@ -162,7 +162,7 @@ def _facts(row: Operator, plan: Plan) -> list[str]:
     node = next(node for node in plan.nodes if node.op == row.name)
     state = node.state
     refusal = row.realtime(node.bound)
-    kind = "facts (append)" if node.output.kind == "append" else "a changelog (upsert)"
+    kind = "append-only" if node.output.kind == "append" else "a changelog (upsert)"
     return [
         "\n".join(
             [

@@ -5,7 +5,7 @@ from typing import Any
 
 from jobs.base.problems import Problem
 from jobs.formats.contract import StreamContract
-from jobs.plan import Facts, Plan, plan_job
+from jobs.plan import Plan, PlanningContext, plan_job
 
 FIELDS = {
     "k": "string",
@@ -42,9 +42,9 @@ def document(steps: Mapping[str, Any], **more: Any) -> dict[str, Any]:
     }
 
 
-def planned(steps: Mapping[str, Any], facts: Facts | None = None, fields: Mapping[str, str] = FIELDS, **more: Any) -> Plan:
+def planned(steps: Mapping[str, Any], context: PlanningContext | None = None, fields: Mapping[str, str] = FIELDS, **more: Any) -> Plan:
     """The plan of such a document."""
-    return plan_job(document(steps, **more), {"s": contract(fields)}, facts or Facts())
+    return plan_job(document(steps, **more), {"s": contract(fields)}, context or PlanningContext())
 
 
 def step_plan(**step: Any) -> Plan:

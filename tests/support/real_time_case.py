@@ -20,7 +20,7 @@ SECONDS = 240.0  # the first batch of a cold session takes a minute on busy core
 
 
 class RealTimeCase:
-    """The query of a case. A table that is copied holds what the first batch says.
+    """The query of a case. A broadcast table holds what the first batch says.
 
     Args:
         spark: a session; the query gets one of its own.
@@ -53,7 +53,7 @@ class RealTimeCase:
             if records:
                 values = [(at, None if TOMBSTONE in values else values) for at, values in records]
                 self._bench.produce(topic, values, keys=_keys(contract, records))
-            self._sent += len(records) if name in self.plan.flowing else 0
+            self._sent += len(records) if name in self.plan.streaming else 0
 
     def start(self) -> None:
         """Start the query, or start it again on its checkpoint."""

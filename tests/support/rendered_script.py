@@ -51,13 +51,13 @@ class RenderedScript:
             # A blank line is a file without rows.
             (self._folder / name / f"{self._batches:04}.json").write_text("".join(f"{line}\n" for line in lines) or "\n")
         self._batches += 1
-        places = [f"{name}={self._folder / name}" for name in self._parts["SOURCES"]]
-        frames = self._parts["build"](self._session, argparse.Namespace(bootstrap=None, places=places))
+        inputs = [f"{name}={self._folder / name}" for name in self._parts["SOURCES"]]
+        frames = self._parts["build"](self._session, argparse.Namespace(bootstrap=None, inputs=inputs))
         for sink in self._plan.sinks:
             self._run(sink.name, frames[sink.name])
 
     def rows(self, output: str) -> Rows:
-        """What an output has given: of facts each row, of a changelog what its rows come to."""
+        """What an output has given: of an append-only one each row, of a changelog what its rows come to."""
         relation = self._plan.relation(next(sink.reference for sink in self._plan.sinks if sink.name == output))
         given = self._rows[output]
         if relation.kind == "append":

@@ -117,8 +117,8 @@ def restarts_of(case: Case) -> tuple[int, int]:
 
 
 def can_be_restarted(case: Case) -> bool:
-    """There is state, and a batch after which it can be stopped; no table is copied that changes, as each start takes another copy."""
+    """There is state, and a batch after which it can be stopped; no broadcast table changes, as each start loads it again."""
     plan = plan_job(case.document, {name: StreamContract.model_validate(written) for name, written in case.contracts.items()})
     if len(case.batches) < 2 or not plan.ok or all(node.state.kind == "none" for node in plan.live_nodes):
         return False
-    return not any(batch.get(name) for name in plan.copied for batch in case.batches[1:])
+    return not any(batch.get(name) for name in plan.static for batch in case.batches[1:])

@@ -110,7 +110,7 @@ class SparkDocument:
     def batch(self, records: Mapping[str, Sequence[Record]]) -> Contents:
         """Run one batch with these records; the contents after it. A query that reads another's rows follows it at once."""
         self._lines = [self._line(source, *record) for source, given in records.items() for record in given]
-        if self._restarts or self._plan.copied:
+        if self._restarts or self._plan.static:
             _write(self._folder / "in", self._number, self._lines)
         for query in self._queries:
             if not query.exchange_in:
@@ -211,11 +211,11 @@ class SparkDocument:
 
     def _lowered(self, session: SparkSession, plan: Plan, query: Query, read: DataFrame) -> DataFrame:
         raw = {node.name: _raw(read, node.name) for node in plan.live_nodes if node.op == "source"}
-        copied = [name for name in self._registered if name in plan.copied]
-        held = session.read.schema(RECORDS).json(str(self._folder / "in")) if copied else read
-        copies = {name: _raw(held, name) for name in copied}
+        loaded = [name for name in self._registered if name in plan.static]
+        held = session.read.schema(RECORDS).json(str(self._folder / "in")) if loaded else read
+        static = {name: _raw(held, name) for name in loaded}
         given = self._codec.decode(query.exchange_in, read.where("source IS NULL"))
-        return output_records(plan, lower_plan(plan, raw, copies=copies, given=given), self._shown)
+        return output_records(plan, lower_plan(plan, raw, static=static, given=given), self._shown)
 
     def _shown(self, sink: Sink, rows: Rows) -> list[Column]:
         """The columns of a record, headers included: what nothing reads would be left out of the state."""
@@ -257,7 +257,7 @@ class _SparkQuery:
             self._given.add(rows)
 
     def batch(self, number: int) -> Any:
-        """Read what a batch was given; Spark's progress of it. Begins with the first records: they are what a copied table holds."""
+        """Read what a batch was given; Spark's progress of it. Begins with the first records: they are what a broadcast table holds."""
         if self._query is None:
             self._query = self._start()
         self._query.processAllAvailable()

@@ -71,7 +71,7 @@ function CheckDetails({ text, checked }: { text: string; checked: CheckResult })
   const name: unknown = checked.document?.["name"];
   return (
     <>
-      {Object.keys(checked.origins).length > 0 && <Lineage origins={checked.origins} paths={checked.source_paths} />}
+      {Object.keys(checked.lineage).length > 0 && <Lineage lineage={checked.lineage} paths={checked.source_paths} />}
       {checked.nodes.some(({ state }) => state.bound !== "none") && <Forecast text={settled} nodes={checked.nodes} />}
       {checked.outputs.length > 0 && <Script text={settled} name={typeof name === "string" ? name : "job"} />}
     </>

@@ -4,14 +4,14 @@ import classes from "./composer.module.css";
 
 interface LineageProps {
   /** by output and column, the source columns behind it as source.column */
-  origins: CheckResult["origins"];
+  lineage: CheckResult["lineage"];
   /** paths in the record of source columns whose names differ there */
   paths: CheckResult["source_paths"];
 }
 
 /** The source columns of each output column. */
-export function Lineage({ origins, paths }: LineageProps) {
-  const outputs = Object.entries(origins);
+export function Lineage({ lineage, paths }: LineageProps) {
+  const outputs = Object.entries(lineage);
   return (
     <Panel title="Column lineage">
       {outputs.map(([output, columns]) => (
@@ -21,7 +21,7 @@ export function Lineage({ origins, paths }: LineageProps) {
             {Object.entries(columns).map(([column, sources]) => (
               <div key={column}>
                 <dt>{column}</dt>
-                <dd>{sources.length ? sources.map((source) => <span key={source}>{originWords(source)}{paths[source] && <span className="soft"> (read from <code>{paths[source]}</code>)</span>}</span>) : <span className="soft">no source column</span>}</dd>
+                <dd>{sources.length ? sources.map((source) => <span key={source}>{lineageText(source)}{paths[source] && <span className="soft"> (read from <code>{paths[source]}</code>)</span>}</span>) : <span className="soft">no source column</span>}</dd>
               </div>
             ))}
           </dl>
@@ -32,7 +32,7 @@ export function Lineage({ origins, paths }: LineageProps) {
 }
 
 /** The event time is `_time` in documents; users know it by its usual name. */
-function originWords(source: string): string {
+function lineageText(source: string): string {
   const [stream = "", field = ""] = source.split(".");
   return field === "_time" ? `${stream}, event time` : source;
 }

@@ -13,7 +13,7 @@ from pyspark.sql.types import StructType
 
 from jobs.base.types import Array, DataType, Map, Struct
 from jobs.engine.columns import quoted
-from jobs.engine.formats.decode_columns import FORM
+from jobs.engine.formats.decode_columns import VALUE_STATUS
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.expressions.spark_types import schema_sql
 from jobs.formats.avro_records import SchemaOf
@@ -24,17 +24,17 @@ from jobs.formats.source_paths import ReadField
 Decode = Callable[[bytes, SchemaOf | None], "dict[str, Any] | Malformed"]
 
 
-def through_python(decode: Decode, fields: tuple[ReadField, ...], writers: WriterSchemas | None) -> Any:
-    """A function over a column of bytes that gives a struct of the fields, `FORM` and `CHANGE_MS`; null gives nulls.
+def decode_udf(decode: Decode, fields: tuple[ReadField, ...], writers: WriterSchemas | None) -> Any:
+    """A function over a column of bytes that gives a struct of the fields, `VALUE_STATUS` and `CHANGE_MS`; null gives nulls.
 
     Args:
-        decode: bytes, and schemas of writers by id, to values by name of field, `FORM` and `CHANGE_MS`; what it leaves out is null.
+        decode: bytes, and schemas of writers by id, to values by name of field, `VALUE_STATUS` and `CHANGE_MS`; what it leaves out is null.
         fields: of the struct.
         writers: where schemas are found whose ids the contract does not name; None: nowhere.
     """
     members = "".join(f"{quoted(field.name)}: {schema_sql(field.type)}, " for field in fields)
-    returned = cast(StructType, StructType.fromDDL(f"{members}{FORM}: STRING, {CHANGE_MS}: BIGINT"))
-    shapes = [(field.name, _shape(field.type)) for field in fields] + [(FORM, _same), (CHANGE_MS, _same)]
+    returned = cast(StructType, StructType.fromDDL(f"{members}{VALUE_STATUS}: STRING, {CHANGE_MS}: BIGINT"))
+    shapes = [(field.name, _shape(field.type)) for field in fields] + [(VALUE_STATUS, _same), (CHANGE_MS, _same)]
 
     def read(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
         types = [to_arrow_type(member.dataType, timezone="UTC") for member in returned.fields]
@@ -43,7 +43,7 @@ def through_python(decode: Decode, fields: tuple[ReadField, ...], writers: Write
             columns: list[list[Any]] = [[] for _ in shapes]
             for body in batch.to_pylist():
                 found = {} if body is None else decode(body, schema_of)
-                values = {FORM: found.reason} if isinstance(found, Malformed) else found
+                values = {VALUE_STATUS: found.reason} if isinstance(found, Malformed) else found
                 for index, (name, shape) in enumerate(shapes):
                     columns[index].append(shape(values.get(name)))
             arrays = [pa.array(values, kind) for values, kind in zip(columns, types, strict=True)]

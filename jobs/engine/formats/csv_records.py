@@ -5,7 +5,7 @@ from typing import Final
 from pyspark.sql import DataFrame
 
 from jobs.engine.columns import column, text_literal
-from jobs.engine.formats.decode_columns import BODY, FORM, OUTSIDE, kept_columns, unused_sql, utf8_sql
+from jobs.engine.formats.decode_columns import BODY, PRE_STATUS, VALUE_STATUS, kept_columns, unused_sql, utf8_sql
 from jobs.formats.csv_records import csv_columns
 from jobs.formats.encodings import CsvEncoding
 from jobs.formats.source_paths import ReadField
@@ -29,11 +29,11 @@ def read_csv(frame: DataFrame, encoding: CsvEncoding, fields: tuple[ReadField, .
     values = [column(text_value_sql(_quoted_held(f), f.type) if f in parsed else unused_sql(f), f.name) for f in fields]
     typed = [(_quoted_held(field), text_value_sql(_quoted_held(field), field.type)) for field in parsed]
     fits = " AND ".join(["true", *(f"({held} IS NULL OR {value} IS NOT NULL)" for held, value in typed)])
-    form = (
-        f"CASE WHEN {OUTSIDE} IS NOT NULL THEN {OUTSIDE} WHEN _line IS NULL THEN 'NOT_TEXT' WHEN {_unsound_sql()} THEN 'NOT_CSV' "
+    status = (
+        f"CASE WHEN {PRE_STATUS} IS NOT NULL THEN {PRE_STATUS} WHEN _line IS NULL THEN 'NOT_TEXT' WHEN {_invalid_sql()} THEN 'NOT_CSV' "
         f"WHEN size(_cells) <> {len(columns)} THEN 'COLUMN_COUNT' WHEN NOT ({fits}) THEN 'FIELD_TYPE' END"
     )
-    return texted.select(*map(column, kept_columns(frame.columns, BODY, OUTSIDE)), *values, column(form, FORM))
+    return texted.select(*map(column, kept_columns(frame.columns, BODY, PRE_STATUS)), *values, column(status, VALUE_STATUS))
 
 
 def _held(field: ReadField) -> str:
@@ -54,23 +54,23 @@ def _split_sql(text: str, sign: str) -> str:
 
 
 def _cells_sql(encoding: CsvEncoding) -> str:
-    """ARRAY<STRUCT<text, quoted, sound>> of a line."""
+    """ARRAY<STRUCT<text, quoted, valid>> of a line."""
     quote, twice = text_literal(encoding.quote), text_literal(encoding.quote * 2)
     marked = f"array_join(transform(_cut, (s, i) -> if(i % 2 = 0, replace(s, {text_literal(encoding.delimiter)}, {_NUL}), s)), {quote})"
     raw = f"if(_cut IS NULL, {_split_sql('_line', encoding.delimiter)}, {_split_sql(marked, chr(0))})"
     body = "trim(BOTH ' \\t' FROM r)" if encoding.trim else "r"
     inner = f"substring({body}, 2, char_length({body}) - 2)"
     closed = f"char_length({body}) >= 2 AND startswith({body}, {quote}) AND endswith({body}, {quote})"
-    sound = f"({closed} AND NOT contains(replace({inner}, {twice}, ''), {quote}))"
-    in_quotes = f"struct(replace({inner}, {twice}, {quote}) AS text, true AS quoted, {sound} AS sound)"
-    plain = f"struct({body} AS text, false AS quoted, true AS sound)"
+    valid = f"({closed} AND NOT contains(replace({inner}, {twice}, ''), {quote}))"
+    in_quotes = f"struct(replace({inner}, {twice}, {quote}) AS text, true AS quoted, {valid} AS valid)"
+    plain = f"struct({body} AS text, false AS quoted, true AS valid)"
     return f"transform({raw}, r -> if(contains(r, {quote}), {in_quotes}, {plain}))"
 
 
-def _unsound_sql() -> str:
+def _invalid_sql() -> str:
     outside = "exists(filter(_cut, (s, i) -> i % 2 = 0), s -> contains(s, '\\n') OR contains(s, '\\r'))"
     breaks = f"if(_cut IS NULL, contains(_line, '\\n') OR contains(_line, '\\r'), size(_cut) % 2 = 0 OR {outside})"
-    return f"(contains(_line, {_NUL}) OR {breaks} OR exists(_cells, c -> NOT c.sound))"
+    return f"(contains(_line, {_NUL}) OR {breaks} OR exists(_cells, c -> NOT c.valid))"
 
 
 def _text_sql(position: int, encoding: CsvEncoding) -> str:

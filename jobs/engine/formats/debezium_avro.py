@@ -6,8 +6,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column, quoted
-from jobs.engine.formats.arrow_udf import through_python
-from jobs.engine.formats.decode_columns import BODY, DELETED, FORM, OUTSIDE, SKIPPED, kept_columns, unused_sql
+from jobs.engine.formats.arrow_udf import decode_udf
+from jobs.engine.formats.decode_columns import BODY, DELETED, PRE_STATUS, SKIPPED, VALUE_STATUS, kept_columns, unused_sql
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.debezium_records import read_change
@@ -38,11 +38,11 @@ def read_avro_changes(
         if isinstance(found, Malformed):
             return found
         if isinstance(found, Skipped):
-            return {FORM: SKIPPED}
-        return {**found.values, FORM: deletion if found.deleted else None, CHANGE_MS: found.at_ms}
+            return {VALUE_STATUS: SKIPPED}
+        return {**found.values, VALUE_STATUS: deletion if found.deleted else None, CHANGE_MS: found.at_ms}
 
-    read = frame.select("*", through_python(decode, parsed, writers)(F.col(BODY)).alias("_change"))
+    read = frame.select("*", decode_udf(decode, parsed, writers)(F.col(BODY)).alias("_change"))
     values = [column(f"_change.{quoted(f.name)}" if f in parsed else unused_sql(f), f.name) for f in fields]
-    form = column(f"coalesce({OUTSIDE}, _change.{FORM})", FORM)
-    kept = map(column, kept_columns(frame.columns, BODY, OUTSIDE))
-    return read.select(*kept, *values, form, column(f"_change.{CHANGE_MS}", CHANGE_MS))
+    status = column(f"coalesce({PRE_STATUS}, _change.{VALUE_STATUS})", VALUE_STATUS)
+    kept = map(column, kept_columns(frame.columns, BODY, PRE_STATUS))
+    return read.select(*kept, *values, status, column(f"_change.{CHANGE_MS}", CHANGE_MS))

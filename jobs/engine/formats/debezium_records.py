@@ -1,9 +1,9 @@
-"""Change events of Debezium in Spark: the twin of `jobs.formats.debezium_records`."""
+"""Change events of Debezium in Spark: the Spark implementation of `jobs.formats.debezium_records`."""
 
 from pyspark.sql import DataFrame
 
 from jobs.engine.columns import column, text_literal
-from jobs.engine.formats.decode_columns import BODY, DELETED, FORM, OUTSIDE, SKIPPED, kept_columns, unused_sql, utf8_sql
+from jobs.engine.formats.decode_columns import BODY, DELETED, PRE_STATUS, SKIPPED, VALUE_STATUS, kept_columns, unused_sql, utf8_sql
 from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper, deep_sql
 from jobs.formats.debezium_records import LEFT_OUT_OPS, ROW_OPS
 from jobs.formats.encodings import DebeziumEncoding
@@ -33,9 +33,9 @@ def read_changes(
     named = events.select("*", column(_text_of("_event.op"), "_op"), column(tree.named("_event.after", end), "_after"))
     values = [column(wire.value(tree.of("_after", f), f.type) if f in parsed else unused_sql(f), f.name) for f in fields]
     fits = " AND ".join(["true", *(wire.fits(tree.of("_after", field), field.type) for field in parsed)])
-    form = column(_form_sql(wrapper, fits, DELETED if is_table else SKIPPED), FORM)
-    kept = map(column, kept_columns(frame.columns, BODY, OUTSIDE))
-    return named.select(*kept, *values, form, column(_changed_at_sql(), CHANGE_MS))
+    status = column(_status_sql(wrapper, fits, DELETED if is_table else SKIPPED), VALUE_STATUS)
+    kept = map(column, kept_columns(frame.columns, BODY, PRE_STATUS))
+    return named.select(*kept, *values, status, column(_changed_at_sql(), CHANGE_MS))
 
 
 def _is_given(variant: str) -> str:
@@ -59,10 +59,10 @@ def _ops(names: tuple[str, ...]) -> str:
     return ", ".join(map(text_literal, names))
 
 
-def _form_sql(wrapper: JsonWrapper, fits: str, deletion: str) -> str:
+def _status_sql(wrapper: JsonWrapper, fits: str, deletion: str) -> str:
     rows, left_out = _ops(ROW_OPS), _ops(LEFT_OUT_OPS)
     return (
-        f"CASE WHEN {OUTSIDE} IS NOT NULL THEN {OUTSIDE} WHEN _text IS NULL THEN 'NOT_JSON' WHEN {deep_sql()} THEN 'TOO_DEEP' "
+        f"CASE WHEN {PRE_STATUS} IS NOT NULL THEN {PRE_STATUS} WHEN _text IS NULL THEN 'NOT_JSON' WHEN {deep_sql()} THEN 'TOO_DEEP' "
         f"WHEN _all IS NULL THEN {_unread_sql(wrapper)} "
         f"WHEN _op IN ({left_out}) THEN '{SKIPPED}' WHEN _op = 'd' THEN '{deletion}' "
         f"WHEN _op NOT IN ({rows}) OR _op IS NULL OR _event.after IS NULL THEN 'NOT_CHANGE' "

@@ -8,13 +8,13 @@ from jobs.expressions.spark_types import schema_sql
 from jobs.formats.source_paths import ReadField
 
 BODY: Final = "_body"
-"""BINARY: what is decoded; null where `OUTSIDE` says more."""
-OUTSIDE: Final = "_outside"
+"""BINARY: what is decoded; null where `PRE_STATUS` says more."""
+PRE_STATUS: Final = "_pre_status"
 """STRING: what is known before decoding: a reason, `DELETED` or `SKIPPED`; null where the body counts."""
-FORM: Final = "_form"
+VALUE_STATUS: Final = "_status"
 """STRING: what decoding found: a reason, `DELETED` or `SKIPPED`; null for a row."""
-KEY_FORM: Final = "_key_form"
-"""STRING: a reason; null where the key is sound."""
+KEY_STATUS: Final = "_key_status"
+"""STRING: a reason; null where the key is valid."""
 DELETED: Final = "DELETED"
 SKIPPED: Final = "SKIPPED"
 FRAME_HEAD: Final = 5

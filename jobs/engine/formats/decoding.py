@@ -9,7 +9,17 @@ from jobs.engine.formats.avro_records import read_avro_values
 from jobs.engine.formats.csv_records import read_csv
 from jobs.engine.formats.debezium_avro import read_avro_changes
 from jobs.engine.formats.debezium_records import read_changes
-from jobs.engine.formats.decode_columns import BODY, DELETED, FORM, FRAME_HEAD, KEY_FORM, OUTSIDE, SKIPPED, is_framed_sql, unused_sql
+from jobs.engine.formats.decode_columns import (
+    BODY,
+    DELETED,
+    FRAME_HEAD,
+    KEY_STATUS,
+    PRE_STATUS,
+    SKIPPED,
+    VALUE_STATUS,
+    is_framed_sql,
+    unused_sql,
+)
 from jobs.engine.formats.json_records import read_json
 from jobs.engine.formats.json_schema import read_schema_json
 from jobs.engine.formats.record_key import KEY, read_keys
@@ -60,13 +70,13 @@ def decoded(
         column("offset", "_offset"),
         *([column("struct(key, value, headers)", RAW)] if with_raw else []),
         column(_body_sql(contract), BODY),
-        column(_outside_sql(contract), OUTSIDE),
+        column(_pre_status_sql(contract), PRE_STATUS),
     )
     valued = _values(frame, contract, used_fields, writers)
-    keyed = read_keys(valued, contract, writers) if is_keyed else valued.select("*", column("cast(NULL AS STRING)", KEY_FORM))
+    keyed = read_keys(valued, contract, writers) if is_keyed else valued.select("*", column("cast(NULL AS STRING)", KEY_STATUS))
     fields = [_field(keyed, contract, name) for name in contract.schema_of_rows.names]
     timed = keyed.select("*", column(_time_sql(contract), "_time"))
-    deleted = [column(f"coalesce({FORM} = '{DELETED}', false)", "_deleted")] if contract.kind == "table" else []
+    deleted = [column(f"coalesce({VALUE_STATUS} = '{DELETED}', false)", "_deleted")] if contract.kind == "table" else []
     return timed.select(
         *map(column, fields),
         column("timestamp_micros(_time)", "_time"),
@@ -99,7 +109,7 @@ def _body_sql(contract: StreamContract) -> str:
     return f"if(octet_length(value) <= {MAX_BYTES}, {body}, NULL)"
 
 
-def _outside_sql(contract: StreamContract) -> str:
+def _pre_status_sql(contract: StreamContract) -> str:
     nothing = "VALUE_NULL"
     if contract.kind == "table":
         nothing = DELETED
@@ -131,9 +141,9 @@ def _values(frame: DataFrame, contract: StreamContract, used: tuple[str, ...], w
 def _time_sql(contract: StreamContract) -> str:
     found = event_time_sql(contract)
     if contract.kind == "table":
-        found = f"if({FORM} IS NULL, {found}, {deletion_time_sql(contract)})"
+        found = f"if({VALUE_STATUS} IS NULL, {found}, {deletion_time_sql(contract)})"
     beat = f"unix_micros({iso_timestamp('_beat')})"
-    return f"CASE WHEN _beat IS NOT NULL THEN {beat} WHEN {FORM} IS NULL OR {FORM} = '{DELETED}' THEN {found} END"
+    return f"CASE WHEN _beat IS NOT NULL THEN {beat} WHEN {VALUE_STATUS} IS NULL OR {VALUE_STATUS} = '{DELETED}' THEN {found} END"
 
 
 def _reason_sql(contract: StreamContract, used: tuple[str, ...]) -> str:
@@ -141,8 +151,8 @@ def _reason_sql(contract: StreamContract, used: tuple[str, ...]) -> str:
     required = [f.name for f in contract.schema_of_rows if not f.nullable and f.name in used and f.name not in proved]
     missing = " OR ".join(["false", *(f"{quoted(name)} IS NULL" for name in required)])
     return (
-        f"CASE WHEN _beat IS NULL AND {FORM} IS NOT NULL AND {FORM} <> '{DELETED}' THEN {FORM} "
-        f"WHEN _beat IS NULL AND {KEY_FORM} IS NOT NULL THEN {KEY_FORM} "
-        f"WHEN _beat IS NULL AND {FORM} IS NULL AND ({missing}) THEN 'FIELD_MISSING' "
+        f"CASE WHEN _beat IS NULL AND {VALUE_STATUS} IS NOT NULL AND {VALUE_STATUS} <> '{DELETED}' THEN {VALUE_STATUS} "
+        f"WHEN _beat IS NULL AND {KEY_STATUS} IS NOT NULL THEN {KEY_STATUS} "
+        f"WHEN _beat IS NULL AND {VALUE_STATUS} IS NULL AND ({missing}) THEN 'FIELD_MISSING' "
         f"ELSE {time_reason_sql('_time', '_timestamp', contract)} END"
     )

@@ -3,7 +3,7 @@
 from pyspark.sql import DataFrame
 
 from jobs.engine.columns import column
-from jobs.engine.formats.decode_columns import BODY, FORM, OUTSIDE, kept_columns, unused_sql, utf8_sql
+from jobs.engine.formats.decode_columns import BODY, PRE_STATUS, VALUE_STATUS, kept_columns, unused_sql, utf8_sql
 from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper, deep_sql
 from jobs.formats.json_tree import JsonTree, json_tree
 from jobs.formats.json_wire import JsonWire, holds_text
@@ -14,12 +14,12 @@ def read_json(frame: DataFrame, fields: tuple[ReadField, ...], used: tuple[str, 
     """Fields of JSON objects.
 
     Args:
-        frame: with `BODY` and `OUTSIDE`.
+        frame: with `BODY` and `PRE_STATUS`.
         fields: that the value holds, of which `jobs.formats.json_tree.is_tree` is true.
         used: those to parse; the others come out as null.
 
     Returns:
-        The other columns of the frame, the fields, and `FORM`.
+        The other columns of the frame, the fields, and `VALUE_STATUS`.
     """
     wire, wrapper = JsonWire(plain_texts=True), JsonWrapper.make()
     parsed = [field for field in fields if field.name in used]
@@ -32,11 +32,12 @@ def read_json(frame: DataFrame, fields: tuple[ReadField, ...], used: tuple[str, 
     values = [column(wire.value(tree.of("_record", f), f.type) if f in parsed else unused_sql(f), f.name) for f in fields]
     typed = [wire.fits(tree.of("_record", field), field.type) for field in parsed]
     fits = " AND ".join(["true", *typed, *_texts_fit(wire, wrapper, parsed, tree)])
-    return records.select(*map(column, kept_columns(frame.columns, BODY, OUTSIDE)), *values, column(_form_sql(wrapper, fits), FORM))
+    kept = map(column, kept_columns(frame.columns, BODY, PRE_STATUS))
+    return records.select(*kept, *values, column(_status_sql(wrapper, fits), VALUE_STATUS))
 
 
 def _texts_fit(wire: JsonWire, wrapper: JsonWrapper, parsed: list[ReadField], tree: JsonTree) -> list[str]:
-    """Never-null conditions: what was read as a text was one. Only a record with a doubtful text is parsed a second time, strictly."""
+    """Never-null conditions: what was read as a text was one. Only a record with a ambiguous text is parsed a second time, strictly."""
     texts = [field for field in parsed if holds_text(field.type)]
     if not texts:
         return []
@@ -45,14 +46,14 @@ def _texts_fit(wire: JsonWire, wrapper: JsonWrapper, parsed: list[ReadField], tr
     parse = wrapper.parsed_sql(f"STRUCT<{again.members}{end}>")
     fits = " AND ".join(strict.fits(again.of("t", field), field.type) for field in texts)
     value = again.named(wrapper.value_sql(parse), end)
-    doubtful = " OR ".join(wire.doubtful(tree.of("_record", field), field.type) for field in texts)
-    return [f"if({doubtful}, coalesce(get(transform(array({value}), t -> {fits}), 0), false), true)"]
+    ambiguous = " OR ".join(wire.ambiguous(tree.of("_record", field), field.type) for field in texts)
+    return [f"if({ambiguous}, coalesce(get(transform(array({value}), t -> {fits}), 0), false), true)"]
 
 
-def _form_sql(wrapper: JsonWrapper, fits: str) -> str:
+def _status_sql(wrapper: JsonWrapper, fits: str) -> str:
     """Why a value has not the form of its stream; null when it has. The second parse runs for bad records only."""
     return (
-        f"CASE WHEN {OUTSIDE} IS NOT NULL THEN {OUTSIDE} WHEN _text IS NULL THEN 'NOT_JSON' "
+        f"CASE WHEN {PRE_STATUS} IS NOT NULL THEN {PRE_STATUS} WHEN _text IS NULL THEN 'NOT_JSON' "
         f"WHEN {deep_sql()} THEN 'TOO_DEEP' "
         f"WHEN _record IS NOT NULL THEN if({fits}, NULL, 'FIELD_TYPE') "
         f"WHEN NOT {wrapper.whole_sql(wrapper.parsed_sql('STRING'), mark_is_text=True)} THEN 'NOT_JSON' "

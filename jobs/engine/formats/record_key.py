@@ -1,4 +1,4 @@
-"""Key fields in Spark: the twin of `jobs.formats.record_key`."""
+"""Key fields in Spark: the Spark implementation of `jobs.formats.record_key`."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from pyspark.sql import DataFrame
 
 from jobs.engine.columns import column
 from jobs.engine.formats.avro_records import read_avro_keys
-from jobs.engine.formats.decode_columns import FRAME_HEAD, KEY_FORM, is_framed_sql, kept_columns, utf8_sql
+from jobs.engine.formats.decode_columns import FRAME_HEAD, KEY_STATUS, is_framed_sql, kept_columns, utf8_sql
 from jobs.engine.formats.json_wrapper import BLANKS, JsonWrapper
 from jobs.engine.formats.writer_schemas import WriterSchemas
 from jobs.formats.contract import StreamContract
@@ -29,7 +29,7 @@ def read_keys(frame: DataFrame, contract: StreamContract, writers: WriterSchemas
         writers: where schemas of unknown ids are found; None: nowhere.
 
     Returns:
-        The frame without `KEY`, with the key fields and `KEY_FORM`.
+        The frame without `KEY`, with the key fields and `KEY_STATUS`.
     """
     encoding = contract.key_encoding
     if isinstance(encoding, AvroEncoding):
@@ -43,9 +43,9 @@ def _text_keys(frame: DataFrame, contract: StreamContract) -> DataFrame:
     field = key_fields(contract)[0]
     texts = frame.select("*", column(utf8_sql(KEY), "_key_text"))
     valued = texts.select("*", column(text_value_sql("_key_text", field.type), "_key_value"))
-    form = f"CASE WHEN {KEY} IS NULL THEN {_absent(contract)} WHEN _key_value IS NULL THEN 'KEY_INVALID' END"
+    status = f"CASE WHEN {KEY} IS NULL THEN {_absent(contract)} WHEN _key_value IS NULL THEN 'KEY_INVALID' END"
     rest = map(column, kept_columns(frame.columns, KEY))
-    return valued.select(*rest, column("_key_value", field.name), column(form, KEY_FORM))
+    return valued.select(*rest, column("_key_value", field.name), column(status, KEY_STATUS))
 
 
 def _absent(contract: StreamContract) -> str:
@@ -66,8 +66,8 @@ def _json_keys(frame: DataFrame, contract: StreamContract, encoding: JsonEncodin
     void = [f"coalesce(schema_of_variant(get(_parts, {i})), 'VOID') = 'VOID'" for i in range(len(fields))]
     fits = " AND ".join(f"({none} OR {sql} IS NOT NULL)" for none, sql in zip(void, read, strict=True))
     nulls = f"WHEN {' OR '.join(void)} THEN 'KEY_NULL'" if contract.kind == "table" else ""
-    form = f"CASE WHEN {KEY} IS NULL THEN {_absent(contract)} WHEN _parts IS NULL OR NOT ({fits}) THEN 'KEY_INVALID' {nulls} END"
-    return parts.select(*map(column, kept_columns(frame.columns, KEY)), *values, column(form, KEY_FORM))
+    status = f"CASE WHEN {KEY} IS NULL THEN {_absent(contract)} WHEN _parts IS NULL OR NOT ({fits}) THEN 'KEY_INVALID' {nulls} END"
+    return parts.select(*map(column, kept_columns(frame.columns, KEY)), *values, column(status, KEY_STATUS))
 
 
 def _of_object(wrapper: JsonWrapper, fields: tuple[ReadField, ...]) -> str:
@@ -92,5 +92,5 @@ def _of_list(wrapper: JsonWrapper, fields: tuple[ReadField, ...]) -> str:
     is_list = "_key_sign = '['"
     items = f"get(p.{wrapper.root}, 0)"
     bare = "false" if len(fields) > 1 else "true"
-    sound = f"{wrapper.all_items_sql('p')} AND ({is_list} OR {bare}) AND size({items}) = {len(fields)}"
-    return f"get(transform(array({wrapper.items_sql('_key_text', is_list)}), p -> if({sound}, {items}, NULL)), 0)"
+    valid = f"{wrapper.all_items_sql('p')} AND ({is_list} OR {bare}) AND size({items}) = {len(fields)}"
+    return f"get(transform(array({wrapper.items_sql('_key_text', is_list)}), p -> if({valid}, {items}, NULL)), 0)"

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.base.durations import Duration
 from jobs.engine.columns import column, quoted, shifted
-from jobs.engine.observed_metrics import count_limits, count_nulls, failures_of, filters_behind
+from jobs.engine.observed_metrics import block_filter_pushdown, count_limits, count_nulls, failures_of
 from jobs.engine.operators.late_rows import late_rows
 from jobs.engine.operators.sliding import slide
 from jobs.engine.operators.windows import WINDOW, Assigned, assign, last_closing
@@ -40,7 +40,7 @@ def lower(step: str, bound: AggregateBound, inputs: tuple[Rows, ...], output: Re
     found = results(grouped, Keys(bound, assigned), declared, output)
     if isinstance(bound.window, SessionSpec):
         # Spark moves filters on a session's bounds below its aggregation, where each row is still a session of its own.
-        found = replace(found, frame=filters_behind(step, found.frame))
+        found = replace(found, frame=block_filter_pushdown(step, found.frame))
     made = {"": replace(count_limits(step, found, bound.measures), aggregated=counted)}
     if bound.dead_letters and bound.window is not None:
         made[PORT] = late_rows(step, rows, last_closing(bound.window, bound.slack), bound.slack, late_relation(rows.relation))

@@ -1,9 +1,9 @@
-"""table_join with a copied table in Spark: a native broadcast join with a side that stays what it was.
+"""table_join with a broadcast table in Spark: a native broadcast join with a static side.
 
 See `docs/semantics/table-join.md#broadcast`.
 
-The copy is taken here, when the query is made, and kept by Spark outside the plan: a plan that read the topic itself would
-read it again, and further, in every batch.
+The table is loaded here, when the query is built, and kept by Spark outside the plan: a plan that read the topic itself would
+read it again, up to its new end, in every batch.
 """
 
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from jobs.engine.columns import column, quoted
-from jobs.engine.observed_metrics import filters_behind
+from jobs.engine.observed_metrics import block_filter_pushdown
 from jobs.engine.rows import DELETED, TIME, Rows, row_identity
 from jobs.expressions.spark_types import schema_sql
-from jobs.operators.broadcast import Copy
+from jobs.operators.broadcast import Broadcast
 from jobs.operators.relation import Relation
 from jobs.operators.table_join import TableJoinBound
 
@@ -24,8 +24,8 @@ _ROW: Final = "_row"
 
 
 @dataclass(frozen=True)
-class CopyTooLargeError(Exception):
-    """A table has more rows than the step that copies it allows: the run cannot go on with it."""
+class BroadcastTooLargeError(Exception):
+    """A table has more rows than the step that broadcasts it allows: the run cannot go on with it."""
 
     step: str
     max_rows: int
@@ -34,30 +34,30 @@ class CopyTooLargeError(Exception):
         return f"the table broadcast by step {self.step!r} has more than {self.max_rows} rows"
 
 
-def join_copy(step: str, bound: TableJoinBound, copy: Copy, rows: Rows, table: Rows, output: Relation) -> Rows:
-    """Every row of the stream with each row of the copy that has its key; system columns travel along.
+def join_broadcast(step: str, bound: TableJoinBound, broadcast: Broadcast, rows: Rows, table: Rows, output: Relation) -> Rows:
+    """Every row of the stream with each row of the table that has its key; system columns travel along.
 
     Args:
         step: its name.
-        bound: with `copy`.
-        copy: how the table is copied.
+        bound: with `broadcast`.
+        broadcast: how the table is broadcast.
         rows: of the stream.
         table: its entries, as a batch.
         output: the checked relation.
 
     Raises:
-        CopyTooLargeError: the table has more than ``copy.max_rows`` rows.
+        BroadcastTooLargeError: the table has more than ``broadcast.max_rows`` rows.
     """
     keys = row_identity(table.relation)
-    indexes = {} if copy.by_key else {f"_index{rows.relation.index_depth + i}": key for i, key in enumerate(keys)}
+    indexes = {} if broadcast.by_key else {f"_index{rows.relation.index_depth + i}": key for i, key in enumerate(keys)}
     content = _content(table, bound.newest_by).select(
         *(column(quoted(name), joined) for name, joined in bound.names),
         *(column(f"cast({quoted(pair.right)} AS {schema_sql(pair.type)})", f"_r_key{i}") for i, pair in enumerate(bound.on)),
         *(column(key, index) for index, key in indexes.items()),
     )
-    taken = content.limit(copy.max_rows + 1).localCheckpoint()
-    if taken.count() > copy.max_rows:
-        raise CopyTooLargeError(step, copy.max_rows)
+    taken = content.limit(broadcast.max_rows + 1).localCheckpoint()
+    if taken.count() > broadcast.max_rows:
+        raise BroadcastTooLargeError(step, broadcast.max_rows)
     keyed = rows.frame.select(
         "*", *(column(f"cast({quoted(pair.left)} AS {schema_sql(pair.type)})", f"_l_key{i}") for i, pair in enumerate(bound.on))
     )
@@ -76,7 +76,7 @@ def _matched(step: str, joined: DataFrame) -> DataFrame:
     and the query would end. A table with rows is such a side, too, when a condition that Spark moves into it lets none pass. The
     observation keeps Spark from turning the outer join and the filter into an inner join, and from moving conditions below it.
     """
-    return filters_behind(step, joined).where("_r_key0 IS NOT NULL")
+    return block_filter_pushdown(step, joined).where("_r_key0 IS NOT NULL")
 
 
 def _content(table: Rows, newest_by: str) -> DataFrame:

@@ -1,4 +1,4 @@
-"""change in Spark (`docs/semantics/change.md`): one aggregation over doubled windows takes the place of the aggregate's own.
+"""change in Spark (`docs/semantics/change.md`): one aggregation over doubled windows replaces the aggregate's own.
 
 Every row counts in its own window and, as the window before, in the next one. The lowering therefore goes back to the rows
 that the aggregate read.
@@ -22,7 +22,7 @@ from jobs.operators.relation import Relation
 LOWERING_REVISION: Final = 1
 
 _OWN: Final = "_own"
-_PLACES: Final = "_places"
+_WINDOWS: Final = "_windows"
 
 
 def lower(step: str, bound: ChangeBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
@@ -49,7 +49,7 @@ def _doubled(frame: DataFrame, bound: ChangeBound) -> Assigned:
     """Every row twice: in its own window, and in the next one as a row of the window before."""
     own, following = places_sql(bound, TIME)
     both = [f"named_struct('start', {start}, 'end', {end}, 'own', {flag})" for (start, end), flag in ((own, "true"), (following, "false"))]
-    places = f"array({', '.join(both)})"
+    windows = f"array({', '.join(both)})"
     kept = [column(quoted(name)) for name in frame.columns]
-    spread = frame.select(*kept, column(f"explode({places})", _PLACES)).withColumn(_OWN, column(f"{_PLACES}.own"))
-    return closing_at(spread, f"{_PLACES}.start", f"{_PLACES}.end", bound.of.slack)
+    spread = frame.select(*kept, column(f"explode({windows})", _WINDOWS)).withColumn(_OWN, column(f"{_WINDOWS}.own"))
+    return closing_at(spread, f"{_WINDOWS}.start", f"{_WINDOWS}.end", bound.of.slack)

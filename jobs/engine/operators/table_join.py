@@ -13,7 +13,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 from jobs.base.types import DataType
 from jobs.engine.columns import column, quoted
 from jobs.engine.operators import table_processor
-from jobs.engine.operators.broadcast_join import join_copy
+from jobs.engine.operators.broadcast_join import join_broadcast
 from jobs.engine.row_json import json_of_row, row_from_json
 from jobs.engine.rows import DELETED, TIME, WATERMARK_COLUMN, Rows
 from jobs.expressions.spark_types import schema_sql
@@ -31,10 +31,10 @@ cloudpickle.register_pickle_by_value(table_processor)  # type: ignore[no-untyped
 
 
 def lower(step: str, bound: TableJoinBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:
-    """Every row of the stream once, or not at all; system columns travel along. With a copy once per match."""
+    """Every row of the stream once, or not at all; system columns travel along. With a broadcast table once per match."""
     rows, table = inputs
-    if bound.copy is not None:
-        return join_copy(step, bound, bound.copy, rows, table, output)
+    if bound.broadcast is not None:
+        return join_broadcast(step, bound, bound.broadcast, rows, table, output)
     shift = bound.slack.us - rows.relation.spark_slack.us
     as_of = bound.version == "as_of"
     tagged = _rows(rows, bound, shift).unionByName(_entries(table, bound))

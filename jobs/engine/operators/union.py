@@ -18,7 +18,7 @@ _OWN: Final = (TIME, TIMESTAMP)
 def lower(step: str, bound: UnionBound, inputs: tuple[Rows, ...], output: Relation) -> Rows:  # noqa: ARG001
     """All rows of all inputs."""
     shared = tuple(name for name in output.system if name not in _OWN)
-    indexes = {} if bound.prefixed else {f"_index{i}": schema_sql(of) for i, of in enumerate(output.places)}
+    indexes = {} if bound.prefixed else {f"_index{i}": schema_sql(of) for i, of in enumerate(output.index_types)}
     system = (*_OWN, *shared, *indexes, *((UNION_ID,) if bound.prefixed else ()))
     frames = [_input(bound, inputs, at, shared, indexes) for at in range(len(inputs))]
     merged = reduce(DataFrame.unionByName, frames)

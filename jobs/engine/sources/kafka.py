@@ -63,7 +63,7 @@ def read_exchange(session: SparkSession, run: DesiredRun, topic: str, home: Clus
     return session.readStream.format("kafka").options(**options).load()
 
 
-def read_copy(session: SparkSession, run: DesiredRun, source: BoundSource) -> DataFrame:
+def read_static(session: SparkSession, run: DesiredRun, source: BoundSource) -> DataFrame:
     """All records that a bound source holds now, as a batch: Kafka's own columns."""
     options = {
         **jvm_options(source.cluster, secrets()),

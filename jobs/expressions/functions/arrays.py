@@ -1,4 +1,4 @@
-"""Functions of arrays. Places count from 1, as in texts; in brackets, ``list[0]``, from 0."""
+"""Functions of arrays. Positions count from 1, as in texts; in brackets, ``list[0]``, from 0."""
 
 from typing import Final
 
@@ -18,18 +18,18 @@ from jobs.base.types import (
 from jobs.expressions.functions.function import (
     Function,
     Nulls,
-    Open,
     Signature,
+    TypeVariable,
     either_elements,
     element_of,
     first_type,
     may_hold_null,
 )
-from jobs.expressions.functions.literal_params import text, truth, whole
+from jobs.expressions.functions.literal_params import integer, text, truth
 from jobs.expressions.nodes import Tree
 
 MAX_SEQUENCE: Final = 1_000
-_A: Final = Open.ARRAY
+_A: Final = TypeVariable.ARRAY
 _LIST: Final = "array(3, 1, 2)"
 _SUMS: Final[dict[DataType, DataType]] = {INT: LONG, LONG: LONG, DOUBLE: DOUBLE}
 
@@ -61,12 +61,12 @@ def _no_arrays(arguments: tuple[Tree, ...]) -> str | None:
     return None if isinstance(element_of(arguments), Array) else "the elements must be arrays."
 
 
-def _zero_place(arguments: tuple[Tree, ...]) -> str | None:
+def _zero_position(arguments: tuple[Tree, ...]) -> str | None:
     return "the position must not be 0: the first is 1, the last -1." if getattr(arguments[1], "value", None) == 0 else None
 
 
 def _sum_type(arguments: tuple[Tree, ...]) -> DataType:
-    """As the measure sum: long for whole numbers, ten digits more for decimals."""
+    """As the measure sum: long for integers, ten digits more for decimals."""
     element = element_of(arguments)
     return Decimal(min(38, element.precision + 10), element.scale) if isinstance(element, Decimal) else _SUMS.get(element, element)
 
@@ -106,7 +106,7 @@ ARRAYS: Final = (
         "Number of elements of an array, or of entries of a map.",
         "size({0})",
         Signature((_A,), INT, ((f"size({_LIST})", 3),)),
-        Signature((Open.MAP,), INT, (("size(map('a', 1))", 1),)),
+        Signature((TypeVariable.MAP,), INT, (("size(map('a', 1))", 1),)),
         aliases=("cardinality", "array_size"),
     ),
     _f(
@@ -121,7 +121,7 @@ ARRAYS: Final = (
             failure="((NOT (abs(CAST({1} AS BIGINT)) BETWEEN 1 AND size({0}))) <=> TRUE)",
         ),
         Signature(
-            (Open.MAP, STRING),
+            (TypeVariable.MAP, STRING),
             element_of,
             (("element_at(map('a', 1), 'a')", 1),),
             failure="((NOT map_contains_key({0}, {1})) <=> TRUE)",
@@ -140,92 +140,110 @@ ARRAYS: Final = (
         "Element at a position (1 is the first, -1 the last), or value of a key; null if there is none, which isn't counted.",
         "try_element_at({0}, {1})",
         Signature((_A, INT), element_of, ((f"try_element_at({_LIST}, -1)", 2),), "try_element_at({0}, nullif({1}, 0))"),
-        Signature((Open.MAP, STRING), element_of, (("try_element_at(map('a', 1), 'a')", 1),)),
+        Signature((TypeVariable.MAP, STRING), element_of, (("try_element_at(map('a', 1), 'a')", 1),)),
         nulls=Nulls.OWN,
     ),
     _f(
         "array_contains",
         "True if an element equals the value; null if none does but one is null.",
         "array_contains({0}, {1})",
-        Signature((_A, Open.ELEMENT), BOOLEAN, ((f"array_contains({_LIST}, 2)", True),), refuses=_unordered),
+        Signature((_A, TypeVariable.ELEMENT), BOOLEAN, ((f"array_contains({_LIST}, 2)", True),), check_arguments=_unordered),
         nulls=Nulls.OWN,
     ),
     _f(
         "array_position",
         "Position of the first element that equals the value, from 1; 0 if there is none.",
         "CAST(array_position({0}, {1}) AS INT)",
-        Signature((_A, Open.ELEMENT), INT, ((f"array_position({_LIST}, 1)", 2), (f"array_position({_LIST}, 9)", 0)), refuses=_unordered),
+        Signature(
+            (_A, TypeVariable.ELEMENT),
+            INT,
+            ((f"array_position({_LIST}, 1)", 2), (f"array_position({_LIST}, 9)", 0)),
+            check_arguments=_unordered,
+        ),
     ),
     _f(
         "array_min",
         "Smallest element; nulls are skipped; null if there is none.",
         "array_min({0})",
-        Signature((_A,), element_of, ((f"array_min({_LIST})", 1),), refuses=_unordered),
+        Signature((_A,), element_of, ((f"array_min({_LIST})", 1),), check_arguments=_unordered),
         nulls=Nulls.OWN,
     ),
     _f(
         "array_max",
         "Largest element; nulls are skipped; null if there is none.",
         "array_max({0})",
-        Signature((_A,), element_of, ((f"array_max({_LIST})", 3),), refuses=_unordered),
+        Signature((_A,), element_of, ((f"array_max({_LIST})", 3),), check_arguments=_unordered),
         nulls=Nulls.OWN,
     ),
     _f(
         "array_sum",
         "Sum of the elements; nulls are skipped, an empty array gives 0; null, and counted, on overflow.",
         "",
-        Signature((_A,), _sum_type, ((f"array_sum({_LIST})", 6), ("array_sum(array(1.5, 2.25))", "3.75")), _sum_sql, refuses=_no_numbers),
+        Signature(
+            (_A,), _sum_type, ((f"array_sum({_LIST})", 6), ("array_sum(array(1.5, 2.25))", "3.75")), _sum_sql, check_arguments=_no_numbers
+        ),
         nulls=Nulls.ERROR,
     ),
     _f(
         "array_avg",
         "Mean of the elements as a double; nulls are skipped; null if there is none.",
         "(aggregate(array_compact({0}), 0D, (_a, _x) -> _a + CAST(_x AS DOUBLE)) / nullif(CAST(size(array_compact({0})) AS DOUBLE), 0D))",
-        Signature((_A,), DOUBLE, ((f"array_avg({_LIST})", 2.0),), refuses=_no_numbers),
+        Signature((_A,), DOUBLE, ((f"array_avg({_LIST})", 2.0),), check_arguments=_no_numbers),
         nulls=Nulls.OWN,
     ),
     _f(
         "array_sort",
         "Elements in ascending order, nulls last; in descending order, nulls last, if the second is false.",
         "array_sort({0})",
-        Signature((_A,), first_type, ((f"array_sort({_LIST})", [1, 2, 3]),), refuses=_unordered),
+        Signature((_A,), first_type, ((f"array_sort({_LIST})", [1, 2, 3]),), check_arguments=_unordered),
         Signature(
             (_A, truth("ascending literal")),
             first_type,
             ((f"array_sort({_LIST}, false)", [3, 2, 1]), (f"array_sort({_LIST}, true)", [1, 2, 3])),
             lambda arguments: "array_sort({0})" if getattr(arguments[1], "value", None) else "sort_array({0}, FALSE)",
-            refuses=_unordered,
+            check_arguments=_unordered,
         ),
     ),
     _f(
         "array_distinct",
         "Distinct elements, in the order of their first occurrence.",
         "array_distinct({0})",
-        Signature((_A,), first_type, (("array_distinct(array(2, 1, 2))", [2, 1]),), refuses=_not_plain),
+        Signature((_A,), first_type, (("array_distinct(array(2, 1, 2))", [2, 1]),), check_arguments=_not_plain),
     ),
     _f(
         "array_union",
         "Distinct elements of both arrays.",
         "array_union({0}, {1})",
-        Signature((_A, Open.SAME_ARRAY), either_elements, (("array_union(array(1, 2), array(2, 3))", [1, 2, 3]),), refuses=_not_plain),
+        Signature(
+            (_A, TypeVariable.SAME_ARRAY),
+            either_elements,
+            (("array_union(array(1, 2), array(2, 3))", [1, 2, 3]),),
+            check_arguments=_not_plain,
+        ),
     ),
     _f(
         "array_intersect",
         "Distinct elements that occur in both arrays.",
         "array_intersect({0}, {1})",
-        Signature((_A, Open.SAME_ARRAY), first_type, (("array_intersect(array(1, 2), array(2, 3))", [2]),), refuses=_not_plain),
+        Signature(
+            (_A, TypeVariable.SAME_ARRAY), first_type, (("array_intersect(array(1, 2), array(2, 3))", [2]),), check_arguments=_not_plain
+        ),
     ),
     _f(
         "array_except",
         "Distinct elements of the first array that don't occur in the second.",
         "array_except({0}, {1})",
-        Signature((_A, Open.SAME_ARRAY), first_type, (("array_except(array(1, 2), array(2, 3))", [1]),), refuses=_not_plain),
+        Signature(
+            (_A, TypeVariable.SAME_ARRAY), first_type, (("array_except(array(1, 2), array(2, 3))", [1]),), check_arguments=_not_plain
+        ),
     ),
     _f(
         "arrays_overlap",
         "True if both arrays have an element in common; null if none is known and one of them contains null.",
         "arrays_overlap({0}, {1})",
-        Signature((_A, Open.SAME_ARRAY), BOOLEAN, (("arrays_overlap(array(1, 2), array(2, 3))", True),), refuses=_not_plain),
+        Signature(
+            (_A, TypeVariable.SAME_ARRAY), BOOLEAN, (("arrays_overlap(array(1, 2), array(2, 3))", True),), check_arguments=_not_plain
+        ),
         nulls=Nulls.OWN,
     ),
     _f(
@@ -233,7 +251,7 @@ ARRAYS: Final = (
         "Concatenates arrays.",
         "concat({all})",
         Signature(
-            (_A, Open.SAME_ARRAY),
+            (_A, TypeVariable.SAME_ARRAY),
             either_elements,
             (("array_concat(array(1), array(2, 3))", [1, 2, 3]),),
             repeats=True,
@@ -243,14 +261,14 @@ ARRAYS: Final = (
         "array_append",
         "Appends a value to the array.",
         "array_append({0}, {1})",
-        Signature((_A, Open.ELEMENT), _with_element, (("array_append(array(1), 2)", [1, 2]),)),
+        Signature((_A, TypeVariable.ELEMENT), _with_element, (("array_append(array(1), 2)", [1, 2]),)),
         nulls=Nulls.FIRST,
     ),
     _f(
         "array_prepend",
         "Prepends a value to the array.",
         "array_prepend({0}, {1})",
-        Signature((_A, Open.ELEMENT), _with_element, (("array_prepend(array(1), 2)", [2, 1]),)),
+        Signature((_A, TypeVariable.ELEMENT), _with_element, (("array_prepend(array(1), 2)", [2, 1]),)),
         nulls=Nulls.FIRST,
     ),
     _f(
@@ -258,10 +276,10 @@ ARRAYS: Final = (
         "Inserts a value at a position (1 is the first, -1 the last); gaps are filled with nulls.",
         "array_insert({0}, {1}, {2})",
         Signature(
-            (_A, whole(-1_000, 1_000, "position literal"), Open.ELEMENT),
+            (_A, integer(-1_000, 1_000, "position literal"), TypeVariable.ELEMENT),
             _nullable_elements,
             (("array_insert(array(1, 3), 2, 2)", [1, 2, 3]), ("array_insert(array(1, 2), -1, 3)", [1, 2, 3])),
-            refuses=_zero_place,
+            check_arguments=_zero_position,
         ),
         nulls=Nulls.FIRST,
     ),
@@ -269,7 +287,7 @@ ARRAYS: Final = (
         "array_remove",
         "The array without elements that equal the value.",
         "array_remove({0}, {1})",
-        Signature((_A, Open.ELEMENT), first_type, (("array_remove(array(1, 2, 1), 1)", [2]),), refuses=_unordered),
+        Signature((_A, TypeVariable.ELEMENT), first_type, (("array_remove(array(1, 2, 1), 1)", [2]),), check_arguments=_unordered),
     ),
     _f(
         "array_compact",
@@ -287,19 +305,19 @@ ARRAYS: Final = (
         "array_repeat",
         "An array that repeats a value.",
         "array_repeat({0}, {1})",
-        Signature((Open.ANY, whole(0, 100, "count literal")), _repeated, (("array_repeat('a', 2)", ["a", "a"]),)),
+        Signature((TypeVariable.ANY, integer(0, 100, "count literal")), _repeated, (("array_repeat('a', 2)", ["a", "a"]),)),
         nulls=Nulls.NEVER,
     ),
     _f(
         "array_join",
         "Joins strings with a separator; nulls are skipped, or replaced by the third string.",
         "array_join({all})",
-        Signature((_A, text("separator literal", 100)), STRING, (("array_join(array('a', 'b'), '-')", "a-b"),), refuses=_no_texts),
+        Signature((_A, text("separator literal", 100)), STRING, (("array_join(array('a', 'b'), '-')", "a-b"),), check_arguments=_no_texts),
         Signature(
             (_A, text("separator literal", 100), text("text literal", 100)),
             STRING,
             (("array_join(array('a', null), '-', '?')", "a-?"),),
-            refuses=_no_texts,
+            check_arguments=_no_texts,
         ),
     ),
     _f(
@@ -307,17 +325,17 @@ ARRAYS: Final = (
         "Elements from a position (1 is the first, -1 the last), as many as the third argument.",
         "slice({0}, {1}, {2})",
         Signature(
-            (_A, whole(-100_000, 100_000, "position literal"), whole(0, 100_000, "count literal")),
+            (_A, integer(-100_000, 100_000, "position literal"), integer(0, 100_000, "count literal")),
             first_type,
             ((f"slice({_LIST}, 2, 5)", [1, 2]), (f"slice({_LIST}, -1, 1)", [2])),
-            refuses=_zero_place,
+            check_arguments=_zero_position,
         ),
     ),
     _f(
         "flatten",
         "Flattens an array of arrays; null if one of them is null.",
         "flatten({0})",
-        Signature((_A,), _flat, (("flatten(array(array(1), array(2, 3)))", [1, 2, 3]),), refuses=_no_arrays),
+        Signature((_A,), _flat, (("flatten(array(array(1), array(2, 3)))", [1, 2, 3]),), check_arguments=_no_arrays),
         nulls=Nulls.OWN,
     ),
 )

@@ -4,8 +4,8 @@ import re
 from typing import Final
 
 from jobs.base.types import BYTES, DOUBLE, INT, LONG, STRING, DataType, Decimal, type_text
-from jobs.expressions.functions.function import Constant, Function, Nulls, Open, Signature
-from jobs.expressions.functions.literal_params import MAX_LENGTH, one_of, whole
+from jobs.expressions.functions.function import Function, LiteralParam, Nulls, Signature, TypeVariable
+from jobs.expressions.functions.literal_params import MAX_LENGTH, integer, one_of
 from jobs.expressions.nodes import Literal, Tree
 
 _DOUBLE_DIGITS: Final = 15  # that survive the way into a double and back
@@ -70,10 +70,10 @@ def _marks_differ(arguments: tuple[Tree, ...]) -> str | None:
 
 def _format_sql(arguments: tuple[Tree, ...]) -> str:
     """Spark would write null as a word, and takes no decimals: 15 digits are the same as a double."""
-    places = range(1, len(arguments))
-    known = " AND ".join(f"{{{place}}} IS NOT NULL" for place in places)
+    indexes = range(1, len(arguments))
+    known = " AND ".join(f"{{{index}}} IS NOT NULL" for index in indexes)
     given = "".join(
-        f", CAST({{{place}}} AS DOUBLE)" if isinstance(arguments[place].type, Decimal) else f", {{{place}}}" for place in places
+        f", CAST({{{index}}} AS DOUBLE)" if isinstance(arguments[index].type, Decimal) else f", {{{index}}}" for index in indexes
     )
     return f"CASE WHEN {known} THEN format_string({{0}}{given}) END"
 
@@ -87,7 +87,7 @@ TEXT_FORMS: Final = (
         "format_number",
         "Number with thousands separated by commas and as many digits after the point.",
         "format_number({0}, {1})",
-        Signature((DOUBLE, whole(0, 10, "digits literal")), STRING, (("format_number(1234567.891e0, 2)", "1,234,567.89"),)),
+        Signature((DOUBLE, integer(0, 10, "digits literal")), STRING, (("format_number(1234567.891e0, 2)", "1,234,567.89"),)),
     ),
     _f(
         "encode",
@@ -111,12 +111,12 @@ TEXT_FORMS: Final = (
     ),
     _f(
         "conv",
-        "Digits of a whole number, from 0, of one base (2 to 36) as digits of another; null, and counted, when the text is "
+        "Digits of an integer, from 0, of one base (2 to 36) as digits of another; null, and counted, when the text is "
         "not such a number "
         "or longer than 64 bits.",
         "",
         Signature(
-            (STRING, whole(2, 36, "base literal"), whole(2, 36, "base literal")),
+            (STRING, integer(2, 36, "base literal"), integer(2, 36, "base literal")),
             STRING,
             (("conv('ff', 16, 10)", "255"), ("conv('100', 2, 16)", "4")),
             _conv_sql,
@@ -129,7 +129,7 @@ TEXT_FORMS: Final = (
         "when it differs.",
         "try_to_number({0}, {1})",
         Signature(
-            (STRING, Constant(STRING, _number_form_complaint, "form literal")),
+            (STRING, LiteralParam(STRING, _number_form_complaint, "form literal")),
             _number_of_form,
             (("to_number('1,234.50', '9,999.99')", "1234.50"), ("to_number('-7', 'S99')", "-7")),
         ),
@@ -137,24 +137,24 @@ TEXT_FORMS: Final = (
     ),
     _f(
         "format_string",
-        "The first text with values in place of its marks: %s a text, %d a whole number, %.2f a double, or a decimal of at "
+        "The first text with values in place of its marks: %s a text, %d an integer, %.2f a double, or a decimal of at "
         "most 15 digits, with as many after the point, "
         "%% itself; a width before the letter fills with blanks, after a 0 with zeros, after a - on the right.",
         "",
         Signature(
-            (Constant(STRING, _marks_complaint, "form literal"),),
+            (LiteralParam(STRING, _marks_complaint, "form literal"),),
             STRING,
             (("format_string('100 %%')", "100 %"),),
             "format_string({0})",
-            refuses=_marks_differ,
+            check_arguments=_marks_differ,
         ),
         Signature(
-            (Constant(STRING, _marks_complaint, "form literal"), Open.ANY),
+            (LiteralParam(STRING, _marks_complaint, "form literal"), TypeVariable.ANY),
             STRING,
             (("format_string('%s-%05d', 'a', 42)", "a-00042"), ("format_string('%.1f%%', 12.25)", "12.3%")),
             _format_sql,
             repeats=True,
-            refuses=_marks_differ,
+            check_arguments=_marks_differ,
         ),
         aliases=("printf",),
     ),

@@ -22,14 +22,14 @@ class Nulls(Enum):
     OWN = "may be null without an error; see the description"
 
 
-class Open(Enum):
+class TypeVariable(Enum):
     """Parameters that take more than one type."""
 
     ANY = "any"  # any type, as it is
     COMMON = "common"  # all parameters so marked widen to one type
     ORDERED = "ordered"  # as COMMON, and the type has an order
     DECIMAL = "decimal"  # any decimal, as it is
-    EXACT = "decimal or whole"  # any decimal, or a whole number as the decimal that it counts as beside one
+    EXACT = "decimal or integer"  # any decimal, or an integer as the decimal that it counts as beside one
     ARRAY = "array"  # any array, as it is
     SAME_ARRAY = "same array"  # an array whose elements have the type of the first argument's elements
     MAP = "map"  # any map, as it is
@@ -38,7 +38,7 @@ class Open(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class LiteralParam:
     """A parameter that must be a literal; `check` says what is wrong with a value, or None."""
 
     type: DataType
@@ -47,7 +47,7 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class LambdaParam:
     """A lambda: `variables` are the types of its variables and whether they may be null, from the arguments before it."""
 
     variables: Callable[[tuple[Tree, ...]], tuple[tuple[DataType, bool], ...]]
@@ -55,11 +55,11 @@ class Given:
     result: DataType | None = None  # of its body; None: any
 
 
-Parameter = DataType | Open | Constant | Given
+Parameter = DataType | TypeVariable | LiteralParam | LambdaParam
 Result = DataType | Callable[[tuple[Tree, ...]], DataType]
 
 
-def no_complaint(arguments: tuple[Tree, ...]) -> str | None:  # noqa: ARG001
+def no_argument_error(arguments: tuple[Tree, ...]) -> str | None:  # noqa: ARG001
     """Any arguments that fit the parameters will do."""
     return None
 
@@ -75,7 +75,7 @@ class Signature:
         sql: Spark SQL of this form where it differs from the function's.
         nulls: null rule of this form where it differs from the function's.
         repeats: the last parameter may come again any number of times.
-        refuses: what is wrong with these arguments together, or None.
+        check_arguments: what is wrong with these arguments together, or None.
         failure: Spark SQL, never null, that is true when an error made a null, where a null result alone does not tell. Of a
             form with a lambda: when one did inside; ``{vars}`` are its variables and ``{body}`` what fails.
     """
@@ -86,7 +86,7 @@ class Signature:
     sql: str | Callable[[tuple[Tree, ...]], str] | None = None
     nulls: Nulls | None = None
     repeats: bool = False
-    refuses: Callable[[tuple[Tree, ...]], str | None] = no_complaint
+    check_arguments: Callable[[tuple[Tree, ...]], str | None] = no_argument_error
     failure: str | Callable[[tuple[Tree, ...]], str] = ""
 
     def spread(self, count: int) -> tuple[Parameter, ...] | None:
@@ -125,11 +125,11 @@ class Function:
 
 def parameter_text(parameter: Parameter) -> str:
     """How a parameter is shown: a type's text, or what it takes."""
-    if isinstance(parameter, Constant):
+    if isinstance(parameter, LiteralParam):
         return parameter.what
-    if isinstance(parameter, Given):
+    if isinstance(parameter, LambdaParam):
         return parameter.shown
-    if isinstance(parameter, Open):
+    if isinstance(parameter, TypeVariable):
         return parameter.value
     return type_text(parameter)
 

@@ -1,4 +1,4 @@
-"""Functions of places on the earth, taken as a sphere of 6,371,008.8 m radius. Degrees; north and east are positive."""
+"""Functions of points on the earth, taken as a sphere of 6,371,008.8 m radius. Degrees; north and east are positive."""
 
 from typing import Final
 
@@ -26,8 +26,8 @@ def _f(name: str, doc: str, sql: str, example: str, value: float) -> Function:
 
 _DISTANCE: Final = f"(2D * 6371008.8D * asin(least(1D, {_HALF_CHORD})))"
 _EAST: Final = "CASE WHEN {3} <= {5} THEN {1} BETWEEN {3} AND {5} ELSE {1} >= {3} OR {1} <= {5} END"
-_LATITUDES: Final = " AND ".join(f"abs({{{place}}}) <= 90D" for place in (0, 2, 4))
-_LONGITUDES: Final = " AND ".join(f"abs({{{place}}}) <= 180D" for place in (1, 3, 5))
+_LATITUDES: Final = " AND ".join(f"abs({{{index}}}) <= 90D" for index in (0, 2, 4))
+_LONGITUDES: Final = " AND ".join(f"abs({{{index}}}) <= 180D" for index in (1, 3, 5))
 
 GEOGRAPHY: Final = (
     _f(

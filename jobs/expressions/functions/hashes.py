@@ -3,16 +3,16 @@
 from typing import Final
 
 from jobs.base.types import BYTES, INT, LONG, STRING, is_ordered
-from jobs.expressions.functions.function import Constant, Function, Nulls, Open, Signature
-from jobs.expressions.functions.literal_params import whole
+from jobs.expressions.functions.function import Function, LiteralParam, Nulls, Signature, TypeVariable
+from jobs.expressions.functions.literal_params import integer
 from jobs.expressions.nodes import Tree
 
 _WIDTHS: Final = (224, 256, 384, 512)
 _MD5: Final = "900150983cd24fb0d6963f7d28e17f72"
 _SHA1: Final = "a9993e364706816aba3e25717850c26c9cd0d89d"
 _SHA256: Final = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-_ANY_WIDTH: Final = whole(224, 512, "width literal")
-_WIDTH: Final = Constant(_ANY_WIDTH.type, lambda value: None if value in _WIDTHS else "must be 224, 256, 384 or 512", _ANY_WIDTH.what)
+_ANY_WIDTH: Final = integer(224, 512, "width literal")
+_WIDTH: Final = LiteralParam(_ANY_WIDTH.type, lambda value: None if value in _WIDTHS else "must be 224, 256, 384 or 512", _ANY_WIDTH.what)
 
 
 def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:
@@ -47,14 +47,20 @@ HASHES: Final = (
         "xxhash64",
         "64-bit hash of values of any type but map; fast, not for secrets.",
         "xxhash64({all})",
-        Signature((Open.ANY,), LONG, (("xxhash64('Spark', array(123), 2)", 5_602_566_077_635_097_486),), repeats=True, refuses=_no_order),
+        Signature(
+            (TypeVariable.ANY,),
+            LONG,
+            (("xxhash64('Spark', array(123), 2)", 5_602_566_077_635_097_486),),
+            repeats=True,
+            check_arguments=_no_order,
+        ),
         nulls=Nulls.NEVER,
     ),
     _f(
         "hash",
         "32-bit hash (Murmur3) of values of any type but map; fast, not for secrets.",
         "hash({all})",
-        Signature((Open.ANY,), INT, (("hash('Spark', array(123), 2)", -1_321_691_492),), repeats=True, refuses=_no_order),
+        Signature((TypeVariable.ANY,), INT, (("hash('Spark', array(123), 2)", -1_321_691_492),), repeats=True, check_arguments=_no_order),
         nulls=Nulls.NEVER,
     ),
     _f(

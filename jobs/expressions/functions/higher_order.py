@@ -3,7 +3,7 @@
 from typing import Final
 
 from jobs.base.types import BOOLEAN, INT, STRING, Array, DataType, Map
-from jobs.expressions.functions.function import Function, Given, Nulls, Open, Signature, element_of, first_type, may_hold_null
+from jobs.expressions.functions.function import Function, LambdaParam, Nulls, Signature, TypeVariable, element_of, first_type, may_hold_null
 from jobs.expressions.nodes import Tree
 
 Variables = tuple[tuple[DataType, bool], ...]
@@ -16,7 +16,7 @@ def _element(arguments: tuple[Tree, ...]) -> Variables:
     return ((element_of(arguments), may_hold_null(arguments[0])),)
 
 
-def _element_and_place(arguments: tuple[Tree, ...]) -> Variables:
+def _element_and_index(arguments: tuple[Tree, ...]) -> Variables:
     return (*_element(arguments), (INT, False))
 
 
@@ -57,13 +57,13 @@ HIGHER_ORDER: Final = (
         "Applies the lambda to each element; its optional second variable is the index from 0.",
         Nulls.VALUES,
         Signature(
-            (Open.ARRAY, Given(_element, "x -> value")),
+            (TypeVariable.ARRAY, LambdaParam(_element, "x -> value")),
             _array_of_body,
             ((f"transform({_LIST}, x -> x * 2)", [2, 4, 6]),),
             failure=_INSIDE,
         ),
         Signature(
-            (Open.ARRAY, Given(_element_and_place, "(x, i) -> value")),
+            (TypeVariable.ARRAY, LambdaParam(_element_and_index, "(x, i) -> value")),
             _array_of_body,
             ((f"transform({_LIST}, (x, i) -> x * i)", [0, 2, 6]),),
             failure=_INSIDE,
@@ -74,13 +74,13 @@ HIGHER_ORDER: Final = (
         "Elements for which the condition is true; its optional second variable is the index from 0.",
         Nulls.VALUES,
         Signature(
-            (Open.ARRAY, Given(_element, "x -> condition", BOOLEAN)),
+            (TypeVariable.ARRAY, LambdaParam(_element, "x -> condition", BOOLEAN)),
             first_type,
             ((f"filter({_LIST}, x -> x > 1)", [2, 3]),),
             failure=_INSIDE,
         ),
         Signature(
-            (Open.ARRAY, Given(_element_and_place, "(x, i) -> condition", BOOLEAN)),
+            (TypeVariable.ARRAY, LambdaParam(_element_and_index, "(x, i) -> condition", BOOLEAN)),
             first_type,
             ((f"filter({_LIST}, (x, i) -> i = 0)", [1]),),
             failure=_INSIDE,
@@ -91,7 +91,10 @@ HIGHER_ORDER: Final = (
         "True if the condition is true for any element.",
         Nulls.OPEN,
         Signature(
-            (Open.ARRAY, Given(_element, "x -> condition", BOOLEAN)), BOOLEAN, ((f"exists({_LIST}, x -> x > 2)", True),), failure=_INSIDE
+            (TypeVariable.ARRAY, LambdaParam(_element, "x -> condition", BOOLEAN)),
+            BOOLEAN,
+            ((f"exists({_LIST}, x -> x > 2)", True),),
+            failure=_INSIDE,
         ),
         aliases=("any_match",),
     ),
@@ -100,7 +103,10 @@ HIGHER_ORDER: Final = (
         "True when the condition is true for every element; true of an empty array.",
         Nulls.OPEN,
         Signature(
-            (Open.ARRAY, Given(_element, "x -> condition", BOOLEAN)), BOOLEAN, ((f"forall({_LIST}, x -> x > 2)", False),), failure=_INSIDE
+            (TypeVariable.ARRAY, LambdaParam(_element, "x -> condition", BOOLEAN)),
+            BOOLEAN,
+            ((f"forall({_LIST}, x -> x > 2)", False),),
+            failure=_INSIDE,
         ),
         aliases=("all_match",),
     ),
@@ -109,7 +115,7 @@ HIGHER_ORDER: Final = (
         "Combines the elements from first to last, starting with the second argument: a number, timestamp, date or boolean.",
         Nulls.OWN,
         Signature(
-            (Open.ARRAY, Open.ANY, Given(_gathered_and_element, "(gathered, x) -> gathered")),
+            (TypeVariable.ARRAY, TypeVariable.ANY, LambdaParam(_gathered_and_element, "(gathered, x) -> gathered")),
             _second_type,
             ((f"reduce({_LIST}, 0, (sum, x) -> sum + x)", 6), (f"reduce({_LIST}, 1e0, (product, x) -> product * x)", 6.0)),
         ),
@@ -120,7 +126,7 @@ HIGHER_ORDER: Final = (
         "Applies the lambda to the elements of two arrays at the same index; the shorter array is filled with nulls.",
         Nulls.VALUES,
         Signature(
-            (Open.ARRAY, Open.ARRAY, Given(_elements, "(x, y) -> value")),
+            (TypeVariable.ARRAY, TypeVariable.ARRAY, LambdaParam(_elements, "(x, y) -> value")),
             _array_of_body,
             (("zip_with(array(1, 2), array(10, 20), (x, y) -> x + y)", [11, 22]),),
             failure="(exists(zip_with({0}, {1}, {vars} -> ({body})), _f -> _f) <=> TRUE)",
@@ -131,7 +137,7 @@ HIGHER_ORDER: Final = (
         "Entries for which the condition is true.",
         Nulls.VALUES,
         Signature(
-            (Open.MAP, Given(_entry, "(k, v) -> condition", BOOLEAN)),
+            (TypeVariable.MAP, LambdaParam(_entry, "(k, v) -> condition", BOOLEAN)),
             first_type,
             (("map_filter(map('a', 1, 'b', 2), (k, v) -> v > 1)", {"b": 2}),),
             failure=_INSIDE_MAP,
@@ -142,7 +148,7 @@ HIGHER_ORDER: Final = (
         "The map with each value replaced by the lambda's result.",
         Nulls.VALUES,
         Signature(
-            (Open.MAP, Given(_entry, "(k, v) -> value")),
+            (TypeVariable.MAP, LambdaParam(_entry, "(k, v) -> value")),
             _map_of_body,
             (("transform_values(map('a', 1), (k, v) -> v + 1)", {"a": 2}),),
             failure=_INSIDE_MAP,
@@ -157,7 +163,7 @@ HIGHER_ORDER: Final = (
         "THEN map_from_arrays(map_values(transform_values({0}, {1})), map_values({0})) END",
         signatures=(
             Signature(
-                (Open.MAP, Given(_entry, "(k, v) -> text", STRING)),
+                (TypeVariable.MAP, LambdaParam(_entry, "(k, v) -> text", STRING)),
                 first_type,
                 (("transform_keys(map('a', 1), (k, v) -> upper(k))", {"A": 1}),),
                 failure=_INSIDE_MAP,

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, STRING, Array, DataType, Decimal, Map, Struct, TypeTextError, parse_type
-from jobs.expressions.functions.function import Constant, Function, Nulls, Open, Signature
+from jobs.expressions.functions.function import Function, LiteralParam, Nulls, Signature, TypeVariable
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.spark_types import schema_sql
 from jobs.expressions.texts_sql import string_sql
@@ -81,7 +81,7 @@ JSONS: Final = (
         "The value at a path of a JSON string, as string; null if there is none, or the string isn't JSON.",
         "get_json_object({0}, {1})",
         Signature(
-            (STRING, Constant(STRING, _path_complaint, "path literal")),
+            (STRING, LiteralParam(STRING, _path_complaint, "path literal")),
             STRING,
             (("get_json_object('{\"a\":{\"b\":[1,2]}}', '$.a.b[1]')", "2"), ("get_json_object('{\"a\":1}', '$.x')", None)),
         ),
@@ -108,7 +108,7 @@ JSONS: Final = (
         "with an exponent of four digits.",
         "",
         Signature(
-            (STRING, Constant(STRING, _type_complaint, "type literal")),
+            (STRING, LiteralParam(STRING, _type_complaint, "type literal")),
             lambda arguments: _named(arguments[1]),
             (
                 ("from_json('[1,2]', 'array<int>')", [1, 2]),
@@ -123,7 +123,7 @@ JSONS: Final = (
         "to_json",
         "An array, map or struct as a JSON string; null members are omitted.",
         "to_json({0})",
-        Signature((Open.ANY,), STRING, (("to_json(named_struct('a', 1))", '{"a":1}'),), refuses=_no_container),
+        Signature((TypeVariable.ANY,), STRING, (("to_json(named_struct('a', 1))", '{"a":1}'),), check_arguments=_no_container),
         nulls=Nulls.STRICT,
     ),
 )

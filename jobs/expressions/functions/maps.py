@@ -3,7 +3,7 @@
 from typing import Final
 
 from jobs.base.types import BOOLEAN, STRING, Array, DataType, Map, Member, Struct
-from jobs.expressions.functions.function import Function, Nulls, Open, Signature, element_of, may_hold_null
+from jobs.expressions.functions.function import Function, Nulls, Signature, TypeVariable, element_of, may_hold_null
 from jobs.expressions.functions.separators import SEPARATOR, quoted_pattern
 from jobs.expressions.nodes import Tree
 from jobs.expressions.spark_types import quoted
@@ -49,26 +49,34 @@ def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nul
 
 
 MAPS: Final = (
-    _f("map_keys", "Keys of a map.", "map_keys({0})", Signature((Open.MAP,), Array(STRING, False), ((f"map_keys({_M})", ["a", "b"]),))),
-    _f("map_values", "Values of a map.", "map_values({0})", Signature((Open.MAP,), _values, ((f"map_values({_M})", [1, 2]),))),
+    _f(
+        "map_keys",
+        "Keys of a map.",
+        "map_keys({0})",
+        Signature((TypeVariable.MAP,), Array(STRING, False), ((f"map_keys({_M})", ["a", "b"]),)),
+    ),
+    _f("map_values", "Values of a map.", "map_values({0})", Signature((TypeVariable.MAP,), _values, ((f"map_values({_M})", [1, 2]),))),
     _f(
         "map_entries",
         "Entries of a map as structs of key and value.",
         "map_entries({0})",
-        Signature((Open.MAP,), _entries, (("map_entries(map('a', 1))", [{"key": "a", "value": 1}]),)),
+        Signature((TypeVariable.MAP,), _entries, (("map_entries(map('a', 1))", [{"key": "a", "value": 1}]),)),
     ),
     _f(
         "map_contains_key",
         "True if the map has the key.",
         "map_contains_key({0}, {1})",
-        Signature((Open.MAP, STRING), BOOLEAN, ((f"map_contains_key({_M}, 'b')", True), (f"map_contains_key({_M}, 'x')", False))),
+        Signature((TypeVariable.MAP, STRING), BOOLEAN, ((f"map_contains_key({_M}, 'b')", True), (f"map_contains_key({_M}, 'x')", False))),
     ),
     _f(
         "map_concat",
         "Merges maps; for duplicate keys, the last value is used.",
         "map_concat({all})",
         Signature(
-            (Open.MAP, Open.SAME_MAP), _either_values, (("map_concat(map('a', 1, 'b', 2), map('b', 3))", {"a": 1, "b": 3}),), repeats=True
+            (TypeVariable.MAP, TypeVariable.SAME_MAP),
+            _either_values,
+            (("map_concat(map('a', 1, 'b', 2), map('b', 3))", {"a": 1, "b": 3}),),
+            repeats=True,
         ),
     ),
     _f(
@@ -79,10 +87,10 @@ MAPS: Final = (
         ),
         "CASE WHEN size({0}) = size({1}) AND NOT exists({0}, _k -> _k IS NULL) THEN map_from_arrays({0}, {1}) END",
         Signature(
-            (Open.ARRAY, Open.ARRAY),
+            (TypeVariable.ARRAY, TypeVariable.ARRAY),
             lambda arguments: Map(element_of(arguments[1:]), may_hold_null(arguments[1])),
             (("map_from_arrays(array('a', 'b'), array(1, 2))", {"a": 1, "b": 2}),),
-            refuses=lambda arguments: None if element_of(arguments) == STRING else "the keys must be strings.",
+            check_arguments=lambda arguments: None if element_of(arguments) == STRING else "the keys must be strings.",
         ),
         nulls=Nulls.ERROR,
     ),
@@ -91,11 +99,11 @@ MAPS: Final = (
         "Map of structs of two members, key and value, the last of equal keys; null, and counted, if a struct or key is null.",
         "",
         Signature(
-            (Open.ARRAY,),
+            (TypeVariable.ARRAY,),
             _map_of_entries,
             (("map_from_entries(array(named_struct('key', 'a', 'value', 1)))", {"a": 1}),),
             _from_entries_sql,
-            refuses=_no_entries,
+            check_arguments=_no_entries,
         ),
         nulls=Nulls.ERROR,
     ),

@@ -3,7 +3,7 @@
 from typing import Final
 
 from jobs.base.types import BOOLEAN
-from jobs.expressions.functions.function import Function, Nulls, Open, Signature, first_type
+from jobs.expressions.functions.function import Function, Nulls, Signature, TypeVariable, first_type
 
 
 def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls, aliases: tuple[str, ...] = ()) -> Function:
@@ -15,7 +15,9 @@ NULLS: Final = (
         "coalesce",
         "The first value that is not null; later ones are evaluated only if needed.",
         "coalesce({all})",
-        Signature((Open.COMMON,), first_type, (("coalesce(null, 2, 3)", 2), ("coalesce(cast(null as string), 'x')", "x")), repeats=True),
+        Signature(
+            (TypeVariable.COMMON,), first_type, (("coalesce(null, 2, 3)", 2), ("coalesce(cast(null as string), 'x')", "x")), repeats=True
+        ),
         nulls=Nulls.ALL,
         aliases=("ifnull", "nvl"),
     ),
@@ -23,14 +25,14 @@ NULLS: Final = (
         "nullif",
         "Null if both values are equal, else the first.",
         "nullif({0}, {1})",
-        Signature((Open.COMMON, Open.COMMON), first_type, (("nullif(1, 1)", None), ("nullif(1, 2)", 1))),
+        Signature((TypeVariable.COMMON, TypeVariable.COMMON), first_type, (("nullif(1, 1)", None), ("nullif(1, 2)", 1))),
         nulls=Nulls.OWN,
     ),
     _f(
         "is_null",
         "True for null; the same as IS NULL.",
         "({0} IS NULL)",
-        Signature((Open.ANY,), BOOLEAN, (("is_null(1)", False), ("is_null(cast(null as int))", True))),
+        Signature((TypeVariable.ANY,), BOOLEAN, (("is_null(1)", False), ("is_null(cast(null as int))", True))),
         nulls=Nulls.NEVER,
         aliases=("isnull",),
     ),
@@ -38,7 +40,7 @@ NULLS: Final = (
         "is_not_null",
         "False for null; the same as IS NOT NULL.",
         "({0} IS NOT NULL)",
-        Signature((Open.ANY,), BOOLEAN, (("is_not_null(1)", True),)),
+        Signature((TypeVariable.ANY,), BOOLEAN, (("is_not_null(1)", True),)),
         nulls=Nulls.NEVER,
         aliases=("isnotnull",),
     ),

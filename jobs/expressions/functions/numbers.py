@@ -4,18 +4,18 @@ from typing import Final
 
 from jobs.base.types import BOOLEAN, DOUBLE, INT, LONG, DataType, Decimal
 from jobs.expressions.decimals import DECIMAL_RESULT
-from jobs.expressions.functions.function import Function, Nulls, Open, Signature, first_type
-from jobs.expressions.functions.literal_params import whole
+from jobs.expressions.functions.function import Function, Nulls, Signature, TypeVariable, first_type
+from jobs.expressions.functions.literal_params import integer
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.spark_types import schema_sql
 
-_DIGITS: Final = whole(0, 30, "digits literal")
-_TENS: Final = whole(-18, -1, "digits literal")
-_CUT: Final = whole(0, 10, "digits literal")
+_DIGITS: Final = integer(0, 30, "digits literal")
+_TENS: Final = integer(-18, -1, "digits literal")
+_CUT: Final = integer(0, 10, "digits literal")
 _LIMIT: Final = "9223372036854775807D"
-_NUMBER: Final = Open.DECIMAL
+_NUMBER: Final = TypeVariable.DECIMAL
 _PMOD: Final = "CASE WHEN try_mod({0}, {1}) < 0 AND {1} > 0 THEN try_add(try_mod({0}, {1}), {1}) ELSE try_mod({0}, {1}) END"
-_EXACT: Final = Open.EXACT
+_EXACT: Final = TypeVariable.EXACT
 
 
 def _whole_decimal(arguments: tuple[Tree, ...]) -> DataType:
@@ -41,7 +41,7 @@ def _rounding(name: str, doc: str, half: str, whole_half: str) -> Function:
     to_tens = f"TRY_CAST({name}(CAST({{0}} AS DECIMAL(20,0)), {{1}}) AS {{type}})"
     return _f(
         name,
-        f"{doc}, to whole numbers or to a number of digits after the point; digits below 0 stand before the point.",
+        f"{doc}, to integers or to a number of digits after the point; digits below 0 stand before the point.",
         f"{name}({{all}})",
         Signature((INT,), INT, ((f"{name}(5)", 5),), "{0}"),
         Signature((INT, _DIGITS), INT, ((f"{name}(5, 2)", 5),), "{0}"),
@@ -56,7 +56,7 @@ def _rounding(name: str, doc: str, half: str, whole_half: str) -> Function:
             _rounded_decimal,
             ((f"{name}(250.0, -2)", whole_half),),
             lambda arguments: _fitted(f"{name}({{0}}, {{1}})", arguments),
-            refuses=_no_digit_left,
+            check_arguments=_no_digit_left,
         ),
         Signature((DOUBLE,), DOUBLE, ((f"{name}(-2.5e0)", -float(half)),)),
         Signature((DOUBLE, _DIGITS), DOUBLE, ((f"{name}(2.347e0, 1)", 2.3),)),
@@ -171,14 +171,18 @@ NUMBERS: Final = (
         "greatest",
         "The largest of the values that are not null; NaN is the largest.",
         "greatest({all})",
-        Signature((Open.ORDERED, Open.ORDERED), first_type, (("greatest(1, 3, 2)", 3), ("greatest('a', 'b')", "b")), repeats=True),
+        Signature(
+            (TypeVariable.ORDERED, TypeVariable.ORDERED), first_type, (("greatest(1, 3, 2)", 3), ("greatest('a', 'b')", "b")), repeats=True
+        ),
         nulls=Nulls.ALL,
     ),
     _f(
         "least",
         "The smallest of the values that are not null.",
         "least({all})",
-        Signature((Open.ORDERED, Open.ORDERED), first_type, (("least(1, 3, 2)", 1), ("least('a', 'b')", "a")), repeats=True),
+        Signature(
+            (TypeVariable.ORDERED, TypeVariable.ORDERED), first_type, (("least(1, 3, 2)", 1), ("least('a', 'b')", "a")), repeats=True
+        ),
         nulls=Nulls.ALL,
     ),
     _f(
@@ -218,7 +222,7 @@ NUMBERS: Final = (
             "more above."
         ),
         "width_bucket({0}, {1}, {2}, {3})",
-        Signature((DOUBLE, DOUBLE, DOUBLE, whole(1, 1_000_000, "count literal")), LONG, (("width_bucket(5.3e0, 0.2e0, 10.6e0, 5)", 3),)),
+        Signature((DOUBLE, DOUBLE, DOUBLE, integer(1, 1_000_000, "count literal")), LONG, (("width_bucket(5.3e0, 0.2e0, 10.6e0, 5)", 3),)),
         nulls=Nulls.ERROR,
     ),
     _f(

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Final
 
 from jobs.base.types import BOOLEAN, INT, STRING, Array, DataType
-from jobs.expressions.functions.function import Constant, Function, Nulls, Parameter, Signature, no_complaint
-from jobs.expressions.functions.literal_params import whole
+from jobs.expressions.functions.function import Function, LiteralParam, Nulls, Parameter, Signature, no_argument_error
+from jobs.expressions.functions.literal_params import integer
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.regex_safety import canonical_regex, every_match_complaint, group_count, regex_complaint
 from jobs.expressions.texts_sql import string_sql
@@ -37,10 +37,10 @@ def _replacement_complaint(value: object) -> str | None:
     return f"must be a string literal of at most {_MAX_REPLACEMENT} characters, without backslashes; $ must be followed by a group number"
 
 
-_ONE: Final = Constant(STRING, _complaint_of(regex_complaint), "pattern literal")
-_EVERY: Final = Constant(STRING, _complaint_of(every_match_complaint), "pattern literal")
-_INTO: Final = Constant(STRING, _replacement_complaint, "replacement literal")
-_GROUP: Final = whole(0, _MAX_GROUP, "group literal")
+_ONE: Final = LiteralParam(STRING, _complaint_of(regex_complaint), "pattern literal")
+_EVERY: Final = LiteralParam(STRING, _complaint_of(every_match_complaint), "pattern literal")
+_INTO: Final = LiteralParam(STRING, _replacement_complaint, "replacement literal")
+_GROUP: Final = integer(0, _MAX_GROUP, "group literal")
 
 
 def _value(tree: Tree) -> str:
@@ -77,11 +77,13 @@ def _form(
     parameters: tuple[Parameter, ...],
     result: DataType,
     examples: tuple[tuple[str, object], ...],
-    refuses: Callable[[tuple[Tree, ...]], str | None] = no_complaint,
+    check_arguments: Callable[[tuple[Tree, ...]], str | None] = no_argument_error,
     more: str | None = None,
 ) -> Signature:
     behind = ", {2}" if len(parameters) == 2 else ""
-    return Signature((STRING, *parameters), result, examples, _called(name, behind if more is None else more), refuses=refuses)
+    return Signature(
+        (STRING, *parameters), result, examples, _called(name, behind if more is None else more), check_arguments=check_arguments
+    )
 
 
 def _f(name: str, doc: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from jobs.base.types import STRING
-from jobs.expressions.functions.function import Constant
+from jobs.expressions.functions.function import LiteralParam
 from jobs.expressions.functions.literal_params import text
 
 _TEXT: Final = text("separator literal", 100)
@@ -15,7 +15,7 @@ def _complaint(value: object) -> str | None:
     return "must not be empty or contain a backslash before E" if value == "" or "\\E" in str(value) else None
 
 
-SEPARATOR: Final = Constant(STRING, _complaint, "separator literal")
+SEPARATOR: Final = LiteralParam(STRING, _complaint, "separator literal")
 
 
 def quoted_pattern(separator: str) -> str:

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from jobs.base.types import DATE, DURATION, INT, LONG, TIMESTAMP, Array
-from jobs.expressions.functions.function import Constant, Function, Nulls, Signature
+from jobs.expressions.functions.function import Function, LiteralParam, Nulls, Signature
 from jobs.expressions.nodes import Literal, Tree
 
 MAX_SEQUENCE: Final = 1_000
@@ -30,8 +30,8 @@ def _step_complaint(value: object) -> str | None:
     return None if type(value) is int and value != 0 and abs(value) < 2**31 else "must be an integer constant other than 0"
 
 
-_STEP: Final = Constant(INT, _step_complaint, "step literal")
-_SPAN: Final = Constant(
+_STEP: Final = LiteralParam(INT, _step_complaint, "step literal")
+_SPAN: Final = LiteralParam(
     DURATION, lambda value: None if getattr(value, "us", 0) else "must be a duration constant other than 0", "duration literal"
 )
 
@@ -53,24 +53,28 @@ SEQUENCES: Final = (
             Array(INT, False),
             (("sequence(1, 3)", [1, 2, 3]), ("sequence(3, 1)", [3, 2, 1])),
             _sequence_sql("{0}", "{1}"),
-            refuses=_too_many,
+            check_arguments=_too_many,
         ),
         Signature(
             (LONG, LONG),
             Array(LONG, False),
             (("sequence(5000000000, 5000000001)", [5_000_000_000, 5_000_000_001]),),
             _sequence_sql("{0}", "{1}"),
-            refuses=_too_many,
+            check_arguments=_too_many,
         ),
         Signature(
-            (INT, INT, _STEP), Array(INT, False), (("sequence(1, 6, 2)", [1, 3, 5]),), _sequence_sql("{0}", "{1}", "{2}"), refuses=_too_many
+            (INT, INT, _STEP),
+            Array(INT, False),
+            (("sequence(1, 6, 2)", [1, 3, 5]),),
+            _sequence_sql("{0}", "{1}", "{2}"),
+            check_arguments=_too_many,
         ),
         Signature(
             (LONG, LONG, _STEP),
             Array(LONG, False),
             (("sequence(5000000000, 4999999998, -2)", [5_000_000_000, 4_999_999_998]),),
             _sequence_sql("{0}", "{1}", "{2}"),
-            refuses=_too_many,
+            check_arguments=_too_many,
         ),
         Signature(
             (DATE, DATE),

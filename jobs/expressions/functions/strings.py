@@ -1,13 +1,13 @@
-"""Functions of text. Lengths and places count code points; the first place is 1."""
+"""Functions of text. Lengths and positions count code points; the first position is 1."""
 
 from typing import Final
 
 from jobs.base.types import BOOLEAN, BYTES, INT, STRING, Array
-from jobs.expressions.functions.function import Function, Nulls, Open, Signature, either_elements, first_type
-from jobs.expressions.functions.literal_params import one_of, text, whole
+from jobs.expressions.functions.function import Function, Nulls, Signature, TypeVariable, either_elements, first_type
+from jobs.expressions.functions.literal_params import integer, one_of, text
 from jobs.expressions.functions.separators import SEPARATOR, quoted_pattern
 
-_COUNT: Final = whole(0, 1_000, "count literal")
+_COUNT: Final = integer(0, 1_000, "count literal")
 URL_PARTS: Final = ("PROTOCOL", "HOST", "PATH", "QUERY", "REF", "FILE", "AUTHORITY", "USERINFO")
 _PAD: Final = text("text literal", 100)
 
@@ -57,7 +57,9 @@ STRINGS: Final = (
         "Concatenates strings, the same as ||; or arrays.",
         "concat({all})",
         Signature((STRING,), STRING, (("concat('a', 'b', 'c')", "abc"),), repeats=True),
-        Signature((Open.ARRAY, Open.SAME_ARRAY), either_elements, (("concat(array(1), array(2, 3))", [1, 2, 3]),), repeats=True),
+        Signature(
+            (TypeVariable.ARRAY, TypeVariable.SAME_ARRAY), either_elements, (("concat(array(1), array(2, 3))", [1, 2, 3]),), repeats=True
+        ),
     ),
     _f(
         "contains",
@@ -90,7 +92,7 @@ STRINGS: Final = (
         "Characters of a string, or elements of an array, in reverse order.",
         "reverse({0})",
         Signature((STRING,), STRING, (("reverse('abc')", "cba"),)),
-        Signature((Open.ARRAY,), first_type, (("reverse(array(1, 2))", [2, 1]),)),
+        Signature((TypeVariable.ARRAY,), first_type, (("reverse(array(1, 2))", [2, 1]),)),
     ),
     _f(
         "position",
@@ -114,7 +116,7 @@ STRINGS: Final = (
         "The part before as many separators, or after them, counted from the end, if negative; all of it if there are fewer.",
         "substring_index({0}, {1}, {2})",
         Signature(
-            (STRING, STRING, whole(-1_000, 1_000, "count literal")),
+            (STRING, STRING, integer(-1_000, 1_000, "count literal")),
             STRING,
             (("substring_index('a.b.c', '.', 2)", "a.b"), ("substring_index('a.b.c', '.', -1)", "c")),
         ),
@@ -135,17 +137,19 @@ STRINGS: Final = (
         "repeat",
         "Repeats the string.",
         "repeat({0}, {1})",
-        Signature((STRING, whole(0, 100, "count literal")), STRING, (("repeat('ab', 2)", "abab"),)),
+        Signature((STRING, integer(0, 100, "count literal")), STRING, (("repeat('ab', 2)", "abab"),)),
     ),
     _f(
         "split_part",
         "Part of a string between separators, counted from 1, from the end if negative; empty if there is none.",
         "split_part({0}, {1}, {2})",
         Signature(
-            (STRING, text("text literal"), whole(-1_000, 1_000, "position literal")),
+            (STRING, text("text literal"), integer(-1_000, 1_000, "position literal")),
             STRING,
             (("split_part('a-b-c', '-', 2)", "b"), ("split_part('a-b', '-', 9)", "")),
-            refuses=lambda arguments: "the position must not be 0: the first is 1." if getattr(arguments[2], "value", None) == 0 else None,
+            check_arguments=lambda arguments: (
+                "the position must not be 0: the first is 1." if getattr(arguments[2], "value", None) == 0 else None
+            ),
         ),
     ),
     _f(
@@ -165,7 +169,7 @@ STRINGS: Final = (
         "Splits a string at separators; empty parts are kept; with a limit, the last part contains the rest.",
         f"split({{0}}, {quoted_pattern('{1}')}, -1)",
         Signature(
-            (STRING, SEPARATOR, whole(1, 1_000, "count literal")),
+            (STRING, SEPARATOR, integer(1, 1_000, "count literal")),
             Array(STRING, False),
             (("split('a.b.c', '.', 2)", ["a", "b.c"]),),
             f"split({{0}}, {quoted_pattern('{1}')}, {{2}})",
@@ -187,7 +191,7 @@ STRINGS: Final = (
         "overlay",
         "Replaces as many characters from a position with the second string.",
         "overlay({0}, {1}, {2}, length({1}))",
-        Signature((STRING, STRING, whole(1, 100_000, "position literal")), STRING, (("overlay('abcdef', 'XY', 2)", "aXYdef"),)),
+        Signature((STRING, STRING, integer(1, 100_000, "position literal")), STRING, (("overlay('abcdef', 'XY', 2)", "aXYdef"),)),
     ),
     _f(
         "levenshtein",
@@ -205,7 +209,7 @@ STRINGS: Final = (
         "char",
         "The character of a code point from 1 to 127.",
         "char({0})",
-        Signature((whole(1, 127, "code literal"),), STRING, (("char(65)", "A"),)),
+        Signature((integer(1, 127, "code literal"),), STRING, (("char(65)", "A"),)),
         aliases=("chr",),
     ),
     _f(

@@ -1,6 +1,6 @@
 """Functions of instants, dates and durations. All parts are those of UTC unless a zone is named.
 
-A duration is a whole number of microseconds in Spark; `spark_types` says so.
+A duration is an integer of microseconds in Spark; `spark_types` says so.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Final
 from jobs.base.durations import Duration, DurationTextError, parse_duration
 from jobs.base.time_zones import is_zone
 from jobs.base.types import DATE, DOUBLE, DURATION, INT, LONG, STRING, TIMESTAMP, Decimal
-from jobs.expressions.functions.function import Constant, Function, Nulls, Parameter, Signature
+from jobs.expressions.functions.function import Function, LiteralParam, Nulls, Parameter, Signature
 from jobs.expressions.functions.literal_params import one_of
 from jobs.expressions.nodes import Literal, Tree
 from jobs.expressions.ranges import day_in_range, micros_in_range
@@ -52,12 +52,12 @@ def _span_complaint(value: object) -> str | None:
     return None if isinstance(value, Duration) and value.us > 0 else "must be a duration above zero, such as duration('15m')"
 
 
-ZONE: Final = Constant(STRING, _zone_complaint, "zone literal")
+ZONE: Final = LiteralParam(STRING, _zone_complaint, "zone literal")
 _LOCAL: Final = "from_utc_timestamp({0}, {1})"
 DAY_UNITS: Final = ("year", "quarter", "month", "week", "day")
-_FORMAT: Final = Constant(STRING, _pattern_complaint, "pattern literal")
-_SPAN: Final = Constant(DURATION, _span_complaint, "duration literal")
-DURATION_TEXT: Final = Constant(STRING, _duration_complaint, "duration literal")
+_FORMAT: Final = LiteralParam(STRING, _pattern_complaint, "pattern literal")
+_SPAN: Final = LiteralParam(DURATION, _span_complaint, "duration literal")
+DURATION_TEXT: Final = LiteralParam(STRING, _duration_complaint, "duration literal")
 
 
 def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nulls.STRICT, aliases: tuple[str, ...] = ()) -> Function:
@@ -65,7 +65,7 @@ def _f(name: str, doc: str, sql: str, *signatures: Signature, nulls: Nulls = Nul
 
 
 def _part(name: str, doc: str, value: int, *, dates: bool, sql: str | None = None, aliases: tuple[str, ...] = ()) -> Function:
-    """A whole-number part of a timestamp, and of a date when `dates`."""
+    """An integer part of a timestamp, and of a date when `dates`."""
     parameters: tuple[Parameter, ...] = (TIMESTAMP, DATE) if dates else (TIMESTAMP,)
     texts = (_T, _D)
     template = sql or f"{name}({{0}})"
@@ -229,7 +229,7 @@ TIMES: Final = (
             TIMESTAMP,
             (("to_timestamp('04.03.2026 05:06', 'dd.MM.yyyy HH:mm', 'Europe/Berlin')", datetime(2026, 3, 4, 4, 6, tzinfo=UTC)),),
             micros_in_range("unix_micros(to_utc_timestamp(try_to_timestamp({0}, {1}), {2}))"),
-            refuses=_no_offset,
+            check_arguments=_no_offset,
         ),
         nulls=Nulls.ERROR,
     ),
@@ -237,14 +237,14 @@ TIMES: Final = (
         "format_timestamp",
         "Text of an instant or a day by a pattern, in UTC or in a zone.",
         "date_format({0}, {1})",
-        Signature((DATE, _FORMAT), STRING, ((f"format_timestamp({_D}, 'dd.MM.yyyy')", "04.03.2026"),), refuses=_no_offset),
+        Signature((DATE, _FORMAT), STRING, ((f"format_timestamp({_D}, 'dd.MM.yyyy')", "04.03.2026"),), check_arguments=_no_offset),
         Signature((TIMESTAMP, _FORMAT), STRING, ((f"format_timestamp({_T}, 'yyyy-MM-dd HH:mm:ss.SSS')", "2026-03-04 05:06:07.089"),)),
         Signature(
             (TIMESTAMP, _FORMAT, ZONE),
             STRING,
             ((f"format_timestamp({_T}, 'HH:mm', 'Europe/Berlin')", "06:06"),),
             "date_format(from_utc_timestamp({0}, {2}), {1})",
-            refuses=_no_offset,
+            check_arguments=_no_offset,
         ),
         aliases=("date_format",),
     ),
@@ -317,7 +317,7 @@ TIMES: Final = (
             (("to_date('04.03.2026', 'dd.MM.yyyy')", date(2026, 3, 4)),),
             "CAST(try_to_timestamp({0}, {1}) AS DATE)",
             Nulls.ERROR,
-            refuses=_no_offset,
+            check_arguments=_no_offset,
         ),
         Signature((TIMESTAMP,), DATE, ((f"to_date({_T})", date(2026, 3, 4)),)),
         Signature(

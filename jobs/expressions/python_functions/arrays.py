@@ -7,18 +7,18 @@ from typing import Any, Final
 
 from jobs.base.types import DATE, DURATION, INT, LONG, STRING, TIMESTAMP
 from jobs.expressions.functions.sequences import MAX_SEQUENCE
-from jobs.expressions.python_functions.python_function import ARRAYS, MAPS, Evaluated, identity, ordered
+from jobs.expressions.python_functions.python_function import ARRAYS, MAPS, PythonFunction, identity, ordered
 
 _HOLDERS: Final = (*ARRAYS, *MAPS)
 
 
-def _at(values: Any, place: Any) -> Any:
+def _at(values: Any, position: Any) -> Any:
     """element_at: from 1, from the end when negative; of a map by key."""
     if isinstance(values, dict):
-        return values.get(place)
-    if place == 0 or abs(place) > len(values):
+        return values.get(position)
+    if position == 0 or abs(position) > len(values):
         return None
-    return values[place - 1 if place > 0 else place]
+    return values[position - 1 if position > 0 else position]
 
 
 def _holds(values: list[Any], value: Any) -> bool | None:
@@ -27,7 +27,7 @@ def _holds(values: list[Any], value: Any) -> bool | None:
     return None if None in values else False
 
 
-def _place(values: list[Any], value: Any) -> int:
+def _position(values: list[Any], value: Any) -> int:
     return next((at for at, other in enumerate(values, 1) if other is not None and ordered(other, value) == 0), 0)
 
 
@@ -88,16 +88,16 @@ def _overlap(left: list[Any], right: list[Any]) -> bool | None:
     return None if left and right and (None in left or None in right) else False
 
 
-def _inserted(values: list[Any] | None, place: int, value: Any) -> list[Any] | None:
+def _inserted(values: list[Any] | None, position: int, value: Any) -> list[Any] | None:
     if values is None:
         return None
-    if place < 0:
-        return _inserted(values[::-1], -place, value)[::-1]  # type: ignore[index]
-    return [*values[: place - 1], *[None] * (place - 1 - len(values)), value, *values[place - 1 :]]
+    if position < 0:
+        return _inserted(values[::-1], -position, value)[::-1]  # type: ignore[index]
+    return [*values[: position - 1], *[None] * (position - 1 - len(values)), value, *values[position - 1 :]]
 
 
-def _slice(values: list[Any], place: int, count: int) -> list[Any]:
-    begin = place - 1 if place > 0 else len(values) + place
+def _slice(values: list[Any], position: int, count: int) -> list[Any]:
+    begin = position - 1 if position > 0 else len(values) + position
     return values[begin : begin + count] if begin >= 0 else []
 
 
@@ -132,24 +132,24 @@ def _str_to_map(text: str, between: str = ",", after_key: str = ":") -> dict[str
     return {pair[0]: pair[1] if len(pair) == 2 else None for pair in pairs}
 
 
-def _of(evaluate: Callable[..., Any], *counts: int, strict: bool = True) -> tuple[Evaluated, ...]:
-    return (Evaluated(evaluate, counts=counts or (1,), strict=strict),)
+def _of(evaluate: Callable[..., Any], *counts: int, strict: bool = True) -> tuple[PythonFunction, ...]:
+    return (PythonFunction(evaluate, counts=counts or (1,), strict=strict),)
 
 
-def _list_or_null(evaluate: Callable[[list[Any], Any], Any]) -> tuple[Evaluated, ...]:
+def _list_or_null(evaluate: Callable[[list[Any], Any], Any]) -> tuple[PythonFunction, ...]:
     """Null only where the array is."""
-    return (Evaluated(lambda values, value: None if values is None else evaluate(values, value), counts=(2,), strict=False),)
+    return (PythonFunction(lambda values, value: None if values is None else evaluate(values, value), counts=(2,), strict=False),)
 
 
-ARRAYS_AND_MAPS: Final[dict[str, tuple[Evaluated, ...]]] = {
-    "item": _of(lambda values, place: values[place] if 0 <= place < len(values) else None, 2),
-    "get": _of(lambda values, place: values[place] if 0 <= place < len(values) else None, 2),
+ARRAYS_AND_MAPS: Final[dict[str, tuple[PythonFunction, ...]]] = {
+    "item": _of(lambda values, index: values[index] if 0 <= index < len(values) else None, 2),
+    "get": _of(lambda values, index: values[index] if 0 <= index < len(values) else None, 2),
     "entry": _of(lambda values, key: values.get(key), 2),
     "element_at": _of(_at, 2),
     "try_element_at": _of(_at, 2),
-    "size": (Evaluated(len, (_HOLDERS,)),),
+    "size": (PythonFunction(len, (_HOLDERS,)),),
     "array_contains": _of(_holds, 2),
-    "array_position": _of(_place, 2),
+    "array_position": _of(_position, 2),
     "array_min": _of(_extreme(-1)),
     "array_max": _of(_extreme(1)),
     "array_sum": _of(_sum),
@@ -160,7 +160,7 @@ ARRAYS_AND_MAPS: Final[dict[str, tuple[Evaluated, ...]]] = {
     "array_intersect": _of(_in_both, 2),
     "array_except": _of(_in_first, 2),
     "arrays_overlap": _of(_overlap, 2),
-    "array_concat": (Evaluated(lambda *lists: [value for values in lists for value in values], counts=None),),
+    "array_concat": (PythonFunction(lambda *lists: [value for values in lists for value in values], counts=None),),
     "array_append": _list_or_null(lambda values, value: [*values, value]),
     "array_prepend": _list_or_null(lambda values, value: [value, *values]),
     "array_insert": _of(_inserted, 3, strict=False),
@@ -172,18 +172,18 @@ ARRAYS_AND_MAPS: Final[dict[str, tuple[Evaluated, ...]]] = {
     "slice": _of(_slice, 3),
     "flatten": _of(_flat),
     "sequence": (
-        Evaluated(_sequence, ((INT, LONG),), (2, 3)),
-        Evaluated(_sequence, ((DATE,),), (2,)),
-        Evaluated(_sequence, ((TIMESTAMP,), (TIMESTAMP,), (DURATION,)), (3,)),
+        PythonFunction(_sequence, ((INT, LONG),), (2, 3)),
+        PythonFunction(_sequence, ((DATE,),), (2,)),
+        PythonFunction(_sequence, ((TIMESTAMP,), (TIMESTAMP,), (DURATION,)), (3,)),
     ),
-    "array": (Evaluated(lambda *values: list(values), counts=None, strict=False),),
-    "map": (Evaluated(lambda *parts: dict(zip(parts[::2], parts[1::2], strict=True)), counts=None, strict=False),),
-    "named_struct": (Evaluated(lambda *parts: dict(zip(parts[::2], parts[1::2], strict=True)), counts=None, strict=False),),
+    "array": (PythonFunction(lambda *values: list(values), counts=None, strict=False),),
+    "map": (PythonFunction(lambda *parts: dict(zip(parts[::2], parts[1::2], strict=True)), counts=None, strict=False),),
+    "named_struct": (PythonFunction(lambda *parts: dict(zip(parts[::2], parts[1::2], strict=True)), counts=None, strict=False),),
     "map_keys": _of(list),
     "map_values": _of(lambda values: list(values.values())),
     "map_entries": _of(lambda values: [{"key": key, "value": value} for key, value in values.items()]),
-    "map_contains_key": (Evaluated(lambda values, key: key in values, (MAPS, (STRING,)), (2,)),),
-    "map_concat": (Evaluated(lambda *maps: {key: value for one in maps for key, value in one.items()}, counts=None),),
+    "map_contains_key": (PythonFunction(lambda values, key: key in values, (MAPS, (STRING,)), (2,)),),
+    "map_concat": (PythonFunction(lambda *maps: {key: value for one in maps for key, value in one.items()}, counts=None),),
     "map_from_arrays": _of(_map_of, 2),
     "map_from_entries": _of(_map_of_entries),
     "str_to_map": _of(_str_to_map, 1, 3),

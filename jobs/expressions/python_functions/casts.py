@@ -14,7 +14,7 @@ from jobs.base.types import DOUBLE, Atomic, DataType, Decimal
 from jobs.expressions.python_functions.numbers import quantized
 from jobs.expressions.python_functions.times import in_range, micros, moment_at
 
-_WHOLE: Final = re.compile(r"[+-]?[0-9]+")
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _EXACT: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _REAL: Final = re.compile(r"[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:[iI]nfinity|[iI]nf)|[nN]a[nN]")
 _TRUE: Final = ("true", "t", "yes", "y", "1")
@@ -23,7 +23,7 @@ _FALSE: Final = ("false", "f", "no", "n", "0")
 
 def _whole_text(text: str) -> int | None:
     bare = trimmed(text)
-    return int(bare) if len(bare) <= 40 and _WHOLE.fullmatch(bare) else None
+    return int(bare) if len(bare) <= 40 and _INTEGER.fullmatch(bare) else None
 
 
 def _real_text(text: str) -> float | None:

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, Final
 
-from jobs.expressions.python_functions.python_function import Evaluated
+from jobs.expressions.python_functions.python_function import PythonFunction
 
 _STEP: Final = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)|\[([0-9]+)\]|\['([^']*)'\]")
 
@@ -75,9 +75,9 @@ def _quoted(text: str) -> str:
 
 def _at_path(text: str, path: str) -> str | None:
     value = _read(text)
-    for name, place, quoted in _STEP.findall(path):
-        if place:
-            value = value[int(place)] if isinstance(value, list) and int(place) < len(value) else None
+    for name, index, quoted in _STEP.findall(path):
+        if index:
+            value = value[int(index)] if isinstance(value, list) and int(index) < len(value) else None
         else:
             value = value.get(name or quoted) if isinstance(value, dict) else None
     if value is None:
@@ -95,8 +95,8 @@ def _length(text: str) -> int | None:
     return len(value) if isinstance(value, list) else None
 
 
-JSONS: Final[dict[str, tuple[Evaluated, ...]]] = {
-    "get_json_object": (Evaluated(_at_path, counts=(2,)),),
-    "json_array_length": (Evaluated(_length),),
-    "json_object_keys": (Evaluated(_keys),),
+JSONS: Final[dict[str, tuple[PythonFunction, ...]]] = {
+    "get_json_object": (PythonFunction(_at_path, counts=(2,)),),
+    "json_array_length": (PythonFunction(_length),),
+    "json_object_keys": (PythonFunction(_keys),),
 }

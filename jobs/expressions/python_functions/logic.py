@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from jobs.base.types import BOOLEAN
-from jobs.expressions.python_functions.python_function import Evaluated, ordered
+from jobs.expressions.python_functions.python_function import PythonFunction, ordered
 
 
 def _in(value: Any, *others: Any) -> bool | None:
@@ -44,15 +44,15 @@ def _extreme(sign: int) -> Callable[..., Any]:
     return found
 
 
-LOGIC: Final[dict[str, Evaluated]] = {
-    "not": Evaluated(lambda value: not value, ((BOOLEAN,),)),
-    "<=>": Evaluated(_same, counts=(2,), strict=False),
-    "in": Evaluated(_in, counts=None, strict=False),
-    "between": Evaluated(_between, counts=(3,), strict=False),
-    "is_null": Evaluated(lambda value: value is None, strict=False),
-    "is_not_null": Evaluated(lambda value: value is not None, strict=False),
-    "coalesce": Evaluated(_first, counts=None, strict=False),
-    "nullif": Evaluated(lambda left, right: None if left is None or _same(left, right) else left, counts=(2,), strict=False),
-    "greatest": Evaluated(_extreme(1), counts=None, strict=False),
-    "least": Evaluated(_extreme(-1), counts=None, strict=False),
+LOGIC: Final[dict[str, PythonFunction]] = {
+    "not": PythonFunction(lambda value: not value, ((BOOLEAN,),)),
+    "<=>": PythonFunction(_same, counts=(2,), strict=False),
+    "in": PythonFunction(_in, counts=None, strict=False),
+    "between": PythonFunction(_between, counts=(3,), strict=False),
+    "is_null": PythonFunction(lambda value: value is None, strict=False),
+    "is_not_null": PythonFunction(lambda value: value is not None, strict=False),
+    "coalesce": PythonFunction(_first, counts=None, strict=False),
+    "nullif": PythonFunction(lambda left, right: None if left is None or _same(left, right) else left, counts=(2,), strict=False),
+    "greatest": PythonFunction(_extreme(1), counts=None, strict=False),
+    "least": PythonFunction(_extreme(-1), counts=None, strict=False),
 }

@@ -7,9 +7,9 @@ from decimal import Decimal as Number
 from typing import Any, Final
 
 from jobs.base.types import DOUBLE, INT, LONG
-from jobs.expressions.python_functions.python_function import DECIMALS, Evaluated
+from jobs.expressions.python_functions.python_function import DECIMALS, PythonFunction
 
-_WHOLE: Final = (INT, LONG)
+_INTEGER: Final = (INT, LONG)
 _EXACT: Final = Context(prec=700)  # a double has up to 309 digits before the point
 _LIMIT: Final = 9223372036854775807.0
 
@@ -76,51 +76,53 @@ def _in_box(latitude: float, longitude: float, *box: float) -> bool | None:
     return south <= latitude <= north and inside
 
 
-def _forms(evaluate: Callable[..., Any], *counts: int, reals: bool = True) -> tuple[Evaluated, ...]:
-    """Of whole numbers and decimals, and of doubles when `reals`."""
+def _forms(evaluate: Callable[..., Any], *counts: int, reals: bool = True) -> tuple[PythonFunction, ...]:
+    """Of integers and decimals, and of doubles when `reals`."""
     kinds = (INT, LONG, *DECIMALS, DOUBLE) if reals else (INT, LONG, *DECIMALS)
-    return (Evaluated(evaluate, (kinds,), counts or (1,), whole=True),)
+    return (PythonFunction(evaluate, (kinds,), counts or (1,), integer=True),)
 
 
-def _shift(bits: int, kind: Any) -> dict[str, Evaluated]:
+def _shift(bits: int, kind: Any) -> dict[str, PythonFunction]:
     return {
-        "shiftleft": Evaluated(lambda value, by: _signed(value << (by % bits), bits), ((kind,), (INT,)), (2,)),
-        "shiftright": Evaluated(lambda value, by: value >> (by % bits), ((kind,), (INT,)), (2,)),
-        "shiftrightunsigned": Evaluated(lambda value, by: _signed((value & (2**bits - 1)) >> (by % bits), bits), ((kind,), (INT,)), (2,)),
+        "shiftleft": PythonFunction(lambda value, by: _signed(value << (by % bits), bits), ((kind,), (INT,)), (2,)),
+        "shiftright": PythonFunction(lambda value, by: value >> (by % bits), ((kind,), (INT,)), (2,)),
+        "shiftrightunsigned": PythonFunction(
+            lambda value, by: _signed((value & (2**bits - 1)) >> (by % bits), bits), ((kind,), (INT,)), (2,)
+        ),
     }
 
 
 _SHIFTS: Final = (_shift(32, INT), _shift(64, LONG))
 
-NUMBERS: Final[dict[str, tuple[Evaluated, ...]]] = {
+NUMBERS: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "negative": (
-        Evaluated(lambda value: -value, ((DOUBLE,),)),
-        Evaluated(lambda value: value.copy_negate() if value else value, (DECIMALS,)),
+        PythonFunction(lambda value: -value, ((DOUBLE,),)),
+        PythonFunction(lambda value: value.copy_negate() if value else value, (DECIMALS,)),
     ),
-    "is_nan": (Evaluated(math.isnan, ((DOUBLE,),)),),
+    "is_nan": (PythonFunction(math.isnan, ((DOUBLE,),)),),
     "nanvl": (
-        Evaluated(lambda value, other: other if value is not None and math.isnan(value) else value, ((DOUBLE,),), (2,), strict=False),
+        PythonFunction(lambda value, other: other if value is not None and math.isnan(value) else value, ((DOUBLE,),), (2,), strict=False),
     ),
     "abs": _forms(abs),
-    "sign": (Evaluated(_sign, ((DOUBLE,),)),),
-    "ceil": (*_forms(_rounded(ROUND_CEILING), 1, 2, reals=False), Evaluated(_whole_of(math.ceil), ((DOUBLE,),))),
-    "floor": (*_forms(_rounded(ROUND_FLOOR), 1, 2, reals=False), Evaluated(_whole_of(math.floor), ((DOUBLE,),))),
+    "sign": (PythonFunction(_sign, ((DOUBLE,),)),),
+    "ceil": (*_forms(_rounded(ROUND_CEILING), 1, 2, reals=False), PythonFunction(_whole_of(math.ceil), ((DOUBLE,),))),
+    "floor": (*_forms(_rounded(ROUND_FLOOR), 1, 2, reals=False), PythonFunction(_whole_of(math.floor), ((DOUBLE,),))),
     "round": _forms(_rounded(ROUND_HALF_UP), 1, 2),
     "bround": _forms(_rounded(ROUND_HALF_EVEN), 1, 2),
     "truncate": _forms(_rounded(ROUND_DOWN), 2, reals=False),
-    "rint": (Evaluated(lambda value: math.copysign(round(value), value) if math.isfinite(value) else value, ((DOUBLE,),)),),
-    "e": (Evaluated(lambda: math.e, counts=(0,)),),
-    "pi": (Evaluated(lambda: math.pi, counts=(0,)),),
-    "geo_in_box": (Evaluated(_in_box, counts=(6,)),),
-    "sqrt": (Evaluated(lambda value: math.sqrt(value) if value >= 0 else math.nan, ((DOUBLE,),)),),
+    "rint": (PythonFunction(lambda value: math.copysign(round(value), value) if math.isfinite(value) else value, ((DOUBLE,),)),),
+    "e": (PythonFunction(lambda: math.e, counts=(0,)),),
+    "pi": (PythonFunction(lambda: math.pi, counts=(0,)),),
+    "geo_in_box": (PythonFunction(_in_box, counts=(6,)),),
+    "sqrt": (PythonFunction(lambda value: math.sqrt(value) if value >= 0 else math.nan, ((DOUBLE,),)),),
     "mod": _forms(remainder, 2),
     "pmod": _forms(_from_zero, 2),
-    "bit_and": (Evaluated(lambda left, right: left & right, (_WHOLE,), (2,)),),
-    "bit_or": (Evaluated(lambda left, right: left | right, (_WHOLE,), (2,)),),
-    "bit_xor": (Evaluated(lambda left, right: left ^ right, (_WHOLE,), (2,)),),
-    "bit_not": (Evaluated(lambda value: ~value, (_WHOLE,)),),
-    "bit_count": (Evaluated(lambda value: (value & (2**64 - 1)).bit_count(), (_WHOLE,)),),
-    "bit_get": (Evaluated(lambda value, place: value >> place & 1, (_WHOLE,), (2,)),),
-    "factorial": (Evaluated(lambda value: math.factorial(value) if 0 <= value <= 20 else None, ((INT,),)),),
+    "bit_and": (PythonFunction(lambda left, right: left & right, (_INTEGER,), (2,)),),
+    "bit_or": (PythonFunction(lambda left, right: left | right, (_INTEGER,), (2,)),),
+    "bit_xor": (PythonFunction(lambda left, right: left ^ right, (_INTEGER,), (2,)),),
+    "bit_not": (PythonFunction(lambda value: ~value, (_INTEGER,)),),
+    "bit_count": (PythonFunction(lambda value: (value & (2**64 - 1)).bit_count(), (_INTEGER,)),),
+    "bit_get": (PythonFunction(lambda value, position: value >> position & 1, (_INTEGER,), (2,)),),
+    "factorial": (PythonFunction(lambda value: math.factorial(value) if 0 <= value <= 20 else None, ((INT,),)),),
     **{name: tuple(shift[name] for shift in _SHIFTS) for name in _SHIFTS[0]},
 }

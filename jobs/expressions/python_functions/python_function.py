@@ -9,7 +9,7 @@ from jobs.base.types import Array, DataType, Decimal, Map
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluated:
+class PythonFunction:
     """One function in Python.
 
     Attributes:
@@ -18,20 +18,20 @@ class Evaluated:
             may have forms that are computed in jobs only.
         counts: how many arguments there may be; None: any number.
         strict: null where an argument is null, without being called.
-        whole: a whole result beyond the type of the call is null.
+        integer: an integer result beyond the type of the call is null.
     """
 
     evaluate: Callable[..., Any]
     takes: tuple[tuple[DataType | type[DataType], ...], ...] = ()
     counts: tuple[int, ...] | None = (1,)
     strict: bool = True
-    whole: bool = False
+    integer: bool = False
 
     def fits(self, types: list[DataType]) -> bool:
         """True when this form is computed here."""
         if self.counts is not None and len(types) not in self.counts:
             return False
-        return not self.takes or all(_is_one_of(one, self.takes[min(place, len(self.takes) - 1)]) for place, one in enumerate(types))
+        return not self.takes or all(_is_one_of(one, self.takes[min(index, len(self.takes) - 1)]) for index, one in enumerate(types))
 
 
 ARRAYS = (Array,)

@@ -8,7 +8,7 @@ import re2
 
 from jobs.base.budget import spend
 from jobs.base.types import STRING
-from jobs.expressions.python_functions.python_function import Evaluated
+from jobs.expressions.python_functions.python_function import PythonFunction
 from jobs.expressions.regex_safety import canonical_regex, has_category
 
 Span = tuple[int, int]
@@ -67,7 +67,7 @@ def _first(text: str, pattern: str) -> str | None:
     return (_text(found.group()) or None) if found else None
 
 
-def _place(text: str, pattern: str) -> int:
+def _position(text: str, pattern: str) -> int:
     held = _bytes(text)
     found = _found(held, pattern)
     return len(_text(held[: found.start()])) + 1 if found else 0
@@ -92,7 +92,7 @@ def _replaced(text: str, pattern: str, into: str) -> str:
 def like(pattern: str) -> Callable[[str], bool]:
     """Whether a whole text matches a LIKE pattern, as a chain of searches.
 
-    What stands between two percent signs is looked for where the one before it ended: the first place is the right one, since any
+    What stands between two percent signs is looked for where the one before it ended: the first match is the right one, since any
     later one leaves less of the text for the rest.
     """
     first, *rest = (_Piece(piece) for piece in _pieces(pattern))
@@ -140,14 +140,14 @@ class _Piece:
             self._search = re2.compile("".join("." if sign is None else re2.escape(sign) for sign in signs), options).search
 
     def stands(self, text: str, at: int) -> bool:
-        """Whether it stands at a place."""
+        """Whether it stands at a position."""
         if self._plain is not None:
             return text.startswith(self._plain, at)
         here = text[at : at + self.size]
         return len(here) == self.size and all(sign in (None, own) for sign, own in zip(self._signs, here, strict=True))
 
     def after(self, text: str, at: int) -> int:
-        """One past its first place from a place on; -1 when there is none."""
+        """One past its first position from a position on; -1 when there is none."""
         if self._plain is not None:
             found = text.find(self._plain, at)
             return found + self.size if found >= 0 else -1
@@ -159,13 +159,13 @@ class _Piece:
 _TWO: Final[dict[str, Callable[..., Any]]] = {
     "regexp_like": lambda text, pattern: _found(_bytes(text), pattern) is not None,
     "regexp_substr": _first,
-    "regexp_instr": _place,
+    "regexp_instr": _position,
     "regexp_count": lambda text, pattern: sum(1 for _ in _every(_bytes(text), pattern)),
 }
 
-PATTERNS: Final[dict[str, tuple[Evaluated, ...]]] = {
-    **{name: (Evaluated(evaluate, ((STRING,),), (2,)),) for name, evaluate in _TWO.items()},
-    "regexp_extract_all": (Evaluated(_all, counts=(3,)),),
-    "regexp_replace": (Evaluated(_replaced, counts=(3,)),),
-    "regexp_extract": (Evaluated(_extracted, counts=(2, 3)),),
+PATTERNS: Final[dict[str, tuple[PythonFunction, ...]]] = {
+    **{name: (PythonFunction(evaluate, ((STRING,),), (2,)),) for name, evaluate in _TWO.items()},
+    "regexp_extract_all": (PythonFunction(_all, counts=(3,)),),
+    "regexp_replace": (PythonFunction(_replaced, counts=(3,)),),
+    "regexp_extract": (PythonFunction(_extracted, counts=(2, 3)),),
 }

@@ -6,15 +6,15 @@ from urllib.parse import quote_plus
 
 from jobs.base.budget import spend
 from jobs.base.types import BYTES, INT, STRING
-from jobs.expressions.python_functions.python_function import ARRAYS, Evaluated
+from jobs.expressions.python_functions.python_function import ARRAYS, PythonFunction
 
 _TEXT: Final = (STRING,)
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
-def _substring(text: str, place: int, length: int = 2**31 - 1) -> str:
-    """From 1, from the end when negative; a place before the start still counts towards the length."""
-    begin = place - 1 if place > 0 else len(text) + place if place < 0 else 0
+def _substring(text: str, position: int, length: int = 2**31 - 1) -> str:
+    """From 1, from the end when negative; a position before the start still counts towards the length."""
+    begin = position - 1 if position > 0 else len(text) + position if position < 0 else 0
     end = begin + length
     return text[max(0, begin) : max(0, end)]
 
@@ -41,13 +41,13 @@ def _before(text: str, separator: str, count: int) -> str:
     return separator.join(pieces[:count] if count > 0 else pieces[count:])
 
 
-def _piece(text: str, separator: str, place: int) -> str:
+def _piece(text: str, separator: str, position: int) -> str:
     pieces = text.split(separator) if separator else [text]
-    at = place - 1 if place > 0 else len(pieces) + place
+    at = position - 1 if position > 0 else len(pieces) + position
     return pieces[at] if 0 <= at < len(pieces) else ""
 
 
-def _place(part: str, text: str, begin: int = 1) -> int:
+def _position(part: str, text: str, begin: int = 1) -> int:
     if not part:
         return int(begin > 0)
     return text.find(part, begin - 1) + 1 if begin > 0 else 0
@@ -55,8 +55,8 @@ def _place(part: str, text: str, begin: int = 1) -> int:
 
 def _translated(text: str, signs: str, into: str) -> str:
     table: dict[int, str | None] = {}
-    for place, sign in enumerate(signs):
-        table.setdefault(ord(sign), into[place] if place < len(into) else None)
+    for index, sign in enumerate(signs):
+        table.setdefault(ord(sign), into[index] if index < len(into) else None)
     return text.translate(table)
 
 
@@ -97,19 +97,19 @@ def _converted(text: str, source: int, to: int) -> str | None:
     return found
 
 
-def _text(evaluate: Callable[..., Any], *counts: int) -> Evaluated:
-    """Of texts, and of places and lengths."""
-    return Evaluated(evaluate, ((STRING, INT),), counts or (1,))
+def _text(evaluate: Callable[..., Any], *counts: int) -> PythonFunction:
+    """Of texts, and of positions and lengths."""
+    return PythonFunction(evaluate, ((STRING, INT),), counts or (1,))
 
 
-TEXTS: Final[dict[str, tuple[Evaluated, ...]]] = {
+TEXTS: Final[dict[str, tuple[PythonFunction, ...]]] = {
     "||": (_text(lambda left, right: left + right, 2),),
     "concat": (
-        Evaluated(lambda *texts: "".join(texts), (_TEXT,), None),
-        Evaluated(lambda *lists: [value for values in lists for value in values], (ARRAYS,), None),
+        PythonFunction(lambda *texts: "".join(texts), (_TEXT,), None),
+        PythonFunction(lambda *lists: [value for values in lists for value in values], (ARRAYS,), None),
     ),
     "concat_ws": (
-        Evaluated(lambda between, *texts: between.join(text for text in texts if text is not None), (_TEXT,), None, strict=False),
+        PythonFunction(lambda between, *texts: between.join(text for text in texts if text is not None), (_TEXT,), None, strict=False),
     ),
     "upper": (_text(str.upper),),
     "lower": (_text(str.lower),),
@@ -117,8 +117,8 @@ TEXTS: Final[dict[str, tuple[Evaluated, ...]]] = {
     "trim": (_text(lambda text, signs=" ": text.strip(signs) if signs else text, 1, 2),),
     "ltrim": (_text(lambda text, signs=" ": text.lstrip(signs) if signs else text, 1, 2),),
     "rtrim": (_text(lambda text, signs=" ": text.rstrip(signs) if signs else text, 1, 2),),
-    "length": (Evaluated(len, ((STRING, BYTES),)),),
-    "octet_length": (Evaluated(lambda value: len(value.encode() if isinstance(value, str) else value), ((STRING, BYTES),)),),
+    "length": (PythonFunction(len, ((STRING, BYTES),)),),
+    "octet_length": (PythonFunction(lambda value: len(value.encode() if isinstance(value, str) else value), ((STRING, BYTES),)),),
     "substring": (_text(_substring, 2, 3),),
     "left": (_text(_left, 2),),
     "right": (_text(_right, 2),),
@@ -127,9 +127,9 @@ TEXTS: Final[dict[str, tuple[Evaluated, ...]]] = {
     "ends_with": (_text(str.endswith, 2),),
     "replace": (_text(_exchanged, 3),),
     "translate": (_text(_translated, 3),),
-    "overlay": (_text(lambda text, part, place: text[: place - 1] + part + text[place - 1 + len(part) :], 3),),
-    "reverse": (Evaluated(lambda value: value[::-1], ((STRING, *ARRAYS),)),),
-    "position": (_text(_place, 2, 3),),
+    "overlay": (_text(lambda text, part, position: text[: position - 1] + part + text[position - 1 + len(part) :], 3),),
+    "reverse": (PythonFunction(lambda value: value[::-1], ((STRING, *ARRAYS),)),),
+    "position": (_text(_position, 2, 3),),
     "instr": (_text(lambda text, part: text.find(part) + 1, 2),),
     "substring_index": (_text(_before, 3),),
     "split_part": (_text(_piece, 3),),
@@ -142,6 +142,6 @@ TEXTS: Final[dict[str, tuple[Evaluated, ...]]] = {
     "mask": (_text(_masked),),
     "url_encode": (_text(lambda text: quote_plus(text, safe="*").replace("~", "%7E")),),
     "encode": (_text(lambda text, _: text.encode(), 2),),
-    "decode": (Evaluated(_decoded, ((BYTES,), (STRING,)), (2,)),),
+    "decode": (PythonFunction(_decoded, ((BYTES,), (STRING,)), (2,)),),
     "conv": (_text(_converted, 3),),
 }

@@ -9,7 +9,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from jobs.base.types import DATE, DURATION, INT, LONG, STRING, TIMESTAMP
-from jobs.expressions.python_functions.python_function import Evaluated
+from jobs.expressions.python_functions.python_function import PythonFunction
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST: Final = date(1970, 1, 1)
@@ -96,10 +96,10 @@ _NAMED: Final[dict[str, Callable[[Any], Any]]] = {
 }
 
 
-def _part(evaluate: Callable[[Any], Any], *, dates: bool) -> tuple[Evaluated, ...]:
+def _part(evaluate: Callable[[Any], Any], *, dates: bool) -> tuple[PythonFunction, ...]:
     return (
-        Evaluated(evaluate, (_TIMES if dates else (TIMESTAMP,),)),
-        Evaluated(in_range(lambda moment, zone: evaluate(_local(moment, zone))), ((TIMESTAMP,), (STRING,)), (2,)),
+        PythonFunction(evaluate, (_TIMES if dates else (TIMESTAMP,),)),
+        PythonFunction(in_range(lambda moment, zone: evaluate(_local(moment, zone))), ((TIMESTAMP,), (STRING,)), (2,)),
     )
 
 
@@ -171,65 +171,65 @@ def _day(moment: datetime) -> date:
 
 _AT: Final = ((TIMESTAMP,), (STRING,))
 
-TIMES: Final[dict[str, tuple[Evaluated, ...]]] = {
-    "span": (Evaluated(lambda left, right: (left - right) // _TICK, counts=(2,)),),
-    "date span": (Evaluated(lambda left, right: (left - right).days * _MICROS["day"], counts=(2,)),),
-    "date +": (Evaluated(in_range(lambda day, count: day + timedelta(days=count)), counts=(2,)),),
-    "date -": (Evaluated(in_range(lambda day, count: day - timedelta(days=count)), counts=(2,)),),
+TIMES: Final[dict[str, tuple[PythonFunction, ...]]] = {
+    "span": (PythonFunction(lambda left, right: (left - right) // _TICK, counts=(2,)),),
+    "date span": (PythonFunction(lambda left, right: (left - right).days * _MICROS["day"], counts=(2,)),),
+    "date +": (PythonFunction(in_range(lambda day, count: day + timedelta(days=count)), counts=(2,)),),
+    "date -": (PythonFunction(in_range(lambda day, count: day - timedelta(days=count)), counts=(2,)),),
     **{name: _part(evaluate, dates=True) for name, evaluate in PARTS.items()},
     **{name: _part(evaluate, dates=False) for name, evaluate in _CLOCK.items()},
     "date_part": (
-        Evaluated(lambda part, moment: _NAMED[part](moment), ((STRING,), _TIMES), (2,)),
-        Evaluated(in_range(lambda part, moment, zone: _NAMED[part](_local(moment, zone))), ((STRING,), (TIMESTAMP,), (STRING,)), (3,)),
+        PythonFunction(lambda part, moment: _NAMED[part](moment), ((STRING,), _TIMES), (2,)),
+        PythonFunction(in_range(lambda part, moment, zone: _NAMED[part](_local(moment, zone))), ((STRING,), (TIMESTAMP,), (STRING,)), (3,)),
     ),
     "date_trunc": (
-        Evaluated(in_range(_truncated), ((STRING,), _TIMES), (2,)),
-        Evaluated(
+        PythonFunction(in_range(_truncated), ((STRING,), _TIMES), (2,)),
+        PythonFunction(
             in_range(lambda unit, moment, zone: _instant(_truncated(unit, _local(moment, zone)), zone)),
             ((STRING,), (TIMESTAMP,), (STRING,)),
             (3,),
         ),
     ),
     "time_bucket": (
-        Evaluated(in_range(_bucket), ((TIMESTAMP,), (DURATION,)), (2,)),
-        Evaluated(
+        PythonFunction(in_range(_bucket), ((TIMESTAMP,), (DURATION,)), (2,)),
+        PythonFunction(
             in_range(lambda moment, span, zone: _instant(_bucket(_local(moment, zone), span), zone)),
             ((TIMESTAMP,), (DURATION,), (STRING,)),
             (3,),
         ),
     ),
     "format_timestamp": (
-        Evaluated(_shown, (_TIMES, (STRING,)), (2,)),
-        Evaluated(in_range(lambda moment, pattern, zone: _shown(_local(moment, zone), pattern)), ((TIMESTAMP,), (STRING,)), (3,)),
+        PythonFunction(_shown, (_TIMES, (STRING,)), (2,)),
+        PythonFunction(in_range(lambda moment, pattern, zone: _shown(_local(moment, zone), pattern)), ((TIMESTAMP,), (STRING,)), (3,)),
     ),
-    "from_utc_timestamp": (Evaluated(in_range(_local), _AT, (2,)),),
-    "to_utc_timestamp": (Evaluated(in_range(_instant), _AT, (2,)),),
+    "from_utc_timestamp": (PythonFunction(in_range(_local), _AT, (2,)),),
+    "to_utc_timestamp": (PythonFunction(in_range(_instant), _AT, (2,)),),
     "to_date": (
-        Evaluated(_day, ((TIMESTAMP,),)),
-        Evaluated(in_range(lambda moment, zone: _day(_local(moment, zone))), _AT, (2,)),
+        PythonFunction(_day, ((TIMESTAMP,),)),
+        PythonFunction(in_range(lambda moment, zone: _day(_local(moment, zone))), _AT, (2,)),
     ),
-    "unix_seconds": (Evaluated(lambda moment: micros(moment) // 1_000_000, ((TIMESTAMP,),)),),
-    "unix_millis": (Evaluated(lambda moment: micros(moment) // 1_000, ((TIMESTAMP,),)),),
-    "unix_micros": (Evaluated(micros, ((TIMESTAMP,),)),),
-    "timestamp_seconds": (Evaluated(in_range(lambda count: moment_at(count * 1_000_000)), ((LONG,),)),),
-    "timestamp_millis": (Evaluated(in_range(lambda count: moment_at(count * 1_000)), ((LONG,),)),),
-    "timestamp_micros": (Evaluated(in_range(moment_at), ((LONG,),)),),
-    "unix_date": (Evaluated(lambda day: (day - _FIRST).days, ((DATE,),)),),
-    "date_from_unix_date": (Evaluated(in_range(lambda count: _FIRST + timedelta(days=count)), ((INT,),)),),
-    "make_date": (Evaluated(in_range(date), ((INT,),), (3,)),),
-    "make_timestamp": (Evaluated(in_range(_made), counts=(6, 7)),),
+    "unix_seconds": (PythonFunction(lambda moment: micros(moment) // 1_000_000, ((TIMESTAMP,),)),),
+    "unix_millis": (PythonFunction(lambda moment: micros(moment) // 1_000, ((TIMESTAMP,),)),),
+    "unix_micros": (PythonFunction(micros, ((TIMESTAMP,),)),),
+    "timestamp_seconds": (PythonFunction(in_range(lambda count: moment_at(count * 1_000_000)), ((LONG,),)),),
+    "timestamp_millis": (PythonFunction(in_range(lambda count: moment_at(count * 1_000)), ((LONG,),)),),
+    "timestamp_micros": (PythonFunction(in_range(moment_at), ((LONG,),)),),
+    "unix_date": (PythonFunction(lambda day: (day - _FIRST).days, ((DATE,),)),),
+    "date_from_unix_date": (PythonFunction(in_range(lambda count: _FIRST + timedelta(days=count)), ((INT,),)),),
+    "make_date": (PythonFunction(in_range(date), ((INT,),), (3,)),),
+    "make_timestamp": (PythonFunction(in_range(_made), counts=(6, 7)),),
     "date_add": (
-        Evaluated(in_range(lambda day, count: day + timedelta(days=count)), ((DATE,), (INT,)), (2,)),
-        Evaluated(in_range(_units_later), ((STRING,), (LONG,), _TIMES), (3,)),
+        PythonFunction(in_range(lambda day, count: day + timedelta(days=count)), ((DATE,), (INT,)), (2,)),
+        PythonFunction(in_range(_units_later), ((STRING,), (LONG,), _TIMES), (3,)),
     ),
-    "date_sub": (Evaluated(in_range(lambda day, count: day - timedelta(days=count)), ((DATE,), (INT,)), (2,)),),
-    "date_diff": (Evaluated(lambda left, right: (left - right).days, ((DATE,),), (2,)),),
-    "add_months": (Evaluated(in_range(_months_later), (_TIMES, (INT,)), (2,)),),
+    "date_sub": (PythonFunction(in_range(lambda day, count: day - timedelta(days=count)), ((DATE,), (INT,)), (2,)),),
+    "date_diff": (PythonFunction(lambda left, right: (left - right).days, ((DATE,),), (2,)),),
+    "add_months": (PythonFunction(in_range(_months_later), (_TIMES, (INT,)), (2,)),),
     "last_day": (
-        Evaluated(_last_day, (_TIMES,)),
-        Evaluated(in_range(lambda moment, zone: _last_day(_local(moment, zone))), _AT, (2,)),
+        PythonFunction(_last_day, (_TIMES,)),
+        PythonFunction(in_range(lambda moment, zone: _last_day(_local(moment, zone))), _AT, (2,)),
     ),
-    "next_day": (Evaluated(in_range(_next_day), ((DATE,), (STRING,)), (2,)),),
-    "to_micros": (Evaluated(lambda span: span, ((DURATION,),)),),
-    "to_seconds": (Evaluated(lambda span: span / 1_000_000, ((DURATION,),)),),
+    "next_day": (PythonFunction(in_range(_next_day), ((DATE,), (STRING,)), (2,)),),
+    "to_micros": (PythonFunction(lambda span: span, ((DURATION,),)),),
+    "to_seconds": (PythonFunction(lambda span: span / 1_000_000, ((DURATION,),)),),
 }

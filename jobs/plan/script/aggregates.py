@@ -12,7 +12,7 @@ from jobs.operators.change_sql import difference_sql, places_sql
 from jobs.operators.data_driven_windows import SessionSpec, SlidingSpec
 from jobs.operators.measure_sql import measure_sql
 from jobs.operators.windows import WindowSpec
-from jobs.plan.script.common import NO_WATERMARK, Step, filters_behind, marked, row_order, selected
+from jobs.plan.script.common import NO_WATERMARK, Step, block_filter_pushdown, marked, row_order, selected
 from jobs.plan.script.stateful import write_sliding
 
 
@@ -55,18 +55,18 @@ def write_change(step: Step, bound: ChangeBound) -> list[str]:
     own, following = places_sql(bound, "_time")
     both = [f"named_struct('start', {start}, 'end', {end}, 'own', {flag})" for (start, end), flag in ((own, "true"), (following, "false"))]
     order = row_order(upstream.relation())
-    measures = [f"{measure_sql(measure, order, ('_place.own',))} AS {quoted(measure.name)}" for measure in bound.of.measures]
-    measures += [f"{measure_sql(c.measure, order, ('NOT _place.own',))} AS _previous{i}" for i, c in enumerate(bound.changed)]
-    measures += ["count_if(_place.own) AS _rows", "count_if(NOT _place.own) AS _rows_before"]
+    measures = [f"{measure_sql(measure, order, ('_bounds.own',))} AS {quoted(measure.name)}" for measure in bound.of.measures]
+    measures += [f"{measure_sql(c.measure, order, ('NOT _bounds.own',))} AS _previous{i}" for i, c in enumerate(bound.changed)]
+    measures += ["count_if(_bounds.own) AS _rows", "count_if(NOT _bounds.own) AS _rows_before"]
     declared = [quoted(measure.name) for measure in bound.of.measures]
     for i, changed in enumerate(bound.changed):
         parts = zip(difference_sql(i, changed, bound.missing), changed.fields, strict=True)
         declared += [f"{sql} AS {quoted(field.name)}" for sql, field in parts]
     spread = [
         "# every row counts in its own window and, as a row of the window before, in the next one",
-        *selected("keyed", "keyed", ["*", f"explode(array({', '.join(both)})) AS _place"]),
+        *selected("keyed", "keyed", ["*", f"explode(array({', '.join(both)})) AS _bounds"]),
     ]
-    grouping = _closing("_place.start", "_place.end", slack, bound.of)
+    grouping = _closing("_bounds.start", "_bounds.end", slack, bound.of)
     return [
         *keyed(upstream.input(), bound.of),
         *spread,
@@ -96,13 +96,13 @@ def _grouping(step: Step, bound: AggregateBound) -> Grouping:
             window = f"F.window('_time', {', '.join(repr(f'{part.us} microseconds') for part in (size, advance, offset))}).alias('_window')"
             if slack == 0:
                 return Grouping([], [window, *keys], "_window.start", "_window.end", "window_time(_window)")
-            placed = [f"keyed = keyed.select('*', {window}).selectExpr('*', '_window AS _place').drop('_window')"]
-            closing = _closing("_place.start", "_place.end", slack, bound)
+            placed = [f"keyed = keyed.select('*', {window}).selectExpr('*', '_window AS _bounds').drop('_window')"]
+            closing = _closing("_bounds.start", "_bounds.end", slack, bound)
             return Grouping([*placed, *closing.lines], closing.groups, closing.start, closing.end, closing.time)
         case CalendarSpec() as window:
             start, end = calendar_bounds("_time", window)
-            placed = [f"keyed = keyed.withColumn('_place', F.expr({f'struct({start} AS start, {end} AS end)'!r}))"]
-            closing = _closing("_place.start", "_place.end", slack, bound)
+            placed = [f"keyed = keyed.withColumn('_bounds', F.expr({f'struct({start} AS start, {end} AS end)'!r}))"]
+            closing = _closing("_bounds.start", "_bounds.end", slack, bound)
             return Grouping([*placed, *closing.lines], closing.groups, closing.start, closing.end, closing.time)
         case SessionSpec(gap):
             return _sessions(gap.us, slack, keys)
@@ -161,7 +161,7 @@ def _results(step: Step, bound: AggregateBound, grouping: Grouping, measures: li
     kept = []
     if isinstance(bound.window, SessionSpec):
         # Spark moves filters on a session's bounds below its aggregation, where each row is still a session of its own.
-        kept.append(filters_behind("grouped", f"sessions of {step.rows}", "the sessions"))
+        kept.append(block_filter_pushdown("grouped", f"sessions of {step.rows}", "the sessions"))
     if step.node.output.kind == "append" and any(node.op == "deduplicate" for node in step.plan.live_nodes):
         kept.append("grouped = grouped.repartition(1)  # a task of its own: Spark mistakes this state for that of a later step")
     return [*kept, *selected(step.rows, "grouped", [*declared, *measures, *system, f"{grouping.time} AS _time"]), marked(step.rows)]

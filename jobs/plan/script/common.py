@@ -23,13 +23,13 @@ NO_WATERMARK: Final = "{'plain': True}"
 """Metadata that takes that mark off a column."""
 
 
-class Unwritable(Exception):  # noqa: N818  (a reason, not a fault)
+class NotRenderableError(Exception):
     """What a PySpark export does not support."""
 
 
-def rows_of(reference: str, *, copied: bool = False) -> str:
-    """The variable that holds the rows of ``node`` or ``node.port``; of a copied table, those that it holds when the script starts."""
-    return f"{'copy' if copied else 'rows'}_of_{reference.replace('.', '__')}"
+def rows_of(reference: str, *, static: bool = False) -> str:
+    """The variable that holds the rows of ``node`` or ``node.port``; of a static table, those that it holds when the script starts."""
+    return f"{'static' if static else 'rows'}_of_{reference.replace('.', '__')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,12 @@ class Step:
     Attributes:
         plan: that it stands in.
         node: the step.
-        copied: it stands between a copied table and the step that copies it.
+        static: it stands between a broadcast table and the step that joins it.
     """
 
     plan: Plan
     node: Node
-    copied: bool = False
+    static: bool = False
 
     @property
     def rows(self) -> str:
@@ -53,11 +53,11 @@ class Step:
 
     def port(self, name: str) -> str:
         """The variable of a named output."""
-        return rows_of(f"{self.node.name}.{name}" if name else self.node.name, copied=self.copied)
+        return rows_of(f"{self.node.name}.{name}" if name else self.node.name, static=self.static)
 
     def input(self, at: int = 0) -> str:
         """The variable of an input."""
-        return rows_of(self.node.inputs[at], copied=self.copied or at in OPERATORS[self.node.op].copies(self.node.bound))
+        return rows_of(self.node.inputs[at], static=self.static or at in OPERATORS[self.node.op].static_inputs(self.node.bound))
 
     def relation(self, at: int = 0) -> Relation:
         """What flows in."""
@@ -74,16 +74,16 @@ class Step:
 
 def identity(relation: Relation) -> list[str]:
     """System columns that tell rows apart, and put rows of one time in order."""
-    places = [f"_index{i}" for i in range(relation.index_depth)]
+    indexes = [f"_index{i}" for i in range(relation.index_depth)]
     match relation.identity_kind:
         case "key":
-            return [*(f"_id{i}" for i in range(len(relation.identity))), *places]
+            return [*(f"_id{i}" for i in range(len(relation.identity))), *indexes]
         case "pair":
-            return ["_left_id", "_right_id", *places]
+            return ["_left_id", "_right_id", *indexes]
         case "union":
-            return ["_union_id", *places]
+            return ["_union_id", *indexes]
         case "row":
-            return ["_source", "_partition", "_offset", *places]
+            return ["_source", "_partition", "_offset", *indexes]
 
 
 def identity_types(plan: Plan, reference: str) -> list[DataType]:
@@ -110,7 +110,7 @@ def identity_types(plan: Plan, reference: str) -> list[DataType]:
             upstream = plan.relation(node.inputs[0])
             known = identity_types(plan, node.inputs[0])
             found = known[: len(known) - upstream.index_depth]
-    return [*found, *relation.places]
+    return [*found, *relation.index_types]
 
 
 def identity_struct(plan: Plan, reference: str) -> Struct:
@@ -151,7 +151,7 @@ def selected(name: str, upstream: str, columns: list[str]) -> list[str]:
     return [f"{name} = {upstream}.selectExpr(", *(f"    {column!r}," for column in columns), ")"]
 
 
-def filters_behind(name: str, observed: str, what: str) -> str:
+def block_filter_pushdown(name: str, observed: str, what: str) -> str:
     """A line that keeps Spark from moving filters of a variable's rows below what made them: it moves none past an observation."""
     return f"{name} = {name}.observe({observed!r}, F.count(F.lit(1)).alias('rows'))  # keeps later filters behind {what}"
 

@@ -82,6 +82,6 @@ def _fitting(fields: Mapping[str, ReadField], wire: JsonWire) -> list[str]:
 
 def read_text(fields: tuple[ReadField, ...], *, table: bool) -> Values:
     """The whole value is the one field."""
-    sound = f"is_valid_utf8(value) AND octet_length(value) <= {MAX_BYTES}"
-    whole = f"value IS NULL OR ({sound})" if table else sound
+    valid = f"is_valid_utf8(value) AND octet_length(value) <= {MAX_BYTES}"
+    whole = f"value IS NULL OR ({valid})" if table else valid
     return Values([f"fields = raw.where({whole!r})"], {f.name: "value" for f in fields})

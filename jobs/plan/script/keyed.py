@@ -65,13 +65,13 @@ def _expiring(step: Step, bound: LatestBound) -> list[str]:
     names = list(step.node.output.schema.names)
     by = dict(zip(bound.by, range(len(bound.by)), strict=True))
     types = [field.type for name in by for field in step.node.output.schema if field.name == name]
-    place = list(zip(identity(step.relation()), identity_types(step.plan, step.node.inputs[0]), strict=True))
+    order_key = list(zip(identity(step.relation()), identity_types(step.plan, step.node.inputs[0]), strict=True))
     wait = bound.ttl.us + bound.slack.us - step.relation().spark_slack.us
     return [
         *write_expiring(
             names,
             [(f"_by{i}", of) for i, of in enumerate(types)],
-            place,
+            order_key,
             by_offset=bound.by_offset,
             wait=wait,
             deletes=bound.delete_when is not None,

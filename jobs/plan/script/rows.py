@@ -76,15 +76,15 @@ def write_split(step: Step, bound: SplitBound) -> list[str]:
         pieces = f"filter(split({field}, {string_sql(pattern)}, -1), p -> p != '')"
     if bound.lower:
         pieces = f"transform({pieces}, p -> lower(p))"
-    place = f"_index{step.relation().index_depth}"
+    index = f"_index{step.relation().index_depth}"
     rest = [quoted(name) for name in step.node.output.schema.names if name != bound.as_]
-    made = f"posexplode({pieces}) AS ({place}, {quoted(bound.as_)})"
+    made = f"posexplode({pieces}) AS ({index}, {quoted(bound.as_)})"
     return selected(step.rows, step.input(), [*rest, *step.kept(), made])
 
 
 def write_explode(step: Step, bound: ExplodeBound) -> list[str]:
     """One row per element; entries of a map in the order of their keys."""
-    field, place, output = quoted(bound.field), f"_index{step.relation().index_depth}", step.node.output.schema
+    field, index, output = quoted(bound.field), f"_index{step.relation().index_depth}", step.node.output.schema
     if isinstance(bound.type, Array):
         elements, element, parts = field, schema_sql(bound.type.element), ["_element"]
     else:
@@ -92,20 +92,20 @@ def write_explode(step: Step, bound: ExplodeBound) -> list[str]:
         element, parts = f"STRUCT<key: STRING, value: {schema_sql(bound.type.value)}>", ["_element.key", "_element.value"]
     if bound.keep_empty:
         elements = f"if(coalesce(size({field}), 0) > 0, {elements}, array(cast(NULL AS {element})))"
-    added = dict(zip(bound.names, parts, strict=True)) | ({bound.position: place} if bound.position is not None else {})
+    added = dict(zip(bound.names, parts, strict=True)) | ({bound.position: index} if bound.position is not None else {})
     rest = [quoted(field.name) for field in output if field.name not in added]
     system = step.kept()
     declared = [f"{added[name]} AS {quoted(name)}" if name in added else quoted(name) for name in output.names]
     return [
-        *selected("spread", step.input(), [*rest, *system, f"posexplode({elements}) AS ({place}, _element)"]),
-        *selected(step.rows, "spread", [*declared, *system, place]),
+        *selected("spread", step.input(), [*rest, *system, f"posexplode({elements}) AS ({index}, _element)"]),
+        *selected(step.rows, "spread", [*declared, *system, index]),
     ]
 
 
 def write_union(step: Step, bound: UnionBound) -> list[str]:
     """The inputs with the same columns, one under the other."""
     relations = [step.relation(at) for at in range(len(step.node.inputs))]
-    longest = reduce(lambda a, b: a if len(a) >= len(b) else b, (relation.places for relation in relations))
+    longest = reduce(lambda a, b: a if len(a) >= len(b) else b, (relation.index_types for relation in relations))
     lines = []
     for at, relation in enumerate(relations):
         fields = [

@@ -15,19 +15,19 @@ from jobs.formats.json_tree import is_tree, json_tree
 from jobs.formats.record_key import key_fields
 from jobs.formats.text_values_sql import text_value_sql, variant_value_sql
 from jobs.plan.model import SourceBound
-from jobs.plan.script.common import Unwritable, filters_behind, rows_of, selected
+from jobs.plan.script.common import NotRenderableError, block_filter_pushdown, rows_of, selected
 from jobs.plan.script.formats import Values, read_changes, read_json, read_text
 
-_PLACE: Final = ("_timestamp", "_partition", "_offset")
+_COORDINATES: Final = ("_timestamp", "_partition", "_offset")
 
 
-def write_source(name: str, bound: SourceBound, *, copied: bool) -> list[str]:
+def write_source(name: str, bound: SourceBound, *, static: bool) -> list[str]:
     """The rows of a source; what is not of its form is left out.
 
     Args:
         name: in the document.
         bound: contract and the fields to parse.
-        copied: read what is there now, once.
+        static: read what is there now, once.
     """
     contract = bound.contract
     table = contract.kind == "table"
@@ -43,9 +43,9 @@ def write_source(name: str, bound: SourceBound, *, copied: bool) -> list[str]:
         held.append(f"{deleted} AS _deleted")
     lines = [
         f"# {contract.kind} {name}: records that are not of its form are left out",
-        f"raw = read(spark, options, {name!r}{', copy=True' if copied else ''})",
+        f"raw = read(spark, options, {name!r}{', static=True' if static else ''})",
         *values.lines,
-        *selected("fields", "fields", [*held, *(["key"] if keyed else []), *_PLACE]),
+        *selected("fields", "fields", [*held, *(["key"] if keyed else []), *_COORDINATES]),
         *keys.lines,
         *(selected("fields", "fields", ["*", *(f"{sql} AS {quoted(field)}" for field, sql in keys.fields.items())]) if keyed else []),
     ]
@@ -54,7 +54,7 @@ def write_source(name: str, bound: SourceBound, *, copied: bool) -> list[str]:
     )
     if required:
         lines.append(f"fields = fields.where({(f'_deleted OR ({required})' if table else required)!r})")
-    return [*lines, *_timed(contract), *_rows(name, bound, copied=copied)]
+    return [*lines, *_timed(contract), *_rows(name, bound, static=static)]
 
 
 def _values(contract: StreamContract, bound: SourceBound) -> Values:
@@ -62,7 +62,7 @@ def _values(contract: StreamContract, bound: SourceBound) -> Values:
     table = contract.kind == "table"
     is_json = isinstance(contract.encoding, JsonEncoding | DebeziumEncoding)
     if is_json and not is_tree(value_fields(contract)):
-        raise Unwritable("a script does not read fields from array elements, or one value twice.")
+        raise NotRenderableError("a script does not read fields from array elements, or one value twice.")
     match contract.encoding:
         case JsonEncoding(framing="none", json_schema=None, subject=None):
             return read_json(fields, table=table)
@@ -71,7 +71,7 @@ def _values(contract: StreamContract, bound: SourceBound) -> Values:
         case TextEncoding():
             return read_text(fields, table=table)
         case _:
-            raise Unwritable(
+            raise NotRenderableError(
                 f"a script reads {contract.format} records not at all, or not with a JSON Schema or the framing of a schema registry: "
                 "only plain JSON, change events in it, and texts."
             )
@@ -88,7 +88,7 @@ def _keys(contract: StreamContract) -> Values:
         case JsonEncoding(framing="none", json_schema=None, subject=None):
             pass
         case _:
-            raise Unwritable("keys in Avro, and with the framing of a schema registry, are read by the service only.")
+            raise NotRenderableError("keys in Avro, and with the framing of a schema registry, are read by the service only.")
     tree = json_tree(fields, lambda _: "VARIANT")
     members, own = tree.members.removesuffix(", "), tree.own_members.removesuffix(", ")
     named = f"array({', '.join(tree.of('whole', field) for field in fields)})"
@@ -127,15 +127,15 @@ def _chosen(named: str) -> str:
 
 def _whole_key(values: list[str], parts: list[str], *, table: bool) -> str:
     """A table needs its whole key; a stream's may lack, but not be of another type."""
-    sound = "is_valid_utf8(key)" if parts == ["key"] else f"is_valid_utf8(key) AND size(parts) = {len(parts)}"
+    valid = "is_valid_utf8(key)" if parts == ["key"] else f"is_valid_utf8(key) AND size(parts) = {len(parts)}"
     if table:
-        return " AND ".join([sound, *(f"{value} IS NOT NULL" for value in values)])
+        return " AND ".join([valid, *(f"{value} IS NOT NULL" for value in values)])
     if parts == ["key"]:
-        return f"key IS NULL OR ({sound} AND {values[0]} IS NOT NULL)"
+        return f"key IS NULL OR ({valid} AND {values[0]} IS NOT NULL)"
     fits = [
         f"(coalesce(schema_of_variant({part}), 'VOID') = 'VOID' OR {value} IS NOT NULL)" for part, value in zip(parts, values, strict=True)
     ]
-    return f"key IS NULL OR ({sound} AND {' AND '.join(fits)})"
+    return f"key IS NULL OR ({valid} AND {' AND '.join(fits)})"
 
 
 def _timed(contract: StreamContract) -> list[str]:
@@ -152,7 +152,7 @@ def _timed(contract: StreamContract) -> list[str]:
     ]
 
 
-def _rows(name: str, bound: SourceBound, *, copied: bool) -> list[str]:
+def _rows(name: str, bound: SourceBound, *, static: bool) -> list[str]:
     contract = bound.contract
     read = {field.name for field in contract.schema_of_rows if field.name in bound.used_fields or field.name in contract.key}
     if contract.key and contract.kind == "stream" and not set(contract.key) & set(bound.used_fields):
@@ -162,13 +162,13 @@ def _rows(name: str, bound: SourceBound, *, copied: bool) -> list[str]:
     if contract.kind == "table":
         system += ["_deleted", *(f"{quoted(key)} AS _id{i}" for i, key in enumerate(contract.key))]
     mark = []
-    if contract.delay is not None and not copied:
+    if contract.delay is not None and not static:
         # Spark would push filters below the watermark, which must see every row of the source.
         mark = [
             f"timed = timed.withWatermark('_time', '{contract.delay_duration.us} microseconds')",
-            filters_behind("timed", name, "the watermark"),
+            block_filter_pushdown("timed", name, "the watermark"),
         ]
-    return [*mark, *selected(rows_of(name, copied=copied), "timed", [*declared, *system])]
+    return [*mark, *selected(rows_of(name, static=static), "timed", [*declared, *system])]
 
 
 def _declared(field: Field, read: set[str]) -> str:

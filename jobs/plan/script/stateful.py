@@ -60,20 +60,20 @@ def write_sliding(window: SlidingSpec, slack: int, keys: list[DataType]) -> list
 
 
 def write_expiring(
-    names: list[str], keys: list[tuple[str, DataType]], place: list[tuple[str, DataType]], *, by_offset: bool, wait: int, deletes: bool
+    names: list[str], keys: list[tuple[str, DataType]], order_key: list[tuple[str, DataType]], *, by_offset: bool, wait: int, deletes: bool
 ) -> list[str]:
     """The variable ``newest`` of ``keyed``: rows ``_row`` and ``_deleted``, until time takes their key away.
 
     Args:
         names: declared fields.
         keys: columns of the key, by type.
-        place: identity columns of the rows.
-        by_offset: the place alone decides what is newer.
+        order_key: identity columns of the rows.
+        by_offset: the order key alone decides what is newer.
         wait: how far the watermark passes the newest row of a key before it is taken away, in microseconds.
         deletes: ``_deletes`` says that a row takes its key away.
     """
     key = identity_sql([(quoted(name), of) for name, of in keys])
-    ranks = identity_sql([(quoted(name), of) for name, of in (place[1:] if by_offset else place)], ranked=True)
+    ranks = identity_sql([(quoted(name), of) for name, of in (order_key[1:] if by_offset else order_key)], ranked=True)
     own = ", ".join(repr(name) for name in (*(name for name, _ in keys), "_time"))
     whole = ", ".join(repr(name) for name in names)
     return [
@@ -81,7 +81,7 @@ def write_expiring(
         "texts = keyed.select(",
         f"    F.expr({key!r}).alias('_key'),",
         "    F.expr('unix_micros(_time)').alias('_at'),",
-        f"    F.expr({ranks!r}).alias('_place'),",
+        f"    F.expr({ranks!r}).alias('_order_key'),",
         f"    F.to_json(F.struct({whole}, {own}), WRITING).alias('_row'),",
         f"    F.to_json(F.struct({own}), WRITING).alias('_own'),",
         f"    F.expr({'_deletes' if deletes else 'false'!r}).alias('_deletes'),",

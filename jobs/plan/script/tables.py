@@ -1,18 +1,18 @@
-"""table_join in a rendered script: the table's entries and the stream's rows meet per key in a stateful processor, or in a copy."""
+"""table_join in a rendered script: the table's entries and the stream's rows meet per key in a stateful processor, or in a broadcast."""
 
 from jobs.base.types import DataType
 from jobs.expressions.spark_types import quoted, schema_sql
-from jobs.operators.broadcast import Copy
+from jobs.operators.broadcast import Broadcast
 from jobs.operators.identity_sql import identity_sql
 from jobs.operators.table_join import TableJoinBound
-from jobs.plan.script.common import WATERMARK_COLUMN, Step, deletes, filters_behind, identity, selected
+from jobs.plan.script.common import WATERMARK_COLUMN, Step, block_filter_pushdown, deletes, identity, selected
 from jobs.plan.script.stateful import FAR
 
 
 def write_table_join(step: Step, bound: TableJoinBound) -> list[str]:
-    """Every row of the stream once, or not at all; with a copy once per match."""
-    if bound.copy is not None:
-        return _write_copied(step, bound, bound.copy)
+    """Every row of the stream once, or not at all; with a broadcast table once per match."""
+    if bound.broadcast is not None:
+        return _write_broadcast(step, bound, bound.broadcast)
     shift = bound.slack.us - step.relation().spark_slack.us
     as_of = bound.version == "as_of"
     gone = deletes(step.plan, step.node.inputs[1])
@@ -59,29 +59,29 @@ def write_table_join(step: Step, bound: TableJoinBound) -> list[str]:
     return lines
 
 
-def _write_copied(step: Step, bound: TableJoinBound, copy: Copy) -> list[str]:
-    """The copy is taken when the script starts: a plan that read the table itself would read it anew, and further, in every batch."""
+def _write_broadcast(step: Step, bound: TableJoinBound, broadcast: Broadcast) -> list[str]:
+    """The table is loaded when the script starts: a plan that read it itself would read it again, up to its new end, in every batch."""
     table, keys = step.relation(1), identity(step.relation(1))
     names = list(table.schema.names)
     gone = deletes(step.plan, step.node.inputs[1])
     order = "_offset" if bound.newest_by == "offset" else "_time, _offset"
     entry = ", ".join([*map(quoted, names), *(["_deleted"] if gone else [])])
-    places = {} if copy.by_key else {f"_index{step.relation().index_depth + i}": key for i, key in enumerate(keys)}
+    indexes = {} if broadcast.by_key else {f"_index{step.relation().index_depth + i}": key for i, key in enumerate(keys)}
     held = [f"_row.{quoted(name)} AS {quoted(joined)}" for name, joined in bound.names]
     held += [f"cast(_row.{quoted(pair.right)} AS {schema_sql(pair.type)}) AS _r_key{i}" for i, pair in enumerate(bound.on)]
-    held += [f"{key} AS {place}" for place, key in places.items()]
+    held += [f"{key} AS {index}" for index, key in indexes.items()]
     lefts = [f"cast({quoted(pair.left)} AS {schema_sql(pair.type)}) AS _l_key{i}" for i, pair in enumerate(bound.on)]
     equal = " AND ".join(f"_l_key{i} = _r_key{i}" for i in range(len(bound.on)))
     newest = f"max_by(struct({entry}), struct({order})) AS _row"
-    output = [*map(quoted, step.node.output.schema.names), *step.kept(), *places]
+    output = [*map(quoted, step.node.output.schema.names), *step.kept(), *indexes]
     return [
         "# the table as it is now: the newest entry of each key",
         f"newest = {step.input(1)}.groupBy({', '.join(map(repr, keys))}).agg(F.expr({newest!r}))",
         *(["newest = newest.where('NOT _row._deleted')"] if gone else []),
         *selected("held", "newest", held),
         "held = held.localCheckpoint()",
-        f"if held.count() > {copy.max_rows}:",
-        f"    raise ValueError({f'{step.node.name}: the table has more than {copy.max_rows} rows'!r})",
+        f"if held.count() > {broadcast.max_rows}:",
+        f"    raise ValueError({f'{step.node.name}: the table has more than {broadcast.max_rows} rows'!r})",
         f"keyed = {step.input(0)}.selectExpr('*', {', '.join(map(repr, lefts))})",
         f"joined = keyed.join(F.broadcast(held), F.expr({equal!r}), 'left_outer')",
         *(_matched(step.node.name) if bound.type == "inner" else ()),
@@ -92,7 +92,7 @@ def _write_copied(step: Step, bound: TableJoinBound, copy: Copy) -> list[str]:
 def _matched(step: str) -> list[str]:
     """Spark's inner join with a side without rows reads nothing of the other, and a stateful step there would not commit its state."""
     return [
-        filters_behind("joined", f"joined:{step}", "the join, which so remains an outer one and reads the whole stream"),
+        block_filter_pushdown("joined", f"joined:{step}", "the join, which so remains an outer one and reads the whole stream"),
         "joined = joined.where('_r_key0 IS NOT NULL')",
     ]
 

@@ -20,15 +20,15 @@ FILE_ROWS = "timestamp TIMESTAMP, partition INT, offset BIGINT, key STRING, valu
 WRITING = {{"timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'", "dateFormat": "yyyy-MM-dd", "ignoreNullFields": "false"}}
 {constants}{processors}
 
-def read(spark: SparkSession, options: argparse.Namespace, source: str, copy: bool = False) -> DataFrame:
-    """Records with key, value, _timestamp, _partition and _offset; a copy is what is there now."""
-    place = dict(pair.split("=", 1) for pair in options.places)[source]
-    reader = spark.read if copy else spark.readStream
+def read(spark: SparkSession, options: argparse.Namespace, source: str, static: bool = False) -> DataFrame:
+    """Records with key, value, _timestamp, _partition and _offset; static: only what is there now."""
+    location = dict(pair.split("=", 1) for pair in options.inputs)[source]
+    reader = spark.read if static else spark.readStream
     if options.bootstrap:
-        records = reader.format("kafka").option("kafka.bootstrap.servers", options.bootstrap).option("subscribe", place)
+        records = reader.format("kafka").option("kafka.bootstrap.servers", options.bootstrap).option("subscribe", location)
         frame = records.option("startingOffsets", "earliest").load()
     else:
-        frame = reader.schema(FILE_ROWS).json(place)
+        frame = reader.schema(FILE_ROWS).json(location)
     return frame.selectExpr(
         "CAST(key AS STRING) AS key",
         "CAST(value AS STRING) AS value",
@@ -100,8 +100,8 @@ def start(name: str, frame: DataFrame, options: argparse.Namespace):
 def main() -> None:
     """Run until stopped, or with --once over what there is."""
     parser = argparse.ArgumentParser(description="One Weir job as plain Spark queries.")
-    parser.add_argument("places", nargs=len(SOURCES), metavar="SOURCE=PLACE", help=f"topic or folder of each of {{', '.join(SOURCES)}}")
-    parser.add_argument("--bootstrap", help="Kafka servers; without, places are folders of JSON lines")
+    parser.add_argument("inputs", nargs=len(SOURCES), metavar="SOURCE=LOCATION", help=f"topic or folder of each of {{', '.join(SOURCES)}}")
+    parser.add_argument("--bootstrap", help="Kafka servers; without, the inputs are folders of JSON lines")
     parser.add_argument("--once", action="store_true", help="read what is there, then end")
     parser.add_argument("--out", help="folder for results as JSON lines, one folder per output; without, the console")
     parser.add_argument("--checkpoint", help="folder for state; without, temporary ones")

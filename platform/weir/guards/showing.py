@@ -8,7 +8,7 @@ from confluent_kafka import Message
 from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
-from jobs.formats.dead_letters import own_headers, read_letter
+from jobs.formats.dead_letters import original_headers, parse_headers
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed
 from jobs.messages import dead_topic
@@ -140,7 +140,7 @@ def whole_letter(guard: Guard, letter_id: int) -> dict[str, Any]:
     if letter is None:
         raise MissingError("NOT_FOUND", "Dead letter not found, or you don't have access.")
     messages, _ = letter_messages(dead_topic_of(guard), [letter])
-    told = read_letter(_headers(messages[letter.pk])) if letter.pk in messages else None
+    told = parse_headers(_headers(messages[letter.pk])) if letter.pk in messages else None
     if told is None:
         raise MissingError("DEAD_LETTER_NOT_FOUND", "This dead letter expired (topic retention).")
     message = messages[letter.pk]
@@ -148,7 +148,7 @@ def whole_letter(guard: Guard, letter_id: int) -> dict[str, Any]:
     value_text, value_is_text = shown_text(value, None)
     key_text, key_is_text = shown_text(told.key, None)
     ref = stream_ref(guard.stream)
-    found = decode(value, told.key, guard.stream.stream_contract, letter.at_us, ref.schema_of, headers=own_headers(_headers(message)))
+    found = decode(value, told.key, guard.stream.stream_contract, letter.at_us, ref.schema_of, headers=original_headers(_headers(message)))
     return {
         **letter_row(letter),
         "topic": told.topic,
@@ -160,7 +160,7 @@ def whole_letter(guard: Guard, letter_id: int) -> dict[str, Any]:
         "value_json": value_json_text(value, guard.stream.stream_contract, ref.schema_of),
         "key_json": key_json_text(told.key, guard.stream.stream_contract, ref.schema_of),
         "truncated": told.original_size is not None,
-        "headers": [_header(name, text) for name, text in own_headers(_headers(message))],
+        "headers": [_header(name, text) for name, text in original_headers(_headers(message))],
         "now": {"reason": found.reason, "detail": found.detail, "field": found.field} if isinstance(found, Malformed) else None,
     }
 

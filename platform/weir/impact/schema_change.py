@@ -21,7 +21,7 @@ from jobs.formats.json_schema import JsonSchemaError, json_schema_values
 from jobs.formats.json_schema_fields import can_read, json_members, member_type
 from jobs.formats.typed_paths import type_at
 from jobs.messages import BoundSource
-from jobs.plan import Facts, plan_job
+from jobs.plan import PlanningContext, plan_job
 from weir.runs.models import Desired, Job, JobVersion
 from weir.runs.planning import current_generation, versions_in_use
 from weir.schemas.avro_compatibility import avro_differences
@@ -211,6 +211,6 @@ def _faults(workspace: Workspace, stream: str, job_id: str, contract: StreamCont
 
 
 def _faults_of(version: JobVersion, streams: dict[str, StreamContract], changed: dict[str, StreamContract]) -> tuple[str, ...]:
-    before = {problem.message for problem in plan_job(version.document, streams, Facts()).problems if problem.severity == "error"}
-    after = plan_job(version.document, changed, Facts()).problems
+    before = {problem.message for problem in plan_job(version.document, streams, PlanningContext()).problems if problem.severity == "error"}
+    after = plan_job(version.document, changed, PlanningContext()).problems
     return tuple(f"{'.'.join(p.path)}: {p.message}" for p in after if p.severity == "error" and p.message not in before)

@@ -1,4 +1,4 @@
-"""What the store forgets: rows past their retention, surplus facts, generations and jobs that are gone."""
+"""What the store forgets: rows past their retention, surplus append-only rows, generations and jobs that are gone."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from weir.relay.sources import ResultSource
 from weir.results import services as results
 from weir.results.models import ResultTopic
 
-FACTS_KEPT: Final = 500_000  # rows of an append result that stay at hand; Kafka keeps the rest until its retention
+MAX_APPEND_ROWS: Final = 500_000  # rows of an append result that stay at hand; Kafka keeps the rest until its retention
 
 
 def prune(wanted: dict[str, ResultSource], now_us: int) -> None:
@@ -24,6 +24,6 @@ def prune(wanted: dict[str, ResultSource], now_us: int) -> None:
     for source in wanted.values():
         if source.retention_ms is not None:
             results.prune_older(source.job_id, source.generation, now_us // 1000 - source.retention_ms)
-        if source.facts:
-            results.prune_surplus(source.job_id, source.generation, FACTS_KEPT)
+        if source.append_only:
+            results.prune_surplus(source.job_id, source.generation, MAX_APPEND_ROWS)
     lag.prune(now_us)

@@ -16,14 +16,14 @@ class ResultSource:
         generation: of that job.
         topic: its name.
         retention_ms: rows appended longer ago are pruned; None where only a tombstone removes a key (`compact`).
-        facts: rows are facts, not the content of a table, so their number may be bounded.
+        append_only: rows are only added, so that their number may be bounded.
     """
 
     job_id: str
     generation: int
     topic: str
     retention_ms: int | None
-    facts: bool
+    append_only: bool
 
 
 def current_sources() -> dict[str, ResultSource]:
@@ -34,6 +34,6 @@ def current_sources() -> dict[str, ResultSource]:
 
 
 def _source(row: Generation) -> ResultSource:
-    facts = row.result.get("identity_kind") == "row"
-    ages = facts or bool(row.result.get("windowed"))
-    return ResultSource(row.job_id, row.number, row.result_topic, row.retention_ms if ages else None, facts)
+    append_only = row.result.get("identity_kind") == "row"
+    ages = append_only or bool(row.result.get("windowed"))
+    return ResultSource(row.job_id, row.number, row.result_topic, row.retention_ms if ages else None, append_only)

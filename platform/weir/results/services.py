@@ -163,7 +163,7 @@ def prune_older(job_id: str, generation: int, before_ms: int) -> int:
 
 
 def prune_surplus(job_id: str, generation: int, keep: int) -> int:
-    """Delete the oldest rows beyond the newest `keep`; at most 5,000 in a call. For results that are facts, not tables.
+    """Delete the oldest rows beyond the newest `keep`; at most 5,000 in a call. For append-only results.
 
     Returns:
         How many were deleted; call again while it is not 0.

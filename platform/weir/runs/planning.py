@@ -9,7 +9,7 @@ from django.db.models import Sum
 
 from jobs.base.problems import Problem, has_errors
 from jobs.document import JobDocument
-from jobs.plan import Facts, Plan, diff, plan_job
+from jobs.plan import Plan, PlanningContext, diff, plan_job
 from weir.clusters.models import HOME
 from weir.clusters.services import profile_of
 from weir.runs.models import LIVE_STATES, Desired, Engine, Generation, Job, JobVersion, Run
@@ -42,15 +42,15 @@ class Judgement:
     plan: Plan
 
 
-def plan_in(workspace: Workspace, document: str | Mapping[str, Any], facts: Facts | None = None) -> Plan:
+def plan_in(workspace: Workspace, document: str | Mapping[str, Any], context: PlanningContext | None = None) -> Plan:
     """Plan a document against the workspace's streams.
 
     Args:
         workspace: whose streams it may read.
         document: text (YAML or JSON) or plain values.
-        facts: measured surroundings; None: nothing is known but the state partitions.
+        context: what was measured around the job; None: only the state partitions are known.
     """
-    known = facts or Facts(shuffle_partitions=settings.SHUFFLE_PARTITIONS)
+    known = context or PlanningContext(shuffle_partitions=settings.SHUFFLE_PARTITIONS)
     return plan_job(document, catalog(workspace), replace(known, topics=output_topics(workspace)), seconds=CHECK_SECONDS)
 
 
@@ -91,7 +91,7 @@ def result_of(plan: Plan) -> dict[str, Any]:
     return {
         "kind": relation.kind,
         "identity": list(relation.identity) if relation.identity_kind == "key" else [],
-        "identity_kind": "key" if relation.identity_kind == "key" else "row",  # pairs and unions are facts too
+        "identity_kind": "key" if relation.identity_kind == "key" else "row",  # pairs and unions are append-only too
         "schema": relation.schema.as_json(),
         "windowed": relation.windowed,
         "slack_us": relation.slack.us,
@@ -99,7 +99,7 @@ def result_of(plan: Plan) -> dict[str, Any]:
 
 
 def streams_of(workspace: Workspace, plan: Plan) -> dict[str, Stream]:
-    """The streams that a sound document reads, by source name."""
+    """The streams that a valid document reads, by source name."""
     if plan.document is None:
         return {}
     names = {source: ref.registered for source, ref in plan.document.sources.items()}
@@ -107,7 +107,7 @@ def streams_of(workspace: Workspace, plan: Plan) -> dict[str, Stream]:
     return {source: rows[name] for source, name in names.items() if name in rows}
 
 
-def measured_facts(streams: Mapping[str, Stream], engine: Engine | None, generation: Generation | None) -> Facts:
+def measure_context(streams: Mapping[str, Stream], engine: Engine | None, generation: Generation | None) -> PlanningContext:
     """What is known when a run starts: rates and partitions of its sources, what its engine already writes.
 
     Args:
@@ -122,7 +122,7 @@ def measured_facts(streams: Mapping[str, Stream], engine: Engine | None, generat
     for source, stream in streams.items():
         rates[source] = fetch_traffic(profile_of(stream.cluster), {stream.topic: stream.partitions})[stream.topic].rate_per_second
     busy = Run.objects.filter(engine=engine, mode="realtime", observed__in=LIVE_STATES) if engine else Run.objects.none()
-    return Facts(
+    return PlanningContext(
         rates=rates,
         partitions={source: stream.partitions for source, stream in streams.items()},
         engine_rate=busy.aggregate(total=Sum("rows_per_second"))["total"] or 0.0,
@@ -159,12 +159,12 @@ def current_generation(job: Job) -> Generation | None:
 def judge(job: Job, document: str) -> Judgement:
     """What a new document would do to a job's state, told before it happens."""
     generation = current_generation(job)
-    facts = Facts(shuffle_partitions=generation.shuffle_partitions if generation else settings.SHUFFLE_PARTITIONS)
-    new = plan_in(job.workspace, document, facts)
+    context = PlanningContext(shuffle_partitions=generation.shuffle_partitions if generation else settings.SHUFFLE_PARTITIONS)
+    new = plan_in(job.workspace, document, context)
     if has_errors(list(new.problems)):
         return Judgement("illegal", (), new.problems, new)
     version = current_version(job)
-    old = plan_in(job.workspace, version.document, facts)
+    old = plan_in(job.workspace, version.document, context)
     compared = diff(old, new)
     changes = tuple({"path": list(c.path), "sentence": c.sentence, "breaks_state": c.breaks_state} for c in compared.changes)
     kept = generation.fingerprint if generation else version.fingerprint

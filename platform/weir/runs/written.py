@@ -1,6 +1,6 @@
 """The schemas of rows that jobs write in Avro: registered when a job starts, kept with its run."""
 
-from jobs.formats.avro_row_schema import value_subject, written_schema
+from jobs.formats.avro_row_schema import row_schema, value_subject
 from jobs.messages import AvroTarget
 from jobs.plan import Plan
 from weir.runs.planning import output_topics
@@ -30,7 +30,7 @@ def register_written(workspace: Workspace, plan: Plan, actor: str) -> dict[str, 
     made = {}
     for sink, named in sinks:
         topic = topics[named]
-        subject, text = value_subject(topic), written_schema(plan.relation(sink.reference).schema, topic, sink.names)
+        subject, text = value_subject(topic), row_schema(plan.relation(sink.reference).schema, topic, sink.names)
         try:
             version = register(workspace, subject, SchemaDraft("AVRO", text, []), actor)
         except RegistryError as error:

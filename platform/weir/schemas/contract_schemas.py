@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, Final
 
 from jobs.formats.avro_records import SchemaOf
-from jobs.formats.avro_schema_json import written_json
+from jobs.formats.avro_schema_json import full_schema
 from jobs.formats.contract import StreamContract
 from weir.schemas.errors import RegistryError
 from weir.schemas.lookups import get_subject, parse_stored, versions_of
@@ -58,7 +58,7 @@ def inlined_text(schema: Schema) -> str:
         tree = parse_stored(schema.workspace, schema).tree
     except RegistryError:
         return ""
-    return json.dumps(written_json(tree), separators=(",", ":"), ensure_ascii=False)
+    return json.dumps(full_schema(tree), separators=(",", ":"), ensure_ascii=False)
 
 
 def _filled(workspace: Workspace, contract: dict[str, Any], texts: Texts) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from pytest_django.live_server_helper import LiveServer
 from jobs.base.schemas import Schema, schema_from_json
 from jobs.engine.listener import ProgressListener
 from jobs.engine.query import plan_of, start_query
-from jobs.formats.avro_row_schema import value_subject, written_schema
+from jobs.formats.avro_row_schema import row_schema, value_subject
 from jobs.formats.contract import StreamContract
 from jobs.formats.decoding import decode
 from jobs.formats.records import Row
@@ -104,7 +104,7 @@ def rows_of(found: list[bytes | None], schema: Schema, text: str) -> list[Any]:
 def test_every_type_is_read_back(spark: SparkSession, bench: Bench, mode: RunMode) -> None:
     source, topic = bench.topic("source"), bench.topic("out")
     schema = schema_from_json(FIELDS)
-    text = written_schema(schema, topic)
+    text = row_schema(schema, topic)
     run = writing(bench.run(document({"stream": "s"}), {"s": (source, CONTRACT)}, mode), topic, AvroTarget(text=text, schema_id=7))
     bench.produce(source, [(BEGAN, FULL), (BEGAN + 1_000, {"n": 6})])
     with running(spark, bench, run) as query:
@@ -122,7 +122,7 @@ def test_fields_under_other_names_are_read_back_by_a_contract_with_paths(spark: 
     source, topic = bench.topic("source"), bench.topic("out")
     names = NAMES if form == "avro" else {**NAMES, "b": "", "i": "a.b", "y": ["o'clock", "${env:HOME}", "`\\"], "t": "@timestamp"}
     paths = {name: [path] if isinstance(path, str) else path for name, path in (NESTED | names).items()}
-    text = written_schema(schema_from_json(FIELDS), topic, {name: tuple(paths[name]) for name in NAMES})
+    text = row_schema(schema_from_json(FIELDS), topic, {name: tuple(paths[name]) for name in NAMES})
     written = document({"stream": "s"})
     written["outputs"]["out"]["to"] = {"topic": "out", "format": form, "names": names}
     run = writing(bench.run(written, {"s": (source, CONTRACT)}), topic, AvroTarget(text=text, schema_id=7))
@@ -145,7 +145,7 @@ def test_deletions_stay_tombstones(spark: SparkSession, bench: Bench) -> None:
     fields = [{"name": "k", "type": "string", "nullable": False}, {"name": "n", "type": "long"}]
     table = StreamContract.model_validate({"kind": "table", "key": ["k"], "key_encoding": {"format": "text"}, "fields": fields})
     schema = schema_from_json(fields)
-    text = written_schema(schema, topic)
+    text = row_schema(schema, topic)
     run = writing(bench.run(document({"table": "s"}), {"s": (source, table)}), topic, AvroTarget(text=text, schema_id=7))
     producer = Producer({"bootstrap.servers": bench.kafka.bootstrap})
     for key, value in ((b"a", b'{"n":1}'), (b"b", b'{"n":0}'), (b"a", None)):

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from jobs.engine.failures import failure_of
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.engine.operators.broadcast_join import CopyTooLargeError
+from jobs.engine.operators.broadcast_join import BroadcastTooLargeError
 from jobs.engine.reporter import Reporter
 from jobs.engine.run_supervisor import RunSupervisor
 from tests.oracle.cases import Case, all_differences, load_cases
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.integration
 AT = 1_767_261_600_000_000
 STREAM = contract({"k": "string", "n": "int"})
 TABLE = contract({"id": "string", "v": "int"}, kind="table", key=["id"])
-CASES = [case for case in load_cases() if "copied table" in case.title]
+CASES = [case for case in load_cases() if "broadcast table" in case.title]
 
 
 def document(**broadcast: Any) -> dict[str, Any]:
@@ -59,10 +59,10 @@ def test_a_table_without_rows_ends_no_query_with_state(spark: SparkSession, tmp_
 def test_a_table_with_too_many_rows_ends_the_run(spark: SparkSession, tmp_path: Path) -> None:
     contracts = {"s": STREAM.model_dump(mode="json"), "t": TABLE.model_dump(mode="json")}
     played = SparkDocument(spark, tmp_path / "played", document(max_rows=2), contracts)
-    with pytest.raises(CopyTooLargeError, match="'joined' has more than 2 rows") as raised:
+    with pytest.raises(BroadcastTooLargeError, match="'joined' has more than 2 rows") as raised:
         played.batch({"t": [(AT, {"id": name, "v": 1}) for name in "abca"]})
     failure = failure_of(raised.value)
-    assert (failure.code, failure.permanent) == ("BROADCAST_LARGE", True)
+    assert (failure.code, failure.permanent) == ("BROADCAST_TOO_LARGE", True)
 
 
 @pytest.mark.long

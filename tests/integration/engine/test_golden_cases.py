@@ -53,8 +53,8 @@ def modes(case: Case) -> list[RunMode]:
     contracts = {name: StreamContract.model_validate(written) for name, written in case.contracts.items()}
     document = json.loads(case.document)
     plan = plan_job({**document, "settings": {**document.get("settings", {}), "mode": "realtime"}}, contracts)
-    flowing = [node.bound for node in plan.live_nodes if isinstance(node.bound, SourceBound) and node.name in plan.flowing]
-    allowed = plan.ok and all(source.contract.kind == "stream" for source in flowing) and not case.late
+    streaming = [node.bound for node in plan.live_nodes if isinstance(node.bound, SourceBound) and node.name in plan.streaming]
+    allowed = plan.ok and all(source.contract.kind == "stream" for source in streaming) and not case.late
     return ["microbatch", "realtime"] if allowed else ["microbatch"]
 
 
@@ -73,11 +73,11 @@ def test_case(outcome: Outcomes, case: Case, mode: RunMode) -> None:
 
 
 def play_in_real_time(spark: SparkSession, bench: Bench, case: Case) -> list[str]:
-    """What differs after the whole script, and in what the engine counts; a table that is copied holds what the first batch says."""
+    """What differs after the whole script, and in what the engine counts; a broadcast table holds what the first batch says."""
     played = RealTimeCase(spark, bench, case)
     try:
-        copied = [{name: records for name, records in batch.items() if name not in played.plan.copied} for batch in case.batches[1:]]
-        played.send([*case.batches[:1], *copied])
+        changing = [{name: records for name, records in batch.items() if name not in played.plan.static} for batch in case.batches[1:]]
+        played.send([*case.batches[:1], *changing])
         played.start()
         played.settle()
         return all_differences(case.expected_after[-1], played.contents(), case.approximate) + count_differences(case, *played.counts())

@@ -1,4 +1,4 @@
-"""Malformed records are counted by the job itself, with reason and example: of streams, of tables with state and of copied tables."""
+"""Malformed records are counted by the job itself, with reason and example: of streams, of tables with state and of broadcast tables."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.integration
 AT = 1_767_261_600_000_000
 STREAM = contract({"k": "string", "n": "int"})
 TABLE = contract({"id": "string", "v": "int"}, kind="table", key=["id"], delay="0s")
-COPIED = contract({"id": "string", "v": "int"}, kind="table", key=["id"])
+BROADCAST = contract({"id": "string", "v": "int"}, kind="table", key=["id"])
 
 
 class RecordingReporter(Reporter):
@@ -44,8 +44,8 @@ def read_of(sent: list[Any], source: str) -> SourceRead:
     return SourceRead(records=sum(read.records for read in found), malformed=reasons, example=example)
 
 
-@pytest.mark.parametrize("copied", [True, False], ids=["copied", "with state"])
-def test_a_table_whose_every_key_is_invalid(spark: SparkSession, bench: Bench, copied: bool) -> None:
+@pytest.mark.parametrize("is_broadcast", [True, False], ids=["broadcast", "with state"])
+def test_a_table_whose_every_key_is_invalid(spark: SparkSession, bench: Bench, is_broadcast: bool) -> None:
     facts, table = bench.topic("in"), bench.topic("in")
     for number in range(30):
         bench.produce(table, [(AT, {"id": f"k{number}", "v": number})], keys=[f"k{number}".encode()])
@@ -54,10 +54,10 @@ def test_a_table_whose_every_key_is_invalid(spark: SparkSession, bench: Bench, c
         "format": 1,
         "name": "skips",
         "sources": {"s": {"stream": "s"}, "t": {"table": "t"}},
-        "steps": {"joined": {**join, **({"broadcast": {}} if copied else {})}},
+        "steps": {"joined": {**join, **({"broadcast": {}} if is_broadcast else {})}},
         "outputs": {"out": {"input": "joined", "to": "result"}},
     }
-    run = bench.run(document, {"s": (facts, STREAM), "t": (table, COPIED if copied else TABLE)})
+    run = bench.run(document, {"s": (facts, STREAM), "t": (table, BROADCAST if is_broadcast else TABLE)})
     settings = engine_settings(bench.home, bench.folder)
     reporter = RecordingReporter(settings)
     supervisor = RunSupervisor(run, spark, settings, reporter, KafkaAdmins())

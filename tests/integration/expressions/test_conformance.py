@@ -13,8 +13,8 @@ from jobs.base.schemas import Field, Schema, schema_from_json
 from jobs.base.types import DATE, STRING, TIMESTAMP, Array, DataType, Decimal, Map, type_text
 from jobs.expressions import FUNCTIONS, Expression, check_expression, schema_sql
 from jobs.expressions.bind import bind
-from jobs.expressions.errors import Refused
-from jobs.expressions.functions.function import Constant, Function, Given, Nulls, Signature
+from jobs.expressions.errors import ExpressionError
+from jobs.expressions.functions.function import Function, LambdaParam, LiteralParam, Nulls, Signature
 from jobs.expressions.interpreter import compile_tree
 from jobs.expressions.parse import parse_tokens, tokens_of
 from tests.support.exact_json import exact_json
@@ -148,7 +148,7 @@ def samples() -> list[Sample]:
                 arguments = arguments_of(text)
                 columns: dict[str, Expression] = {}
                 for place, parameter in enumerate(form.spread(len(arguments)) or ()):
-                    if isinstance(parameter, Constant | Given) or arguments[place].startswith(("null", "cast(null")):
+                    if isinstance(parameter, LiteralParam | LambdaParam) or arguments[place].startswith(("null", "cast(null")):
                         continue
                     name = f"c{len(found)}_{place}"
                     columns[name] = checked(arguments[place], EMPTY)
@@ -372,7 +372,7 @@ def test_what_is_computed_in_python_is_the_same_at_the_edges(forms: list[Trial])
         assert parsed is not None
         try:
             evaluate = compile_tree(bind(parsed.tree, fields))
-        except Refused:
+        except ExpressionError:
             continue
         for row, (edge, value, _) in zip(trial.rows, [("as it is", *trial.over), *trial.edge], strict=True):
             compared += 1

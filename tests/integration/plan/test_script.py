@@ -51,10 +51,10 @@ def submit(folder: Path, script: str, records: Mapping[str, Sequence[Record]]) -
         "--conf",
         "spark.sql.shuffle.partitions=2",
     ]
-    places = [f"{name}={folder / name}" for name in records]
+    inputs = [f"{name}={folder / name}" for name in records]
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     environment.pop("PYTHONPATH", None)  # nothing of Weir's may be found
-    command += [str(folder / "script.py"), *places, "--once", "--out", str(folder / "out")]
+    command += [str(folder / "script.py"), *inputs, "--once", "--out", str(folder / "out")]
     done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=280, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     found: dict[str, list[dict[str, Any]]] = {}

@@ -53,7 +53,7 @@ def test_the_tables(spark: SparkSession, name: str, group: dict[str, Any]) -> No
     exec(compile(render(plan).text, "script.py", "exec"), parts)
     records = [(value_of(case), key_of(case), at) for at, case in enumerate(group["cases"])]
 
-    def read(session: SparkSession, options: Any, source: str, *, copy: bool = False) -> DataFrame:
+    def read(session: SparkSession, options: Any, source: str, *, static: bool = False) -> DataFrame:
         """As the script's own, over bytes as they are."""
         frame = session.createDataFrame(records, "value BINARY, key BINARY, _offset BIGINT").coalesce(1)
         value = "CAST(value AS STRING) AS value"

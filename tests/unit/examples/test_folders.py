@@ -10,7 +10,7 @@ import yaml
 from jobs.base.names import is_name
 from jobs.formats.contract import StreamContract
 from jobs.formats.contract_check import check_contract
-from jobs.plan import Facts, plan_job
+from jobs.plan import PlanningContext, plan_job
 
 ROOT = Path(__file__).resolve().parents[3] / "examples"
 DEMO = ("flights", "stock", "words")
@@ -41,7 +41,7 @@ def test_document_passes_the_check_without_a_warning_but_of_word_count(example: 
     streams = streams_of(example)
     contracts = {stream["name"]: StreamContract.model_validate(stream["contract"]) for stream in streams}
     topics = {stream["name"]: stream["topic"] for stream in streams}
-    plan = plan_job((ROOT / example / "document.yaml").read_text(), contracts, Facts(topics=topics))
+    plan = plan_job((ROOT / example / "document.yaml").read_text(), contracts, PlanningContext(topics=topics))
     assert [found.code for found in plan.problems] == (["STATE_UNBOUNDED"] if example == "words" else [])
 
 

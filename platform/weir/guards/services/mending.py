@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from confluent_kafka import Message
 
-from jobs.formats.dead_letters import own_headers, read_letter
+from jobs.formats.dead_letters import original_headers, parse_headers
 from jobs.formats.decoding import decode
 from jobs.formats.records import Malformed
 from weir.guards.edits import EditError, Step, edited
@@ -79,14 +79,14 @@ def preview(guard: Guard, choice: Choice, target: Stream, steps: list[Step]) -> 
 def _sample(letter: DeadLetter, message: Message, steps: list[Step], target: Stream, ref: TopicRef) -> dict[str, Any]:
     value: Any = message.value()
     headers: Any = message.headers() or []
-    told = read_letter(headers)
+    told = parse_headers(headers)
     before, is_text = shown_text(value, _SHOWN)
     row = {"id": letter.pk, "partition": letter.partition, "offset": letter.offset, "before": before, "before_is_text": is_text}
     after, why = None, ""
     try:
         if told is None or told.original_size is not None:
             raise EditError("Only the beginning of the record was kept.")
-        record = LetterRecord(value, told.key, letter.at_us, tuple(own_headers(headers)))
+        record = LetterRecord(value, told.key, letter.at_us, tuple(original_headers(headers)))
         after = edited(value, steps)
         require_fit(after, record, target, ref)
     except EditError as error:

@@ -6,7 +6,7 @@ from confluent_kafka import Message
 from django.db import transaction
 
 from jobs.base.instants import Instant, datetime_of
-from jobs.formats.dead_letters import read_letter
+from jobs.formats.dead_letters import parse_headers
 from weir.clusters.topics import watermarks
 from weir.guards.models import DeadLetter, Guard
 from weir.guards.services.dead_topic import DeadTopic, dead_topic_of
@@ -95,7 +95,7 @@ def _forget_below(guard: Guard, logs: dict[int, tuple[int, int]]) -> None:
 def _row(guard: Guard, message: Message) -> DeadLetter | None:
     """The row of a dead letter; None for a record that is none."""
     headers: Any = message.headers() or []
-    letter = read_letter(headers)
+    letter = parse_headers(headers)
     if letter is None or letter.topic != guard.stream.topic:
         return None
     value: Any = message.value()
@@ -112,5 +112,5 @@ def _row(guard: Guard, message: Message) -> DeadLetter | None:
         size=letter.original_size or len(value or b""),
         preview=(text or "")[:PREVIEW],
         preview_is_text=is_text,
-        times=letter.times,
+        times=letter.redrive_count,
     )

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from jobs.base.problems import problem
-from jobs.formats.dead_letters import own_headers, read_letter
+from jobs.formats.dead_letters import original_headers, parse_headers
 from weir.guards.edits import EditError, Step
 from weir.guards.models import DeadLetter, Guard, Redrive
 from weir.guards.queueing import SEND_AGAIN
@@ -114,11 +114,11 @@ def _check_edited(guard: Guard, letters: list[DeadLetter], target: Stream, value
     if message is None:
         raise ConflictError("DEAD_LETTER_NOT_FOUND", "This dead letter expired (topic retention).")
     headers: Any = message.headers() or []
-    told = read_letter(headers)
+    told = parse_headers(headers)
     if given is not None:
         record = LetterRecord(given.value, given.key, letters[0].at_us, given.headers)
     else:
-        record = LetterRecord(value, told.key if told else None, letters[0].at_us, tuple(own_headers(headers)))
+        record = LetterRecord(value, told.key if told else None, letters[0].at_us, tuple(original_headers(headers)))
     try:
         require_fit(record.value, record, target, stream_ref(target))
     except EditError as error:

@@ -15,7 +15,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from jobs.connections import ClusterProfile
-from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM, own_headers, read_letter, redriven_headers
+from jobs.formats.dead_letters import REDRIVEN_BY, REDRIVEN_FROM, original_headers, parse_headers, redriven_headers
 from jobs.formats.dead_letters import DeadLetter as ToldLetter
 from jobs.formats.malformed_reasons import MAX_BYTES
 from weir.clusters.services import profile_of
@@ -129,7 +129,7 @@ class _Slice:
     def _record(self, letter: DeadLetter, message: Message, target: Stream, ref: TopicRef) -> tuple[NewRecord | None, str]:
         """The record to send, or why it cannot be."""
         headers: Any = message.headers() or []
-        told, own, other = read_letter(headers), self._redrive.value, self._redrive.record
+        told, own, other = parse_headers(headers), self._redrive.value, self._redrive.record
         if told is None:
             return None, "The topic was recreated; the record is gone."
         if other is not None:
@@ -139,7 +139,7 @@ class _Slice:
         value: Any = message.value() if own is None else bytes(own)
         try:
             if self._edit:
-                value = mended(LetterRecord(value, told.key, letter.at_us, tuple(own_headers(headers))), self._edit, target, ref)
+                value = mended(LetterRecord(value, told.key, letter.at_us, tuple(original_headers(headers))), self._edit, target, ref)
         except EditError as error:
             return None, str(error)
         return self._ready(NewRecord(value, told.key, tuple(redriven_headers(headers, told, self._redrive.pk))), letter, target)

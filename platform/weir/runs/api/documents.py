@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from jobs.plan.forecast import forecast
-from jobs.plan.lineage import output_origins, source_paths
+from jobs.plan.lineage import output_lineage, source_paths
 from jobs.plan.render import render
 from weir.runs import services
 from weir.runs.api.rows import find_job
@@ -46,7 +46,7 @@ class CheckView(WorkspaceView):
         form = DocumentSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         plan = plan_in(self.workspace, form.validated_data["document"])
-        return Response({**plan.as_json(), "origins": output_origins(plan), "source_paths": source_paths(plan) if plan.ok else {}})
+        return Response({**plan.as_json(), "lineage": output_lineage(plan), "source_paths": source_paths(plan) if plan.ok else {}})
 
 
 class ScriptView(WorkspaceView):

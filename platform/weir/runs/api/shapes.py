@@ -79,11 +79,10 @@ class NodeWatermarkSerializer(serializers.Serializer[Any]):
 class NodeSerializer(serializers.Serializer[Any]):
     """A source or step as checked.
 
-    `identity` says in words what tells its rows apart: names of its key fields (`identity_kind` key), the place of the record
-    that a row came from (row), both rows of a pair, or the input of a union and the row's identity there. `watermark_slack`
-    says how far
-    its rows may trail the watermark. `watermarks`: by query; empty where no output needs the node, for a static input,
-    and in a document with errors.
+    `identity` lists what identifies a row: names of the key fields (`identity_kind` key), the coordinates of the record that the
+    row came from (row), both rows of a pair, or the input of a union and the row's identity there. `watermark_slack`: how far rows
+    may trail the watermark. `watermarks`: by query; empty where no output needs the node, for a static input, and in a document
+    with errors.
     """
 
     name = serializers.CharField()
@@ -126,7 +125,7 @@ class DocumentSerializer(serializers.Serializer[Any]):
 class CheckSerializer(serializers.Serializer[Any]):
     """What checking a document finds; `document` is its parsed form, null when it cannot be read.
 
-    `origins`: by output, the source columns that each of its columns is made from; empty when there are errors. `source_paths`: where
+    `lineage`: by output, the source columns that each of its columns is made from; empty when there are errors. `source_paths`: where
     source columns are read from in their records, of those that are not the member of their own name.
     """
 
@@ -138,7 +137,7 @@ class CheckSerializer(serializers.Serializer[Any]):
     fingerprint = serializers.CharField(allow_blank=True)
     slots = serializers.IntegerField()
     document = serializers.DictField(allow_null=True)
-    origins = serializers.DictField(child=serializers.DictField(child=serializers.ListField(child=serializers.CharField())))
+    lineage = serializers.DictField(child=serializers.DictField(child=serializers.ListField(child=serializers.CharField())))
     source_paths = serializers.DictField(child=serializers.CharField())
 
 

@@ -15,7 +15,7 @@ from jobs.plan import Plan
 from weir.clusters.services import profile_of
 from weir.clusters.topics import offsets
 from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Observed, Run
-from weir.runs.planning import current_generation, current_version, measured_facts, plan_in, require_ok, result_of, streams_of
+from weir.runs.planning import current_generation, current_version, measure_context, plan_in, require_ok, result_of, streams_of
 from weir.runs.queueing import PUBLISH_RUN, START_RUN, enqueue
 from weir.runs.services.dead_topics import is_guard
 from weir.runs.services.epochs import open_execution, restart
@@ -100,8 +100,8 @@ def _prepare(job: Job, version: JobVersion, origin: Origin, generation: Generati
     first = require_ok(plan_in(job.workspace, version.document))
     streams = streams_of(job.workspace, first)
     confirm_topics(list(streams.values()))
-    facts = measured_facts(streams, shared_candidate(), generation)
-    plan = require_ok(plan_in(job.workspace, version.document, facts))
+    context = measure_context(streams, shared_candidate(), generation)
+    plan = require_ok(plan_in(job.workspace, version.document, context))
     kind = plan.document.settings.engine if plan.document else "shared"
     return _Prepared(plan, streams, version, origin, place(job, kind, plan.slots))
 
@@ -126,7 +126,7 @@ def _start_positions(streams: dict[str, Stream], origin: Origin, time_us: int | 
     starts: dict[str, StartPosition] = {}
     for name, stream in streams.items():
         if stream.stream_contract.kind == "table":
-            starts[name] = StartPosition(kind="earliest")  # a table is all of its entries, whenever facts begin
+            starts[name] = StartPosition(kind="earliest")  # a table is all of its entries, wherever its streams begin
             continue
         profile = profile_of(stream.cluster)
         places = [TopicPartition(stream.topic, partition) for partition in range(stream.partitions)]

@@ -18,7 +18,7 @@ from weir.streams.topic_stats import Traffic, fetch_within
 from weir.workspaces.scope import WorkspaceView
 
 
-class TimeReadingSerializer(serializers.Serializer[Any]):
+class TimeFormatSerializer(serializers.Serializer[Any]):
     """How a value holds an instant: a number's unit, a text's format, the zone of what says none."""
 
     unit = serializers.ChoiceField(choices=["s", "ms", "us", "ns"], allow_null=True, required=False)
@@ -26,13 +26,13 @@ class TimeReadingSerializer(serializers.Serializer[Any]):
     zone = serializers.CharField(required=False)
 
 
-class TimeFieldSerializer(TimeReadingSerializer):
+class TimeFieldSerializer(TimeFormatSerializer):
     """A declared field that holds an instant."""
 
     field = serializers.CharField()
 
 
-class EventTimeSerializer(TimeReadingSerializer):
+class EventTimeSerializer(TimeFormatSerializer):
     """Where a record's event time comes from."""
 
     kind = serializers.ChoiceField(choices=["kafka_timestamp", "field", "change", "corrected"])

@@ -8,7 +8,7 @@ import pytest
 from jobs.base.schemas import Schema
 from jobs.base.types import Atomic, Decimal, type_text
 from jobs.expressions import FUNCTIONS, check_expression, functions_as_json
-from jobs.expressions.foreign_functions import INSTEAD
+from jobs.expressions.foreign_functions import REPLACEMENTS
 from jobs.expressions.functions import ALIASES, NONDETERMINISTIC, SPECIAL_FORMS
 from jobs.expressions.functions.function import Function, Signature
 from jobs.expressions.reference import reference_markdown
@@ -39,8 +39,8 @@ def test_every_form_has_examples_that_use_it(function: Function, form: Signature
 
 def test_names_of_other_engines_are_answered_with_names_that_exist() -> None:
     known = {*FUNCTIONS, *ALIASES, *SPECIAL_FORMS, "decimal"}
-    assert not (known - {"decimal"} | NONDETERMINISTIC) & set(INSTEAD)
-    named = {name for hint in INSTEAD.values() for name in re.findall(r"([a-z0-9_]+)\(", hint)}
+    assert not (known - {"decimal"} | NONDETERMINISTIC) & set(REPLACEMENTS)
+    named = {name for hint in REPLACEMENTS.values() for name in re.findall(r"([a-z0-9_]+)\(", hint)}
     assert named <= known
 
 

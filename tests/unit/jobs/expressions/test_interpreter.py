@@ -11,7 +11,7 @@ import pytest
 from jobs.base.schemas import schema_from_json
 from jobs.expressions import FUNCTIONS
 from jobs.expressions.bind import bind
-from jobs.expressions.errors import Refused
+from jobs.expressions.errors import ExpressionError
 from jobs.expressions.interpreter import COMPUTED, compile_tree, condition
 from jobs.expressions.parse import parse_tokens, tokens_of
 from tests.support.exact_json import exact_json
@@ -50,7 +50,7 @@ def test_what_is_computed_equals_what_spark_gives() -> None:
     for text, _, value, _ in CASES["cases"]:
         try:
             found = computed(text)
-        except Refused:
+        except ExpressionError:
             refused.append(text)
             continue
         if found != value:
@@ -66,7 +66,7 @@ def test_examples_of_functions_that_are_computed_come_out() -> None:
             for text, value in form.examples:
                 try:
                     found = computed(text)
-                except Refused:
+                except ExpressionError:
                     refused.add(function.name)
                     continue
                 if found != exact_json(value):

@@ -6,8 +6,8 @@ from jobs.expressions.regex_states import TooManyStates, states_of
 from jobs.expressions.regex_tree import parse_regex
 
 
-def states(pattern: str, most: int = 10_000, work: int = 10_000_000) -> int:
-    return states_of(parse_regex(pattern), most, work)
+def states(pattern: str, max_states: int = 10_000, work: int = 10_000_000) -> int:
+    return states_of(parse_regex(pattern), max_states, work)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_states_of_what_begins_at_one_place_grow_with_the_pattern() -> None:
     assert states("^[ab]{0,90}$") < 300
 
 
-@pytest.mark.parametrize("limits", [{"most": 100}, {"work": 1_000}])
+@pytest.mark.parametrize("limits", [{"max_states": 100}, {"work": 1_000}])
 def test_a_limit_ends_the_count(limits: dict[str, int]) -> None:
     with pytest.raises(TooManyStates):
         states("[ab]*a[ab]{40}c", **limits)

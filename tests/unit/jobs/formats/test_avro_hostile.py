@@ -8,7 +8,7 @@ from typing import Any
 import fastavro
 import pytest
 
-from jobs.formats.avro_item_limit import MAX_ITEMS, holds_too_many
+from jobs.formats.avro_item_limit import MAX_ITEMS, exceeds_item_limit
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_tree import AvroSchemaError
 from jobs.formats.avro_types import fields_of
@@ -169,9 +169,9 @@ def test_items_are_counted_as_they_lie() -> None:
         return stream.getvalue()
 
     most = (MAX_ITEMS - 2) // 4
-    assert not holds_too_many(tree, written(most))
-    assert holds_too_many(tree, written(most + 1))
+    assert not exceeds_item_limit(tree, written(most))
+    assert exceeds_item_limit(tree, written(most + 1))
     whole = written(10)
-    assert not any(holds_too_many(tree, whole[:size]) for size in range(100_000, len(whole)))
+    assert not any(exceeds_item_limit(tree, whole[:size]) for size in range(100_000, len(whole)))
     sized = parse_avro(json.dumps(record(("l", {"type": "array", "items": "int"}))))
-    assert holds_too_many(sized, b"\xff\xff\xff\x01" + b"\x00" * 200_000)  # a negative count, with the block's size behind it
+    assert exceeds_item_limit(sized, b"\xff\xff\xff\x01" + b"\x00" * 200_000)  # a negative count, with the block's size behind it

@@ -8,7 +8,7 @@ import pytest
 
 from jobs.base.schemas import schema_from_json
 from jobs.base.types import type_text
-from jobs.formats.avro_row_schema import value_subject, written_schema
+from jobs.formats.avro_row_schema import row_schema, value_subject
 from jobs.formats.avro_schema import parse_avro
 from jobs.formats.avro_types import fields_of
 
@@ -20,7 +20,7 @@ TYPES = (
 
 def test_every_type_comes_back() -> None:
     rows = schema_from_json([{"name": f"f{place}", "type": kind, "nullable": place % 2 == 0} for place, kind in enumerate(TYPES)])
-    read = fields_of(parse_avro(written_schema(rows, "shop.orders-v2")))
+    read = fields_of(parse_avro(row_schema(rows, "shop.orders-v2")))
     assert [(field.name, type_text(field.type), field.nullable) for field in read] == [
         (f"f{n}", kind, True) for n, kind in enumerate(TYPES)
     ]
@@ -28,8 +28,8 @@ def test_every_type_comes_back() -> None:
 
 def test_the_topic_is_the_namespace() -> None:
     rows = schema_from_json([{"name": "a", "type": "int"}])
-    assert json.loads(written_schema(rows, "shop.orders-v2"))["namespace"] == "shop_orders_v2"
-    assert json.loads(written_schema(rows, "2013.flights"))["namespace"] == "_2013_flights"
+    assert json.loads(row_schema(rows, "shop.orders-v2"))["namespace"] == "shop_orders_v2"
+    assert json.loads(row_schema(rows, "2013.flights"))["namespace"] == "_2013_flights"
     assert value_subject("shop.orders") == "shop.orders-value"
 
 
@@ -45,7 +45,7 @@ def test_the_topic_is_the_namespace() -> None:
 def test_records_inside_have_names_of_their_own(fields: dict[str, str]) -> None:
     """Fields may be called as Avro's types are, and paths may look alike."""
     rows = schema_from_json([{"name": name, "type": kind} for name, kind in fields.items()])
-    text = written_schema(rows, "int")
+    text = row_schema(rows, "int")
     assert {field.name: type_text(field.type) for field in fields_of(parse_avro(text))} == fields
     out = io.BytesIO()
     fastavro.schemaless_writer(out, fastavro.parse_schema(json.loads(text)), {})
@@ -54,7 +54,7 @@ def test_records_inside_have_names_of_their_own(fields: dict[str, str]) -> None:
 
 def test_fields_under_other_names_and_inside_objects() -> None:
     rows = schema_from_json([{"name": name, "type": "long"} for name in ("a", "b", "c")])
-    written = json.loads(written_schema(rows, "t", {"a": ("user", "id"), "c": ("user", "at", "c")}))
+    written = json.loads(row_schema(rows, "t", {"a": ("user", "id"), "c": ("user", "at", "c")}))
     assert [field["name"] for field in written["fields"]] == ["user", "b"]
     read = {field.name: type_text(field.type) for field in fields_of(parse_avro(json.dumps(written)))}
     assert read == {"user": "struct<id:long,at:struct<c:long>>", "b": "long"}

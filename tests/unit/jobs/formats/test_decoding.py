@@ -6,13 +6,13 @@ import pytest
 
 from jobs.base.instants import instant_text
 from jobs.formats.contract import StreamContract
-from jobs.formats.decoding import Found, decode
+from jobs.formats.decoding import DecodeResult, decode
 from jobs.formats.malformed_reasons import REASONS
 from jobs.formats.records import Malformed, Skipped
 from tests.support.record_tables import GROUP_IDS, GROUPS, TABLES, headers_of, key_of, value_of, wanted_of
 
 
-def seen(found: Found) -> dict[str, Any]:
+def seen(found: DecodeResult) -> dict[str, Any]:
     if isinstance(found, Malformed):
         assert found.detail
         return {"reason": found.reason}

@@ -1,4 +1,4 @@
-"""Steps that need facts say what they were given, and what helps."""
+"""Steps that need an append-only input say what they were given, and what helps."""
 
 from typing import Any
 

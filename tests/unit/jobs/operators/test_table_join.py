@@ -5,7 +5,7 @@ import pytest
 from jobs.base.durations import parse_duration
 from jobs.base.types import LONG, STRING
 from jobs.operators import OPERATORS
-from jobs.operators.broadcast import Copy
+from jobs.operators.broadcast import Broadcast
 from jobs.operators.join_fields import KeyPair
 from jobs.operators.table_join import TableJoinBound
 from jobs.plan import Plan, diff, plan_job
@@ -122,7 +122,7 @@ def test_what_it_asks_of_the_engine() -> None:
     row = OPERATORS["table_join"]
     current, as_of = (joined(version=version).node("step").bound for version in ("current", "as_of"))
     assert ("update" in row.output_modes(current), "update" in row.output_modes(as_of)) == (True, False)
-    assert (row.late(current), row.late(as_of)) == (False, True)
+    assert (row.drops_late_rows(current), row.drops_late_rows(as_of)) == (False, True)
     assert "micro-batch mode" in row.realtime(current)
     assert "1d" in row.state(as_of, ()).why
 
@@ -135,23 +135,23 @@ def test_these_changes_give_the_state_another_meaning(changes: dict[str, Any]) -
 def test_a_copy_is_joined_by_any_fields() -> None:
     plan = joined(broadcast={}, on={"currency": "note"}, type="left")
     assert plan.problems == ()
-    assert plan.node("step").bound.copy == Copy(100_000, None, by_key=False)
-    assert plan.node("step").output.places == (STRING, LONG), "several matches are told apart by the table's key"
-    assert (plan.flowing, plan.copied) == ({"orders", "step"}, {"rates"})
+    assert plan.node("step").bound.broadcast == Broadcast(100_000, None, by_key=False)
+    assert plan.node("step").output.index_types == (STRING, LONG), "several matches are told apart by the table's key"
+    assert (plan.streaming, plan.static) == ({"orders", "step"}, {"rates"})
     assert (plan.mode.mode, plan.slots, plan.node("step").state.kind) == ("realtime", 1, "none")
 
 
 def test_by_its_key_a_copy_keeps_the_identity() -> None:
     bound = joined(broadcast={"max_rows": 5}).node("step").bound
-    assert bound.copy == Copy(5, None, by_key=True)
+    assert bound.broadcast == Broadcast(5, None, by_key=True)
     assert [pair.right for pair in bound.on] == ["code", "shop"]
-    assert joined(broadcast={}).node("step").output.places == ()
+    assert joined(broadcast={}).node("step").output.index_types == ()
 
 
 def test_a_copy_is_taken_again_between_micro_batches() -> None:
     plan = joined(broadcast={"refresh": "5m"})
     assert plan.problems == ()
-    assert plan.node("step").bound.copy == Copy(100_000, parse_duration("5m"), by_key=True)
+    assert plan.node("step").bound.broadcast == Broadcast(100_000, parse_duration("5m"), by_key=True)
     assert plan.mode.mode == "microbatch"
     steps = {"step": {**STEP, "broadcast": {"refresh": "5m"}}}
     written = {**document(steps, sources=SOURCES), "settings": {"mode": "realtime"}}
@@ -160,7 +160,7 @@ def test_a_copy_is_taken_again_between_micro_batches() -> None:
 
 def test_what_stands_between_a_table_and_its_copy_is_read_once_too() -> None:
     plan = plan_of({"kept": {"op": "filter", "input": "rates", "where": "rate > 1"}, "step": {**STEP, "table": "kept", "broadcast": {}}})
-    assert (plan.copied, plan.node("step").output.sources) == ({"rates", "kept"}, {"orders"})
+    assert (plan.static, plan.node("step").output.sources) == ({"rates", "kept"}, {"orders"})
 
 
 def test_a_copy_is_no_state() -> None:

@@ -98,7 +98,7 @@ def test_changelogs_are_refused() -> None:
 
 
 def test_rows_told_apart_by_unlike_things_do_not_meet() -> None:
-    """A position is a number and a copied table's key a text, and one column holds both."""
+    """A position is a number and a broadcast table's key a text, and one column holds both."""
     tables = {"t": contract({"id": "string", "k": "string"}, kind="table", key=["id"])}
     document = {
         "format": 1,

@@ -6,7 +6,7 @@ import pytest
 
 from jobs.operators import OPERATORS
 from jobs.plan import plan_job
-from jobs.plan.lineage import origins, output_origins
+from jobs.plan.lineage import column_lineage, output_lineage
 from tests.support.plan_helpers import contract, document, planned
 
 SOURCES = {"s": {"stream": "s"}, "r": {"stream": "r"}, "t": {"table": "t"}}
@@ -21,7 +21,7 @@ PAIR = {"k": "s.k", "x": "s.x", "r_k": "r.k", "z": "r.z"}
 
 
 def made(steps: dict[str, Any], reference: str) -> dict[str, str]:
-    """The origins of what flows out of a node or port, written as one text per column."""
+    """The lineage of what flows out of a node or port, written as one text per column."""
     read = {
         node for step in steps.values() for node in (step.get("left"), step.get("right"), step.get("table"), "s", *step.get("inputs", ()))
     }
@@ -29,7 +29,7 @@ def made(steps: dict[str, Any], reference: str) -> dict[str, str]:
     outputs = {"out": {"input": reference, "to": "result"}}
     plan = plan_job(document(steps, sources=given, outputs=outputs), CONTRACTS)
     assert plan.ok, plan.problems
-    return {name: " ".join(sorted(fields)) for name, fields in origins(plan)[reference].items()}
+    return {name: " ".join(sorted(fields)) for name, fields in column_lineage(plan)[reference].items()}
 
 
 CASES: list[tuple[str, dict[str, Any], str, dict[str, str]]] = [
@@ -129,11 +129,11 @@ def test_columns_are_followed_down_to_the_source_for_every_output() -> None:
         outputs={"live": {"input": "shown", "to": "result"}, "all": {"input": "kept", "to": {"topic": "t"}}},
     )
     assert plan.ok, plan.problems
-    assert output_origins(plan) == {
+    assert output_lineage(plan) == {
         "live": {"word": ["s.k"], "mean": ["s.big", "s.price", "s.x"], "at": ["s._time"]},
         "all": {"value": ["s.price", "s.x"]},
     }
 
 
 def test_a_document_with_errors_has_none() -> None:
-    assert output_origins(planned({"some": {"op": "filter", "input": "s", "where": "x >"}})) == {}
+    assert output_lineage(planned({"some": {"op": "filter", "input": "s", "where": "x >"}})) == {}

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from jobs.plan import Facts
+from jobs.plan import PlanningContext
 from tests.support.plan_helpers import found, planned
 
 HOPPING = {"hopping": {"size": "5s", "advance": "1s"}}
@@ -13,7 +13,7 @@ def aggregate(**more: Any) -> dict[str, Any]:
 
 
 def test_real_time_where_everything_allows_it() -> None:
-    plan = planned(aggregate(), Facts(rates={"s": 200}, partitions={"s": 4}, shuffle_partitions=2))
+    plan = planned(aggregate(), PlanningContext(rates={"s": 200}, partitions={"s": 4}, shuffle_partitions=2))
     assert plan.mode.mode == "realtime"
     assert "~1,000 results/s" in plan.mode.reasons[0]
     assert plan.slots == 6
@@ -26,16 +26,16 @@ def test_an_unknown_rate_is_taken_as_low() -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "facts", "words"),
+    ("more", "context", "words"),
     [
-        ({"emit": "final"}, Facts(), "final results"),
-        ({"measures": {"p": "percentile(x, 0.5)"}}, Facts(), "percentile"),
-        ({}, Facts(rates={"s": 201}), "201 records/s × 5"),
-        ({}, Facts(rates={"s": 100}, engine_rate=2_001), "engine"),
+        ({"emit": "final"}, PlanningContext(), "final results"),
+        ({"measures": {"p": "percentile(x, 0.5)"}}, PlanningContext(), "percentile"),
+        ({}, PlanningContext(rates={"s": 201}), "201 records/s × 5"),
+        ({}, PlanningContext(rates={"s": 100}, engine_rate=2_001), "engine"),
     ],
 )
-def test_micro_batch_and_why(more: dict[str, Any], facts: Facts, words: str) -> None:
-    plan = planned(aggregate(**more), facts)
+def test_micro_batch_and_why(more: dict[str, Any], context: PlanningContext, words: str) -> None:
+    plan = planned(aggregate(**more), context)
     assert plan.ok
     assert plan.mode.mode == "microbatch"
     assert words in plan.mode.reasons[0]
@@ -47,12 +47,12 @@ def test_words_of_a_text_count_too() -> None:
         "words": {"op": "split", "input": "s", "field": "k"},
         "counts": {"op": "aggregate", "input": "words", "by": ["word"], "measures": {"c": "count()"}},
     }
-    assert planned(steps, Facts(rates={"s": 100})).mode.mode == "realtime"
-    assert planned(steps, Facts(rates={"s": 101})).mode.mode == "microbatch"
+    assert planned(steps, PlanningContext(rates={"s": 100})).mode.mode == "realtime"
+    assert planned(steps, PlanningContext(rates={"s": 101})).mode.mode == "microbatch"
 
 
 def test_what_is_asked_for_is_done_where_it_can_be() -> None:
-    assert planned(aggregate(), Facts(rates={"s": 9_999}), settings={"mode": "realtime"}).mode.mode == "realtime"
+    assert planned(aggregate(), PlanningContext(rates={"s": 9_999}), settings={"mode": "realtime"}).mode.mode == "realtime"
     assert planned(aggregate(measures={"p": "percentile(x, 0.5)"}), settings={"mode": "realtime"}).mode.mode == "realtime"
     assert planned(aggregate(), settings={"mode": "microbatch"}).mode.mode == "microbatch"
 
@@ -64,5 +64,5 @@ def test_real_time_mode_that_is_not_possible() -> None:
 
 
 def test_rows_need_no_state_slots() -> None:
-    plan = planned({"kept": {"op": "filter", "input": "s", "where": "x > 0"}}, Facts(partitions={"s": 3}, shuffle_partitions=5))
+    plan = planned({"kept": {"op": "filter", "input": "s", "where": "x > 0"}}, PlanningContext(partitions={"s": 3}, shuffle_partitions=5))
     assert plan.slots == 3

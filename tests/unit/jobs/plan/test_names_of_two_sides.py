@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from jobs.plan import Plan, SourceBound, plan_job
-from jobs.plan.lineage import output_origins
+from jobs.plan.lineage import output_lineage
 from tests.support.plan_helpers import contract, document
 
 BOTH = {"k": "string", "carrier": "string", "x": "int"}
@@ -34,7 +34,7 @@ def test_a_one_sided_join_reads_what_is_read_below_of_the_left(type_: str) -> No
     plan = plan_of(steps)
     assert used(plan, "l") == {"k", "carrier", "x"}
     assert used(plan, "r") == {"k"}
-    assert output_origins(plan)["out"]["carrier"] == ["l.carrier"]
+    assert output_lineage(plan)["out"]["carrier"] == ["l.carrier"]
 
 
 @pytest.mark.parametrize("type_", ["semi", "anti"])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from jobs.plan import Facts, Plan, diff
+from jobs.plan import Plan, PlanningContext, diff
 from tests.support.plan_helpers import found, only, planned
 
 LEVELS = {"op": "branch", "input": "s", "branches": {"up": "x > 0"}, "rest": "others"}
@@ -67,8 +67,8 @@ def test_the_format_of_a_topic_keeps_the_state() -> None:
 
 def test_a_topic_is_one_of_the_home_cluster() -> None:
     document = outputs("s", errors="s")
-    assert planned({}, Facts(topics={"errors": "app.errors"}), **document).ok
-    missing = only(planned({}, Facts(topics={"error": "app.errors"}), **document))
+    assert planned({}, PlanningContext(topics={"errors": "app.errors"}), **document).ok
+    missing = only(planned({}, PlanningContext(topics={"error": "app.errors"}), **document))
     assert (missing.code, missing.path, missing.hint) == ("PARAMETER_RANGE", ("outputs", "errors", "to", "topic"), "Did you mean error?")
 
 

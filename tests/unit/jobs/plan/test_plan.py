@@ -134,7 +134,7 @@ def test_identities_are_said_in_words() -> None:
     assert plan.ok, plan.problems
     said = {node["name"]: (node["identity_kind"], node["identity"]) for node in plan.as_json()["nodes"]}
     assert said["pairs"] == ("pair", ["left row", "right row"])
-    assert said["words"] == ("pair", ["left row", "right row", "place 1"])
+    assert said["words"] == ("pair", ["left row", "right row", "index 1"])
     assert said["both"] == ("union", ["input", "row of the input"])
     assert said["sums"] == ("key", ["window_start", "window_end", "x"])
 
@@ -144,12 +144,12 @@ def test_passes_are_named_in_order() -> None:
         "resolve",
         "graph",
         "check",
-        "copies",
+        "split_inputs",
         "limits",
         "outputs",
         "split_queries",
         "watermark",
-        "prune",
+        "prune_columns",
         "mode",
         "lint",
         "fingerprint",

@@ -7,7 +7,7 @@ ROOT = Path(__file__).parents[4]
 
 
 def given() -> set[str]:
-    written = re.compile(r"(?:problem|warning|Refused)\(\s*\"([A-Z_]+)\"|code(?:: str)? ?= ?\"([A-Z_]+)\"")
+    written = re.compile(r"(?:problem|warning|ExpressionError)\(\s*\"([A-Z_]+)\"|code(?:: str)? ?= ?\"([A-Z_]+)\"")
     files = [*(ROOT / "jobs/operators").glob("*.py"), *(ROOT / "jobs/plan").glob("*.py"), *(ROOT / "jobs").glob("document*.py")]
     files += [*(ROOT / "jobs/expressions").rglob("*.py"), *(ROOT / "jobs/formats").glob("*.py")]
     return {a or b for path in files for a, b in written.findall(path.read_text("utf-8"))}

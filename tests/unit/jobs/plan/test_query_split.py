@@ -47,7 +47,7 @@ def test_final_and_updated_results_need_two_queries() -> None:
     ]
     assert (plan.mode.mode, plan.slots) == ("microbatch", 2)
     part = plan.for_query(plan.queries[1])
-    assert (part.live, part.flowing, part.outputs) == ({"s", "counts"}, {"s", "counts"}, ("counts",))
+    assert (part.live, part.streaming, part.outputs) == ({"s", "counts"}, {"s", "counts"}, ("counts",))
     assert [sink.name for sink in part.sinks] == ["counts"]
 
 

@@ -13,11 +13,11 @@ def test_windowed_results_age_and_tables_do_not(workspace: Workspace, owner: Use
     run = running(job)
     topic = run.generation.result_topic
     source = current_sources()[topic]
-    assert (source.job_id, source.generation, source.retention_ms, source.facts) == (job.pk, 1, 1, False)
+    assert (source.job_id, source.generation, source.retention_ms, source.append_only) == (job.pk, 1, 1, False)
     Generation.objects.update(result={"identity_kind": "key", "windowed": False})
     assert current_sources()[topic].retention_ms is None
     Generation.objects.update(result={"identity_kind": "row", "windowed": False})
-    assert (current_sources()[topic].retention_ms, current_sources()[topic].facts) == (1, True)
+    assert (current_sources()[topic].retention_ms, current_sources()[topic].append_only) == (1, True)
 
 
 def test_only_current_generations_of_jobs_that_stay(workspace: Workspace, owner: User) -> None:

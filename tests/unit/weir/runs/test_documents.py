@@ -111,7 +111,7 @@ def test_a_check_says_what_is_kept_and_where_columns_come_from(owner: User, work
     answer = client_of(owner).post("/api/v1/workspaces/ops/check", {"document": DOCUMENT}).json()
     states = {node["name"]: node["state"]["bound"] for node in answer["nodes"]}
     assert set(states.values()) == {"none", "bounded"}
-    assert answer["origins"]["live"]["symbol"] == ["trades.symbol"]
+    assert answer["lineage"]["live"]["symbol"] == ["trades.symbol"]
     load = {"document": DOCUMENT, "rates": {"trades": 100}, "keys": {name: 10 for name, bound in states.items() if bound != "none"}}
     (found,) = client_of(owner).post("/api/v1/workspaces/ops/check/forecast", load, format="json").json()["steps"]
     assert (found["bound"], found["rows"] > 0, found["bytes"] > found["rows"]) == ("bounded", True, True)

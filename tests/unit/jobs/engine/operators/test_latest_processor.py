@@ -13,8 +13,8 @@ KEY = "[1]"
 
 
 def frame(*given: tuple[int, list[Any] | str, str]) -> pd.DataFrame:
-    """What came for one key: (time in µs, place in row order, row; one that begins with - takes the key away)."""
-    texts = [place if isinstance(place, str) else json.dumps(place) for _, place, _ in given]
+    """What came for one key: (time in µs, order key, row; one that begins with - takes the key away)."""
+    texts = [order_key if isinstance(order_key, str) else json.dumps(order_key) for _, order_key, _ in given]
     return pd.DataFrame(
         [[KEY, at, text, row, f"key of {row}", row.startswith("-")] for (at, _, row), text in zip(given, texts, strict=True)]
     )
