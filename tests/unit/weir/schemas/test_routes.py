@@ -205,7 +205,7 @@ def test_deep_and_wide_schemas(registry: Registry) -> None:
 
 
 ROUTES = [
-    (method, re.sub("<int:[a-z]+>", "1", re.sub("<uuid:[a-z]+>", str(UUID(int=1)), re.sub("<str:[a-z]+>", "a", str(pattern.pattern)))))
+    (method, re.sub("<int:[a-z_]+>", "1", re.sub("<uuid:[a-z]+>", str(UUID(int=1)), re.sub("<str:[a-z]+>", "a", str(pattern.pattern)))))
     for pattern in urls.urlpatterns
     for method in ("get", "post", "put", "delete")
     if hasattr(pattern.callback.cls, method)  # type: ignore[attr-defined]
