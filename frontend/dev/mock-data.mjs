@@ -120,22 +120,22 @@ function clusters(method, id, part, topicName, deeper, query, body) {
   return [200, { name: topicName, partitions: [0, 1].map((partition) => ({ partition, leader: 1, replicas: 1, in_sync: 1, start: 1_200 * partition, end: 241_056 + 1_200 * partition })), settings: { retention_ms: 604_800_000, retention_bytes: -1, cleanup: "delete", max_message_bytes: 1_048_588, min_insync_replicas: 1 }, streams: ["ticks"], jobs: ["stock-statistics"] }];
 }
 
-const told = (name, type, present, kinds, looks, examples) => ({ ...field(name, type, present < 500), present, kinds: kinds.map(([kind, count]) => ({ kind, count })), looks, notes: present < 500 ? [`Missing or null in ${String(500 - present)} of 500 records.`] : [], examples });
+const told = (name, type, present, kinds, hints, examples) => ({ ...field(name, type, present < 500), present, kinds: kinds.map(([kind, count]) => ({ kind, count })), hints, notes: present < 500 ? [`Missing or null in ${String(500 - present)} of 500 records.`] : [], examples });
 
 function inference() {
   const fields = [
-    told("symbol", "string", 500, [["text", 500]], [{ kind: "enum", why: "Only 3 different values in 500 records.", values: ["AAPL", "MSFT", "NVDA"] }], ['"AAPL"']),
-    told("order", "string", 500, [["text", 500]], [{ kind: "id", why: "All 500 values differ.", values: [] }], ['"A-1"', '"A-2"']),
+    told("symbol", "string", 500, [["text", 500]], [{ kind: "enum", reason: "Only 3 different values in 500 records.", values: ["AAPL", "MSFT", "NVDA"] }], ['"AAPL"']),
+    told("order", "string", 500, [["text", 500]], [{ kind: "id", reason: "All 500 values differ.", values: [] }], ['"A-1"', '"A-2"']),
     told("ask", "double", 488, [["number", 470], ["text", 18]], [], ["101.25"]),
-    told("at", "long", 500, [["whole number", 500]], [{ kind: "time", why: "Every value is a time in ms; the first is 2025-11-21T03:20:00.123000Z.", values: [] }], ["1763694000123"]),
+    told("at", "long", 500, [["whole number", 500]], [{ kind: "time", reason: "Every value is a time in ms; the first is 2025-11-21T03:20:00.123000Z.", values: [] }], ["1763694000123"]),
   ];
-  return { fields, event_time: [{ kind: "field", field: "at", unit: "ms", why: "Rises with the offsets; within 40 ms of the arrival" }], records: 500, malformed: 0, notes: [], scan: { ...scan, records: 500 } };
+  return { fields, event_time_candidates: [{ kind: "field", field: "at", unit: "ms", reason: "Rises with the offsets; within 40 ms of the arrival" }], records: 500, malformed: 0, notes: [], scan: { ...scan, records: 500 } };
 }
 
 const EFFECTS = [
-  { job_id: "stock", job_name: "stock-statistics", stream: "ticks", verdict: "unaffected", places: [] },
-  { job_id: "words", job_name: "word-count", stream: "orders", verdict: "new_fields", places: ["note", "discount"] },
-  { job_id: "clicks", job_name: "order-totals", stream: "orders", verdict: "breaks", places: ["name: The writer has no such field, and it has no default.", "steps.totals.by.0: There is no field name."] },
+  { job_id: "stock", job_name: "stock-statistics", stream: "ticks", verdict: "unaffected", details: [] },
+  { job_id: "words", job_name: "word-count", stream: "orders", verdict: "new_fields", details: ["note", "discount"] },
+  { job_id: "clicks", job_name: "order-totals", stream: "orders", verdict: "breaks", details: ["name: The writer has no such field, and it has no default.", "steps.totals.by.0: There is no field name."] },
 ];
 const ORDER = { type: "record", name: "Order", fields: [{ name: "id", type: "long" }, { name: "name", type: "string" }] };
 
@@ -148,7 +148,7 @@ function schemas(method, subject, part, body) {
   return [200, { name: subject, level: "BACKWARD", streams: ["orders"], versions: [{ ...one, version: 2, id: 9 }, one] }];
 }
 
-/** A table of which the first look does not reach the end. */
+/** A table whose first scan does not reach the end. */
 function table(row, query) {
   const entry = (n) => ({ key: `["S${String(n)}"]`, row: { symbol: `S${String(n)}`, ask: 100 + n, at: ago(n * 1000) }, event_time: ago(n * 1000), timestamp: ago(n * 1000), partition: n % 2, offset: 400_000 + n });
   const page = { malformed: 0, scan, size: null, newest: ago(900) };

@@ -15,7 +15,7 @@ export interface RecordsQuery {
   key_as?: KeyAs;
   /** a condition of the job language */
   where?: string;
-  /** how far one look goes: records, bytes and seconds */
+  /** limits of one scan: records, bytes and seconds */
   max_records?: number;
   max_bytes?: number;
   seconds?: number;

@@ -6,7 +6,7 @@ import { useWorkspace } from "./workspace-context";
 
 const PAGE = 50;
 
-/** Rows of a table by key. A page costs a pass over the topic; looks that did not finish it are gone on with by themselves. */
+/** Rows of a table by key. Each page needs a scan of the whole topic; unfinished scans are continued automatically. */
 export function useTableRows(name: string) {
   const { slug } = useWorkspace();
   const rows = useInfiniteQuery({
@@ -22,7 +22,7 @@ export function useTableRows(name: string) {
   return rows;
 }
 
-/** The row of one key, searched until it is found or the whole topic was looked at. */
+/** The row of one key, searched until it is found or the whole topic was scanned. */
 export function useTableRow(name: string, key: string) {
   const { slug } = useWorkspace();
   const found = useInfiniteQuery({

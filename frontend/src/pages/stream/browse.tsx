@@ -39,7 +39,7 @@ interface BrowseProps {
   from: string;
 }
 
-/** Records as they lie in the topic, all or those that match, and how far the search looked. */
+/** Records in the order of the topic, all or those that match a filter, and the extent of the scan. */
 export function Browse({ topicRef, partitions, fields, keyFields = [], from }: BrowseProps) {
   const kind = kindOf(from);
   const [partition, setPartition] = useUrlState("partition", "");
