@@ -1,4 +1,4 @@
-"""Quarantine in the browser: switch the guard on, see why records are bad, mend one and send it, send a group, drop the rest."""
+"""Dead letters in the browser: turn contract validation on, read the reasons, edit and redrive one, redrive a group, discard the rest."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ GOOD = {"k": "a", "x": 1, "at": 1_750_000_000_000}
 BAD = (b'{"k": "cut', b'{"k": "cut again', b"[1]", b'{"x": 5, "at": 1750000000000}')
 
 
-def test_quarantine_mend_redrive_drop(system: System, sign_in: SignIn, shots: Path) -> None:
+def test_quarantine_edit_redrive_discard(system: System, sign_in: SignIn, shots: Path) -> None:
     name = f"guarded_{uuid4().hex[:6]}"
     page = sign_in()
     system.rest("browser", WORKSPACE).post(
@@ -32,63 +32,63 @@ def test_quarantine_mend_redrive_drop(system: System, sign_in: SignIn, shots: Pa
     assert producer.flush(20) == 0
 
     page.goto(f"/w/{WORKSPACE}/streams/{name}/dead-letters")
-    expect(page.get_by_role("heading", name="Nothing was kept")).to_be_visible(timeout=SOON)
-    page.get_by_role("button", name="Switch on, from the oldest record").click()
-    group = page.get_by_role("row").filter(has_text="not JSON").first
+    expect(page.get_by_role("heading", name="No dead letters")).to_be_visible(timeout=SOON)
+    page.get_by_role("button", name="Turn on from earliest").click()
+    group = page.get_by_role("row").filter(has_text="Not JSON").first
     expect(group).to_be_visible(timeout=STARTED)
     expect(page.get_by_text("14 records").first).to_be_visible(timeout=SOON)
 
     group.get_by_role("button", name="NOT_JSON").click()
-    letter = page.get_by_role("table", name="Letters of NOT_JSON").get_by_role("button", name="0 : 11")
+    letter = page.get_by_role("table", name="Dead letters: NOT_JSON").get_by_role("button", name="0 : 11")
     letter.click()
-    expect(page.get_by_role("button", name="Edit and send again")).to_be_visible(timeout=SOON)
-    expect(page.get_by_text("Fits the stream's present contract")).to_have_count(0)
+    expect(page.get_by_role("button", name="Edit and redrive")).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("definition").get_by_text("Valid", exact=True)).to_have_count(0)
     page.screenshot(path=shots / "dead-letters.png", full_page=True)
-    page.get_by_role("button", name="Edit and send again").click()
+    page.get_by_role("button", name="Edit and redrive").click()
     page.get_by_role("textbox", name="Value").fill(json.dumps(GOOD))
     page.screenshot(path=shots / "dead-letters-edit.png")
-    page.get_by_role("button", name="Send again", exact=True).last.click()
-    expect(page.get_by_text("1 of 1 letter")).to_be_visible(timeout=SOON)
+    page.get_by_role("button", name="Redrive", exact=True).last.click()
+    expect(page.get_by_text("1 of 1 record")).to_be_visible(timeout=SOON)
     expect(page.get_by_text("15 records").first).to_be_visible(timeout=SOON)
 
     _edit_group(page, shots)
     expect(page.get_by_text("16 records").first).to_be_visible(timeout=SOON)
 
     _send_group(page)
-    expect(page.get_by_text("Had been sent again once").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Redriven once before").first).to_be_visible(timeout=60_000)
     page.set_viewport_size({"width": 390, "height": 844})
     page.screenshot(path=shots / "dead-letters-narrow.png", full_page=True)
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
     page.set_viewport_size({"width": 1440, "height": 900})
 
-    page.get_by_role("row").filter(has_text="NOT_OBJECT").get_by_role("button", name="Drop").click()
-    page.get_by_role("textbox", name="Why").fill("a test")
-    page.get_by_role("dialog").get_by_role("button", name="Drop").click()
-    expect(page.get_by_role("row").filter(has_text="NOT_OBJECT").get_by_role("button", name="Drop")).to_have_count(0, timeout=SOON)
-    page.get_by_role("button", name="Switch off").click()
-    expect(page.get_by_text("The guard is off").first).to_be_visible(timeout=SOON)
+    page.get_by_role("row").filter(has_text="NOT_OBJECT").get_by_role("button", name="Discard").click()
+    page.get_by_role("textbox", name="Reason").fill("a test")
+    page.get_by_role("dialog").get_by_role("button", name="Discard").click()
+    expect(page.get_by_role("row").filter(has_text="NOT_OBJECT").get_by_role("button", name="Discard")).to_have_count(0, timeout=SOON)
+    page.get_by_role("button", name="Turn off").click()
+    expect(page.get_by_text("Off: jobs skip malformed records").first).to_be_visible(timeout=SOON)
 
 
 def _edit_group(page: Page, shots: Path) -> None:
-    """All that lack a field get it, tried on samples before it is sent."""
-    page.get_by_role("row").filter(has_text="a required field is missing").get_by_role("button", name="Edit all").click()
+    """All that lack a field get it, previewed on samples before it is sent."""
+    page.get_by_role("row").filter(has_text="Missing required field").get_by_role("button", name="Edit all").click()
     dialog = page.get_by_role("dialog")
-    send = dialog.get_by_role("button", name="Edit and send 1 letter")
+    send = dialog.get_by_role("button", name="Edit and redrive 1 dead letter")
     expect(send).to_be_disabled()
     dialog.get_by_role("textbox", name="Field").fill("k")
     dialog.get_by_role("textbox", name="Value").fill("a")
-    dialog.get_by_role("button", name="Try it on the newest letters").click()
-    expect(dialog.get_by_text("1 of the newest 1 would be sent")).to_be_visible(timeout=SOON)
+    dialog.get_by_role("button", name="Preview").click()
+    expect(dialog.get_by_text("1 of the latest 1 will be sent")).to_be_visible(timeout=SOON)
     expect(dialog.get_by_role("table", name="Samples").get_by_text('"k":"a"')).to_be_visible()
     page.screenshot(path=shots / "dead-letters-edit-all.png")
     dialog.get_by_role("textbox", name="Value").fill("5")
-    expect(send).to_be_disabled()  # these steps were not tried
+    expect(send).to_be_disabled()  # these edits were not previewed
     dialog.get_by_role("textbox", name="Value").fill("a")
     send.click()
     expect(page.get_by_text('each with k set to "a"')).to_be_visible(timeout=SOON)
 
 
 def _send_group(page: Page) -> None:
-    """The one letter of NOT_JSON that is left goes back as it was, and fails again."""
-    page.get_by_role("row").filter(has_text="not JSON").first.get_by_role("button", name="Send again", exact=True).first.click()
-    page.get_by_role("dialog").get_by_role("button", name="Send again", exact=True).click()
+    """The one dead letter of NOT_JSON that is left is redriven as is, and fails again."""
+    page.get_by_role("row").filter(has_text="Not JSON").first.get_by_role("button", name="Redrive", exact=True).first.click()
+    page.get_by_role("dialog").get_by_role("button", name="Redrive", exact=True).click()

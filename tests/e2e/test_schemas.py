@@ -45,7 +45,7 @@ def test_what_a_version_breaks_is_shown_and_forced(system: System, sign_in: Sign
     text = page.get_by_role("textbox", name="Schema")
     text.fill(order(ID, NAME, NOTE))
     page.get_by_role("button", name="Check impact").click()
-    expect(page.get_by_text("Fits the versions before it")).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("Compatible with earlier versions")).to_be_visible(timeout=SOON)
     expect(page.get_by_role("row").filter(has_text=f"{name}-named")).to_contain_text("Sees new fields")
 
     text.fill(order(ID))
@@ -56,7 +56,7 @@ def test_what_a_version_breaks_is_shown_and_forced(system: System, sign_in: Sign
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text(f"This breaks {name}-named", timeout=SOON)
     page.screenshot(path=shots / "schema-force.png")
-    dialog.get_by_role("button", name="Register all the same").click()
+    dialog.get_by_role("button", name="Register anyway").click()
     expect(page.get_by_text("version 2", exact=True)).to_be_visible(timeout=SOON)
 
     page.goto(f"/w/{WORKSPACE}/streams/{name}/schema")
@@ -103,7 +103,7 @@ def test_rows_of_a_table(system: System, sign_in: SignIn, shots: Path) -> None:
 
 
 def test_rules_references_and_deletion(system: System, sign_in: SignIn, shots: Path) -> None:
-    """Levels and modes of one subject, a first schema that refers to another, and versions hidden, shown and gone for good."""
+    """Levels and modes of one subject, a first schema that refers to another, and versions soft-deleted, shown and deleted permanently."""
     name = f"lines_{uuid4().hex[:6]}"
     page, rest = sign_in(), system.rest("browser", WORKSPACE)
     inner = json.dumps({"type": "record", "name": "Inner", "fields": [ID]})
@@ -112,34 +112,34 @@ def test_rules_references_and_deletion(system: System, sign_in: SignIn, shots: P
     page.get_by_role("textbox", name="Subject", exact=True).fill(f"{name}-value")
     outer = {"type": "record", "name": "Outer", "fields": [{"name": "inner", "type": "Inner"}]}
     page.get_by_role("textbox", name="Schema", exact=True).fill(json.dumps(outer))
-    page.get_by_role("button", name="Add a reference").click()
-    page.get_by_role("textbox", name="Name in the schema").fill("Inner")
-    page.get_by_role("combobox", name="Subject").click()
+    page.get_by_role("button", name="Add reference").click()
+    page.get_by_role("textbox", name="Reference name").fill("Inner")
+    page.get_by_role("combobox", name="Referenced subject").click()
     page.get_by_role("option", name=f"{name}-inner").click()
-    page.get_by_role("checkbox", name="Normalise").check()
+    page.get_by_role("checkbox", name="Normalize schema").check()
     page.get_by_role("button", name="Register", exact=True).click()
     expect(page.get_by_role("heading", level=1, name=f"{name}-value")).to_be_visible(timeout=SOON)
 
-    page.get_by_role("combobox", name="New versions must").click()
+    page.get_by_role("combobox", name="Compatibility").click()
     page.get_by_role("option", name="(FULL_TRANSITIVE)").click()
-    expect(page.get_by_text("Changed", exact=True)).to_be_visible(timeout=SOON)
-    page.get_by_role("combobox", name="Registering is").click()
+    expect(page.get_by_text("Saved", exact=True)).to_be_visible(timeout=SOON)
+    page.get_by_role("combobox", name="Mode").click()
     page.get_by_role("option", name="(READONLY)").click()
     expect(page.get_by_text("READONLY", exact=True)).to_be_visible(timeout=SOON)
     subject = rest.get(f"schemas/{name}-value")
     assert (subject["own_level"], subject["own_mode"]) == ("FULL_TRANSITIVE", "READONLY")
-    page.get_by_role("combobox", name="Registering is").click()
-    page.get_by_role("option", name="As all subjects").click()
-    expect(page.get_by_text("READWRITE, as all subjects")).to_be_visible(timeout=SOON)
+    page.get_by_role("combobox", name="Mode").click()
+    page.get_by_role("option", name="Inherit default").click()
+    expect(page.get_by_text("READWRITE, default")).to_be_visible(timeout=SOON)
 
     page.get_by_text("Version 1", exact=True).click()
     page.get_by_role("link", name=f"{name}-inner").click()
     page.get_by_text("Version 1", exact=True).click()
-    expect(page.get_by_text("Referred to by")).to_contain_text(f"{name}-value version 1", timeout=SOON)
+    expect(page.get_by_text("Referenced by")).to_contain_text(f"{name}-value version 1", timeout=SOON)
     page.screenshot(path=shots / "subject.png", full_page=True)
     page.get_by_role("link", name=f"{name}-value").click()
 
-    for verb in ("Delete", "Delete for good"):
+    for verb in ("Delete", "Delete permanently"):
         page.goto(f"/w/{WORKSPACE}/schemas/{name}-value?deleted=1")
         page.get_by_text("Version 1", exact=True).click()
         page.get_by_role("group").get_by_role("button", name=verb, exact=True).click()

@@ -11,7 +11,7 @@ import { Ago } from "../../ui/time";
 const ENGINES: readonly Column<Engine>[] = [
   { name: "Engine", cell: ({ id, kind }) => <><strong>{kind}</strong> <code className="soft">{id.slice(0, 12)}</code></> },
   { name: "State", cell: (engine) => <><EngineBadge engine={engine} />{engine.failure && <div>{engine.failure.message}<RawText text={engine.failure.raw} /></div>}</> },
-  { name: "Last heard", cell: ({ last_heard }) => <Ago at={last_heard} /> },
+  { name: "Last heartbeat", cell: ({ last_heard }) => <Ago at={last_heard} /> },
   { name: "Slots", numeric: true, cell: ({ slots, slots_used }) => `${count(slots_used)} of ${count(slots)}` },
   { name: "Memory", numeric: true, wideOnly: true, cell: ({ memory_bytes }) => bytes(memory_bytes) },
   { name: "Runs", numeric: true, cell: ({ runs }) => count(runs.length) },
@@ -23,7 +23,7 @@ export function EnginesTab() {
   return (
     <Panel title="Engines" flush>
       <QueryResult query={engines} what="engines">
-        {({ results }) => (results.length ? <Table label="Engines" columns={ENGINES} rows={results} rowKey={({ id }) => id} /> : <Empty title="No engine runs">An engine is a Spark application. One is submitted when the first job is started.</Empty>)}
+        {({ results }) => (results.length ? <Table label="Engines" columns={ENGINES} rows={results} rowKey={({ id }) => id} /> : <Empty title="No engines running">Weir starts one with the first job, in a few seconds.</Empty>)}
       </QueryResult>
     </Panel>
   );

@@ -13,9 +13,9 @@ import { Time } from "../../ui/time";
 import classes from "./admin.module.css";
 
 const ROLES: readonly { value: Role; label: string }[] = [
-  { value: "viewer", label: "Viewer: sees everything" },
-  { value: "editor", label: "Editor: also changes jobs and streams" },
-  { value: "owner", label: "Owner: also members" },
+  { value: "viewer", label: "Viewer: read-only" },
+  { value: "editor", label: "Editor: plus jobs and streams" },
+  { value: "owner", label: "Owner: plus members and clusters" },
 ];
 
 const NAMES = ROLES.map(({ value }) => value);
@@ -28,7 +28,7 @@ export function MembersTab() {
   return (
     <>
       {owner && <Invite />}
-      {change.error && <p role="alert"><Badge tone="bad" plain>Role not changed</Badge> {change.error instanceof ApiError ? change.error.message : ""}</p>}
+      {change.error && <p role="alert"><Badge tone="bad" plain>Couldn't change the role</Badge> {change.error instanceof ApiError ? change.error.message : ""}</p>}
       <Panel flush>
         <QueryResult query={members} what="members">
           {({ results }) => (
@@ -37,7 +37,7 @@ export function MembersTab() {
               rows={results}
               rowKey={({ id }) => id}
               columns={[
-                { name: "Person", cell: ({ user: { username, display_name } }) => <><strong>{display_name || username}</strong> {display_name && display_name !== username && <span className="soft">{username}</span>}</> },
+                { name: "User", cell: ({ user: { username, display_name } }) => <><strong>{display_name || username}</strong> {display_name && display_name !== username && <span className="soft">{username}</span>}</> },
                 { name: "Role", cell: ({ id, role, user }) => owner ? <Select aria-label={`Role of ${user.username}`} allowDeselect={false} data={NAMES} value={role} disabled={change.isPending} onChange={(value) => { change.mutate({ id, role: roleOf(value) }); }} w={120} /> : role },
                 { name: "Actions", unnamed: true, cell: (member) => owner && <Button variant="subtle" color="gray" onClick={() => { setLeaving(member); }}>Remove</Button>, numeric: true },
               ]}
@@ -77,7 +77,7 @@ function Removal({ member, onClose }: { member: Member | null; onClose: () => vo
   const remove = useRemoveMember();
   return (
     <Confirm opened={member !== null} onClose={onClose} title={`Remove ${member?.user.username ?? ""}?`} verb="Remove" busy={remove.isPending} error={remove.error} onConfirm={() => { if (member) remove.mutate(member.id, { onSuccess: onClose }); }}>
-      <p>They lose sight of this workspace at once, on open pages too. What they made stays.</p>
+      <p>They lose access immediately, including open tabs. Their jobs and streams are kept.</p>
     </Confirm>
   );
 }
@@ -92,15 +92,15 @@ function Invite() {
     invite.mutate({ username, role }, { onSuccess: () => { setUsername(""); } });
   };
   return (
-    <Panel title={`Invite somebody to ${name}`}>
+    <Panel title={`Invite member to ${name}`}>
       <form className={classes["row"]} onSubmit={submit}>
         <TextInput label="User name" required maxLength={150} value={username} onChange={(e) => { setUsername(e.currentTarget.value); }} />
         <Select label="Role" allowDeselect={false} data={[...ROLES]} value={role} onChange={(value) => { setRole(roleOf(value)); }} w={280} />
         <Button type="submit" loading={invite.isPending}>Invite</Button>
       </form>
-      <p className="soft">They see the invitation when they sign in under this name, and join by accepting it.</p>
+      <p className="soft">They see the invitation after signing in with this user name, and join by accepting it.</p>
       {invite.data && !invite.error && <p role="status"><Badge tone="good" plain>Invited</Badge> {invite.data.username} as {invite.data.role}.</p>}
-      {invite.error && <p role="alert"><Badge tone="bad" plain>Not invited</Badge> {invite.error instanceof ApiError ? invite.error.message : ""}</p>}
+      {invite.error && <p role="alert"><Badge tone="bad" plain>Couldn't invite</Badge> {invite.error instanceof ApiError ? invite.error.message : ""}</p>}
     </Panel>
   );
 }

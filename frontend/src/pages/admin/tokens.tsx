@@ -2,6 +2,8 @@ import { Button, Code, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { ApiError } from "../../api/client";
 import { useCreateToken, useDeleteToken, useTokens } from "../../api/session";
+import type { Token } from "../../api/types";
+import { Confirm } from "../../ui/confirm";
 import { QueryResult } from "../../ui/query-result";
 import { Panel } from "../../ui/page";
 import { Empty } from "../../ui/placeholders";
@@ -11,10 +13,10 @@ import { Time, useNow } from "../../ui/time";
 import { CopyButton } from "../../ui/copy-button";
 import classes from "./admin.module.css";
 
-/** A person's own tokens for programs. The text is shown once. */
+/** The user's own API tokens. A token is shown once. */
 export function TokensTab() {
   const tokens = useTokens();
-  const remove = useDeleteToken();
+  const [revoking, setRevoking] = useState<Token | null>(null);
   return (
     <>
       <NewToken />
@@ -29,17 +31,27 @@ export function TokensTab() {
                 columns={[
                   { name: "Name", cell: ({ name }) => <strong>{name}</strong> },
                   { name: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
-                  { name: "Valid until", cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : "revoked") },
-                  { name: "Actions", unnamed: true, numeric: true, cell: ({ id }) => <Button variant="subtle" color="gray" loading={remove.isPending && remove.variables === id} onClick={() => { remove.mutate(id); }}>Revoke</Button> },
+                  { name: "Expires", cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : "Never") },
+                  { name: "Actions", unnamed: true, numeric: true, cell: (token) => <Button variant="subtle" color="gray" onClick={() => { setRevoking(token); }}>Revoke</Button> },
                 ]}
               />
             ) : (
-              <Empty title="You have no tokens">A token lets a program use the API as you, in all workspaces that you are a member of.</Empty>
+              <Empty title="No tokens yet">API tokens let programs act as you in all your workspaces.</Empty>
             )
           }
         </QueryResult>
       </Panel>
+      <Revocation token={revoking} onClose={() => { setRevoking(null); }} />
     </>
+  );
+}
+
+function Revocation({ token, onClose }: { token: Token | null; onClose: () => void }) {
+  const remove = useDeleteToken();
+  return (
+    <Confirm opened={token !== null} onClose={onClose} title={`Revoke token ${token?.name ?? ""}?`} verb="Revoke token" busy={remove.isPending} error={remove.error} onConfirm={() => { if (token) remove.mutate(token.id, { onSuccess: onClose }); }}>
+      <p>Programs that use it lose access immediately. Your jobs and streams aren't affected. This can't be undone.</p>
+    </Confirm>
   );
 }
 
@@ -63,14 +75,14 @@ function NewToken() {
   return (
     <Panel title="New token">
       <form className={classes["row"]} onSubmit={submit}>
-        <TextInput label="What it is for" required value={name} onChange={(e) => { setName(e.currentTarget.value); }} w={280} />
-        <Select label="Expires" allowDeselect={false} data={LIVES} value={days} onChange={(value) => { setDays(value ?? "90"); }} w={140} inputWrapperOrder={["label", "input", "description"]} description={ends ? `on ${ends.toLocaleDateString(undefined, { dateStyle: "medium" })}` : "when revoked"} />
-        <Button type="submit" loading={create.isPending}>Create</Button>
+        <TextInput label="Token name" required value={name} onChange={(e) => { setName(e.currentTarget.value); }} w={280} />
+        <Select label="Expires" allowDeselect={false} data={LIVES} value={days} onChange={(value) => { setDays(value ?? "90"); }} w={140} inputWrapperOrder={["label", "input", "description"]} description={ends ? `On ${ends.toLocaleDateString(undefined, { dateStyle: "medium" })}` : "Only when revoked"} />
+        <Button type="submit" loading={create.isPending}>Create token</Button>
       </form>
-      {create.error && <p role="alert"><Badge tone="bad" plain>Not created</Badge> {create.error instanceof ApiError ? create.error.message : ""}</p>}
+      {create.error && <p role="alert"><Badge tone="bad" plain>Couldn't create the token</Badge> {create.error instanceof ApiError ? create.error.message : ""}</p>}
       {create.data?.token && (
         <div className={classes["token"]} role="status">
-          <p>Copy it now: it is not stored and cannot be shown again.</p>
+          <p>Copy the token now. It can't be shown again.</p>
           <div className={classes["row"]}><Code className={classes["secret"] ?? ""}>{create.data.token}</Code><CopyButton text={create.data.token} /></div>
         </div>
       )}

@@ -4,28 +4,28 @@ export const LEVELS = ["NONE", "BACKWARD", "BACKWARD_TRANSITIVE", "FORWARD", "FO
 export const MODES = ["READWRITE", "READONLY", "READONLY_OVERRIDE", "IMPORT"] as const;
 
 const WORDS: Readonly<Record<string, string>> = {
-  NONE: "meet no rule",
-  BACKWARD: "read the records of the version before",
-  BACKWARD_TRANSITIVE: "read the records of all versions before",
-  FORWARD: "be readable by the version before",
-  FORWARD_TRANSITIVE: "be readable by all versions before",
-  FULL: "read the version before, and be readable by it",
-  FULL_TRANSITIVE: "read all versions before, and be readable by them",
+  NONE: "None",
+  BACKWARD: "Backward: can read data of the previous version",
+  BACKWARD_TRANSITIVE: "Backward transitive: can read data of all previous versions",
+  FORWARD: "Forward: readable by the previous version",
+  FORWARD_TRANSITIVE: "Forward transitive: readable by all previous versions",
+  FULL: "Full: backward and forward with the previous version",
+  FULL_TRANSITIVE: "Full transitive: backward and forward with all previous versions",
 };
 
-/** A compatibility level as what it asks of a new version. */
+/** A compatibility level and what it requires of a new version. */
 export function levelText(level: string): string {
   return WORDS[level] ?? level;
 }
 
 const MODE_WORDS: Readonly<Record<string, string>> = {
-  READWRITE: "allowed",
-  READONLY: "refused",
-  READONLY_OVERRIDE: "refused, whatever a subject says",
-  IMPORT: "allowed with ids and versions that the client gives",
+  READWRITE: "Read-write",
+  READONLY: "Read-only",
+  READONLY_OVERRIDE: "Read-only (overrides subjects)",
+  IMPORT: "Import (client sets IDs and versions)",
 };
 
-/** A mode as what it lets people and programs do. */
+/** A mode as a label. */
 export function modeText(mode: string): string {
   return MODE_WORDS[mode] ?? mode;
 }

@@ -18,8 +18,8 @@ export function NewSchemaPage() {
       <Panel>
         <div className={classes["form"]}>
           <div className={classes["row"]}>
-            <TextInput label="Subject" description="By custom the topic's name and -value or -key" value={subject} onChange={(e) => { setSubject(e.currentTarget.value); }} w={320} />
-            <Select label="Kind" allowDeselect={false} data={[...KINDS]} value={kind} onChange={(value) => { setKind(value === "JSON" ? "JSON" : "AVRO"); }} />
+            <TextInput label="Subject" description="e.g. orders-value, orders-key" value={subject} onChange={(e) => { setSubject(e.currentTarget.value); }} w={320} />
+            <Select label="Schema type" allowDeselect={false} data={[...KINDS]} value={kind} onChange={(value) => { setKind(value === "JSON" ? "JSON" : "AVRO"); }} />
           </div>
           <NewVersionForm subject={subject.trim()} kind={kind} text="" onRegistered={() => { navigate(`/schemas/${encodeURIComponent(subject.trim())}`); }} />
         </div>

@@ -41,17 +41,17 @@ export function NewVersionForm({ subject, kind, text: first, references: before 
     <div className={classes["form"]}>
       <Textarea label="Schema" aria-label="Schema" autosize minRows={6} maxRows={24} spellCheck={false} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 13 } }} value={text} onChange={(e) => { setText(e.currentTarget.value); }} />
       <ReferencesForm references={references} onChange={setReferences} />
-      <Checkbox label="Normalise" description="Taken in a form that does not depend on how it was written, so that the same schema is found again" checked={normalize} onChange={(e) => { setNormalize(e.currentTarget.checked); }} />
+      <Checkbox label="Normalize schema" description="Treats differently formatted copies as the same schema" checked={normalize} onChange={(e) => { setNormalize(e.currentTarget.checked); }} />
       <div className={classes["row"]}>
-        <Button variant="default" disabled={lacking} loading={check.isPending} onClick={() => { check.mutate(offered); }}>See what it does</Button>
+        <Button variant="default" disabled={lacking} loading={check.isPending} onClick={() => { check.mutate(offered); }}>Check impact</Button>
         <Button disabled={lacking || !changed} loading={register.isPending} onClick={submit}>Register</Button>
       </div>
-      {error && !asked && <p role="alert"><Badge tone="bad" plain>{check.error ? "Not a schema that can be taken" : "Not registered"}</Badge> {error instanceof ApiError ? error.message : ""}</p>}
+      {error && !asked && <p role="alert"><Badge tone="bad" plain>{check.error ? "Invalid schema" : "Couldn't register the schema"}</Badge> {error instanceof ApiError ? error.message : ""}</p>}
       {checked && <Checked found={checked} />}
       {checked && (
-        <Confirm opened={asked} onClose={() => { setAsked(false); }} title="Register it all the same?" verb="Register all the same" busy={register.isPending} error={register.error} onConfirm={() => { send(true); }}>
-          {broken(checked.effects).length > 0 && <p>It breaks {broken(checked.effects).join(", ")}. Records of the new version become malformed for them, or they cannot start again until their documents are changed.</p>}
-          {checked.conflicts.length > 0 && <p>It does not fit {counted(new Set(checked.conflicts.map(({ version }) => version)).size, "earlier version")} in {counted(checked.conflicts.length, "place")}, as the level {checked.level} asks.</p>}
+        <Confirm opened={asked} onClose={() => { setAsked(false); }} title="Register breaking schema?" verb="Register anyway" busy={register.isPending} error={register.error} onConfirm={() => { send(true); }}>
+          {broken(checked.effects).length > 0 && <p>This breaks {broken(checked.effects).join(", ")}. Records of the new version become malformed for these jobs, or they can't restart until updated.</p>}
+          {checked.conflicts.length > 0 && <p>Not compatible with {counted(new Set(checked.conflicts.map(({ version }) => version)).size, "earlier version")} ({checked.level}): {counted(checked.conflicts.length, "conflict")}.</p>}
         </Confirm>
       )}
     </div>
@@ -67,11 +67,11 @@ function Checked({ found: { conflicts, effects, level } }: { found: SchemaCheck 
     <div role="status">
       {conflicts.length ? (
         <>
-          <p><Badge tone="bad" plain>Does not fit the versions before it</Badge> as the level {level} asks:</p>
-          <ul className={classes["details"]}>{conflicts.map(({ version, rule, path, message, allowed }) => <li key={`${String(version)} ${rule} ${path}`}>{path ? <code>{path}</code> : "the whole"}: {message} {allowed}</li>)}</ul>
+          <p><Badge tone="bad" plain>Not compatible with earlier versions</Badge> ({level}):</p>
+          <ul className={classes["details"]}>{conflicts.map(({ version, rule, path, message, allowed }) => <li key={`${String(version)} ${rule} ${path}`}>{path ? <code>{path}</code> : "the whole schema"}: {message} {allowed}</li>)}</ul>
         </>
       ) : (
-        <p><Badge tone="good" plain>Fits the versions before it</Badge> as the level {level} asks.</p>
+        <p><Badge tone="good" plain>Compatible with earlier versions</Badge> ({level})</p>
       )}
       <ImpactList effects={effects} />
     </div>

@@ -24,14 +24,14 @@ const AS_ALL = "-";
 export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
   const change = useChangePolicy(subject);
   const mayEdit = useHasRole("editor");
-  const asAll = (words: string) => (ofAll ? [{ value: AS_ALL, label: `As all subjects: ${words}` }] : []);
+  const asAll = (words: string) => (ofAll ? [{ value: AS_ALL, label: `Inherit default (${words})` }] : []);
   const put = (body: Policy) => { change.mutate(body); };
   return (
     <>
       <div className={classes["row"]}>
         <Select
-          label="New versions must"
-          description="Compatibility level"
+          label="Compatibility"
+          description="What new versions must be compatible with"
           allowDeselect={false}
           disabled={!mayEdit || change.isPending}
           data={[...asAll(levelText(ofAll?.level ?? "")), ...LEVELS.map((value) => ({ value, label: `${levelText(value)} (${value})` }))]}
@@ -40,8 +40,8 @@ export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
           className={classes["choice"] ?? ""}
         />
         <Select
-          label="Registering is"
-          description="Mode"
+          label="Mode"
+          description="Whether new versions can be registered"
           allowDeselect={false}
           disabled={!mayEdit || change.isPending}
           data={[...asAll(modeText(ofAll?.mode ?? "")), ...MODES.map((value) => ({ value, label: `${modeText(value)} (${value})` }))]}
@@ -50,8 +50,8 @@ export function PolicyForm({ subject, level, mode, ofAll }: PolicyFormProps) {
           className={classes["choice"] ?? ""}
         />
       </div>
-      {change.isSuccess && <p role="status"><Badge tone="good" plain>Changed</Badge></p>}
-      {change.error ? <p role="alert"><Badge tone="bad" plain>Not changed</Badge> {change.error instanceof ApiError ? change.error.message : "Something went wrong. Try again."}</p> : null}
+      {change.isSuccess && <p role="status"><Badge tone="good" plain>Saved</Badge></p>}
+      {change.error ? <p role="alert"><Badge tone="bad" plain>Couldn't save</Badge> {change.error instanceof ApiError ? change.error.message : "Something went wrong. Try again."}</p> : null}
     </>
   );
 }

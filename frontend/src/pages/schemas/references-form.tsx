@@ -16,13 +16,13 @@ export function ReferencesForm({ references, onChange }: ReferencesFormProps) {
       <legend>References</legend>
       {references.map((reference, at) => (
         <div key={at} className={classes["row"]}>
-          <TextInput label="Name in the schema" description="A type's full name, or an address in JSON Schema" value={reference.name} onChange={(e) => { replace(at, { name: e.currentTarget.value }); }} />
-          <Select label="Subject" description="Whose schema it is" searchable allowDeselect={false} data={[...newest.keys()]} value={reference.subject || null} onChange={(subject) => { if (subject) replace(at, { subject, version: newest.get(subject) ?? 1 }); }} />
-          <NumberInput label="Version" description="of that subject" min={1} value={reference.version} onChange={(version) => { replace(at, { version: Number(version) || 1 }); }} w={110} />
-          <ActionIcon variant="default" size={30} aria-label={`Remove the reference ${reference.name}`} onClick={() => { onChange(references.filter((_, index) => index !== at)); }}><Icon name="close" size={12} /></ActionIcon>
+          <TextInput label="Reference name" description="Full type name, or URI in JSON Schema" value={reference.name} onChange={(e) => { replace(at, { name: e.currentTarget.value }); }} />
+          <Select label="Referenced subject" description="Subject of the schema" searchable allowDeselect={false} data={[...newest.keys()]} value={reference.subject || null} onChange={(subject) => { if (subject) replace(at, { subject, version: newest.get(subject) ?? 1 }); }} />
+          <NumberInput label="Version" description="Of that subject" min={1} value={reference.version} onChange={(version) => { replace(at, { version: Number(version) || 1 }); }} w={110} />
+          <ActionIcon variant="default" size={30} aria-label={`Remove reference ${reference.name}`} onClick={() => { onChange(references.filter((_, index) => index !== at)); }}><Icon name="close" size={12} /></ActionIcon>
         </div>
       ))}
-      <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => { onChange([...references, { name: "", subject: "", version: 1 }]); }}>Add a reference</Button>
+      <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => { onChange([...references, { name: "", subject: "", version: 1 }]); }}>Add reference</Button>
     </fieldset>
   );
 }

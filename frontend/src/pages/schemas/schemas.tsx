@@ -17,10 +17,10 @@ import { PolicyForm } from "./policy-form";
 
 const COLUMNS: readonly Column<SubjectRow>[] = [
   { name: "Subject", cell: ({ name, deleted }) => <><Link href={`/schemas/${encodeURIComponent(name)}${deleted ? "?deleted=1" : ""}`}><strong>{name}</strong></Link> {deleted && <Badge tone="warn" plain>deleted</Badge>}</> },
-  { name: "Newest", cell: ({ newest, versions, deleted }) => <>version {newest} <span className="soft">{deleted ? "all of them hidden" : `of ${counted(versions, "version")}`}</span></> },
-  { name: "New versions must", wideOnly: true, cell: ({ level }) => levelText(level) },
-  { name: "Read by", cell: ({ streams }) => (streams.length ? streams.map((name) => <div key={name}><Link href={`/streams/${name}`}>{name}</Link></div>) : <span className="soft">no stream</span>) },
-  { name: "Changed", wideOnly: true, cell: ({ changed_at }) => <Ago at={changed_at} /> },
+  { name: "Latest", cell: ({ newest, versions, deleted }) => <>version {newest} <span className="soft">{deleted ? "all deleted" : `of ${counted(versions, "version")}`}</span></> },
+  { name: "Compatibility", wideOnly: true, cell: ({ level }) => levelText(level) },
+  { name: "Used by streams", cell: ({ streams }) => (streams.length ? streams.map((name) => <div key={name}><Link href={`/streams/${name}`}>{name}</Link></div>) : <span className="soft">no stream</span>) },
+  { name: "Updated", wideOnly: true, cell: ({ changed_at }) => <Ago at={changed_at} /> },
 ];
 
 export function SchemasPage() {
@@ -34,12 +34,12 @@ export function SchemasPage() {
       <QueryResult query={subjects} what="schemas">
         {({ results }) => (
           <Panel title={counted(results.length, "subject")} flush aside={<Checkbox size="xs" label="Show deleted subjects" checked={deleted === "1"} onChange={(e) => { setDeleted(e.currentTarget.checked ? "1" : null); }} />}>
-            {results.length ? <Table label="Subjects" columns={COLUMNS} rows={results} rowKey={({ name }) => name} /> : <Empty title="No schemas yet" action={mayEdit ? register : undefined}>Producers register the schemas of their records here, under /registry/ as Confluent's clients do, or you do it by hand. Streams of Avro records are read by them.</Empty>}
+            {results.length ? <Table label="Subjects" columns={COLUMNS} rows={results} rowKey={({ name }) => name} /> : <Empty title="No schemas yet" action={mayEdit ? register : undefined}>Producers register schemas here (Confluent-compatible API at /registry/), or add one yourself.</Empty>}
           </Panel>
         )}
       </QueryResult>
-      <Panel title="Rules for all subjects that have none of their own">
-        <QueryResult query={policy} what="rules">{({ level = "", mode = "" }) => <PolicyForm subject={null} level={level} mode={mode} />}</QueryResult>
+      <Panel title="Default compatibility and mode">
+        <QueryResult query={policy} what="defaults">{({ level = "", mode = "" }) => <PolicyForm subject={null} level={level} mode={mode} />}</QueryResult>
       </Panel>
     </Page>
   );

@@ -33,15 +33,15 @@ function OneSubject({ subject, deleted, onDeleted, onChange }: OneSubjectProps) 
   return (
     <Page title={subject.name} parent={{ label: "Schemas", href: "/schemas" }} actions={mayEdit && <DeleteSchema subject={subject.name} version={null} hidden={living.length === 0} last={living.length === 0 || !deleted} onDone={onChange} />}>
       <DescriptionList>
-        <DescriptionItem label="Newest" note={newest && <>id {newest.id} in frames of records</>}>version {newest?.version}</DescriptionItem>
-        <DescriptionItem label="Kind">{newest?.schema_type === "JSON" ? "JSON Schema" : "Avro"}</DescriptionItem>
-        <DescriptionItem label="New versions must" note={`${subject.level}${subject.own_level ? "" : ", as all subjects"}`}>{levelText(subject.level)}</DescriptionItem>
-        <DescriptionItem label="Registering is" note={`${subject.mode}${subject.own_mode ? "" : ", as all subjects"}`}>{modeText(subject.mode)}</DescriptionItem>
-        <DescriptionItem label="Read by">{subject.streams.length ? subject.streams.map((name) => <span key={name}><Link href={`/streams/${name}`}>{name}</Link> </span>) : "no stream"}</DescriptionItem>
+        <DescriptionItem label="Latest" note={newest && <>Schema ID {newest.id}</>}>version {newest?.version}</DescriptionItem>
+        <DescriptionItem label="Schema type">{newest?.schema_type === "JSON" ? "JSON Schema" : "Avro"}</DescriptionItem>
+        <DescriptionItem label="Compatibility" note={`${subject.level}${subject.own_level ? "" : ", default"}`}>{levelText(subject.level)}</DescriptionItem>
+        <DescriptionItem label="Mode" note={`${subject.mode}${subject.own_mode ? "" : ", default"}`}>{modeText(subject.mode)}</DescriptionItem>
+        <DescriptionItem label="Used by streams">{subject.streams.length ? subject.streams.map((name) => <span key={name}><Link href={`/streams/${name}`}>{name}</Link> </span>) : "no stream"}</DescriptionItem>
       </DescriptionList>
-      {living.length === 0 && <p role="status"><Badge tone="warn" plain>Deleted</Badge> All versions of this subject are hidden. A new one can be registered; the next number goes on from the last.</p>}
+      {living.length === 0 && <p role="status"><Badge tone="warn" plain>Deleted</Badge> All versions of this subject are deleted. You can register a new one; version numbers continue.</p>}
       {mayEdit && newest && <Panel title="New version"><NewVersionForm key={newest.version} subject={subject.name} kind={newest.schema_type} text={formatSchema(newest.schema)} references={newest.references} /></Panel>}
-      <Panel title="Rules"><PolicyForm subject={subject.name} level={subject.own_level} mode={subject.own_mode} ofAll={{ level: policy.data?.level ?? "", mode: policy.data?.mode ?? "" }} /></Panel>
+      <Panel title="Compatibility and mode"><PolicyForm subject={subject.name} level={subject.own_level} mode={subject.own_mode} ofAll={{ level: policy.data?.level ?? "", mode: policy.data?.mode ?? "" }} /></Panel>
       <Panel title={counted(subject.versions.length, "version")} flush aside={<Checkbox size="xs" label="Show deleted versions" checked={deleted} onChange={(e) => { onDeleted(e.currentTarget.checked); }} />}>
         {subject.versions.map((version) => <OneVersion key={version.version} subject={subject.name} version={version} last={subject.versions.length === 1 || (living.length === 1 && !deleted)} onChange={onChange} />)}
       </Panel>
@@ -54,10 +54,10 @@ function OneVersion({ subject, version, last, onChange }: { subject: string; ver
   return (
     <details className={classes["version"]}>
       <summary>
-        <strong>Version {version.version}</strong> {version.deleted && <Badge tone="warn" plain>deleted</Badge>} <span className="soft">id {version.id}, registered <Ago at={version.created_at} /></span>
+        <strong>Version {version.version}</strong> {version.deleted && <Badge tone="warn" plain>deleted</Badge>} <span className="soft">schema ID {version.id}, registered <Ago at={version.created_at} /></span>
       </summary>
-      {version.references.length > 0 && <p className="soft">Refers to {version.references.map(({ name, subject: other, version: number }, at) => <span key={name}>{at > 0 && ", "}<Link href={`/schemas/${encodeURIComponent(other)}`}>{other}</Link> version {number} as <code>{name}</code></span>)}.</p>}
-      {version.referenced_by.length > 0 && <p className="soft">Referred to by {version.referenced_by.map(({ subject: other, version: number }, at) => <span key={`${other} ${String(number)}`}>{at > 0 && ", "}<Link href={`/schemas/${encodeURIComponent(other)}`}>{other}</Link> version {number}</span>)}; it cannot be deleted while they are there.</p>}
+      {version.references.length > 0 && <p className="soft">References {version.references.map(({ name, subject: other, version: number }, at) => <span key={name}>{at > 0 && ", "}<Link href={`/schemas/${encodeURIComponent(other)}`}>{other}</Link> version {number} as <code>{name}</code></span>)}.</p>}
+      {version.referenced_by.length > 0 && <p className="soft">Referenced by {version.referenced_by.map(({ subject: other, version: number }, at) => <span key={`${other} ${String(number)}`}>{at > 0 && ", "}<Link href={`/schemas/${encodeURIComponent(other)}`}>{other}</Link> version {number}</span>)}; can't be deleted while referenced.</p>}
       <pre tabIndex={0}>{formatSchema(version.schema)}</pre>
       {mayEdit && <div className={classes["after"]}><DeleteSchema subject={subject} version={version.version} hidden={version.deleted} last={last} onDone={onChange} /></div>}
     </details>

@@ -173,6 +173,6 @@ describe("a table and its key", () => {
     expect(missing({ ...table, key: ["symbol", "rate"] })).toContain("one field");
     expect(missing({ ...table, keyEncoding: withFormat(JSON_DRAFT, "avro") })).toContain("Key: ");
     const csv = withEncoding(table, { ...withFormat(JSON_DRAFT, "csv"), columns: "other" });
-    expect(missing(csv)).toBe("No column of the line is called rate.");
+    expect(missing(csv)).toBe("Column rate isn't in the column list.");
   });
 });

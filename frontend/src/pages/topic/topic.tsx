@@ -23,11 +23,11 @@ type Partition = TopicDetail["partitions"][number];
 
 const PARTITIONS: readonly Column<Partition>[] = [
   { name: "Partition", cell: ({ partition }) => <strong>{partition}</strong> },
-  { name: "Records kept", numeric: true, cell: ({ start, end }) => count(end - start) },
-  { name: "First offset", numeric: true, cell: ({ start }) => count(start) },
-  { name: "Next offset", numeric: true, cell: ({ end }) => count(end) },
-  { name: "Led by", cell: ({ leader }) => (leader < 0 ? <Badge tone="bad" plain>nobody</Badge> : `broker ${String(leader)}`) },
-  { name: "Replicas in step", cell: ({ in_sync, replicas }) => (in_sync < replicas ? <Badge tone="warn" plain>{in_sync} of {replicas}</Badge> : `${String(in_sync)} of ${String(replicas)}`) },
+  { name: "Retained records", numeric: true, cell: ({ start, end }) => count(end - start) },
+  { name: "Start offset", numeric: true, cell: ({ start }) => count(start) },
+  { name: "End offset", numeric: true, cell: ({ end }) => count(end) },
+  { name: "Leader", cell: ({ leader }) => (leader < 0 ? <Badge tone="bad" plain>none</Badge> : `broker ${String(leader)}`) },
+  { name: "In-sync replicas", cell: ({ in_sync, replicas }) => (in_sync < replicas ? <Badge tone="warn" plain>{in_sync} of {replicas}</Badge> : `${String(in_sync)} of ${String(replicas)}`) },
 ];
 
 const WAYS = [{ value: "newest", label: "Newest" }, { value: "earliest", label: "Oldest" }, { value: "offset", label: "From offset" }, { value: "time", label: "From time" }, { value: "live", label: "Live" }];
@@ -45,10 +45,10 @@ function OneTopic({ cluster, topic, tab }: { cluster: string; topic: TopicDetail
   return (
     <Page title={topic.name} parent={{ label: "Topics", href: `/topics/${cluster}` }} actions={mayEdit ? <Remove cluster={cluster} topic={topic} kept={kept} /> : undefined}>
       <DescriptionList>
-        <DescriptionItem label="Records kept" note={`in ${counted(topic.partitions.length, "partition")}`}>{count(kept)}</DescriptionItem>
-        <DescriptionItem label="What goes" note={topic.settings.retention_bytes < 0 ? "no bound by size" : `at most ${bytes(topic.settings.retention_bytes)} a partition`}>{retentionText(topic.settings)}</DescriptionItem>
-        <DescriptionItem label="Largest batch" note="that the broker takes">{bytes(topic.settings.max_message_bytes)}</DescriptionItem>
-        <DescriptionItem label="Registered as" note={topic.jobs.length ? `read by ${topic.jobs.join(", ")}` : "read by no job of this workspace"}>{topic.streams.length ? topic.streams.map((stream) => <Link key={stream} href={`/streams/${stream}`}>{stream} </Link>) : "no stream"}</DescriptionItem>
+        <DescriptionItem label="Retained records" note={`in ${counted(topic.partitions.length, "partition")}`}>{count(kept)}</DescriptionItem>
+        <DescriptionItem label="Cleanup policy" note={topic.settings.retention_bytes < 0 ? "no size limit" : `max ${bytes(topic.settings.retention_bytes)} per partition`}>{retentionText(topic.settings)}</DescriptionItem>
+        <DescriptionItem label="Max batch size" note="accepted by the broker">{bytes(topic.settings.max_message_bytes)}</DescriptionItem>
+        <DescriptionItem label="Registered as" note={topic.jobs.length ? `used by ${topic.jobs.join(", ")}` : "not used by any job"}>{topic.streams.length ? topic.streams.map((stream) => <Link key={stream} href={`/streams/${stream}`}>{stream} </Link>) : "no stream"}</DescriptionItem>
       </DescriptionList>
       <Tabs base={`/topics/${cluster}/${encodeURIComponent(topic.name)}`} tabs={tabs} label="Parts of the topic" />
       {tab === "" && <Panel flush><Table label="Partitions" columns={PARTITIONS} rows={topic.partitions} rowKey={({ partition }) => partition} /></Panel>}
@@ -72,15 +72,15 @@ function Remove({ cluster, topic, kept }: { cluster: string; topic: TopicDetail;
   const [asked, setAsked] = useState(false);
   const remove = useDeleteTopic(cluster);
   const { refetch } = useTopic(cluster, topic.name);
-  // What will be lost is counted anew: the page's number may be some seconds old.
+  // The records to be lost are counted again: the number on the page may be some seconds old.
   const ask = () => { setAsked(true); void refetch(); };
   const [, navigate] = useLocation();
   return (
     <>
       <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={ask}>Delete</Button>
-      <Confirm opened={asked} onClose={() => { setAsked(false); }} title={`Delete ${topic.name}?`} verb="Delete the topic" busy={remove.isPending} error={remove.error} onConfirm={() => { remove.mutate(topic.name, { onSuccess: () => { navigate(`/topics/${cluster}`); } }); }}>
-        <p>Lost for everybody who uses the cluster: the topic and its {counted(kept, "record")}. Nobody can bring them back.</p>
-        {topic.jobs.length > 0 && <p>{topic.jobs.join(", ")} read it, so it will be refused.</p>}
+      <Confirm opened={asked} onClose={() => { setAsked(false); }} title={`Delete topic ${topic.name}?`} verb="Delete topic" busy={remove.isPending} error={remove.error} onConfirm={() => { remove.mutate(topic.name, { onSuccess: () => { navigate(`/topics/${cluster}`); } }); }}>
+        <p>Deletes the topic and {counted(kept, "record")} for every user of the cluster. This can't be undone.</p>
+        {topic.jobs.length > 0 && <p>{topic.jobs.join(", ")} use this topic, so it can't be deleted.</p>}
       </Confirm>
     </>
   );

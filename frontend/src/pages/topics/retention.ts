@@ -1,4 +1,4 @@
-/** How long a topic keeps records, in the words and units of its form. No React. */
+/** Cleanup policy and retention of a topic, in the units of the form. No React. */
 
 import { duration } from "../../ui/format/durations";
 import type { TopicSettings } from "../../api/types";
@@ -6,14 +6,14 @@ import type { TopicSettings } from "../../api/types";
 export type Cleanup = "delete" | "compact" | "compact,delete";
 
 export const CLEANUPS: readonly { value: Cleanup; label: string }[] = [
-  { value: "delete", label: "Old records go" },
-  { value: "compact", label: "The newest record of each key stays" },
-  { value: "compact,delete", label: "Newest of each key, until it is old" },
+  { value: "delete", label: "Delete" },
+  { value: "compact", label: "Compact" },
+  { value: "compact,delete", label: "Compact and delete" },
 ];
 
 const HOUR = 3_600_000;
 
-/** Hours for the form; null: for ever. */
+/** Hours for the form; null: unlimited. */
 export function hoursOf(retentionMs: number): number | null {
   return retentionMs < 0 ? null : Math.round((retentionMs / HOUR) * 100) / 100;
 }
@@ -26,10 +26,10 @@ export function cleanupOf(text: string): Cleanup {
   return CLEANUPS.find(({ value }) => value === text)?.value ?? "delete";
 }
 
-/** `records older than 7 d go`. */
+/** `delete after 7 d`. */
 export function retentionText({ retention_ms, cleanup }: TopicSettings): string {
-  const old = retention_ms < 0 ? "nothing goes by age" : `records older than ${duration(retention_ms)} go`;
+  const old = retention_ms < 0 ? "unlimited retention" : `delete after ${duration(retention_ms)}`;
   const kind = cleanupOf(cleanup);
-  if (kind === "compact") return "of each key the newest record stays";
-  return kind === "delete" ? old : `of each key the newest record stays, and ${old}`;
+  if (kind === "compact") return "compact";
+  return kind === "delete" ? old : `compact, ${old}`;
 }

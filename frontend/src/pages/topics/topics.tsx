@@ -22,16 +22,16 @@ function columns(cluster: string): readonly Column<Topic>[] {
     { name: "Topic", cell: ({ name }) => <Link href={`/topics/${cluster}/${encodeURIComponent(name)}`} className={classes["name"]}><code>{name}</code></Link> },
     { name: "Registered as", cell: ({ streams }) => (streams.length ? streams.map((stream) => <div key={stream}><Link href={`/streams/${stream}`}>{stream}</Link></div>) : <span className="soft">no stream</span>) },
     { name: "Partitions", numeric: true, cell: ({ partitions }) => count(partitions) },
-    { name: "Records kept", numeric: true, cell: ({ records }) => count(records) },
+    { name: "Retained records", numeric: true, cell: ({ records }) => count(records) },
     { name: "Replicas", numeric: true, wideOnly: true, cell: ({ replicas }) => count(replicas) },
     { name: "Health", wideOnly: true, cell: (topic) => <Health topic={topic} /> },
   ];
 }
 
 function Health({ topic: { leaderless, under_replicated } }: { topic: Topic }) {
-  if (leaderless) return <Badge tone="bad" plain>{counted(leaderless, "partition")} without leader</Badge>;
-  if (under_replicated) return <Badge tone="warn" plain>{counted(under_replicated, "partition")} short of replicas</Badge>;
-  return <Badge tone="good" plain>All in step</Badge>;
+  if (leaderless) return <Badge tone="bad" plain>{counted(leaderless, "partition")} offline</Badge>;
+  if (under_replicated) return <Badge tone="warn" plain>{counted(under_replicated, "partition")} under-replicated</Badge>;
+  return <Badge tone="good" plain>In sync</Badge>;
 }
 
 /** The topics of a cluster, registered as streams or not. */
@@ -42,7 +42,7 @@ export function TopicsPage({ cluster }: { cluster: string }) {
   const [making, setMaking] = useState(false);
   const choices = clusters.data?.results ?? [];
   return (
-    <Page title="Topics" parent={{ label: "Streams", href: "/streams" }} actions={mayEdit && !making ? <Button leftSection={<Icon name="plus" size={14} />} onClick={() => { setMaking(true); }}>Make a topic</Button> : undefined}>
+    <Page title="Topics" parent={{ label: "Streams", href: "/streams" }} actions={mayEdit && !making ? <Button leftSection={<Icon name="plus" size={14} />} onClick={() => { setMaking(true); }}>Create topic</Button> : undefined}>
       {making && <NewTopic cluster={cluster} onClose={() => { setMaking(false); }} />}
       <div className={classes["filters"]}>
         {choices.length > 1 && <Select aria-label="Cluster" allowDeselect={false} data={choices.map(({ id, name }) => ({ value: id, label: name }))} value={cluster} onChange={(id) => { navigate(`/topics/${id ?? "home"}`); }} />}
@@ -55,7 +55,7 @@ export function TopicsPage({ cluster }: { cluster: string }) {
 
 function TopicFilter() {
   const [search, setSearch] = useSearchParams();
-  // In one step: of two changes to an address the second would undo the first.
+  // One update: the second of two changes to the URL would undo the first.
   const filter = (name: string) => {
     const next = new URLSearchParams(search);
     next.delete("page");
@@ -67,7 +67,7 @@ function TopicFilter() {
 }
 
 function TopicTable({ cluster }: { cluster: string }) {
-  const [name] = useUrlState("name", "");
+  const [name, setName] = useUrlState("name", "");
   const [shown, setShown] = useUrlState("page", "1");
   const page = Math.max(1, Number.parseInt(shown, 10) || 1);
   const topics = useTopicPage(cluster, { name, page });
@@ -79,17 +79,17 @@ function TopicTable({ cluster }: { cluster: string }) {
           const pages = Math.ceil(matching / TOPICS_PER_PAGE);
           return (
             <>
-              <div className={classes["told"]}>
-                <span>{counted(matching, "topic")}{pages > 1 && results.length > 0 && `, of which ${count((page - 1) * TOPICS_PER_PAGE + 1)} to ${count((page - 1) * TOPICS_PER_PAGE + results.length)} are shown`}, as the cluster told <Ago at={asked_at} /></span>
-                <Button variant="subtle" loading={fresh.isPending} leftSection={<Icon name="refresh" size={14} />} onClick={() => { fresh.mutate(); }}>Ask again</Button>
+              <div className={classes["summary"]}>
+                <span>{counted(matching, "topic")}{pages > 1 && results.length > 0 && `, of which ${count((page - 1) * TOPICS_PER_PAGE + 1)} to ${count((page - 1) * TOPICS_PER_PAGE + results.length)} are shown`}, updated <Ago at={asked_at} /></span>
+                <Button variant="subtle" loading={fresh.isPending} leftSection={<Icon name="refresh" size={14} />} onClick={() => { fresh.mutate(); }}>Refresh</Button>
               </div>
-              {error && <p role="alert" className={classes["told"]}><Badge tone="warn" plain>The cluster does not answer now</Badge> {error} This is what it told before.</p>}
+              {error && <p role="alert" className={classes["summary"]}><Badge tone="warn" plain>Cluster unreachable</Badge> {error} Showing cached data.</p>}
               {results.length ? (
                 <Table label="Topics" columns={columns(cluster)} rows={results} rowKey={({ name: key }) => key} />
               ) : (
-                <Empty title={total ? "No topic fits the filter" : "The cluster has no topics"}>{total ? `Looked at the names of all ${counted(total, "topic")}.` : "Topics of Kafka and Weir themselves are not shown."}</Empty>
+                total ? <Empty title="No matching topics" action={<Button variant="default" onClick={() => { setName(null); }}>Clear filters</Button>} /> : <Empty title="No topics yet">Internal topics of Kafka and Weir aren't shown.</Empty>
               )}
-              {pages > 1 && <Pagination className={classes["told"] ?? ""} total={pages} value={page} onChange={(next) => { setShown(String(next)); }} getControlProps={(control) => ({ "aria-label": CONTROLS[control] })} getItemProps={(item) => ({ "aria-label": `Page ${String(item)}` })} />}
+              {pages > 1 && <Pagination className={classes["summary"] ?? ""} total={pages} value={page} onChange={(next) => { setShown(String(next)); }} getControlProps={(control) => ({ "aria-label": CONTROLS[control] })} getItemProps={(item) => ({ "aria-label": `Page ${String(item)}` })} />}
             </>
           );
         }}
@@ -98,4 +98,4 @@ function TopicTable({ cluster }: { cluster: string }) {
   );
 }
 
-const CONTROLS = { first: "First page", previous: "Page before", next: "Next page", last: "Last page" } as const;
+const CONTROLS = { first: "First page", previous: "Previous page", next: "Next page", last: "Last page" } as const;

@@ -11,53 +11,53 @@ import { ConnectionTestResult } from "./connection-test";
 import classes from "./clusters.module.css";
 
 const MECHANISMS: readonly { value: ConnectionDraft["mechanism"]; label: string }[] = [
-  { value: "", label: "No user" },
+  { value: "", label: "None" },
   { value: "SCRAM-SHA-512", label: "SCRAM-SHA-512" },
   { value: "SCRAM-SHA-256", label: "SCRAM-SHA-256" },
   { value: "PLAIN", label: "PLAIN" },
 ];
 
-/** How a cluster is reached. It is tried before it is saved. */
+/** Connection settings of a cluster. They are tested before they are saved. */
 export function ClusterForm({ known, onClose }: { known: Cluster | null; onClose: () => void }) {
   const [draft, setDraft] = useState<ConnectionDraft>(() => (known ? draftOf(known) : EMPTY_CONNECTION));
   const trial = useTestConnection();
   const save = useSaveCluster(known?.id ?? null);
   const change = (part: Partial<ConnectionDraft>) => { trial.reset(); save.reset(); setDraft((before) => ({ ...before, ...part })); };
   const missing = lacking(draft, known);
-  const problem = (field: string) => faultOf(save.error ?? trial.error, field);
+  const problem = (field: string) => errorOf(save.error ?? trial.error, field);
   const submit = () => { save.mutate({ name: draft.name, ...connectionOf(draft) }, { onSuccess: onClose }); };
   return (
-    <Panel title={known ? `Change ${known.name}` : "Add a cluster"}>
+    <Panel title={known ? `Edit ${known.name}` : "Add cluster"}>
       <form className={classes["form"]} autoComplete="off" onSubmit={(event) => { event.preventDefault(); if (!missing) trial.mutate({ ...connectionOf(draft), cluster: known?.id ?? null }); }}>
         <div className={classes["row"]}>
-          <TextInput label="Name" description="What people call it" required value={draft.name} error={problem("name")} onChange={(e) => { change({ name: e.currentTarget.value }); }} />
-          <TextInput label="Bootstrap servers" description="host:port, more with commas" required value={draft.bootstrap} error={problem("bootstrap")} onChange={(e) => { change({ bootstrap: e.currentTarget.value }); }} />
+          <TextInput label="Name" description="Display name" required value={draft.name} error={problem("name")} onChange={(e) => { change({ name: e.currentTarget.value }); }} />
+          <TextInput label="Bootstrap servers" description="host:port, comma-separated" required value={draft.bootstrap} error={problem("bootstrap")} onChange={(e) => { change({ bootstrap: e.currentTarget.value }); }} />
         </div>
         <div className={classes["row"]}>
-          <Select label="User" description="How it is authenticated" allowDeselect={false} data={[...MECHANISMS]} value={draft.mechanism} error={problem("mechanism")} onChange={(value) => { change({ mechanism: MECHANISMS.find((one) => one.value === value)?.value ?? "" }); }} />
-          {draft.mechanism && <TextInput label="User name" description="As the cluster knows it" autoComplete="off" value={draft.username} error={problem("username")} onChange={(e) => { change({ username: e.currentTarget.value }); }} />}
+          <Select label="Authentication" description="SASL mechanism" allowDeselect={false} data={[...MECHANISMS]} value={draft.mechanism} error={problem("mechanism")} onChange={(value) => { change({ mechanism: MECHANISMS.find((one) => one.value === value)?.value ?? "" }); }} />
+          {draft.mechanism && <TextInput label="User name" description="User on the Kafka cluster" autoComplete="off" value={draft.username} error={problem("username")} onChange={(e) => { change({ username: e.currentTarget.value }); }} />}
           {draft.mechanism && <PasswordInput size="xs" label="Password" description={passwordText(draft, known)} autoComplete="new-password" value={draft.password} error={problem("password")} onChange={(e) => { change({ password: e.currentTarget.value }); }} />}
         </div>
-        <Checkbox label="TLS: the connection is encrypted and the broker proves who it is" checked={draft.tls} onChange={(e) => { change({ tls: e.currentTarget.checked }); }} />
-        {draft.tls && <Textarea label="Certificates of the authority" description="PEM; empty: the authorities that this machine trusts" autosize minRows={2} maxRows={6} value={draft.ca} error={problem("ca")} onChange={(e) => { change({ ca: e.currentTarget.value }); }} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12 } }} />}
+        <Checkbox label="Use TLS" checked={draft.tls} onChange={(e) => { change({ tls: e.currentTarget.checked }); }} />
+        {draft.tls && <Textarea label="CA certificates (PEM)" description="Leave empty to use the system's trusted CAs" autosize minRows={2} maxRows={6} value={draft.ca} error={problem("ca")} onChange={(e) => { change({ ca: e.currentTarget.value }); }} styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12 } }} />}
         {known && <UsedBy id={known.id} />}
         <div className={classes["buttons"]}>
-          <Button type="submit" variant={trial.data?.ok ? "default" : "filled"} disabled={missing !== null} loading={trial.isPending}>Try the connection</Button>
+          <Button type="submit" variant={trial.data?.ok ? "default" : "filled"} disabled={missing !== null} loading={trial.isPending}>Test connection</Button>
           <Button variant={trial.data?.ok ? "filled" : "default"} disabled={missing !== null || !draft.name || !trial.data?.ok} loading={save.isPending} onClick={submit}>Save</Button>
           <Button variant="subtle" color="gray" onClick={onClose}>Cancel</Button>
           {missing && draft.bootstrap && <span className="soft">{missing}</span>}
         </div>
       </form>
-      {trial.isPending && <p role="status" className="soft">Trying; this takes up to 15 s when nothing answers.</p>}
+      {trial.isPending && <p role="status" className="soft">Testing… This can take up to 15 s.</p>}
       {trial.data && <ConnectionTestResult trial={trial.data} />}
-      <Refusal error={save.error ?? trial.error} />
+      <FormError error={save.error ?? trial.error} />
     </Panel>
   );
 }
 
 function passwordText(draft: ConnectionDraft, known: Cluster | null): string {
-  if (!known?.password_set_at) return "Sealed when it is saved; nobody can read it again";
-  return keepsPassword(draft, known) ? "Empty: the one that is set stays" : "Again, please: the one that is set was given for another connection";
+  if (!known?.password_set_at) return "Stored encrypted; can't be viewed later";
+  return keepsPassword(draft, known) ? "Leave empty to keep the current password" : "Re-enter the password: connection settings changed";
 }
 
 function UsedBy({ id }: { id: string }) {
@@ -65,15 +65,15 @@ function UsedBy({ id }: { id: string }) {
   const users = cluster.data?.used_by ?? [];
   if (!users.length) return null;
   const jobs = [...new Set(users.flatMap(({ jobs: names }) => names))];
-  return <p className="soft">{counted(users.length, "stream")} on it{jobs.length > 0 && `; ${jobs.join(", ")} ${jobs.length === 1 ? "stops" : "stop"} at a batch's end when the connection changes and ${jobs.length === 1 ? "goes" : "go"} on with the new one`}.</p>;
+  return <p className="soft">Used by {counted(users.length, "stream")}{jobs.length > 0 && `; ${jobs.join(", ")} ${jobs.length === 1 ? "restarts" : "restart"} between batches on the new connection`}.</p>;
 }
 
-function Refusal({ error }: { error: unknown }) {
+function FormError({ error }: { error: unknown }) {
   if (!error) return null;
-  return <p role="alert"><Badge tone="bad" plain>Not possible</Badge> {error instanceof ApiError ? error.message : "The server's answer made no sense."}</p>;
+  return <p role="alert"><Badge tone="bad" plain>Failed</Badge> {error instanceof ApiError ? error.message : "Unexpected server response."}</p>;
 }
 
-function faultOf(error: unknown, field: string): string | null {
+function errorOf(error: unknown, field: string): string | null {
   if (!(error instanceof ApiError)) return null;
   return error.fields[field]?.join(" ") ?? error.problems.find(({ path }) => path[0] === field)?.message ?? null;
 }

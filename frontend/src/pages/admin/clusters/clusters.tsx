@@ -19,7 +19,7 @@ import classes from "./clusters.module.css";
 
 const NEW = "new";
 
-/** The Kafka clusters of the workspace: whether they answer, and how they are reached. */
+/** The Kafka clusters of the workspace: state and connection. */
 export function ClustersTab() {
   const clusters = useClusters();
   const owner = useHasRole("owner");
@@ -32,17 +32,17 @@ export function ClustersTab() {
         return (
           <>
             {owner && (known !== null || edited === NEW) && <ClusterForm key={edited} known={known} onClose={() => { setEdited(null); }} />}
-            <Panel flush title="Clusters" aside={owner && edited !== NEW && <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => { setEdited(NEW); }}>Add a cluster</Button>}>
+            <Panel flush title="Clusters" aside={owner && edited !== NEW && <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => { setEdited(NEW); }}>Add cluster</Button>}>
               <Table
                 label="Kafka clusters"
                 rows={results}
                 rowKey={({ id }) => id}
                 columns={[
-                  { name: "Cluster", cell: ({ id, name, home, bootstrap }) => <><Link href={`/topics/${id}`}><strong>{name}</strong></Link> {home && <span className="soft">carries Weir's own topics</span>}<div className={classes["address"]}><code>{bootstrap}</code></div></> },
-                  { name: "Reached by", wideOnly: true, cell: (cluster) => securityText(cluster) },
+                  { name: "Cluster", cell: ({ id, name, home, bootstrap }) => <><Link href={`/topics/${id}`}><strong>{name}</strong></Link> {home && <span className="soft">Weir system topics</span>}<div className={classes["address"]}><code>{bootstrap}</code></div></> },
+                  { name: "Security", wideOnly: true, cell: (cluster) => securityText(cluster) },
                   { name: "State", cell: (cluster) => <Reachability cluster={cluster} /> },
                   { name: "Password set", wideOnly: true, cell: ({ password_set_at }) => (password_set_at ? <Ago at={password_set_at} /> : <span className="soft">none</span>) },
-                  { name: "Actions", unnamed: true, numeric: true, cell: (cluster) => owner && !cluster.home && <span className={classes["actions"]}><Button variant="subtle" onClick={() => { setEdited(cluster.id); }}>Change</Button><Button variant="subtle" color="gray" onClick={() => { setLeaving(cluster); }}>Remove</Button></span> },
+                  { name: "Actions", unnamed: true, numeric: true, cell: (cluster) => owner && !cluster.home && <span className={classes["actions"]}><Button variant="subtle" onClick={() => { setEdited(cluster.id); }}>Edit</Button><Button variant="subtle" color="gray" onClick={() => { setLeaving(cluster); }}>Remove</Button></span> },
                 ]}
               />
             </Panel>
@@ -57,9 +57,9 @@ export function ClustersTab() {
 function Reachability({ cluster: { reachable, error, checked_at } }: { cluster: Cluster }) {
   return (
     <>
-      {reachable === null ? <Badge tone="warn" plain>Not asked yet</Badge> : <Badge tone={reachable ? "good" : "bad"} plain>{reachable ? "Reachable" : "Not reachable"}</Badge>}
-      <div className={classes["address"]}>asked <Ago at={checked_at} /></div>
-      {error && <RawText text={error} label="What it said" />}
+      {reachable === null ? <Badge tone="warn" plain>Not checked yet</Badge> : <Badge tone={reachable ? "good" : "bad"} plain>{reachable ? "Reachable" : "Unreachable"}</Badge>}
+      <div className={classes["address"]}>checked <Ago at={checked_at} /></div>
+      {error && <RawText text={error} label="Error details" />}
     </>
   );
 }
@@ -68,7 +68,7 @@ function Removal({ cluster, onClose }: { cluster: Cluster | null; onClose: () =>
   const remove = useDeleteCluster();
   return (
     <Confirm opened={cluster !== null} onClose={onClose} title={`Remove ${cluster?.name ?? ""}?`} verb="Remove" busy={remove.isPending} error={remove.error} onConfirm={() => { if (cluster) remove.mutate(cluster.id, { onSuccess: onClose }); }}>
-      <p>Lost: how to reach it, and its password. The cluster itself and its topics stay as they are.</p>
+      <p>Removes connection and password. The cluster and its topics aren't affected.</p>
     </Confirm>
   );
 }

@@ -19,14 +19,14 @@ describe("a cluster's form", () => {
     expect(lacking(draft, KNOWN)).toBeNull();
     expect(lacking(draft, null)).toContain("password");
     expect(lacking({ ...draft, mechanism: "PLAIN", tls: false, password: "x" }, KNOWN)).toContain("TLS");
-    expect(securityText(KNOWN)).toBe("TLS, ann by SCRAM-SHA-512");
+    expect(securityText(KNOWN)).toBe("TLS, SCRAM-SHA-512 as ann");
   });
 
   it("asks for the password again where it would go elsewhere than it was given for", () => {
     const draft = draftOf(KNOWN);
     expect(lacking({ ...draft, name: "Trading floor" }, KNOWN)).toBeNull();
     for (const change of [{ bootstrap: "elsewhere:9093" }, { mechanism: "PLAIN" as const }, { tls: false }, { username: "bob" }, { ca: "PEM" }]) {
-      expect(lacking({ ...draft, ...change }, KNOWN)).toContain("again");
+      expect(lacking({ ...draft, ...change }, KNOWN)).toContain("Re-enter");
       expect(lacking({ ...draft, ...change, password: "x", tls: true }, KNOWN)).toBeNull();
     }
   });

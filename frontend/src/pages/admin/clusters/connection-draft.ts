@@ -41,17 +41,17 @@ export function keepsPassword(draft: ConnectionDraft, known: Cluster | null): bo
 
 /** What is still missing before it can be tried, in words; null when nothing is. */
 export function lacking(draft: ConnectionDraft, known: Cluster | null): string | null {
-  if (!draft.bootstrap.trim()) return "Say where the cluster is.";
-  if (draft.mechanism && !draft.username) return "Say which user.";
+  if (!draft.bootstrap.trim()) return "Enter bootstrap servers.";
+  if (draft.mechanism && !draft.username) return "Enter a user name.";
   if (draft.mechanism && !draft.password && !keepsPassword(draft, known)) {
-    return known?.password_set_at ? "Give the password again: it was given for another connection." : "Give the password.";
+    return known?.password_set_at ? "Re-enter the password: connection settings changed." : "Enter the password.";
   }
-  if (draft.mechanism === "PLAIN" && !draft.tls) return "PLAIN sends the password as it is, so it needs TLS.";
+  if (draft.mechanism === "PLAIN" && !draft.tls) return "PLAIN needs TLS. Use TLS or SCRAM.";
   return null;
 }
 
 /** In a word or two: how it is reached. */
 export function securityText({ security, mechanism, username }: Cluster): string {
   const wire = security.endsWith("SSL") ? "TLS" : "no TLS";
-  return mechanism ? `${wire}, ${username} by ${mechanism}` : `${wire}, no user`;
+  return mechanism ? `${wire}, ${mechanism} as ${username}` : `${wire}, no authentication`;
 }

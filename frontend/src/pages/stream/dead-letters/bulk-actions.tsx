@@ -14,7 +14,7 @@ interface BulkActionsProps {
   words: { send: string; edit: string; drop: string };
 }
 
-/** What can be done with several letters at once. */
+/** Actions for several dead letters at once. */
 export function BulkActions({ stream, choice, letters, words }: BulkActionsProps) {
   const [asked, setAsked] = useState<"redrive" | "edit" | "drop" | null>(null);
   const close = () => { setAsked(null); };

@@ -16,7 +16,7 @@ import { reasonText } from "./malformed-reasons";
 import { RedriveForm } from "./redrive-form";
 import classes from "../stream.module.css";
 
-/** One letter whole: its bytes, where it came from, what today's contract says of it, and what can be done. */
+/** A dead letter in full: its bytes, its origin, the result of the current contract, and actions. */
 export function DeadLetterDetailView({ stream, id }: { stream: Stream; id: number }) {
   const query = useDeadLetter(stream.name, id);
   return <QueryResult query={query} what="dead letter">{(letter) => <Whole stream={stream} letter={letter} />}</QueryResult>;
@@ -28,14 +28,14 @@ function Whole({ stream, letter }: { stream: Stream; letter: DeadLetterDetail })
     <div className={classes["detail"]}>
       <dl>
         <dt>From</dt><dd><code>{letter.topic}</code> partition {letter.partition}, offset {letter.offset}</dd>
-        <dt>Refused</dt><dd><code>{letter.reason}</code> {reasonText(letter.reason)} <span className="soft">by {letter.rejected_by}</span></dd>
-        <dt>Arrived</dt><dd><Time at={letter.at} long /></dd>
+        <dt>Reason</dt><dd><code>{letter.reason}</code> {reasonText(letter.reason)} <span className="soft">by {letter.rejected_by}</span></dd>
+        <dt>Kafka timestamp</dt><dd><Time at={letter.at} long /></dd>
         <dt>Key</dt><dd><pre className={classes["small"]} tabIndex={0}>{key.text}</pre>{key.note && <span className="soft">{key.note}</span>}</dd>
-        <dt>Size</dt><dd>{bytes(letter.size)}{letter.truncated && ", of which only the beginning was kept"}</dd>
-        <dt>Today</dt>
-        <dd>{letter.now ? <><Badge tone="bad" plain>{letter.now.reason}</Badge> {letter.now.detail}</> : <Badge tone="good" plain>Fits the stream's present contract</Badge>}</dd>
+        <dt>Size</dt><dd>{bytes(letter.size)}{letter.truncated && ", truncated"}</dd>
+        <dt>Current contract</dt>
+        <dd>{letter.now ? <><Badge tone="bad" plain>{letter.now.reason}</Badge> {letter.now.detail}</> : <Badge tone="good" plain>Valid</Badge>}</dd>
         <dt>Headers</dt>
-        <dd>{letter.headers.length ? letter.headers.map(({ name, value, value_is_text }, index) => <div key={index}><code>{name}: {value ?? "null"}</code>{!value_is_text && <span className="soft"> bytes, in base64</span>}</div>) : "none"}</dd>
+        <dd>{letter.headers.length ? letter.headers.map(({ name, value, value_is_text }, index) => <div key={index}><code>{name}: {value ?? "null"}</code>{!value_is_text && <span className="soft"> bytes, as base64</span>}</div>) : "none"}</dd>
       </dl>
       <div>
         <pre tabIndex={0}>{valueShown(letter)}</pre>
@@ -45,7 +45,7 @@ function Whole({ stream, letter }: { stream: Stream; letter: DeadLetterDetail })
   );
 }
 
-/** Text as it came; bytes as what they hold, where that can be read, and always as bytes. */
+/** Text as is; bytes decoded where possible, and always in hex. */
 function valueShown({ value, value_is_text, value_json }: DeadLetterDetail): string {
   if (value === null) return "null (a tombstone)";
   if (value_is_text) return value || " ";
@@ -61,9 +61,9 @@ function Actions({ stream, letter }: { stream: Stream; letter: DeadLetterDetail 
   return (
     <p>
       <span className={classes["bar"]}>
-        <Button leftSection={<Icon name="edit" size={14} />} onClick={() => { setAsked("edit"); }}>Edit and send again</Button>
-        <Button variant="default" onClick={() => { setAsked("redrive"); }}>Send again as it is</Button>
-        <Button variant="default" onClick={() => { setAsked("drop"); }}>Drop</Button>
+        <Button leftSection={<Icon name="edit" size={14} />} onClick={() => { setAsked("edit"); }}>Edit and redrive</Button>
+        <Button variant="default" onClick={() => { setAsked("redrive"); }}>Redrive as is</Button>
+        <Button variant="default" onClick={() => { setAsked("drop"); }}>Discard</Button>
       </span>
       {asked === "redrive" && <RedriveForm stream={stream} choice={choice} letters={1} onClose={close} />}
       {asked === "edit" && <EditDeadLetter stream={stream} letter={letter} onClose={close} />}

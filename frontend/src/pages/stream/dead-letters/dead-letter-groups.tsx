@@ -2,7 +2,7 @@ import { Fragment, useState } from "react";
 import { useDeadLetterGroups } from "../../../api/dead-letters";
 import type { Validation, DeadLetterGroup, Stream } from "../../../api/types";
 import { useHasRole } from "../../../api/workspace-context";
-import { count } from "../../../ui/format/numbers";
+import { count, counted } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { QueryResult } from "../../../ui/query-result";
 import { Panel } from "../../../ui/page";
@@ -16,14 +16,14 @@ import classes from "../stream.module.css";
 
 const COLUMNS = 7;
 
-/** Dead letters by reason; a group opens to its letters. */
+/** Dead letters by reason; a group expands to its dead letters. */
 export function DeadLetterGroups({ stream, guard }: { stream: Stream; guard: Validation }) {
   const groups = useDeadLetterGroups(stream.name);
   const [open, setOpen] = useState<string | null>(null);
   const mayEdit = useHasRole("editor");
   const waiting = groups.data?.results.reduce((sum, group) => sum + group.waiting, 0) ?? 0;
   return (
-    <Panel title="Dead letters" flush aside={mayEdit && waiting > 0 && <BulkActions stream={stream} choice={{ all: true }} letters={waiting} words={{ send: "Send all again", edit: "Edit all letters", drop: "Drop all" }} />}>
+    <Panel title="Dead letters" flush aside={mayEdit && waiting > 0 && <BulkActions stream={stream} choice={{ all: true }} letters={waiting} words={{ send: "Redrive all", edit: "Edit all", drop: "Discard all" }} />}>
       <QueryResult query={groups} what="dead letters">
         {({ results }) =>
           results.length ? (
@@ -33,11 +33,11 @@ export function DeadLetterGroups({ stream, guard }: { stream: Stream; guard: Val
                   <tr>
                     <th scope="col">Reason</th>
                     <th scope="col" className="num">Waiting</th>
-                    <th scope="col" className="num">Sent again</th>
-                    <th scope="col" className="num">Dropped</th>
-                    <th scope="col" className="num">Failed again</th>
-                    <th scope="col">Newest record</th>
-                    <th scope="col"><span className="visually-hidden">What to do</span></th>
+                    <th scope="col" className="num">Redriven</th>
+                    <th scope="col" className="num">Discarded</th>
+                    <th scope="col" className="num">Failed again after redrive</th>
+                    <th scope="col">Latest record</th>
+                    <th scope="col"><span className="visually-hidden">Actions</span></th>
                   </tr>
                 </thead>
                 <tbody>
@@ -77,16 +77,16 @@ function Group({ stream, group, opened, onOpen }: { stream: Stream; group: DeadL
       <td className="num">{count(group.failed_again)}</td>
       <td><Ago at={group.newest} /></td>
       <td>
-        {mayEdit && group.waiting > 0 && <BulkActions stream={stream} choice={{ reason: group.reason }} letters={group.waiting} words={{ send: "Send again", edit: "Edit all", drop: "Drop" }} />}
+        {mayEdit && group.waiting > 0 && <BulkActions stream={stream} choice={{ reason: group.reason }} letters={group.waiting} words={{ send: "Redrive", edit: "Edit all", drop: "Discard" }} />}
       </td>
     </tr>
   );
 }
 
 function NoDeadLetters({ guard }: { guard: Validation }) {
-  if (guard.observed === "never_started" && !guard.on) return <Empty title="Nothing was kept">This stream never had a guard. Switch it on above to keep its malformed records.</Empty>;
-  if (guard.reading) return <Empty title="They are being listed">Malformed records were counted just now; their letters appear in a moment.</Empty>;
-  if (guard.counts.malformed > 0) return <Empty title="No letters any more">{count(guard.counts.malformed)} were kept in <code>{guard.dead_topic}</code>; Kafka has forgotten them since.</Empty>;
-  if (guard.counts.records > 0) return <Empty title="All records were well-formed">The guard has judged {count(guard.counts.records)} records and found no malformed one.</Empty>;
-  return <Empty title="Nothing was judged yet">{guard.on ? "The stream has no record that the guard has read, or the guard is only starting." : "The guard is off."}</Empty>;
+  if (guard.observed === "never_started" && !guard.on) return <Empty title="No dead letters">Turn on contract validation to keep malformed records.</Empty>;
+  if (guard.reading) return <Empty title="Loading dead letters…">Malformed records were just counted; they appear here in a moment.</Empty>;
+  if (guard.counts.malformed > 0) return <Empty title="No dead letters">{counted(guard.counts.malformed, "dead letter")} expired (retention of <code>{guard.dead_topic}</code>).</Empty>;
+  if (guard.counts.records > 0) return <Empty title="No dead letters">All {counted(guard.counts.records, "validated record")} match the contract.</Empty>;
+  return <Empty title="No records validated yet">{guard.on ? "Contract validation is starting, or the stream has no records." : "Contract validation is off."}</Empty>;
 }

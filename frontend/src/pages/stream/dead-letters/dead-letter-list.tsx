@@ -3,7 +3,7 @@ import { Fragment, useState } from "react";
 import { useDeadLetters } from "../../../api/dead-letters";
 import type { DeadLetter, Stream } from "../../../api/types";
 import { useHasRole } from "../../../api/workspace-context";
-import { bytes, count, counted } from "../../../ui/format/numbers";
+import { bytes, count } from "../../../ui/format/numbers";
 import { Icon } from "../../../ui/icons";
 import { QueryResult } from "../../../ui/query-result";
 import { LoadMore } from "../../../ui/load-more";
@@ -16,7 +16,7 @@ import classes from "../stream.module.css";
 
 const MAX_SELECTED = 1_000;
 
-/** Letters of one reason, newest first; a row opens to the whole letter, several can be chosen. */
+/** Dead letters of one reason, newest first; a row expands to its details, several can be selected. */
 export function DeadLetterList({ stream, reason }: { stream: Stream; reason: string }) {
   const letters = useDeadLetters(stream.name, reason);
   const [open, setOpen] = useState<number | null>(null);
@@ -33,20 +33,20 @@ export function DeadLetterList({ stream, reason }: { stream: Stream; reason: str
         <>
           {chosen.length > 0 && (
             <div className={classes["chosen"]} role="status">
-              <span>{counted(chosen.length, "letter")} chosen</span>
-              <BulkActions stream={stream} choice={{ letters: chosen }} letters={chosen.length} words={{ send: "Send chosen again", edit: "Edit chosen", drop: "Drop chosen" }} />
-              <Button variant="subtle" onClick={() => { setMarked(new Set()); }}>Choose none</Button>
+              <span>{count(chosen.length)} selected</span>
+              <BulkActions stream={stream} choice={{ letters: chosen }} letters={chosen.length} words={{ send: "Redrive selected", edit: "Edit selected", drop: "Discard selected" }} />
+              <Button variant="subtle" onClick={() => { setMarked(new Set()); }}>Clear selection</Button>
             </div>
           )}
-          <table className={table["table"]} aria-label={`Letters of ${reason}`}>
+          <table className={table["table"]} aria-label={`Dead letters: ${reason}`}>
             <thead>
-              <tr>{mayEdit && <th scope="col"><Checkbox size="xs" aria-label="Choose all letters that are shown" disabled={!waiting.length} checked={waiting.length > 0 && chosen.length === waiting.length} indeterminate={chosen.length > 0 && chosen.length < waiting.length} onChange={(e) => { mark(waiting, e.currentTarget.checked); }} /></th>}<th scope="col">Place</th><th scope="col">Arrived</th><th scope="col">Value</th><th scope="col" className="num">Size</th><th scope="col">What became of it</th></tr>
+              <tr>{mayEdit && <th scope="col"><Checkbox size="xs" aria-label="Select all" disabled={!waiting.length} checked={waiting.length > 0 && chosen.length === waiting.length} indeterminate={chosen.length > 0 && chosen.length < waiting.length} onChange={(e) => { mark(waiting, e.currentTarget.checked); }} /></th>}<th scope="col">Partition:offset</th><th scope="col">Kafka timestamp</th><th scope="col">Value</th><th scope="col" className="num">Size</th><th scope="col">Status</th></tr>
             </thead>
             <tbody>
               {shown.map((letter) => (
                 <Fragment key={letter.id}>
                   <tr>
-                    {mayEdit && <td>{letter.state === "waiting" && <Checkbox size="xs" aria-label={`Choose ${String(letter.partition)} : ${count(letter.offset)}`} checked={marked.has(letter.id)} onChange={(e) => { mark([letter.id], e.currentTarget.checked); }} />}</td>}
+                    {mayEdit && <td>{letter.state === "waiting" && <Checkbox size="xs" aria-label={`Select ${String(letter.partition)} : ${count(letter.offset)}`} checked={marked.has(letter.id)} onChange={(e) => { mark([letter.id], e.currentTarget.checked); }} />}</td>}
                     <td className="nowrap">
                       <button type="button" className={classes["opener"]} aria-expanded={open === letter.id} onClick={() => { setOpen(open === letter.id ? null : letter.id); }}>
                         <Icon name={open === letter.id ? "down" : "right"} size={12} /> {letter.partition} : {count(letter.offset)}
@@ -72,10 +72,10 @@ export function DeadLetterList({ stream, reason }: { stream: Stream; reason: str
 
 const FATES = {
   waiting: { tone: "idle", word: "Waiting" },
-  queued: { tone: "warn", word: "On its way" },
-  sending: { tone: "warn", word: "On its way" },
-  redriven: { tone: "good", word: "Sent again" },
-  dropped: { tone: "idle", word: "Dropped" },
+  queued: { tone: "warn", word: "Redriving" },
+  sending: { tone: "warn", word: "Redriving" },
+  redriven: { tone: "good", word: "Redriven" },
+  dropped: { tone: "idle", word: "Discarded" },
 } as const;
 
 function Fate({ letter }: { letter: DeadLetter }) {
@@ -84,7 +84,7 @@ function Fate({ letter }: { letter: DeadLetter }) {
     <>
       <Badge tone={tone} plain>{word}</Badge>
       {letter.note && <span className="soft"> {letter.note}</span>}
-      {letter.times > 0 && <div><Badge tone="warn" plain>{letter.times === 1 ? "Had been sent again once" : `Had been sent again ${count(letter.times)} times`}</Badge></div>}
+      {letter.times > 0 && <div><Badge tone="warn" plain>{letter.times === 1 ? "Redriven once before" : `Redriven ${count(letter.times)} times before`}</Badge></div>}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { ValidationPanel } from "./validation-panel";
 import { DeadLetterGroups } from "./dead-letter-groups";
 import { Redrives } from "./redrives";
 
-/** The guard of a stream, what it counted, and the malformed records that it kept. */
+/** Contract validation of a stream: its state, its counts and its dead letters. */
 export function DeadLettersTab({ stream }: { stream: Stream }) {
   const guard = useValidation(stream.name);
   return (

@@ -2,6 +2,6 @@ import { expect, it } from "vitest";
 import { reasonText } from "./malformed-reasons";
 
 it("says reasons in words, and nothing about those it does not know", () => {
-  expect(reasonText("NOT_JSON")).toBe("not JSON");
+  expect(reasonText("NOT_JSON")).toBe("Not JSON");
   expect(reasonText("SOMETHING_NEW")).toBe("");
 });

@@ -15,7 +15,7 @@ interface RedriveFormProps {
   onClose: () => void;
 }
 
-/** Where letters are sent to, and how fast. */
+/** Target stream and rate of a redrive. */
 export function RedriveForm({ stream, choice, letters, onClose }: RedriveFormProps) {
   const redrive = useRedrive(stream.name);
   const [to, setTo] = useState(stream.name);
@@ -25,13 +25,13 @@ export function RedriveForm({ stream, choice, letters, onClose }: RedriveFormPro
   };
   const error = redrive.error;
   return (
-    <Modal opened onClose={onClose} size="lg" title={<strong>Send {counted(letters, "letter")} again</strong>}>
+    <Modal opened onClose={onClose} size="lg" title={<strong>Redrive {counted(letters, "record")}</strong>}>
       <form className={classes["produce"]} onSubmit={(event) => { event.preventDefault(); send(); }}>
-        <p className="soft">Sent byte for byte, each once, with headers that say where they came from. A letter that fails again comes back here, with how often it was sent.</p>
+        <p className="soft">Sent unchanged, with origin headers. Records that fail again return here.</p>
         <RedriveTarget stream={stream} to={to} onTo={setTo} rate={rate} {...(letters > 1 && { onRate: setRate })} />
-        {error ? <p role="alert"><Badge tone="bad" plain>Not sent</Badge> {error instanceof ApiError ? error.message : "Something went wrong. Try again."}</p> : null}
+        {error ? <p role="alert"><Badge tone="bad" plain>Couldn't redrive</Badge> {error instanceof ApiError ? error.message : "Something went wrong. Try again."}</p> : null}
         <div className={classes["bar"]}>
-          <Button type="submit" loading={redrive.isPending}>Send again</Button>
+          <Button type="submit" loading={redrive.isPending}>Redrive</Button>
           <Button variant="default" onClick={onClose}>Cancel</Button>
         </div>
       </form>

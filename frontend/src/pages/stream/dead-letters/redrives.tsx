@@ -10,13 +10,13 @@ import classes from "../stream.module.css";
 
 const SHOWN = 5;
 
-/** What is being sent again, and what was lately; nothing where nothing ever was. */
+/** Running and recent redrives; nothing is shown when there were none. */
 export function Redrives({ stream }: { stream: Stream }) {
   const { data } = useRedrives(stream.name);
   const shown = data?.results.slice(0, SHOWN) ?? [];
   if (!shown.length) return null;
   return (
-    <Panel title="Sent again" flush>
+    <Panel title="Redrives" flush>
       {shown.map((redrive) => <OneRedrive key={redrive.id} stream={stream} redrive={redrive} />)}
     </Panel>
   );
@@ -29,9 +29,9 @@ function OneRedrive({ stream, redrive }: { stream: Stream; redrive: Redrive }) {
   return (
     <div className={classes["progress"]} role="status">
       <State redrive={redrive} />
-      <progress max={Math.max(1, redrive.total)} value={done} aria-label={`${String(done)} of ${String(redrive.total)} letters`} />
-      <span>{count(redrive.sent)} of {counted(redrive.total, "letter")} to {redrive.to ?? "a stream that is gone"}{redrive.edited && (redrive.edit.length ? `, each with ${redrive.edit.join("; ")}` : ", edited")}, at most {count(redrive.rate)} per second</span>
-      {redrive.refused > 0 && <span><Badge tone="warn" plain>{counted(redrive.refused, "letter")} could not be sent</Badge> and wait again, each with the cause</span>}
+      <progress max={Math.max(1, redrive.total)} value={done} aria-label={`${String(done)} of ${String(redrive.total)} records`} />
+      <span>{count(redrive.sent)} of {counted(redrive.total, "record")} to {redrive.to ?? "deleted stream"}{redrive.edited && (redrive.edit.length ? `, each with ${redrive.edit.join("; ")}` : ", edited")}, max {count(redrive.rate)} records/s</span>
+      {redrive.refused > 0 && <span><Badge tone="warn" plain>{count(redrive.refused)} not sent</Badge>; see their status</span>}
       <span className="soft">{redrive.made_by}, <Ago at={redrive.ended_at ?? redrive.made_at} /></span>
       {redrive.trouble && <span role="alert"><Badge tone="warn" plain>Waiting</Badge> {redrive.trouble}</span>}
       {redrive.state === "running" && mayEdit && <Button variant="default" loading={cancel.isPending} onClick={() => { cancel.mutate(redrive.id); }}>Cancel</Button>}
@@ -41,5 +41,5 @@ function OneRedrive({ stream, redrive }: { stream: Stream; redrive: Redrive }) {
 
 function State({ redrive }: { redrive: Redrive }) {
   if (redrive.state === "running") return <Badge tone="warn" plain>Sending</Badge>;
-  return redrive.state === "done" ? <Badge tone="good" plain>Done</Badge> : <Badge tone="idle" plain>Cancelled</Badge>;
+  return redrive.state === "done" ? <Badge tone="good" plain>Done</Badge> : <Badge tone="idle" plain>Canceled</Badge>;
 }

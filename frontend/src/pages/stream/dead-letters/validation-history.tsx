@@ -8,27 +8,27 @@ import classes from "../stream.module.css";
 type Hour = Validation["history"][number];
 
 const COLUMNS: readonly Column<Hour>[] = [
-  { name: "Hour from", cell: ({ hour }) => <Time at={hour} long /> },
-  { name: "Judged", numeric: true, cell: ({ records }) => count(records) },
+  { name: "Hour", cell: ({ hour }) => <Time at={hour} long /> },
+  { name: "Validated", numeric: true, cell: ({ records }) => count(records) },
   { name: "Malformed", numeric: true, cell: ({ malformed }) => count(malformed) },
-  { name: "Of all", numeric: true, cell: ({ records, malformed }) => (records > 0 ? `${measured((100 * malformed) / records)} %` : "–") },
+  { name: "% malformed", numeric: true, cell: ({ records, malformed }) => (records > 0 ? `${measured((100 * malformed) / records)}%` : "–") },
 ];
 
-/** What the guard counted: malformed records by reason since it began, and by hour for a day. */
+/** Malformed records by reason since validation started, and by hour of the last day. */
 export function ValidationHistory({ guard: { counts, history } }: { guard: Validation }) {
   const bars = counts.by_reason.map(({ reason, records }) => ({ key: reason, label: reason, value: records }));
   return (
     <>
       {bars.length > 0 && (
         <div className={classes["counted"]}>
-          <h3>Malformed by reason, since the guard began</h3>
+          <h3>Malformed records by reason, since validation started</h3>
           <Bars bars={bars} measure="" label="Malformed records by reason" rest={0} />
         </div>
       )}
       {history.length > 0 && (
         <details className={classes["counted"]}>
-          <summary>By hour, for the last 24 hours</summary>
-          <Table label="Judged by hour" columns={COLUMNS} rows={[...history].reverse()} rowKey={({ hour }) => hour} />
+          <summary>Last 24 hours, by hour</summary>
+          <Table label="Validated records by hour" columns={COLUMNS} rows={[...history].reverse()} rowKey={({ hour }) => hour} />
         </details>
       )}
     </>
