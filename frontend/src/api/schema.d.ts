@@ -1167,7 +1167,7 @@ export interface components {
         /**
          * @description What checking a document finds; `document` is its parsed form, null when it cannot be read.
          *
-         *     `origins`: by output, the source columns that each of its columns is made from; empty when there are errors. `source_paths`: where
+         *     `lineage`: by output, the source columns that each of its columns is made from; empty when there are errors. `source_paths`: where
          *     source columns are read from in their records, of those that are not the member of their own name.
          */
         Check: {
@@ -1181,7 +1181,7 @@ export interface components {
             document: {
                 [key: string]: unknown;
             } | null;
-            origins: {
+            lineage: {
                 [key: string]: {
                     [key: string]: string[];
                 };
@@ -2016,11 +2016,10 @@ export interface components {
         /**
          * @description A source or step as checked.
          *
-         *     `identity` says in words what tells its rows apart: names of its key fields (`identity_kind` key), the place of the record
-         *     that a row came from (row), both rows of a pair, or the input of a union and the row's identity there. `watermark_slack`
-         *     says how far
-         *     its rows may trail the watermark. `watermarks`: by query; empty where no output needs the node, for a static input,
-         *     and in a document with errors.
+         *     `identity` lists what identifies a row: names of the key fields (`identity_kind` key), the coordinates of the record that the
+         *     row came from (row), both rows of a pair, or the input of a union and the row's identity there. `watermark_slack`: how far rows
+         *     may trail the watermark. `watermarks`: by query; empty where no output needs the node, for a static input, and in a document
+         *     with errors.
          */
         Node: {
             name: string;
