@@ -105,7 +105,7 @@ def processors_in(text: str) -> tuple[str, str]:
 @cache
 def _module(state: str) -> tuple[tuple[str, ...], str]:
     """Imports and the rest of a module; its constants get its name before theirs, as several modules may stand in one script."""
-    text = (_ENGINE / f"{state}_state.py").read_text("utf-8")
+    text = (_ENGINE / f"{state}_processor.py").read_text("utf-8")
     lines, body = text.splitlines(), ast.parse(text).body
     imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
     rest = [node for node in body[1:] if not isinstance(node, ast.Import | ast.ImportFrom)]
