@@ -10,7 +10,7 @@ import django
 django.setup()
 
 from weir.workspaces.models import User, Workspace  # noqa: E402 - models exist after setup only
-from weir.workspaces.passes import make_sign_in_link  # noqa: E402
+from weir.workspaces.one_time_tokens import make_sign_in_link  # noqa: E402
 from weir.workspaces.services import create_workspace  # noqa: E402
 
 

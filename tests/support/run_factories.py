@@ -8,7 +8,7 @@ from weir.clusters.services import home_cluster
 from weir.runs.models import Desired, Engine, Generation, Job, Run
 from weir.runs.services import create_job
 from weir.runs.services.epochs import open_execution
-from weir.runs.services.placing import place
+from weir.runs.services.placement import place
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
 

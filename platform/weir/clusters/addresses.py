@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from jobs.broker_addresses import AddressRefusedError, Endpoint, allowed_addresses, endpoints_of, resolve_all
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,18 @@ def resolved(server: Server) -> Server:
 
     Raises:
         OSError: the name is not known.
-        RefusalError: an address is one that no cluster may have. Where private addresses are refused, an unknown name is answered
+        ServiceError: an address is one that no cluster may have. Where private addresses are refused, an unknown name is answered
             in the same way: the difference would tell which names the installation's own network knows.
     """
     private_allowed: bool = settings.PRIVATE_CLUSTERS
     try:
         addresses = allowed_addresses(server.host, server.port, resolve_all(home_listeners()), private_allowed=private_allowed)
     except AddressRefusedError as error:
-        raise RefusalError("ADDRESS_REFUSED", str(error)) from None
+        raise ServiceError("ADDRESS_REFUSED", str(error)) from None
     except OSError:
         if private_allowed:
             raise
-        raise RefusalError("ADDRESS_REFUSED", str(AddressRefusedError(server.host, server.port, private_allowed=False))) from None
+        raise ServiceError("ADDRESS_REFUSED", str(AddressRefusedError(server.host, server.port, private_allowed=False))) from None
     return Server(server.host, server.port, addresses)
 
 
@@ -53,7 +53,7 @@ def require_allowed(bootstrap: str) -> None:
     cluster is merely not reachable.
 
     Raises:
-        RefusalError: an address is not allowed, or it is the home cluster's.
+        ServiceError: an address is not allowed, or it is the home cluster's.
     """
     for server in servers_of(bootstrap):
         with suppress(OSError):

@@ -10,8 +10,8 @@ from rest_framework.response import Response
 from weir.clusters import services
 from weir.clusters.models import HOME, Cluster
 from weir.clusters.trial import STAGES, Trial, try_cluster
+from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.models import Role
-from weir.workspaces.scope import WorkspaceView
 from weir.workspaces.services import record_event
 
 SECURITIES = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"]

@@ -9,7 +9,7 @@ from jobs.connections import ClusterProfile
 from weir.clusters.clients import admin
 from weir.clusters.topic_changes import changed_at
 from weir.clusters.topics import TIMEOUT_S, asking
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 LIFE_S: Final = 10.0
 
@@ -52,7 +52,7 @@ def catalogue(profile: ClusterProfile, *, fresh: bool = False) -> Catalogue:
         fresh: ask now, however new the last answer is.
 
     Raises:
-        RefusalError: it does not answer and never did.
+        ServiceError: it does not answer and never did.
     """
     known = _known.get(profile)
     if known is not None and not fresh and known.asked_at > changed_at(profile) and time.time() - known.asked_at < LIFE_S:
@@ -60,7 +60,7 @@ def catalogue(profile: ClusterProfile, *, fresh: bool = False) -> Catalogue:
     try:
         asked_at = time.time()
         found = Catalogue(asked_at, _ask(profile))
-    except RefusalError as error:
+    except ServiceError as error:
         if known is None:
             raise
         return Catalogue(known.asked_at, known.topics, error.detail)

@@ -19,7 +19,7 @@ from jobs.connections import ClusterProfile, Secrets, librdkafka_options
 from jobs.sealing import SealError
 from weir.clusters.identity import RECHECK_S, ClusterDoor
 from weir.clusters.models import HOME
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger("weir.kafka")
 _BASE: Final[dict[str, Any]] = {
@@ -133,7 +133,7 @@ def producer(profile: ClusterProfile, **allowed: Any) -> Producer:
         allowed: librdkafka options from `ALLOWED`, with ``_`` for ``.``.
 
     Raises:
-        RefusalError: the profile leads home, or to an address that is not allowed.
+        ServiceError: the profile leads home, or to an address that is not allowed.
         UnreachableError: a cluster other than the home cluster does not answer.
     """
     more = _options(allowed)
@@ -160,7 +160,7 @@ def consumer(profile: ClusterProfile, group: str | None = None, **allowed: Any) 
         allowed: librdkafka options from `ALLOWED`, with ``_`` for ``.``.
 
     Raises:
-        RefusalError: the profile leads home, or to an address that is not allowed.
+        ServiceError: the profile leads home, or to an address that is not allowed.
         UnreachableError: a cluster other than the home cluster does not answer.
     """
     more = _options(allowed)
@@ -169,7 +169,7 @@ def consumer(profile: ClusterProfile, group: str | None = None, **allowed: Any) 
     made = Consumer(options, logger=_LOG)
     try:
         door.require_leads_there(profile, made)
-    except RefusalError:
+    except ServiceError:
         made.close()
         raise
     return made
@@ -179,7 +179,7 @@ def _connection(profile: ClusterProfile) -> dict[str, str]:
     try:
         return librdkafka_options(profile, Secrets(settings.SEAL_KEY_FILE))
     except SealError as error:
-        raise RefusalError("SECRET_LOST", f"Couldn't decrypt the password: {error}. Enter it again.") from error
+        raise ServiceError("SECRET_LOST", f"Couldn't decrypt the password: {error}. Enter it again.") from error
 
 
 def _options(allowed: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ def delete_group(profile: ClusterProfile, group: str) -> None:
 
     Raises:
         UnreachableError: no answer in time.
-        RefusalError: somebody consumes with it, or the cluster does not allow it.
+        ServiceError: somebody consumes with it, or the cluster does not allow it.
     """
     with asking(profile):
         for future in admin(profile).delete_consumer_groups([group], request_timeout=TIMEOUT_S).values():

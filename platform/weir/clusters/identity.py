@@ -21,7 +21,7 @@ from jobs.connections import ClusterProfile, Secrets
 from jobs.sealing import SealError
 from weir.clusters.addresses import home_listeners, require_allowed
 from weir.clusters.models import HOME
-from weir.workspaces.refusals import RefusalError, UnreachableError
+from weir.workspaces.errors import ServiceError, UnreachableError
 
 TIMEOUT_S: Final = 4.0
 RECHECK_S: Final = 5.0  # of use: how long an answer stands
@@ -34,7 +34,7 @@ CLOSED: Final = frozenset({"CLUSTER_REFUSED", "ADDRESS_REFUSED"})  # codes of a 
 class _Verdict:
     """Whether a profile leads to a cluster of its own; None: it does."""
 
-    error: RefusalError | None
+    error: ServiceError | None
     until: float  # monotonic seconds
 
 
@@ -51,7 +51,7 @@ class ClusterDoor:
         """Refuse a profile that leads home or to an address that is not allowed; an answer stands for `RECHECK_S`.
 
         Raises:
-            RefusalError: CLUSTER_REFUSED or ADDRESS_REFUSED.
+            ServiceError: CLUSTER_REFUSED or ADDRESS_REFUSED.
             UnreachableError: the cluster, or the home cluster, does not answer.
         """
         if profile.cluster_id == HOME:
@@ -70,7 +70,7 @@ class ClusterDoor:
         """The same, asked of the client that is going to be used.
 
         Raises:
-            RefusalError: CLUSTER_REFUSED or ADDRESS_REFUSED.
+            ServiceError: CLUSTER_REFUSED or ADDRESS_REFUSED.
             UnreachableError: the cluster, or the home cluster, does not answer.
         """
         if profile.cluster_id != HOME:
@@ -85,7 +85,7 @@ class ClusterDoor:
 
         Raises:
             ProbeError: the cluster does not answer, or refuses the user.
-            RefusalError: CLUSTER_REFUSED; or SECRET_LOST, the password does not open.
+            ServiceError: CLUSTER_REFUSED; or SECRET_LOST, the password does not open.
             UnreachableError: the home cluster does not answer.
         """
         probed = self._probed(profile, timeout_s, with_topics=True)
@@ -96,7 +96,7 @@ class ClusterDoor:
         try:
             return probe(profile, Secrets(settings.SEAL_KEY_FILE), timeout_s, with_topics=with_topics)
         except SealError as error:
-            raise RefusalError("SECRET_LOST", f"Couldn't decrypt the password: {error}. Enter it again.") from error
+            raise ServiceError("SECRET_LOST", f"Couldn't decrypt the password: {error}. Enter it again.") from error
 
     def _ask(self, profile: ClusterProfile) -> _Verdict:
         try:
@@ -104,7 +104,7 @@ class ClusterDoor:
             self._require(profile, lambda: self._probed(profile, TIMEOUT_S).identity)
         except UnreachableError as error:
             return _Verdict(error, time.monotonic() + _FAILED_LIFE_S)
-        except RefusalError as error:
+        except ServiceError as error:
             return _Verdict(error, time.monotonic() + RECHECK_S)
         return _Verdict(None, time.monotonic() + RECHECK_S)
 
@@ -113,7 +113,7 @@ class ClusterDoor:
             seen = identity()
             require_foreign(seen, self._home_now(), private_allowed=settings.PRIVATE_CLUSTERS)
         except ClusterRefusedError as error:
-            raise RefusalError("CLUSTER_REFUSED", str(error)) from None
+            raise ServiceError("CLUSTER_REFUSED", str(error)) from None
         except KafkaException as error:
             raise UnreachableError("BROKER_UNREACHABLE", f"Kafka cluster {profile.bootstrap}: {error.args[0].str()}") from error
         except ProbeError as error:

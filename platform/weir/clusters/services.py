@@ -19,8 +19,8 @@ from weir.clusters.models import HOME, Cluster
 from weir.clusters.secrets import keyring
 from weir.clusters.signals import connection_changed
 from weir.clusters.topics import reachable
+from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import User, Workspace
-from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
 
 PATIENCE_S: Final = 5.0
@@ -92,13 +92,13 @@ def find_cluster(workspace: Workspace, cluster_id: str) -> Cluster:
     """The home cluster or one of this workspace.
 
     Raises:
-        MissingError: there is none of that id here.
+        NotFoundError: there is none of that id here.
     """
     if cluster_id == HOME:
         return home_cluster()
     found: Cluster | None = Cluster.objects.of(workspace).filter(pk=cluster_id).first()
     if found is None:
-        raise MissingError("NOT_FOUND", "Cluster not found, or you don't have access.")
+        raise NotFoundError("NOT_FOUND", "Cluster not found, or you don't have access.")
     return found
 
 
@@ -106,7 +106,7 @@ def draft_profile(given: Connection, cluster: Cluster | None = None) -> ClusterP
     """The profile that would be saved, for a cluster that exists or for a new one; nothing is written.
 
     Raises:
-        RefusalError: fields do not fit together, or the password that is set would be used in another way than it was given for;
+        ServiceError: fields do not fit together, or the password that is set would be used in another way than it was given for;
             each fault has its field.
     """
     cluster_id = cluster.id if cluster is not None else f"c{secrets.token_hex(8)}"
@@ -116,7 +116,7 @@ def draft_profile(given: Connection, cluster: Cluster | None = None) -> ClusterP
             sealed = keyring().seal(check_password(given.password), secret_place(cluster_id))
         except ValueError as error:
             fault = problem("PARAMETER_RANGE", ("password",), str(error))
-            raise RefusalError("CLUSTER_INVALID", str(error), (fault,)) from error
+            raise ServiceError("CLUSTER_INVALID", str(error), (fault,)) from error
     body = {name: getattr(given, name) for name in _FIELDS} | {"cluster_id": cluster_id, "password": sealed}
     try:
         return ClusterProfile.model_validate({**body, "mechanism": given.mechanism or None})
@@ -125,7 +125,7 @@ def draft_profile(given: Connection, cluster: Cluster | None = None) -> ClusterP
             problem("PARAMETER_RANGE", tuple(str(part) for part in fault["loc"]), fault["msg"].removeprefix("Value error, "))
             for fault in error.errors(include_url=False, include_input=False)
         )
-        raise RefusalError("CLUSTER_INVALID", faults[0].message, faults) from error
+        raise ServiceError("CLUSTER_INVALID", faults[0].message, faults) from error
 
 
 def _kept_password(given: Connection, cluster: Cluster) -> str:
@@ -135,7 +135,7 @@ def _kept_password(given: Connection, cluster: Cluster) -> str:
     nobody may read it again.
 
     Raises:
-        RefusalError: the connection differs.
+        ServiceError: the connection differs.
     """
     if not given.security.startswith("SASL") or not cluster.password:
         return ""
@@ -143,14 +143,14 @@ def _kept_password(given: Connection, cluster: Cluster) -> str:
     if not changed:
         return cluster.password
     said = f"Re-enter the password: {' and '.join(changed)} changed."
-    raise RefusalError("CLUSTER_INVALID", said, (problem("PARAMETER_MISSING", ("password",), said),))
+    raise ServiceError("CLUSTER_INVALID", said, (problem("PARAMETER_MISSING", ("password",), said),))
 
 
 def add_cluster(workspace: Workspace, actor: User, name: str, given: Connection) -> Cluster:
     """Register a cluster; it should have been tried before (`trial.try_cluster`).
 
     Raises:
-        RefusalError: fields do not fit together, or an address is not allowed.
+        ServiceError: fields do not fit together, or an address is not allowed.
         ConflictError: the name is taken.
     """
     profile = draft_profile(given)
@@ -162,7 +162,7 @@ def change_cluster(cluster: Cluster, actor: User, name: str, given: Connection) 
     """Change a cluster's connection. Running jobs are stopped and resumed with it where it differs.
 
     Raises:
-        RefusalError: it is the home cluster, fields do not fit together, or an address is not allowed.
+        ServiceError: it is the home cluster, fields do not fit together, or an address is not allowed.
         ConflictError: the name is taken.
     """
     _require_own(cluster)
@@ -197,7 +197,7 @@ def delete_cluster(cluster: Cluster, actor: User) -> None:
     """Forget a cluster and its password.
 
     Raises:
-        RefusalError: it is the home cluster.
+        ServiceError: it is the home cluster.
         ConflictError: streams lie on it; they are named.
     """
     workspace = _require_own(cluster)
@@ -245,7 +245,7 @@ def reseal_passwords() -> list[Cluster]:
 
 def _require_own(cluster: Cluster) -> Workspace:
     if cluster.workspace is None:
-        raise RefusalError("HOME_CLUSTER", "The home cluster is configured in the installation's settings. Change it there.")
+        raise ServiceError("HOME_CLUSTER", "The home cluster is configured in the installation's settings. Change it there.")
     return cluster.workspace
 
 
@@ -263,7 +263,7 @@ def check_all() -> None:
 def _answer(row: Cluster) -> str:
     try:
         return reachable(profile_of(row))
-    except RefusalError as error:
+    except ServiceError as error:
         return error.detail
 
 

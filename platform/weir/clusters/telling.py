@@ -6,7 +6,7 @@ from confluent_kafka import KafkaError, KafkaException, Message
 
 from weir.clusters.clients import home_profile, shared_producer
 from weir.clusters.topics import asking
-from weir.workspaces.refusals import UnreachableError
+from weir.workspaces.errors import UnreachableError
 
 _FLUSH_S: Final = 5.0
 

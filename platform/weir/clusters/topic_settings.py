@@ -49,7 +49,7 @@ def read_settings(profile: ClusterProfile, topic: str) -> TopicSettings:
     """A topic's settings.
 
     Raises:
-        MissingError: no such topic.
+        NotFoundError: no such topic.
         UnreachableError: no answer in time.
     """
     resource = ConfigResource(ConfigResource.Type.TOPIC, topic)
@@ -68,7 +68,7 @@ def read_partitions(profile: ClusterProfile, topic: str) -> list[PartitionFacts]
     """Who leads and who holds each partition.
 
     Raises:
-        MissingError: no such topic.
+        NotFoundError: no such topic.
         UnreachableError: no answer in time.
     """
     with asking(profile):
@@ -88,8 +88,8 @@ def change_settings(profile: ClusterProfile, topic: str, retention_ms: int | Non
     """Change what is given; None leaves it as it is.
 
     Raises:
-        MissingError: no such topic.
-        RefusalError: the cluster will not.
+        NotFoundError: no such topic.
+        ServiceError: the cluster will not.
         UnreachableError: no answer in time.
     """
     entries = [
@@ -106,8 +106,8 @@ def add_partitions(profile: ClusterProfile, topic: str, count: int) -> None:
     """Let the topic have this many partitions; Kafka cannot take any away.
 
     Raises:
-        MissingError: no such topic.
-        RefusalError: it has as many or more.
+        NotFoundError: no such topic.
+        ServiceError: it has as many or more.
         UnreachableError: no answer in time.
     """
     with asking(profile):

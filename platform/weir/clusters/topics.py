@@ -20,7 +20,7 @@ from jobs.kafka_errors import LEADERLESS, STALE_METADATA, offset_result
 from jobs.sealing import SealError
 from weir.clusters.clients import admin
 from weir.clusters.topic_changes import note_change
-from weir.workspaces.refusals import ConflictError, MissingError, RefusalError, UnreachableError
+from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError, UnreachableError
 
 TIMEOUT_S: Final = 4.0
 _DOWN_LIFE_S: Final = 2  # after a cluster did not answer, others need not wait for it as well
@@ -48,8 +48,8 @@ def asking(profile: ClusterProfile) -> Iterator[None]:
 
     Raises:
         UnreachableError: no answer in time.
-        MissingError: no such topic.
-        RefusalError: the cluster answered that it will not.
+        NotFoundError: no such topic.
+        ServiceError: the cluster answered that it will not.
     """
     key = _down_key(profile)
     if cache.get(key):
@@ -62,12 +62,12 @@ def asking(profile: ClusterProfile) -> Iterator[None]:
     except KafkaException as error:
         cause = error.args[0]
         if cause.code() in _GONE:
-            raise MissingError("TOPIC_NOT_FOUND", "The topic doesn't exist on the cluster.") from error
+            raise NotFoundError("TOPIC_NOT_FOUND", "The topic doesn't exist on the cluster.") from error
         if cause.code() in _DOWN:
             cache.set(key, True, _DOWN_LIFE_S)
         if cause.code() in _DOWN or cause.retriable():
             raise UnreachableError("BROKER_UNREACHABLE", f"Kafka cluster {profile.bootstrap}: {cause.str()}") from error
-        raise RefusalError("BROKER_REFUSED", f"Kafka rejected the request: {cause.str()}") from error
+        raise ServiceError("BROKER_REFUSED", f"Kafka rejected the request: {cause.str()}") from error
 
 
 def _down_key(profile: ClusterProfile) -> str:
@@ -81,7 +81,7 @@ def reachable(profile: ClusterProfile, timeout_s: float = 2.0) -> str:
         admin(profile).list_topics(topic="__consumer_offsets", timeout=timeout_s)
     except KafkaException as error:
         return _user_refused(profile, timeout_s) or str(error.args[0].str())
-    except RefusalError as error:
+    except ServiceError as error:
         return error.detail
     return ""
 
@@ -127,12 +127,12 @@ def describe_topic(profile: ClusterProfile, name: str) -> TopicFacts:
     """A topic's facts.
 
     Raises:
-        MissingError: no such topic.
+        NotFoundError: no such topic.
         UnreachableError: no answer in time.
     """
     found = describe_topics(profile, [name]).get(name)
     if found is None:
-        raise MissingError("TOPIC_NOT_FOUND", f"Topic {name!r} doesn't exist on the cluster.")
+        raise NotFoundError("TOPIC_NOT_FOUND", f"Topic {name!r} doesn't exist on the cluster.")
     return found
 
 
@@ -142,7 +142,7 @@ def offsets(profile: ClusterProfile, wanted: dict[TopicPartition, OffsetSpec]) -
     A partition without a record at or after the instant answers -1.
 
     Raises:
-        MissingError: a topic does not exist.
+        NotFoundError: a topic does not exist.
         UnreachableError: no answer in time.
     """
     if not wanted:
@@ -269,7 +269,7 @@ def _await_topic(profile: ClusterProfile, name: str) -> TopicFacts:
             facts = describe_topic(profile, name)
             offsets(profile, {TopicPartition(name, partition): OffsetSpec.latest() for partition in range(facts.partitions)})
             return facts
-        except MissingError:
+        except NotFoundError:
             if time.monotonic() > deadline:
                 raise
         time.sleep(0.01)

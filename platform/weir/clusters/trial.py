@@ -11,7 +11,7 @@ from jobs.cluster_probe import Probed, ProbeError
 from jobs.connections import ClusterProfile
 from weir.clusters.addresses import Server, resolved, servers_of
 from weir.clusters.clients import door
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 Stage = Literal["resolve", "connect", "tls", "authenticate", "list"]
 STAGES: Final[tuple[Stage, ...]] = ("resolve", "connect", "tls", "authenticate", "list")
@@ -60,7 +60,7 @@ def try_cluster(profile: ClusterProfile) -> Trial:
     for stage in STAGES:
         try:
             trial.done.append((stage, stages[stage]()))
-        except (_FailedError, RefusalError) as error:
+        except (_FailedError, ServiceError) as error:
             trial.failed, trial.cause = stage, str(error)
             trial.raw = str(error.__cause__ or "")[:1000]
             break

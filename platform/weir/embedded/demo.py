@@ -24,10 +24,10 @@ from weir.runs.models import Engine, Job, Observed, Run  # noqa: E402
 from weir.runs.planning import current_generation  # noqa: E402
 from weir.runs.services import start_job  # noqa: E402
 from weir.runs.services.engines import engine_log  # noqa: E402
-from weir.runs.services.placing import WARM_ENGINE  # noqa: E402
+from weir.runs.services.placement import WARM_ENGINE  # noqa: E402
+from weir.workspaces.errors import ServiceError  # noqa: E402
 from weir.workspaces.models import User, Workspace  # noqa: E402
-from weir.workspaces.passes import make_sign_in_link  # noqa: E402
-from weir.workspaces.refusals import RefusalError  # noqa: E402
+from weir.workspaces.one_time_tokens import make_sign_in_link  # noqa: E402
 from weir.workspaces.services import create_workspace  # noqa: E402
 
 SLUG = "demo"
@@ -68,7 +68,7 @@ def seed() -> list[Job]:
         try:
             job = use_example(workspace, owner, example.id)
             jobs.append(start_job(job, owner, "earliest"))
-        except RefusalError as error:
+        except ServiceError as error:
             raise SeedError(f"{example.id}: {error.detail}") from error
     _marker().touch()
     return jobs

@@ -4,7 +4,7 @@ from xmlrpc.client import Fault
 
 from weir.embedded.layout import read_layout
 from weir.embedded.supervision import GoneError, Supervisor
-from weir.workspaces.refusals import UnreachableError
+from weir.workspaces.errors import UnreachableError
 
 
 def feed_example(example_id: str, *, on: bool) -> None:

@@ -14,7 +14,7 @@ from jobs.formats.framing import HEAD
 from jobs.formats.json_text import NumberText, parse_json
 from jobs.formats.malformed_reasons import MAX_BYTES
 from jobs.formats.records import Malformed
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 MOST_STEPS: Final = 20
 _LONGEST_VALUE: Final = 10_000
@@ -136,7 +136,7 @@ def read_edit(given: Any) -> list[Step]:
     """The steps of an edit from JSON, in their order; empty: nothing is edited.
 
     Raises:
-        RefusalError: a step is none, or says too little or too much; each fault has its place.
+        ServiceError: a step is none, or says too little or too much; each fault has its place.
     """
     try:
         return _STEPS.validate_python(given)
@@ -146,7 +146,7 @@ def read_edit(given: Any) -> list[Step]:
             for fault in error.errors(include_url=False, include_input=False)
         )
         where = " ".join(str(part) for part in faults[0].path[1:])
-        raise RefusalError("EDIT_INVALID", f"Invalid edit: operation {where}: {faults[0].message}", faults) from error
+        raise ServiceError("EDIT_INVALID", f"Invalid edit: operation {where}: {faults[0].message}", faults) from error
 
 
 def edited(value: bytes | None, steps: list[Step]) -> bytes:

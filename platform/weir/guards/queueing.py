@@ -1,4 +1,4 @@
-"""Names of this room's commands to workers (`weir.runs.queueing.enqueue`)."""
+"""Names of this room's commands to workers (`weir.runs.task_queue.enqueue`)."""
 
 from typing import Final
 

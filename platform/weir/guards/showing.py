@@ -17,13 +17,13 @@ from weir.guards.models import CountedRange, DeadLetter, Guard, Redrive
 from weir.guards.services.dead_topic import dead_topic_of
 from weir.guards.services.reading import letter_messages
 from weir.guards.services.switching import needed_by
-from weir.runs.api.rows import job_rows
+from weir.runs.api.selectors import job_rows
 from weir.runs.models import NEVER_STARTED, Desired
 from weir.streams.decoding import shown_text
 from weir.streams.models import Stream
 from weir.streams.record_json import key_json_text, value_json_text
 from weir.streams.topic_ref import stream_ref
-from weir.workspaces.refusals import MissingError
+from weir.workspaces.errors import NotFoundError
 
 SAMPLES: Final = 3
 _HISTORY: Final = timedelta(hours=24)
@@ -34,11 +34,11 @@ def find_guard(stream: Stream) -> Guard:
     """The stream's guard.
 
     Raises:
-        MissingError: it never had one.
+        NotFoundError: it never had one.
     """
     guard = Guard.objects.select_related("stream__cluster", "job__workspace", "workspace").filter(stream=stream).first()
     if guard is None:
-        raise MissingError("NO_GUARD", f"Contract validation was never on for {stream.name}. Turn it on first.")
+        raise NotFoundError("NO_GUARD", f"Contract validation was never on for {stream.name}. Turn it on first.")
     return guard
 
 
@@ -133,16 +133,16 @@ def whole_letter(guard: Guard, letter_id: int) -> dict[str, Any]:
     """A letter with all of its bytes, and what the stream's present contract says of it.
 
     Raises:
-        MissingError: no such letter, or Kafka no longer keeps it.
+        NotFoundError: no such letter, or Kafka no longer keeps it.
         UnreachableError: the cluster does not answer.
     """
     letter = DeadLetter.objects.filter(guard=guard, pk=letter_id).first()
     if letter is None:
-        raise MissingError("NOT_FOUND", "Dead letter not found, or you don't have access.")
+        raise NotFoundError("NOT_FOUND", "Dead letter not found, or you don't have access.")
     messages, _ = letter_messages(dead_topic_of(guard), [letter])
     told = parse_headers(_headers(messages[letter.pk])) if letter.pk in messages else None
     if told is None:
-        raise MissingError("DEAD_LETTER_NOT_FOUND", "This dead letter expired (topic retention).")
+        raise NotFoundError("DEAD_LETTER_NOT_FOUND", "This dead letter expired (topic retention).")
     message = messages[letter.pk]
     value: Any = message.value()
     value_text, value_is_text = shown_text(value, None)

@@ -9,8 +9,8 @@ from django.utils import timezone
 from weir.guards.models import Guard
 from weir.guards.queueing import READ_LETTERS, SEND_AGAIN
 from weir.guards.services import counting, reading, sending, switching
-from weir.runs.queueing import enqueue
-from weir.workspaces.refusals import RefusalError
+from weir.runs.task_queue import enqueue
+from weir.workspaces.errors import ServiceError
 
 _LOG: Final = structlog.get_logger("weir.guards")
 
@@ -30,7 +30,7 @@ def read_letters(guard_id: int) -> None:
     try:
         if reading.read_letters(guard):
             enqueue(READ_LETTERS, guard_id)
-    except RefusalError as error:
+    except ServiceError as error:
         _LOG.info("the dead letters are not read yet", stream=guard.stream.name, error=error.detail)
 
 

@@ -31,11 +31,9 @@ from weir.schemas.lookups import get_settings, get_subject
 from weir.streams.impact_hooks import effects
 from weir.streams.services import get_stream, read_contract
 from weir.workspaces.models import Role, User, Workspace
-from weir.workspaces.refusals import ConflictError, MissingError, RefusalError, UnreachableError
-from weir.workspaces.scope import WorkspaceView
 
-_REFUSALS: dict[int, tuple[type[RefusalError], str]] = {
-    404: (MissingError, "NOT_FOUND"),
+_REFUSALS: dict[int, tuple[type[ServiceError], str]] = {
+    404: (NotFoundError, "NOT_FOUND"),
     409: (ConflictError, "SCHEMA_CONFLICT"),
     500: (UnreachableError, "BROKER_UNREACHABLE"),
 }
@@ -47,7 +45,7 @@ def refusing() -> Iterator[None]:
     try:
         yield
     except RegistryError as error:
-        kind, code = _REFUSALS.get(error.status, (RefusalError, "SCHEMA_INVALID"))
+        kind, code = _REFUSALS.get(error.status, (ServiceError, "SCHEMA_INVALID"))
         raise kind(code, error.message, more=error.more) from error
 
 
@@ -102,7 +100,7 @@ class PolicyView(WorkspaceView):
         form = PolicySerializer(data=request.data)
         form.is_valid(raise_exception=True)
         if "" in form.validated_data.values():
-            raise RefusalError("SCHEMA_INVALID", ("The global compatibility and mode can't be removed; only subjects can use the default."))
+            raise ServiceError("SCHEMA_INVALID", ("The global compatibility and mode can't be removed; only subjects can use the default."))
         _change_policy(self.workspace, "", form.validated_data, self.person)
         return self.get(request, slug)
 

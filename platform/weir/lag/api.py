@@ -12,8 +12,8 @@ from jobs.base.instants import Instant, instant_text
 from weir.lag.models import LagNow, LagPoint
 from weir.lag.services import ALIAS
 from weir.lag.tracking import COUNTERS
-from weir.runs.api.rows import find_job
-from weir.workspaces.scope import WorkspaceView
+from weir.runs.api.selectors import find_job
+from weir.workspaces.base_view import WorkspaceView
 
 
 class PartitionLagSerializer(serializers.Serializer[Any]):

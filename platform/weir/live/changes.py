@@ -35,7 +35,7 @@ def change_of(record: ResultRecord) -> Change:
 
 
 @dataclass(slots=True)
-class Slots:
+class PendingChanges:
     """Changes that wait for one subscription.
 
     With `every` they are kept one by one until `cap` characters wait; from then on, and always without `every`, only the

@@ -19,7 +19,7 @@ LAST_WORDS_S: Final = 5.0  # to take the last frame and the close
 OVERLOADED: Final = 1013
 
 
-class Waiting(Protocol):
+class Subscription(Protocol):
     """A subscription, as the writer sees it."""
 
     id: int
@@ -58,11 +58,11 @@ class Connection:
         self._close_socket = close
         self._abort = abort
         self._loop = asyncio.get_running_loop()
-        self.subscriptions: dict[int, Waiting] = {}
+        self.subscriptions: dict[int, Subscription] = {}
         self.closed = False
         self._outbox: deque[str] = deque()
         self._outbox_size = 0
-        self._dirty: dict[int, Waiting] = {}
+        self._dirty: dict[int, Subscription] = {}
         self._wake = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
         self._lock = asyncio.Lock()
@@ -95,7 +95,7 @@ class Connection:
         self._outbox_size += len(text)
         self._wake.set()
 
-    def mark(self, subscription: Waiting) -> None:
+    def mark(self, subscription: Subscription) -> None:
         """Something waits in a subscription."""
         if not self.closed:
             self._dirty[subscription.id] = subscription
@@ -197,7 +197,7 @@ class Connection:
         self._sleep_until(soonest)
         return False
 
-    async def _flush(self, subscription: Waiting) -> None:
+    async def _flush(self, subscription: Subscription) -> None:
         # To the end of the line: with many busy subscriptions each has its turn.
         self._dirty.pop(subscription.id, None)
         self._dirty[subscription.id] = subscription

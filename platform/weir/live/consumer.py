@@ -9,19 +9,19 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from confluent_kafka import KafkaException
 from django.db import DatabaseError
 
-from weir.live import catalog, frames, metrics
+from weir.live import frames, lookups, metrics
+from weir.live.abortable_socket import ABORT, CREDENTIALS
 from weir.live.connection import Connection
 from weir.live.hub import Hub, hub
 from weir.live.latest_subscription import LatestSubscription
-from weir.live.requests import Channel, FrameError, Request, Subscribe, Unsubscribe, parse_channel, parse_request
+from weir.live.requests import ChannelName, FrameError, Request, Subscribe, Unsubscribe, parse_channel, parse_request
 from weir.live.result_subscription import ResultSubscription
 from weir.live.rights import Standing
-from weir.live.rights_room import SIGNED_OUT, Needs
-from weir.live.tail_room import TailSubscription
+from weir.live.rights_monitor import SIGNED_OUT, Needs
+from weir.live.tail_channel import TailSubscription
 from weir.live.tail_view import TailView
-from weir.live.transport import ABORT, CREDENTIALS
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Role
-from weir.workspaces.refusals import RefusalError
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -148,14 +148,14 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         self._editors_only.discard(request.id)
         try:
             await self._admit(connection, request, channel)
-        except (RefusalError, KafkaException, DatabaseError) as error:
+        except (ServiceError, KafkaException, DatabaseError) as error:
             _LOG.info("subscription to %s: %s", request.channel, error)
             connection.subscriptions.pop(request.id, None)
             connection.post(frames.error("UNAVAILABLE", "Temporarily unavailable. Try again.", request.id))
 
-    async def _admit(self, connection: Connection, request: Subscribe, channel: Channel) -> None:
+    async def _admit(self, connection: Connection, request: Subscribe, channel: ChannelName) -> None:
         threads = self._hub.threads
-        workspace_id = await threads.run(catalog.workspace_of, self._user_id or 0, request.workspace)
+        workspace_id = await threads.run(lookups.workspace_of, self._user_id or 0, request.workspace)
         if workspace_id is None:
             raise _not_found(request)
         if channel.kind == "runs":
@@ -163,18 +163,18 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             self._accepted(connection, request, runs, None)
             await self._hub.runs.enter(runs)
         elif channel.kind == "tail":
-            await self._admit_tail(connection, request, workspace_id, await threads.run(catalog.find_stream, workspace_id, channel.subject))
+            await self._admit_tail(connection, request, workspace_id, await threads.run(lookups.find_stream, workspace_id, channel.subject))
         elif channel.kind == "topic":
             who = (self._user_id or 0, workspace_id)
             self._editors_only.add(request.id)
             await self._admit_tail(
-                connection, request, workspace_id, await threads.run(catalog.find_topic, *who, channel.cluster, channel.subject)
+                connection, request, workspace_id, await threads.run(lookups.find_topic, *who, channel.cluster, channel.subject)
             )
         else:
             await self._admit_job(connection, request, channel, workspace_id)
 
-    async def _admit_job(self, connection: Connection, request: Subscribe, channel: Channel, workspace_id: int) -> None:
-        facts = await self._hub.threads.run(catalog.find_job, workspace_id, channel.subject)
+    async def _admit_job(self, connection: Connection, request: Subscribe, channel: ChannelName, workspace_id: int) -> None:
+        facts = await self._hub.threads.run(lookups.find_job, workspace_id, channel.subject)
         if facts is None:
             raise _not_found(request)
         generation = facts.run.generation if facts.run is not None else 0
@@ -192,7 +192,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             raise _not_found(request)
         try:
             view = await self._hub.threads.run(TailView, stream, request.where)
-        except RefusalError as error:
+        except ServiceError as error:
             raise FrameError(error.code, error.detail, request.id) from error
         tail = TailSubscription(connection, request.id, workspace_id, view, request.rate)
         await self._hub.tails.enter(tail, stream, lambda: self._accepted(connection, request, tail, None))

@@ -12,17 +12,17 @@ from django.db import DatabaseError
 from weir.clusters.clients import consumer, home_profile
 from weir.lag.tracking import LagTracker
 from weir.live import metrics
-from weir.live.board import Board
+from weir.live.blocking_pool import BlockingPool
 from weir.live.connection import Connection
-from weir.live.control import Control
-from weir.live.feed import Feed
-from weir.live.lag_room import LagRoom
-from weir.live.result_room import ResultRoom
-from weir.live.rights_room import RightsRoom
-from weir.live.runs_room import RunsRoom
-from weir.live.tail_room import TailRoom
-from weir.live.threads import Threads
-from weir.workspaces.refusals import RefusalError
+from weir.live.control_topics import ControlTopics
+from weir.live.lag_channel import LagChannel
+from weir.live.results_channel import ResultsChannel
+from weir.live.rights_monitor import RightsMonitor
+from weir.live.run_registry import RunRegistry
+from weir.live.runs_channel import RunsChannel
+from weir.live.shared_consumer import SharedConsumer
+from weir.live.tail_channel import TailChannel
+from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
 TICK_S: Final = 1.0
@@ -37,24 +37,24 @@ class Hub:
 
     def __init__(self) -> None:
         profile = home_profile()
-        self.threads = Threads()
+        self.threads = BlockingPool()
         self.connections: set[Connection] = set()
         self.tracker = LagTracker()
-        self.board = Board(self._run_changed)
-        self._results_feed = Feed(
+        self.board = RunRegistry(self._run_changed)
+        self._results_feed = SharedConsumer(
             lambda: consumer(profile, enable_partition_eof=False, fetch_wait_max_ms=RESULTS_WAIT_MS, queued_max_messages_kbytes=16_384),
             "live-results",
         )
-        self._control = Control(self._control_feed, self.threads, self.board, self.tracker)
-        self.results = ResultRoom(self._results_feed, self.threads, self.board)
-        self.runs = RunsRoom(self.threads, self.board)
-        self.lag = LagRoom(self.threads, self.board, self.tracker)
-        self.tails = TailRoom(self.threads)
-        self.rights = RightsRoom()
+        self._control = ControlTopics(self._control_feed, self.threads, self.board, self.tracker)
+        self.results = ResultsChannel(self._results_feed, self.threads, self.board)
+        self.runs = RunsChannel(self.threads, self.board)
+        self.lag = LagChannel(self.threads, self.board, self.tracker)
+        self.tails = TailChannel(self.threads)
+        self.rights = RightsMonitor()
         self._task = asyncio.get_running_loop().create_task(self._run())
 
-    def _control_feed(self) -> Feed:
-        return Feed(
+    def _control_feed(self) -> SharedConsumer:
+        return SharedConsumer(
             lambda: consumer(
                 home_profile(), enable_partition_eof=False, fetch_wait_max_ms=CONTROL_WAIT_MS, queued_max_messages_kbytes=4_096
             ),
@@ -85,7 +85,7 @@ class Hub:
         """One part's housekeeping. A fault in it must not stop that of the others: it is logged, and tried again next time."""
         try:
             await work
-        except (RefusalError, KafkaException, DatabaseError) as error:
+        except (ServiceError, KafkaException, DatabaseError) as error:
             _LOG.info("live hub: %s", error)
         except Exception:  # noqa: BLE001 - the hub outlives a defect in one part; the trace is in the log
             _LOG.exception("live hub")

@@ -69,7 +69,7 @@ _REQUEST: Final[TypeAdapter[Request]] = TypeAdapter(Annotated[Request, Field(dis
 
 
 @dataclass(frozen=True, slots=True)
-class Channel:
+class ChannelName:
     """What is watched: `kind` with the job's id, the stream's name or the topic's (empty for runs); `cluster` of a topic."""
 
     kind: Literal["results", "lag", "tail", "runs", "topic"]
@@ -97,7 +97,7 @@ def _reason(error: ValidationError) -> str:
     return f"{place}: {first['msg']}" if place else first["msg"]
 
 
-def parse_channel(request: Subscribe) -> Channel:
+def parse_channel(request: Subscribe) -> ChannelName:
     """The channel that a subscription names.
 
     Raises:
@@ -108,8 +108,8 @@ def parse_channel(request: Subscribe) -> Channel:
         known = "results/<job id>, lag/<job id>, tail/<stream>, topic/<cluster id>/<topic> and runs"
         raise FrameError("UNKNOWN_CHANNEL", f"supported channels: {known}", request.id)
     if match[3]:
-        return Channel("runs")
+        return ChannelName("runs")
     if match[5]:
-        return Channel("topic", match[5], match[4])
+        return ChannelName("topic", match[5], match[4])
     kind: Any = match[1]
-    return Channel(kind, match[2])
+    return ChannelName(kind, match[2])

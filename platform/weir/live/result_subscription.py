@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from weir.live import frames, metrics
-from weir.live.changes import Change, Slots
+from weir.live.changes import Change, PendingChanges
 from weir.live.connection import Connection
-from weir.live.watched import WatchedResult
+from weir.live.result_topic import FollowedResult
 
 EVERY_CAP: Final = 256 * 1024  # characters that wait one by one at interval 0; beyond it changes are folded
 HELD_CAP: Final = 8 * 1024 * 1024  # characters that wait while rows are held back; beyond it a snapshot is cheaper
@@ -28,12 +28,12 @@ class ResultSubscription:
         self.closed = False
         self.waits_for_start = False
         self.slack_us: int | None = None  # of the generation that is followed; None: not known yet
-        self.watched: WatchedResult | None = None
+        self.watched: FollowedResult | None = None
         self.on_reopen: Callable[[ResultSubscription, str], None] | None = None
         self._connection = connection
         self._loop = asyncio.get_running_loop()
         self._interval_s = interval_ms / 1000
-        self._slots = Slots(every=interval_ms == 0, cap=EVERY_CAP)
+        self._slots = PendingChanges(every=interval_ms == 0, cap=EVERY_CAP)
         self._sent_at = 0.0
         self._cursor: str | None = None
         self._overflowed = False
@@ -60,7 +60,7 @@ class ResultSubscription:
         """True while that attempt is the newest and the subscription is wanted."""
         return not self.closed and self._turn == turn
 
-    def attach(self, watched: WatchedResult) -> None:
+    def attach(self, watched: FollowedResult) -> None:
         """From now on the topic's changes wait here; nothing is sent before `go_live`."""
         self.detach()
         self.watched = watched

@@ -15,11 +15,11 @@ from django.db import DatabaseError, close_old_connections
 from jobs.formats.encodings import AvroEncoding, DebeziumEncoding, Encoding, KeyEncoding
 from jobs.formats.framing import unframed
 from jobs.formats.records import Malformed
-from weir.live.catalog import StreamInfo
+from weir.live.lookups import StreamInfo
 from weir.streams.decoding import record_json
 from weir.streams.record_filter import record_filter
 from weir.streams.topic_ref import TopicRef
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 NEWEST: Final = 500  # of a batch; nobody is sent more records per second
 TRIED_PER_SECOND: Final = 2_000  # records against a condition: decoding them all would hold up whoever else follows the cluster
@@ -50,7 +50,7 @@ class TailView:
             where: a condition of the job language, as for browsing; None: all records.
 
         Raises:
-            RefusalError: the condition has faults.
+            ServiceError: the condition has faults.
         """
         self._contract = stream.contract
         self._ask = stream.schema_of
@@ -82,7 +82,7 @@ class TailView:
             try:
                 if self._keep(message):
                     matches.append(message)
-            except RefusalError as slow:
+            except ServiceError as slow:
                 _LOG.info("a record was not tried: %s", slow)
         return Chosen(len(messages), count, matches[::-1])
 

@@ -9,11 +9,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "weir.project.settings")
 http = get_asgi_application()
 
 # Models can only be imported after the line above.
+from weir.live.abortable_socket import AbortableSocket  # noqa: E402
 from weir.live.routing import websocket_urlpatterns  # noqa: E402
-from weir.live.transport import AbortableSocket  # noqa: E402
-from weir.project.limits import BodyLimit  # noqa: E402
-from weir.project.sockets import SocketAuthentication  # noqa: E402
+from weir.project.body_limit import BodyLimit  # noqa: E402
+from weir.project.websocket_auth import WebSocketAuth  # noqa: E402
 
-application = ProtocolTypeRouter(
-    {"http": BodyLimit(http), "websocket": AbortableSocket(SocketAuthentication(URLRouter(websocket_urlpatterns)))}
-)
+application = ProtocolTypeRouter({"http": BodyLimit(http), "websocket": AbortableSocket(WebSocketAuth(URLRouter(websocket_urlpatterns)))})

@@ -116,7 +116,7 @@ def _database(variable: str, file: str) -> dict[str, Any]:
 
 
 DATABASES = {"default": _database("DATABASE_URL", "weir.sqlite3"), "results": _database("RESULTS_DATABASE_URL", "results.sqlite3")}
-DATABASE_ROUTERS = ["weir.project.routers.ResultsRouter"]
+DATABASE_ROUTERS = ["weir.project.db_router.ResultsRouter"]
 
 # Of each process by itself: short answers that another process may ask for again (what a topic carries, which cluster is down).
 # What must be found by all of them is in the database. Django's default of 300 entries would forget sooner than it is asked again.
@@ -157,7 +157,7 @@ SESSION_COOKIE_SECURE = BEHIND_TLS
 SESSION_COOKIE_NAME = "weir_session"
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SECURE = BEHIND_TLS
-CSRF_FAILURE_VIEW = "weir.project.problems.csrf_failure"
+CSRF_FAILURE_VIEW = "weir.project.problem_details.csrf_failure"
 KNOX_TOKEN_MODEL = "workspaces.ApiToken"
 REST_KNOX = {"TOKEN_PREFIX": "weir_", "TOKEN_TTL": None, "TOKEN_LIMIT_PER_USER": 50}
 
@@ -193,7 +193,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["weir.workspaces.parsing.BoundedJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "weir.project.openapi.AreaSchema",
     "DEFAULT_THROTTLE_CLASSES": ["weir.workspaces.throttling.SharedThrottle"],
-    "EXCEPTION_HANDLER": "weir.project.problems.problem_details",
+    "EXCEPTION_HANDLER": "weir.project.problem_details.problem_details",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }

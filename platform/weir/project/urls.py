@@ -8,7 +8,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from weir.live.metrics import metrics_view
 from weir.project import pages
-from weir.runs.api import templates
+from weir.runs.api import authoring
 from weir.workspaces import api as people
 from weir.workspaces import api_members
 
@@ -24,9 +24,9 @@ api_patterns: list[URLPattern | URLResolver] = [
     path("tokens", people.TokensView.as_view()),
     path("tokens/<str:token_id>", people.TokenView.as_view()),
     path("invitations/<int:invitation_id>", api_members.MyInvitationView.as_view()),
-    path("functions", templates.FunctionsView.as_view()),
-    path("examples", templates.ExamplesView.as_view()),
-    path("document-schema", templates.DocumentSchemaView.as_view()),
+    path("functions", authoring.FunctionsView.as_view()),
+    path("examples", authoring.ExamplesView.as_view()),
+    path("document-schema", authoring.DocumentSchemaView.as_view()),
     path("schema", SpectacularAPIView.as_view()),
     *(path("workspaces/<slug:slug>/", include(f"weir.{room}.urls")) for room in _ROOMS),
 ]
@@ -42,6 +42,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(r"^(?P<page>.*)$", pages.application),
 ]
 
-handler400 = "weir.project.problems.bad_request"
-handler404 = "weir.project.problems.not_found"
-handler500 = "weir.project.problems.server_error"
+handler400 = "weir.project.problem_details.bad_request"
+handler404 = "weir.project.problem_details.not_found"
+handler500 = "weir.project.problem_details.server_error"

@@ -17,9 +17,9 @@ from weir.lag.models import LagPoint
 from weir.lag.skipping import Threshold
 from weir.lag.tracking import LagTracker, RunLag
 from weir.relay.folding import Flow
-from weir.runs import observe
+from weir.runs import report_handlers
 from weir.runs.models import Desired, Run
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
 _PATIENCE_S: Final = 0.05  # a broker that is well answers in less
@@ -99,7 +99,7 @@ class HistoryKeeper:
             services.record(points, bodies, now_us)
         for run_id in self.tracker.runs:
             totals = self.tracker.totals(run_id, now_us)
-            observe.record_lag(run_id, totals.records, totals.seconds)
+            report_handlers.record_lag(run_id, totals.records, totals.seconds)
             self._store_skipping(run_id)
 
     def _store_skipping(self, run_id: str) -> None:
@@ -119,7 +119,7 @@ class HistoryKeeper:
                 }
         if found != before:
             self._skipping[run_id] = list(found.values())
-            observe.record_skipping(run_id, self._skipping[run_id])
+            report_handlers.record_skipping(run_id, self._skipping[run_id])
 
     def _point(self, run_id: str, run: RunLag, now_us: int, flow: Flow) -> LagPoint:
         read = sum(cell.reached or 0 for cells in run.positions.values() for cell in cells.values())
@@ -154,7 +154,7 @@ def _ask(by_cluster: dict[str, list[tuple[str, int]]], profiles: dict[str, Clust
             cluster_id = asked[question]
             try:
                 answered = question.result()
-            except (RefusalError, KafkaException) as error:
+            except (ServiceError, KafkaException) as error:
                 _LOG.info("ends of cluster %s: %s", cluster_id, error)
                 continue
             found |= {(cluster_id, topic, partition): end for (topic, partition), end in answered.items()}

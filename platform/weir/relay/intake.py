@@ -11,7 +11,7 @@ from weir.relay.folding import TopicFold
 from weir.relay.reports_consumer import GROUP, RESET
 from weir.relay.sources import ResultSource
 from weir.results import services
-from weir.workspaces.refusals import MissingError
+from weir.workspaces.errors import NotFoundError
 
 _LOG: Final = logging.getLogger(__name__)
 _BATCH_SIZE: Final = 5_000
@@ -100,7 +100,7 @@ def _bounds(topics: dict[str, int]) -> dict[str, dict[int, tuple[int, int]]]:
     """
     try:
         found = watermarks(home_profile(), topics)
-    except MissingError:
+    except NotFoundError:
         if len(topics) == 1:
             return {}
         return {name: places for topic, count in topics.items() for name, places in _bounds({topic: count}).items()}

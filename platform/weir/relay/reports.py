@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from jobs.messages import REPORT, GuardReport, HeartbeatReport, PartitionProgress, PositionsReport, Report
 from weir.guards.services.counting import record_counts
-from weir.runs import observe
+from weir.runs import report_handlers
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ def _apply_all(reports: list[Report]) -> None:
             if isinstance(report, GuardReport):
                 record_counts(report)
             else:
-                observe.apply_report(report)
+                report_handlers.apply_report(report)
 
 
 def _apply_alone(report: Report) -> None:

@@ -17,8 +17,8 @@ from jobs.messages import Report
 from weir.relay import reports
 from weir.relay.reports_consumer import ReportsConsumer
 from weir.relay.timer import Timer
-from weir.runs import observe
-from weir.workspaces.refusals import RefusalError
+from weir.runs import report_handlers
+from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
 _ASSIGN_INTERVAL_S: Final = 1.0
@@ -78,7 +78,7 @@ class ReportsLoop:
                 close_old_connections()
                 self._consumer.assign()
                 self._say_how_far()
-        except (RefusalError, KafkaException) as error:
+        except (ServiceError, KafkaException) as error:
             _LOG.info("the broker: %s", error)
             self._stop.wait(_RETRY_S)
         except DatabaseError as error:
@@ -109,4 +109,4 @@ class ReportsLoop:
         """Reports that were written before this instant are stored: only so far can silence be judged."""
         until_us = self._consumer.end_reached_us() or self._newest_us
         if until_us:
-            observe.reports_read(min(until_us, time.time_ns() // 1000))
+            report_handlers.reports_read(min(until_us, time.time_ns() // 1000))

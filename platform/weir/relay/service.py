@@ -16,8 +16,8 @@ from weir.relay.sources import ResultSource, current_sources
 from weir.relay.timer import Timer
 from weir.results import services as results
 from weir.results.services import StaleOffsetsError
-from weir.runs import observe
-from weir.workspaces.refusals import RefusalError
+from weir.runs import report_handlers
+from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
 FLUSH_S: Final = 0.5
@@ -100,7 +100,7 @@ class Relay:
                 self._store_history()
             if self._prune.due():
                 prune(self._wanted, _now_us())
-        except (RefusalError, KafkaException) as error:
+        except (ServiceError, KafkaException) as error:
             _LOG.info("the broker: %s", error)
         except DatabaseError as error:
             _LOG.warning("the database: %s", error)
@@ -122,7 +122,7 @@ class Relay:
         self._history.store(now_us, {source.job_id: flow for source, flow in flows})
         for source, flow in flows:
             if flow.newest_input_us:
-                observe.record_freshness(f"{source.job_id}.{source.generation}", max(0, (now_us - flow.newest_input_us) // 1000))
+                report_handlers.record_freshness(f"{source.job_id}.{source.generation}", max(0, (now_us - flow.newest_input_us) // 1000))
 
 
 def _now_us() -> int:

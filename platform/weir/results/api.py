@@ -16,10 +16,10 @@ from jobs.base.instants import Instant, instant_text
 from weir.results.cursors import Cursor, CursorError, decode_page, encode_cursor, encode_page
 from weir.results.exporting import FORMATS, export
 from weir.results.reading import Snapshot, StoredRow, read_page, read_snapshot
-from weir.runs.api.rows import find_job
+from weir.runs.api.selectors import find_job
 from weir.runs.models import Job
-from weir.workspaces.refusals import RefusalError
-from weir.workspaces.scope import WorkspaceView
+from weir.workspaces.base_view import WorkspaceView
+from weir.workspaces.errors import ServiceError
 
 
 class PageForm(serializers.Serializer[Any]):
@@ -87,7 +87,7 @@ class ExportView(WorkspaceView):
         """All rows, as JSON lines or CSV."""
         name = request.query_params.get("format", "jsonl")
         if name not in FORMATS:
-            raise RefusalError("FORMAT_UNKNOWN", f"Supported export formats: {' and '.join(FORMATS)}.")
+            raise ServiceError("FORMAT_UNKNOWN", f"Supported export formats: {' and '.join(FORMATS)}.")
         job = find_job(self.workspace, job_id)
         body = export(name, job.pk, job.generation or 0)
         response = StreamingHttpResponse(body, content_type=FORMATS[name])
@@ -99,7 +99,7 @@ def _page(after: str) -> tuple[int, str]:
     try:
         return decode_page(after)
     except CursorError as error:
-        raise RefusalError("CURSOR_INVALID", "Page cursor expired or invalid. Restart without it.") from error
+        raise ServiceError("CURSOR_INVALID", "Page cursor expired or invalid. Restart without it.") from error
 
 
 def _row(row: StoredRow) -> dict[str, Any]:

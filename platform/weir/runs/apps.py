@@ -3,7 +3,7 @@ from typing import Any
 from django.apps import AppConfig
 
 from weir.clusters.signals import connection_changed
-from weir.runs.queueing import RECONNECT, enqueue
+from weir.runs.task_queue import RECONNECT, enqueue
 
 
 class RunsConfig(AppConfig):

@@ -13,11 +13,11 @@ from weir.clusters.services import home_cluster
 from weir.clusters.topics import create_topic
 from weir.runs.feeds import feeds_are_run, read_feed, start_feed
 from weir.runs.models import Desired, Job
-from weir.runs.services.documents import create_job
+from weir.runs.services.versions import create_job
 from weir.streams.models import Stream
 from weir.streams.services import register_stream
+from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import User, Workspace
-from weir.workspaces.refusals import MissingError
 
 _ID: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 
@@ -57,12 +57,12 @@ def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
     """Register the template's streams (topics are made where missing), create its job, start its feed; what is there stays as it is.
 
     Raises:
-        MissingError: no such template.
+        NotFoundError: no such template.
         UnreachableError: the cluster does not answer, or the feed cannot be started.
     """
     folder = Path(settings.EXAMPLES_DIR) / example_id
     if not _ID.fullmatch(example_id) or not (folder / "document.yaml").is_file():
-        raise MissingError("NOT_FOUND", "Unknown example.")
+        raise NotFoundError("NOT_FOUND", "Unknown example.")
     example = _read(folder)
     home = home_cluster()
     for stream in example.streams:

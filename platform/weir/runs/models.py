@@ -214,7 +214,7 @@ class Run(models.Model):
     replay_until = models.JSONField(default=dict)
     positions = models.JSONField(default=dict)
     watermark_us = models.BigIntegerField(null=True)
-    # What lists show; written by observe.apply_report and observe.record_lag.
+    # What lists show; written by report_handlers.apply_report and report_handlers.record_lag.
     lag_records = models.BigIntegerField(null=True)
     lag_seconds = models.FloatField(null=True)
     rows_per_second = models.FloatField(default=0)

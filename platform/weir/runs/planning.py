@@ -17,7 +17,6 @@ from weir.streams.models import Stream
 from weir.streams.services import catalog
 from weir.streams.topic_stats import fetch_traffic
 from weir.workspaces.models import Workspace
-from weir.workspaces.refusals import RefusalError
 
 CHECK_SECONDS: Final = 5.0
 """Of processor time for a document's steps: far more than any that fits what may be written."""
@@ -74,12 +73,12 @@ def require_ok(plan: Plan) -> Plan:
     """The plan, when no error stops a submit.
 
     Raises:
-        RefusalError: there are errors; it carries all problems.
+        ServiceError: there are errors; it carries all problems.
     """
     if plan.ok:
         return plan
     count = sum(found.severity == "error" for found in plan.problems)
-    raise RefusalError("DOCUMENT_INVALID", f"The document has {count} {'error' if count == 1 else 'errors'}.", plan.problems)
+    raise ServiceError("DOCUMENT_INVALID", f"The document has {count} {'error' if count == 1 else 'errors'}.", plan.problems)
 
 
 def result_of(plan: Plan) -> dict[str, Any]:
@@ -134,11 +133,11 @@ def current_version(job: Job, number: int | None = None) -> JobVersion:
     """The job's version of that number; None: its newest.
 
     Raises:
-        RefusalError: there is none.
+        ServiceError: there is none.
     """
     found = JobVersion.objects.filter(job=job, number=number or job.version).first()
     if found is None:
-        raise RefusalError("VERSION_UNKNOWN", f"{job.name} has no version {number}.")
+        raise ServiceError("VERSION_UNKNOWN", f"{job.name} has no version {number}.")
     return found
 
 

@@ -13,15 +13,15 @@ from weir.clusters.clients import home_profile, shared_producer
 from weir.clusters.models import Cluster
 from weir.clusters.topics import ForeignTopicError
 from weir.runs.models import Desired, Engine, Observed, Run
-from weir.runs.queueing import TEND_ENGINE, enqueue
-from weir.runs.services import engines, reconciling, reconnecting
-from weir.runs.services.deleting import finish_deletion as finish
-from weir.runs.services.preparing import prepare_generation
-from weir.runs.services.publishing import ensure_system_topics, publish_run, publish_tombstone
+from weir.runs.services import connection_rollout, engines, reconciler
+from weir.runs.services.deletion import finish_deletion as finish
+from weir.runs.services.generation_setup import prepare_generation
+from weir.runs.services.run_publisher import ensure_system_topics, publish_run, publish_tombstone
 from weir.runs.services.states import note_state
+from weir.runs.task_queue import TEND_ENGINE, enqueue
+from weir.workspaces.errors import NotFoundError, ServiceError
 from weir.workspaces.models import User
-from weir.workspaces.passes import delete_expired
-from weir.workspaces.refusals import MissingError, RefusalError
+from weir.workspaces.one_time_tokens import delete_expired
 
 _LOG: Final = structlog.get_logger("weir.tasks")
 _ENGINE_ROWS_KEPT: Final = timedelta(days=7)
@@ -39,10 +39,10 @@ def start_run(run_id: str) -> None:
         if run.desired == Desired.RUNNING:
             prepare_generation(run.generation)
         publish_run(run)
-    except (MissingError, ForeignTopicError) as error:
+    except (NotFoundError, ForeignTopicError) as error:
         with transaction.atomic():
             note_state(run, Observed.FAILED, Failure(code=error.code, message=error.detail, permanent=True))
-    except RefusalError as error:
+    except ServiceError as error:
         _LOG.warning("the run is not published yet", run=run_id, error=error.detail)
 
 
@@ -54,7 +54,7 @@ def publish_desired(run_id: str) -> None:
         return
     try:
         publish_run(run)
-    except RefusalError as error:
+    except ServiceError as error:
         _LOG.warning("the run is not published yet", run=run_id, error=error.detail)
 
 
@@ -65,7 +65,7 @@ def forget_run(run_id: str) -> None:
         return
     try:
         publish_tombstone(run_id)
-    except RefusalError as error:
+    except ServiceError as error:
         _LOG.warning("the run is not forgotten yet", run=run_id, error=error.detail)
 
 
@@ -80,13 +80,13 @@ def reconnect(cluster_id: str, actor_id: int | None) -> None:
     """Stop and resume the jobs that read from a cluster whose connection somebody changed; None: the system did."""
     cluster = Cluster.objects.select_related("workspace").filter(pk=cluster_id).first()
     if cluster is not None:
-        reconnecting.reconnect(cluster, None if actor_id is None else User.objects.filter(pk=actor_id).first())
+        connection_rollout.reconnect(cluster, None if actor_id is None else User.objects.filter(pk=actor_id).first())
 
 
 @shared_task
 def reconnect_all() -> None:
     """Go on with what an earlier `reconnect` could not do."""
-    reconnecting.reconnect_all()
+    connection_rollout.reconnect_all()
 
 
 @shared_task
@@ -94,14 +94,14 @@ def finish_deletion(job_id: str) -> None:
     """Remove what is left of a deleted job."""
     try:
         finish(job_id)
-    except RefusalError as error:
+    except ServiceError as error:
         _LOG.warning("the job is not removed yet", job=job_id, error=error.detail)
 
 
 @shared_task
 def reconcile() -> None:
     """One tick of the reconciler."""
-    reconciling.reconcile()
+    reconciler.reconcile()
 
 
 @shared_task
@@ -117,7 +117,7 @@ def warm_up() -> None:
     shared_producer(home_profile())  # it fetches its id for idempotence by itself
     try:
         ensure_system_topics()
-    except RefusalError as error:
+    except ServiceError as error:
         _LOG.warning("the broker does not answer yet", error=error.detail)
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from weir.runs.api import documents, jobs, overview, templates
+from weir.runs.api import authoring, documents, jobs, overview
 
 urlpatterns = [
     path("overview", overview.OverviewView.as_view()),
@@ -17,5 +17,5 @@ urlpatterns = [
     path("jobs/<str:job_id>/stop", jobs.StopView.as_view()),
     path("jobs/<str:job_id>/runs", jobs.RunsView.as_view()),
     path("engines", jobs.EnginesView.as_view()),
-    path("examples/<str:example_id>", templates.UseExampleView.as_view()),
+    path("examples/<str:example_id>", authoring.UseExampleView.as_view()),
 ]

@@ -12,8 +12,8 @@ from rest_framework.response import Response
 
 from weir.schemas.errors import RegistryError
 from weir.workspaces.authentication import TokenAuthentication
+from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.parsing import BoundedJSONParser
-from weir.workspaces.scope import WorkspaceView
 
 MEDIA_TYPE = "application/vnd.schemaregistry.v1+json"
 CHALLENGE = "Bearer, Basic"

@@ -11,8 +11,8 @@ from jobs.formats.contract import StreamContract
 from weir.schemas.errors import RegistryError
 from weir.schemas.lookups import get_subject, parse_stored, versions_of
 from weir.schemas.models import Schema, Version
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
-from weir.workspaces.refusals import RefusalError
 
 MAX_WRITERS_CHARS: Final = 200_000  # a run's message carries them, and Kafka accepts a megabyte
 
@@ -29,7 +29,7 @@ def with_schemas(workspace: Workspace, contract: Any) -> Any:
         contract: in the API's form, maybe invalid; encodings without a subject are unchanged.
 
     Raises:
-        RefusalError: SUBJECT_UNKNOWN, or SUBJECT_INCOMPATIBLE: its schema is of another kind, or a JSON Schema with references.
+        ServiceError: SUBJECT_UNKNOWN, or SUBJECT_INCOMPATIBLE: its schema is of another kind, or a JSON Schema with references.
     """
     return _filled(workspace, contract, _reader_and_writers) if isinstance(contract, dict) else contract
 
@@ -86,7 +86,7 @@ def _reader_and_writers(workspace: Workspace, name: str) -> dict[str, Any]:
 def _json_schema(workspace: Workspace, name: str) -> dict[str, Any]:
     newest = _newest(workspace, name, "JSON", "JSON Schema")
     if newest.references:
-        raise RefusalError(
+        raise ServiceError(
             "SUBJECT_INCOMPATIBLE", f"The schema of {name[:80]} refers to other subjects. Use a self-contained JSON Schema for streams."
         )
     return {"schema": newest.text, "schema_id": newest.schema_id}
@@ -96,9 +96,9 @@ def _newest(workspace: Workspace, name: str, kind: str, called: str) -> Schema:
     try:
         newest: Schema = versions_of(get_subject(workspace, name))[-1].schema
     except RegistryError as error:
-        raise RefusalError("SUBJECT_UNKNOWN", f"Unknown subject {name[:80]!r}.") from error
+        raise ServiceError("SUBJECT_UNKNOWN", f"Unknown subject {name[:80]!r}.") from error
     if newest.kind != kind:
-        raise RefusalError("SUBJECT_INCOMPATIBLE", f"The schema of {name[:80]} is {newest.kind}, but this format needs {called}.")
+        raise ServiceError("SUBJECT_INCOMPATIBLE", f"The schema of {name[:80]} is {newest.kind}, but this format needs {called}.")
     return newest
 
 

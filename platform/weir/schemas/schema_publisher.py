@@ -13,7 +13,7 @@ from weir.clusters.telling import tell
 from weir.schemas.contract_schemas import inlined_text
 from weir.schemas.errors import RegistryError
 from weir.schemas.models import Schema
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 _LOG: Final = structlog.get_logger("weir.schemas")
 _BATCH_SIZE: Final = 200
@@ -27,7 +27,7 @@ def publish_schema(schema: Schema) -> None:
     """
     try:
         _publish([schema])
-    except RefusalError as error:
+    except ServiceError as error:
         message = f"Registered as ID {schema.schema_id}, but running jobs weren't notified: {error.detail} Register it again."
         raise RegistryError(50002, message) from error
 
@@ -37,7 +37,7 @@ def publish_pending() -> None:
     pending = list(Schema.objects.filter(published=False, kind="AVRO").select_related("workspace").order_by("pk")[:_BATCH_SIZE])
     try:
         _publish(pending)
-    except RefusalError as error:
+    except ServiceError as error:
         _LOG.warning("schemas are not published yet", schemas=len(pending), error=error.detail)
 
 
@@ -50,7 +50,7 @@ def retract_schema(workspace: str, schema_id: int) -> None:
     """Publish a tombstone for a deleted schema. Engines may still have it, and can still decode its records."""
     try:
         tell(SCHEMAS_TOPIC, {schema_key(workspace, schema_id): None})
-    except RefusalError as error:
+    except ServiceError as error:
         _LOG.warning("a schema is not retracted", workspace=workspace, schema=schema_id, error=error.detail)
 
 

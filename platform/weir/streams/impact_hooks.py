@@ -5,7 +5,7 @@ from collections.abc import Callable
 from jobs.formats.contract import StreamContract
 from weir.schemas.impact_hooks import Effect
 from weir.streams.models import Stream
-from weir.workspaces.refusals import ConflictError
+from weir.workspaces.errors import ConflictError
 
 ImpactHook = Callable[[Stream, StreamContract], list[Effect]]
 IMPACT_HOOKS: list[ImpactHook] = []

@@ -16,8 +16,8 @@ from jobs.formats.source_paths import members_of
 from weir.schemas.errors import RegistryError
 from weir.schemas.lookups import get_subject, versions_of
 from weir.streams.tables.keys import given_key
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
-from weir.workspaces.refusals import RefusalError
 
 JsonIds = Callable[[str], int | None]
 
@@ -65,11 +65,11 @@ class RecordEncoder:
 
         Raises:
             jobs.formats.avro_from_json.NotWritableError: it does not match the schema.
-            RefusalError: SCHEMA_UNKNOWN, there is no schema id for the prefix; VALUE_INCOMPATIBLE, values are not JSON.
+            ServiceError: SCHEMA_UNKNOWN, there is no schema id for the prefix; VALUE_INCOMPATIBLE, values are not JSON.
         """
         inner = self._inner
         if isinstance(inner, CsvEncoding | TextEncoding):
-            raise RefusalError("VALUE_INCOMPATIBLE", "Records of this stream are plain text. Enter the value as text.")
+            raise ServiceError("VALUE_INCOMPATIBLE", "Records of this stream are plain text. Enter the value as text.")
         if isinstance(inner, AvroEncoding):
             return _avro(value, inner)
         return self._json(value, inner, value_subject(self._topic))
@@ -79,11 +79,11 @@ class RecordEncoder:
 
         Raises:
             jobs.formats.avro_from_json.NotWritableError: it does not match the key's schema.
-            RefusalError: KEY_INVALID; SCHEMA_UNKNOWN, there is no schema id for the prefix.
+            ServiceError: KEY_INVALID; SCHEMA_UNKNOWN, there is no schema id for the prefix.
         """
         contract = self._contract
         if not contract.key:
-            raise RefusalError("KEY_INVALID", "This stream has no key fields. Enter the key as text or base64.")
+            raise ServiceError("KEY_INVALID", "This stream has no key fields. Enter the key as text or base64.")
         parts = [json_value(part) for part in given_key(text, contract)]
         fields = members_of((field.path, part) for field, part in zip(key_fields(contract), parts, strict=True))
         single = parts[0]
@@ -101,7 +101,7 @@ class RecordEncoder:
             return body
         number = encoding.schema_id or self._json_ids(subject)
         if number is None:
-            raise RefusalError(
+            raise ServiceError(
                 "SCHEMA_UNKNOWN",
                 f"Records need a schema ID prefix, but subject {subject[:200]} has no JSON schema. Register one, or use base64 bytes.",
             )
@@ -115,7 +115,7 @@ def _avro(value: Any, encoding: AvroEncoding) -> bytes:
         return body
     number = next((number for number, text in encoding.writers.items() if text == schema), None)
     if number is None:
-        raise RefusalError(
+        raise ServiceError(
             "SCHEMA_UNKNOWN",
             ("Records need a schema ID prefix, but the stream's schema isn't registered under a subject. Use base64 bytes."),
         )

@@ -15,7 +15,7 @@ from weir.streams.decoding import decoded, timestamp_us
 from weir.streams.scan import RecordFilter
 from weir.streams.tables.keys import given_key, key_of
 from weir.streams.topic_ref import TopicRef
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 KeyAs = Literal["text", "fields", "base64", "hex"]
 KEYS_AS: Final[tuple[KeyAs, ...]] = ("text", "fields", "base64", "hex")
@@ -37,7 +37,7 @@ def record_filter(ref: TopicRef, key: str | None, where: str | None, key_as: Key
             records write them, ``base64`` and ``hex`` are its bytes.
 
     Raises:
-        RefusalError: FILTER_INVALID (an invalid condition, or no contract that declares its fields) or KEY_INVALID. The filter itself
+        ServiceError: FILTER_INVALID (an invalid condition, or no contract that declares its fields) or KEY_INVALID. The filter itself
             raises FILTER_TOO_SLOW for a record whose condition takes too long.
     """
     has_key = None if key is None else _with_key(ref, key, key_as)
@@ -51,7 +51,7 @@ def _with_key(ref: TopicRef, key: str, key_as: KeyAs) -> RecordFilter:
     if key_as == "fields":
         contract, schema_of = ref.contract, ref.schema_of
         if contract is None or not contract.key:
-            raise RefusalError("KEY_INVALID", "This stream has no key fields. Use text, base64 or hex.")
+            raise ServiceError("KEY_INVALID", "This stream has no key fields. Use text, base64 or hex.")
         values = given_key(key, contract)
         return lambda message: key_of(message.key(), contract, schema_of) == values
     wanted = _key_bytes(key, key_as)
@@ -68,17 +68,17 @@ def _key_bytes(key: str, key_as: KeyAs) -> bytes:
             case _:
                 return key.encode()
     except ValueError as error:
-        raise RefusalError("KEY_INVALID", f"Invalid {key_as} key: {key[:80]!r}.") from error
+        raise ServiceError("KEY_INVALID", f"Invalid {key_as} key: {key[:80]!r}.") from error
 
 
 def _condition(ref: TopicRef, where: str) -> RecordFilter:
     contract = ref.contract
     if contract is None:
-        raise RefusalError("FILTER_INVALID", "Register the topic as a stream to filter by field.")
+        raise ServiceError("FILTER_INVALID", "Register the topic as a stream to filter by field.")
     typed = contract
     holds, problems = condition(where, Schema((*contract.schema_of_rows, *_SYSTEM)), ("where",))
     if holds is None:
-        raise RefusalError("FILTER_INVALID", f"Invalid filter: {problems[0].message} {problems[0].hint}".strip(), tuple(problems))
+        raise ServiceError("FILTER_INVALID", f"Invalid filter: {problems[0].message} {problems[0].hint}".strip(), tuple(problems))
 
     def meets(message: Message) -> bool:
         row = decoded(message, typed, ref.schema_of)
@@ -89,7 +89,7 @@ def _condition(ref: TopicRef, where: str) -> RecordFilter:
                 return holds(_values(row, message))
         except OverBudget as over:
             where = f"record {message.offset()} of partition {message.partition()}"
-            raise RefusalError("FILTER_TOO_SLOW", f"The filter can't be evaluated for {where}: {over}. Simplify it.") from over
+            raise ServiceError("FILTER_TOO_SLOW", f"The filter can't be evaluated for {where}: {over}. Simplify it.") from over
 
     return meets
 

@@ -11,7 +11,6 @@ from weir.streams.sampling import newest_records
 from weir.streams.services import read_contract
 from weir.streams.topics import topic_ref
 from weir.workspaces.models import Workspace
-from weir.workspaces.refusals import RefusalError
 
 
 def validate_sample(cluster: Cluster, workspace: Workspace, topic: str, contract: Any, limit: int) -> dict[str, Any]:
@@ -30,12 +29,12 @@ def validate_sample(cluster: Cluster, workspace: Workspace, topic: str, contract
         ``error``: why the contract is invalid, in which case nothing was read; otherwise null.
 
     Raises:
-        MissingError: no such topic, or it belongs to the system or to another workspace.
+        NotFoundError: no such topic, or it belongs to the system or to another workspace.
         UnreachableError: the cluster does not answer.
     """
     try:
         typed = read_contract(with_schemas(workspace, contract))
-    except RefusalError as error:
+    except ServiceError as error:
         return {"records": 0, "valid": 0, "skipped": 0, "malformed": [], "scan": None, "error": error.detail}
     found = newest_records(topic_ref(cluster, workspace, topic), limit)
     schema_of = writer_schemas(workspace)

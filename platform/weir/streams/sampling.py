@@ -13,7 +13,6 @@ from weir.streams.services import read_encoding
 from weir.streams.topic_ref import TopicRef
 from weir.streams.topics import topic_ref
 from weir.workspaces.models import Workspace
-from weir.workspaces.refusals import RefusalError
 
 
 def infer_topic(cluster: Cluster, workspace: Workspace, topic: str, limit: int, encoding: Any = None) -> dict[str, Any]:
@@ -27,13 +26,13 @@ def infer_topic(cluster: Cluster, workspace: Workspace, topic: str, limit: int, 
         encoding: of their values, in the API's form; None: plain JSON.
 
     Raises:
-        RefusalError: an invalid encoding, or SAMPLE_INCOMPATIBLE: fields cannot be inferred from records of this format.
-        MissingError: no such topic, or it belongs to the system or to another workspace.
+        ServiceError: an invalid encoding, or SAMPLE_INCOMPATIBLE: fields cannot be inferred from records of this format.
+        NotFoundError: no such topic, or it belongs to the system or to another workspace.
         UnreachableError: the cluster does not answer.
     """
     typed = JsonEncoding() if encoding is None else read_encoding(encoding)
     if not can_sample(typed):
-        raise RefusalError("SAMPLE_INCOMPATIBLE", f"Fields can't be inferred from {typed.format} records. Import them from the schema.")
+        raise ServiceError("SAMPLE_INCOMPATIBLE", f"Fields can't be inferred from {typed.format} records. Import them from the schema.")
     found = newest_records(topic_ref(cluster, workspace, topic), limit)
     values: list[Any] = [message.value() for message in found.messages]
     seen = infer([value for value in values if value is not None], typed)

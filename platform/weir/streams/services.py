@@ -25,7 +25,6 @@ from weir.streams.impact_hooks import require_no_breakage
 from weir.streams.models import Stream, StreamUse
 from weir.streams.ownership import set_owner, topics_of_others
 from weir.workspaces.models import User, Workspace
-from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
 
 _DISCRIMINATORS: Final = ("encoding", "key_encoding", "inner")
@@ -51,16 +50,16 @@ def read_contract(contract: Any) -> StreamContract:
     """A contract from the API's form.
 
     Raises:
-        RefusalError: it is invalid; the error lists all problems, with paths inside the contract.
+        ServiceError: it is invalid; the error lists all problems, with paths inside the contract.
     """
     try:
         found = StreamContract.model_validate(contract)
     except ValidationError as error:
         problems = tuple(_problem(each["loc"], each["msg"]) for each in error.errors(include_url=False)[:100])
-        raise RefusalError("CONTRACT_INVALID", f"Invalid contract: {problems[0].message}", problems) from error
+        raise ServiceError("CONTRACT_INVALID", f"Invalid contract: {problems[0].message}", problems) from error
     problems = tuple(check_contract(found))
     if problems:
-        raise RefusalError("CONTRACT_INVALID", f"Invalid contract: {problems[0].message}", problems)
+        raise ServiceError("CONTRACT_INVALID", f"Invalid contract: {problems[0].message}", problems)
     return found
 
 
@@ -68,13 +67,13 @@ def read_encoding(encoding: Any) -> Encoding:
     """An encoding from the API's form.
 
     Raises:
-        RefusalError: ENCODING_INVALID; the error lists all problems, with paths that begin with `encoding`.
+        ServiceError: ENCODING_INVALID; the error lists all problems, with paths that begin with `encoding`.
     """
     try:
         return _ENCODING.validate_python(encoding)
     except ValidationError as error:
         problems = tuple(_problem(("encoding", *each["loc"]), each["msg"]) for each in error.errors(include_url=False)[:100])
-        raise RefusalError("ENCODING_INVALID", f"Invalid format: {problems[0].message}", problems) from error
+        raise ServiceError("ENCODING_INVALID", f"Invalid format: {problems[0].message}", problems) from error
 
 
 def fields_of_encoding(workspace: Workspace, encoding: Any) -> tuple[ReadField, ...]:
@@ -85,13 +84,13 @@ def fields_of_encoding(workspace: Workspace, encoding: Any) -> tuple[ReadField, 
         encoding: in the API's form.
 
     Raises:
-        RefusalError: it is invalid; its subject is unknown or incompatible; SCHEMA_INCOMPATIBLE, its schema cannot become fields.
+        ServiceError: it is invalid; its subject is unknown or incompatible; SCHEMA_INCOMPATIBLE, its schema cannot become fields.
     """
     filled = with_schemas(workspace, {"encoding": encoding})["encoding"]
     try:
         return schema_fields(read_encoding(filled))
     except (AvroSchemaError, JsonSchemaError) as error:
-        raise RefusalError("SCHEMA_INCOMPATIBLE", f"The schema can't be converted to fields: {error}") from error
+        raise ServiceError("SCHEMA_INCOMPATIBLE", f"The schema can't be converted to fields: {error}") from error
 
 
 def _problem(loc: tuple[int | str, ...], message: str) -> Problem:
@@ -126,15 +125,15 @@ def register_stream(
         shared: other workspaces may have streams on it too, as on the topics of an example.
 
     Raises:
-        RefusalError: a name or the contract is not valid; CLEANUP_INCOMPATIBLE, compaction would lose rows of the table.
+        ServiceError: a name or the contract is not valid; CLEANUP_INCOMPATIBLE, compaction would lose rows of the table.
         ConflictError: the name of the stream, or of the topic to create, is taken.
-        MissingError: no such topic, or it is another workspace's.
+        NotFoundError: no such topic, or it is another workspace's.
         UnreachableError: the cluster does not answer.
     """
     if not is_name(name):
-        raise RefusalError("NAME_INVALID", f"Invalid stream name: use {NAME_RULE}.")
+        raise ServiceError("NAME_INVALID", f"Invalid stream name: use {NAME_RULE}.")
     if not is_topic_name(topic) or is_reserved(topic) or (create is not None and not may_be_made(topic)):
-        raise RefusalError("TOPIC_INVALID", f"{topic[:80]!r} is not a valid topic name, or it is reserved.")
+        raise ServiceError("TOPIC_INVALID", f"{topic[:80]!r} is not a valid topic name, or it is reserved.")
     typed = read_contract(with_schemas(workspace, contract))
     if Stream.objects.of(workspace).filter(name=name).exists():
         raise ConflictError("NAME_TAKEN", f"Stream name {name!r} is taken.")
@@ -142,7 +141,7 @@ def register_stream(
     if not shared and topic in topics_of_others(cluster, workspace):
         if create is not None:
             raise ConflictError("NAME_TAKEN", f"Topic {topic!r} already exists on {cluster.name}.")
-        raise MissingError("TOPIC_NOT_FOUND", f"Topic {topic[:80]!r} doesn't exist on the cluster.")
+        raise NotFoundError("TOPIC_NOT_FOUND", f"Topic {topic[:80]!r} doesn't exist on the cluster.")
     if create is None:
         info = describe_topic(profile, topic)
     else:
@@ -176,7 +175,7 @@ def _topic_config(contract: StreamContract, create: NewTopic) -> dict[str, str]:
     retention_ms, cleanup = create.retention_ms, create.cleanup
     by_event_time = contract.kind == "table" and contract.version_by == "event_time"
     if by_event_time and cleanup is not None and "compact" in cleanup:
-        raise RefusalError(
+        raise ServiceError(
             "CLEANUP_INCOMPATIBLE",
             "Compaction keeps the last offset, but this table uses event time. Set cleanup to Delete or order by offset.",
         )
@@ -198,7 +197,7 @@ def change_stream(stream: Stream, actor: User, *, description: str | None = None
         force: accept it even if it breaks jobs.
 
     Raises:
-        RefusalError: the contract is not valid.
+        ServiceError: the contract is not valid.
         ConflictError: BREAKS_JOBS, with their names.
     """
     if description is not None:
@@ -230,11 +229,11 @@ def get_stream(workspace: Workspace, name: str) -> Stream:
     """A stream of this workspace.
 
     Raises:
-        MissingError: there is none of that name.
+        NotFoundError: there is none of that name.
     """
     stream: Stream | None = Stream.objects.of(workspace).select_related("cluster", "workspace").filter(name=name).first()
     if stream is None:
-        raise MissingError("NOT_FOUND", f"Unknown stream {name[:80]!r}.")
+        raise NotFoundError("NOT_FOUND", f"Unknown stream {name[:80]!r}.")
     return stream
 
 
@@ -247,7 +246,7 @@ def confirm_topics(streams: list[Stream]) -> list[Stream]:
     """Bring partitions and topic ids up to date with the broker; they change when a topic grows or is recreated.
 
     Raises:
-        MissingError: a topic does not exist.
+        NotFoundError: a topic does not exist.
         UnreachableError: the cluster does not answer.
     """
     by_cluster: dict[str, list[Stream]] = {}
@@ -258,7 +257,7 @@ def confirm_topics(streams: list[Stream]) -> list[Stream]:
         for stream in group:
             found = infos.get(stream.topic)
             if found is None:
-                raise MissingError("TOPIC_NOT_FOUND", f"Topic {stream.topic!r} of stream {stream.name!r} no longer exists.")
+                raise NotFoundError("TOPIC_NOT_FOUND", f"Topic {stream.topic!r} of stream {stream.name!r} no longer exists.")
             if (found.topic_id, found.partitions) != (stream.topic_id, stream.partitions):
                 stream.topic_id, stream.partitions = found.topic_id, found.partitions
                 stream.save(update_fields=["topic_id", "partitions"])

@@ -11,7 +11,6 @@ from weir.streams.models import Stream
 from weir.streams.ownership import delete_owner, set_owner, topics_of_others
 from weir.streams.topic_ref import TopicRef
 from weir.workspaces.models import User, Workspace
-from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
 
 
@@ -19,7 +18,7 @@ def topic_ref(cluster: Cluster, workspace: Workspace, topic: str) -> TopicRef:
     """A reference to a topic, without a contract.
 
     Raises:
-        MissingError: no such topic, or it belongs to the system or to another workspace.
+        NotFoundError: no such topic, or it belongs to the system or to another workspace.
         UnreachableError: the cluster does not answer.
     """
     profile = profile_of(cluster)
@@ -30,10 +29,10 @@ def open_name(cluster: Cluster, workspace: Workspace, topic: str) -> str:
     """The name, if users of this workspace may read the topic.
 
     Raises:
-        MissingError: no topic can have that name, or it belongs to the system or to another workspace.
+        NotFoundError: no topic can have that name, or it belongs to the system or to another workspace.
     """
     if not is_topic_name(topic) or is_reserved(topic) or topic in topics_of_others(cluster, workspace):
-        raise MissingError("TOPIC_NOT_FOUND", f"Topic {topic[:80]!r} doesn't exist on the cluster.")
+        raise NotFoundError("TOPIC_NOT_FOUND", f"Topic {topic[:80]!r} doesn't exist on the cluster.")
     return topic
 
 
@@ -52,12 +51,12 @@ def add_topic(
         cleanup: delete, compact or both; None: the cluster's default.
 
     Raises:
-        RefusalError: the name is invalid.
+        ServiceError: the name is invalid.
         ConflictError: the topic exists already.
         UnreachableError: the cluster does not answer.
     """
     if not may_be_made(name):
-        raise RefusalError(
+        raise ServiceError(
             "TOPIC_INVALID",
             "Topic names use letters, digits, . - and _ (max 249). Reserved names aren't allowed.",
         )
@@ -73,9 +72,9 @@ def change_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str,
     """Change retention, compaction or the number of partitions; missing or None: unchanged.
 
     Raises:
-        MissingError: no such topic.
+        NotFoundError: no such topic.
         ConflictError: another workspace uses it; or KEYS_WOULD_MOVE: it is registered as a table, and more partitions would move its keys.
-        RefusalError: the cluster rejects the change.
+        ServiceError: the cluster rejects the change.
         UnreachableError: the cluster does not answer.
     """
     profile = profile_of(cluster)
@@ -83,7 +82,7 @@ def change_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str,
     _require_ours(cluster, workspace, name)
     wanted = changes.get("partitions")
     if wanted is not None and wanted < info.partitions:
-        raise RefusalError("PARTITIONS_FEWER", f"Partitions can't be reduced: {name} has {info.partitions}.")
+        raise ServiceError("PARTITIONS_FEWER", f"Partitions can't be reduced: {name} has {info.partitions}.")
     if wanted is not None and wanted > info.partitions:
         _require_keys_to_stay(cluster, workspace, name)
     change_settings(profile, name, changes.get("retention_ms"), changes.get("cleanup"))
@@ -96,7 +95,7 @@ def remove_topic(cluster: Cluster, workspace: Workspace, actor: User, name: str)
     """Delete a topic with all its records. Streams on it must be unregistered first.
 
     Raises:
-        MissingError: no such topic.
+        NotFoundError: no such topic.
         ConflictError: jobs or streams use it; they are named.
         UnreachableError: the cluster does not answer.
     """

@@ -21,10 +21,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from weir.workspaces import services
+from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.invitations import invitations_of
 from weir.workspaces.models import ApiToken, Membership, Role, User
-from weir.workspaces.passes import make_ticket, redeem_sign_in
-from weir.workspaces.scope import WorkspaceView
+from weir.workspaces.one_time_tokens import make_ticket, redeem_sign_in
 from weir.workspaces.throttling import seconds_to_wait
 
 

@@ -11,8 +11,8 @@ from rest_framework.views import APIView
 
 from weir.workspaces import invitations, services
 from weir.workspaces.api import UserSerializer, WorkspaceRoleSerializer
+from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.models import Membership, Role, User
-from weir.workspaces.scope import WorkspaceView
 
 
 class MemberSerializer(serializers.Serializer[Any]):

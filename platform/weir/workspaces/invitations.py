@@ -8,8 +8,8 @@ from typing import Final
 from django.db import transaction
 from django.db.models import QuerySet
 
+from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Invitation, Membership, Role, User, Workspace
-from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
 
 MOST: Final = 200  # open ones of a workspace
@@ -20,12 +20,12 @@ def invite(workspace: Workspace, username: str, role: Role, actor: User) -> Invi
 
     Raises:
         ConflictError: they are a member already.
-        RefusalError: too many invitations are open.
+        ServiceError: too many invitations are open.
     """
     if Membership.objects.filter(workspace=workspace, user__username=username).exists():
         raise ConflictError("ALREADY_MEMBER", f"{username} is already a member. Change the role in the member list.")
     if workspace.invitations.exclude(username=username).count() >= MOST:
-        raise RefusalError("TOO_MANY_INVITATIONS", f"{MOST} invitations are open, the maximum. Withdraw some first.")
+        raise ServiceError("TOO_MANY_INVITATIONS", f"{MOST} invitations are open, the maximum. Withdraw some first.")
     with transaction.atomic():
         found, _ = Invitation.objects.update_or_create(
             workspace=workspace, username=username, defaults={"role": role, "invited_by": actor.username}
@@ -38,11 +38,11 @@ def withdraw(workspace: Workspace, invitation_id: int, actor: User) -> None:
     """Take an invitation back.
 
     Raises:
-        MissingError: there is none of that id here.
+        NotFoundError: there is none of that id here.
     """
     found = workspace.invitations.filter(pk=invitation_id).first()
     if found is None:
-        raise MissingError("NOT_FOUND", "Invitation not found, or you don't have access.")
+        raise NotFoundError("NOT_FOUND", "Invitation not found, or you don't have access.")
     with transaction.atomic():
         found.delete()
         record_event(workspace, "member", f"Invitation of {found.username} withdrawn", actor=actor.username)
@@ -57,7 +57,7 @@ def accept(user: User, invitation_id: int) -> Membership:
     """Become a member. A role that the person has by now stays.
 
     Raises:
-        MissingError: this person has no such invitation.
+        NotFoundError: this person has no such invitation.
     """
     with transaction.atomic():
         found = _own(user, invitation_id)
@@ -72,7 +72,7 @@ def decline(user: User, invitation_id: int) -> None:
     """Do not become a member.
 
     Raises:
-        MissingError: this person has no such invitation.
+        NotFoundError: this person has no such invitation.
     """
     with transaction.atomic():
         found = _own(user, invitation_id)
@@ -83,5 +83,5 @@ def decline(user: User, invitation_id: int) -> None:
 def _own(user: User, invitation_id: int) -> Invitation:
     found = invitations_of(user).filter(pk=invitation_id).first()
     if found is None:
-        raise MissingError("NOT_FOUND", "Invitation not found.")
+        raise NotFoundError("NOT_FOUND", "Invitation not found.")
     return found

@@ -5,8 +5,8 @@ from datetime import timedelta
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import ApiToken, Event, Membership, Role, User, Workspace
-from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 
 
 def create_workspace(slug: str, name: str, owner: User) -> Workspace:
@@ -28,7 +28,7 @@ def change_role(workspace: Workspace, membership_id: int, role: Role, actor: Use
     """Give a member another role.
 
     Raises:
-        MissingError: no such member here.
+        NotFoundError: no such member here.
         ConflictError: the last owner would be gone.
     """
     with transaction.atomic():
@@ -46,7 +46,7 @@ def remove_member(workspace: Workspace, membership_id: int, actor: User) -> None
     """Take a person's role away.
 
     Raises:
-        MissingError: no such member here.
+        NotFoundError: no such member here.
         ConflictError: the last owner would be gone.
     """
     with transaction.atomic():
@@ -59,7 +59,7 @@ def remove_member(workspace: Workspace, membership_id: int, actor: User) -> None
 def _member(workspace: Workspace, membership_id: int) -> Membership:
     found = Membership.objects.filter(workspace=workspace, pk=membership_id).select_related("user").first()
     if found is None:
-        raise MissingError("NOT_FOUND", "Member not found, or you don't have access.")
+        raise NotFoundError("NOT_FOUND", "Member not found, or you don't have access.")
     return found
 
 
@@ -79,11 +79,11 @@ def create_token(user: User, name: str, life: timedelta | None, made_with: ApiTo
         made_with: the token that asks for it; the new one may not outlive it, and is revoked with it. None: a person asks.
 
     Raises:
-        RefusalError: it would outlive the token that asks.
+        ServiceError: it would outlive the token that asks.
     """
     end = made_with.expiry if made_with is not None else None
     if end is not None and (life is None or timezone.now() + life > end):
-        raise RefusalError(
+        raise ServiceError(
             "TOKEN_OUTLIVES", f"A token created with this one must expire by {end:%Y-%m-%d %H:%M} UTC. Choose fewer days, or sign in."
         )
     row, text = ApiToken.objects.create(user=user, expiry=life, name=name, made_with=made_with)

@@ -30,9 +30,9 @@ from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
 from tests.support.users import create_user, workspace_of
 from weir.clusters.services import home_cluster
+from weir.runs.output_schemas import register_written
 from weir.runs.planning import plan_in
-from weir.runs.services.publishing import ensure_system_topics
-from weir.runs.written import register_written
+from weir.runs.services.run_publisher import ensure_system_topics
 from weir.streams.models import Stream
 from weir.workspaces.models import ApiToken
 

@@ -24,7 +24,7 @@ from jobs.messages import SCHEMAS_TOPIC, WriterSchema, schema_key
 from tests.support.processes import wait_until
 from tests.support.spark_engine import Bench
 from tests.support.users import client_of, create_user, workspace_of
-from weir.runs.services.publishing import ensure_system_topics
+from weir.runs.services.run_publisher import ensure_system_topics
 from weir.schemas.contract_schemas import with_schemas
 from weir.streams.services import read_contract
 

@@ -9,7 +9,7 @@ from jobs.connections import ClusterProfile
 from tests.support.kafka_node import KafkaServer
 from tests.support.processes import wait_until
 from weir.clusters.clients import consumer
-from weir.live.feed import Feed
+from weir.live.shared_consumer import SharedConsumer
 
 pytestmark = [pytest.mark.integration]
 
@@ -28,7 +28,7 @@ async def test_a_feed_says_up_to_when_it_has_read(kafka: KafkaServer) -> None:
     kafka.create_topic("idle", 1, {})
     read_until: list[int] = []
     profile = ClusterProfile(cluster_id="home", bootstrap=kafka.bootstrap)
-    feed = Feed(lambda: consumer(profile), "says-idle", read_until.append)
+    feed = SharedConsumer(lambda: consumer(profile), "says-idle", read_until.append)
     before_us = time.time_ns() // 1000
     await feed.assign("idle", {0: 0}, Nobody())
     await asyncio.to_thread(wait_until, lambda: len(read_until) > 1, 20, "it was idle twice")

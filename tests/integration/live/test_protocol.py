@@ -18,7 +18,7 @@ from tests.support.live_client import LiveClient
 from tests.support.users import client_of, create_user, member, workspace_of
 from weir.live import consumer
 from weir.workspaces.models import ApiToken, Membership, OneTimePass, Role, User, Workspace
-from weir.workspaces.passes import make_ticket
+from weir.workspaces.one_time_tokens import make_ticket
 from weir.workspaces.services import create_token
 
 pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]

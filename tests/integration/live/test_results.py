@@ -16,7 +16,7 @@ from tests.integration.live.conftest import Results, eventually, topic_of
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import state_report
 from weir.clusters import clients
-from weir.live import tail_buffer
+from weir.live import recent_changes
 from weir.results.cursors import Cursor, decode_cursor, encode_cursor
 from weir.runs.models import Generation, Job, Run
 
@@ -54,12 +54,12 @@ class Load:
             await asyncio.to_thread(self.step, count)
 
 
-@pytest.mark.parametrize("tail", [tail_buffer.TAIL_CHARACTERS, 2_000], ids=["from the tail", "by a catch-up read"])
+@pytest.mark.parametrize("tail", [recent_changes.TAIL_CHARACTERS, 2_000], ids=["from the tail", "by a catch-up read"])
 @pytest.mark.parametrize("interval_ms", [100, 0])
 async def test_snapshot_and_deltas_join_without_a_seam(
     results: Results, relay: Relay, connect: Connect, monkeypatch: pytest.MonkeyPatch, tail: int, interval_ms: int
 ) -> None:
-    monkeypatch.setattr(tail_buffer.TailBuffer.__init__, "__defaults__", (tail,))
+    monkeypatch.setattr(recent_changes.RecentChanges.__init__, "__defaults__", (tail,))
     relay()
     load = Load(results, seed=tail + interval_ms)
     writing = asyncio.create_task(load.run(40, 50))

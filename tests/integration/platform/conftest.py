@@ -12,7 +12,7 @@ from tests.support.secured_kafka import SecuredKafka
 from tests.support.users import create_user, workspace_of
 from weir.clusters import clients
 from weir.runs import tasks
-from weir.runs.services.publishing import ensure_system_topics
+from weir.runs.services.run_publisher import ensure_system_topics
 from weir.workspaces.models import User, Workspace
 
 

@@ -18,7 +18,7 @@ from weir.guards.models import DeadLetter, Guard
 from weir.guards.services.reading import read_letters
 from weir.guards.services.switching import ensure_guard
 from weir.runs.models import Generation, Job, Run
-from weir.runs.services.deleting import finish_deletion
+from weir.runs.services.deletion import finish_deletion
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
 

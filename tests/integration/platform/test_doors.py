@@ -26,8 +26,8 @@ from weir.clusters.services import check_all
 from weir.clusters.topics import delete_topics, describe_topics
 from weir.embedded.kafka_node import KafkaNode
 from weir.embedded.private_files import write_private
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import User, Workspace
-from weir.workspaces.refusals import RefusalError
 
 pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
 LABS = "/api/v1/workspaces/labs"
@@ -208,7 +208,7 @@ def test_a_broker_that_names_a_private_address_where_these_are_refused(
     profile = ClusterProfile(cluster_id="private", bootstrap=misleading.bootstrap)
     assert door.probe(profile).identity.brokers, "where they are allowed"
     settings.PRIVATE_CLUSTERS = False
-    with pytest.raises(RefusalError) as refused:
+    with pytest.raises(ServiceError) as refused:
         door.probe(profile)
     assert refused.value.code == "CLUSTER_REFUSED"
     assert "WEIR_PRIVATE_CLUSTERS" in refused.value.detail

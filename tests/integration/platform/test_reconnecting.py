@@ -19,10 +19,10 @@ from weir.clusters.models import Cluster
 from weir.clusters.services import check_all
 from weir.runs import tasks
 from weir.runs.models import Engine, Generation, Run
-from weir.runs.observe import apply_report
-from weir.runs.services.publishing import desired_run
+from weir.runs.report_handlers import apply_report
+from weir.runs.services.run_publisher import desired_run
+from weir.workspaces.errors import UnreachableError
 from weir.workspaces.models import Event, User, Workspace
-from weir.workspaces.refusals import UnreachableError
 
 pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
 BASE = "/api/v1/workspaces/ops/"

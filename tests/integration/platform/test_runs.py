@@ -18,7 +18,7 @@ from weir.clusters.clients import admin, consumer, home_profile
 from weir.clusters.topics import delete_topics, describe_topics, watermarks
 from weir.runs import tasks
 from weir.runs.models import Engine, Generation, Job, Run
-from weir.runs.observe import apply_report
+from weir.runs.report_handlers import apply_report
 from weir.runs.services import reconcile
 from weir.workspaces.models import User, Workspace
 

@@ -13,7 +13,7 @@ from weir.guards.services.redriving import MOST_PER_SECOND
 from weir.streams.api.records import NewRecordSerializer
 from weir.streams.models import Stream
 from weir.streams.record_input import InvalidRecordError, NewRecord, build_record, record_encoder
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 
 class ChoiceSerializer(serializers.Serializer[Any]):
@@ -128,25 +128,25 @@ def value_of(wanted: dict[str, Any]) -> bytes | None:
     """What is sent instead of a single letter's value; None: its own.
 
     Raises:
-        RefusalError: base64 that is none.
+        ServiceError: base64 that is none.
     """
     if wanted["value_base64"] is None:
         return None if wanted["value"] is None else str(wanted["value"]).encode()
     try:
         return base64.b64decode(wanted["value_base64"], validate=True)
     except (binascii.Error, ValueError) as error:
-        raise RefusalError("RECORD_MALFORMED", "value_base64 isn't valid base64.") from error
+        raise ServiceError("RECORD_MALFORMED", "value_base64 isn't valid base64.") from error
 
 
 def record_of(wanted: dict[str, Any], target: Stream) -> NewRecord | None:
     """What is sent instead of a single letter, written as the records of the stream that it goes to; None: the letter.
 
     Raises:
-        RefusalError: it cannot be made.
+        ServiceError: it cannot be made.
     """
     if wanted["record"] is None:
         return None
     try:
         return build_record(wanted["record"], record_encoder(target))
     except InvalidRecordError as error:
-        raise RefusalError("RECORD_MALFORMED", f"Invalid record: {error}") from error
+        raise ServiceError("RECORD_MALFORMED", f"Invalid record: {error}") from error

@@ -3,7 +3,7 @@
 from weir.guards.models import Guard
 from weir.streams.models import Stream
 from weir.streams.services import get_stream
-from weir.workspaces.scope import WorkspaceView
+from weir.workspaces.base_view import WorkspaceView
 
 
 class OfStreamView(WorkspaceView):

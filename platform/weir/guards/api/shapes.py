@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from weir.guards.models import DeadLetter
-from weir.runs.api.shapes import OBSERVED, FailureSerializer
+from weir.runs.api.serializers import OBSERVED, FailureSerializer
 from weir.streams.api.records import HeaderSerializer, MalformedSerializer
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from weir.guards.models import DeadLetter, Guard
-from weir.workspaces.refusals import MissingError, RefusalError
+from weir.workspaces.errors import NotFoundError, ServiceError
 
 
 @dataclass(frozen=True)
@@ -21,19 +21,19 @@ def chosen(guard: Guard, choice: Choice) -> QuerySet[DeadLetter]:
     """The waiting letters of a choice.
 
     Raises:
-        RefusalError: it says none, or more than one thing.
-        MissingError: an id is none of this guard's, or none of them waits.
+        ServiceError: it says none, or more than one thing.
+        NotFoundError: an id is none of this guard's, or none of them waits.
     """
     if sum([bool(choice.letters), bool(choice.reason), choice.everything]) != 1:
-        raise RefusalError("CHOICE_INVALID", "Specify `letters`, `reason` or `all`.")
+        raise ServiceError("CHOICE_INVALID", "Specify `letters`, `reason` or `all`.")
     letters = DeadLetter.objects.filter(guard=guard)
     if choice.letters:
         letters = letters.filter(pk__in=choice.letters)
         if letters.count() != len(set(choice.letters)):
-            raise MissingError("NOT_FOUND", "Some of these dead letters don't exist.")
+            raise NotFoundError("NOT_FOUND", "Some of these dead letters don't exist.")
     elif choice.reason:
         letters = letters.filter(reason=choice.reason)
     waiting = letters.filter(state=DeadLetter.State.WAITING)
     if not waiting.exists():
-        raise MissingError("NOTHING_WAITS", "None are waiting; they were already redriven or discarded.")
+        raise NotFoundError("NOTHING_WAITS", "None are waiting; they were already redriven or discarded.")
     return waiting

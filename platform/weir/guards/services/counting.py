@@ -11,7 +11,7 @@ from jobs.base.instants import Instant, datetime_of
 from jobs.messages import GuardRange, GuardReport
 from weir.guards.models import CountedRange, Guard
 from weir.guards.queueing import READ_LETTERS
-from weir.runs.queueing import enqueue
+from weir.runs.task_queue import enqueue
 
 FOLDED_AFTER: Final = timedelta(days=7)  # the page shows a day by hour
 

@@ -4,8 +4,8 @@ from django.utils import timezone
 
 from weir.guards.models import DeadLetter, Guard
 from weir.guards.services.choosing import Choice, chosen
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import User
-from weir.workspaces.refusals import RefusalError
 from weir.workspaces.services import record_event
 
 
@@ -19,11 +19,11 @@ def drop(guard: Guard, actor: User, choice: Choice, why: str) -> int:
         why: for people who look for them later; not empty.
 
     Raises:
-        RefusalError: no reason, or not said which.
-        MissingError: none of them waits.
+        ServiceError: no reason, or not said which.
+        NotFoundError: none of them waits.
     """
     if not why.strip():
-        raise RefusalError("REASON_MISSING", "Enter a reason.")
+        raise ServiceError("REASON_MISSING", "Enter a reason.")
     dropped = chosen(guard, choice).update(state=DeadLetter.State.DROPPED, note=why.strip()[:500], settled_at=timezone.now())
     stream = guard.stream
     said = f"{dropped} dead letters of {stream.name} discarded: {why.strip()}"

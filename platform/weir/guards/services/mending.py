@@ -63,8 +63,8 @@ def preview(guard: Guard, choice: Choice, target: Stream, steps: list[Step]) -> 
     """What an edit would make of the newest waiting letters of a choice; nothing is sent.
 
     Raises:
-        RefusalError: not said which letters.
-        MissingError: none of them waits.
+        ServiceError: not said which letters.
+        NotFoundError: none of them waits.
         UnreachableError: the cluster does not answer.
     """
     waiting = chosen(guard, choice)

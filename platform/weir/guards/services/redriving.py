@@ -16,12 +16,11 @@ from weir.guards.services.choosing import Choice, chosen
 from weir.guards.services.dead_topic import dead_topic_of
 from weir.guards.services.mending import LetterRecord, require_fit
 from weir.guards.services.reading import letter_messages
-from weir.runs.queueing import enqueue
+from weir.runs.task_queue import enqueue
 from weir.streams.models import Stream
 from weir.streams.record_input import NewRecord
 from weir.streams.topic_ref import stream_ref
 from weir.workspaces.models import User
-from weir.workspaces.refusals import ConflictError, MissingError, RefusalError
 from weir.workspaces.services import record_event
 
 MOST_PER_SECOND: Final = 5_000
@@ -51,12 +50,12 @@ def begin_redrive(
         edit: done to every letter; those that do not fit the target's contract then are not sent, and say why.
 
     Raises:
-        RefusalError: not said which, the edited value does not fit, or more than one of `value`, `record` and `edit` is given.
-        MissingError: none of them waits.
+        ServiceError: not said which, the edited value does not fit, or more than one of `value`, `record` and `edit` is given.
+        NotFoundError: none of them waits.
         UnreachableError: the cluster does not answer; only asked with `value` or `record`.
     """
     if sum([value is not None, record is not None, bool(edit)]) > 1:
-        raise RefusalError("EDIT_INVALID", "Specify either a value or record for a single dead letter, or an edit for all of them.")
+        raise ServiceError("EDIT_INVALID", "Specify either a value or record for a single dead letter, or an edit for all of them.")
     with transaction.atomic():
         waiting = chosen(guard, choice)
         if value is not None or record is not None:
@@ -99,17 +98,17 @@ def find_redrive(guard: Guard, redrive_id: str) -> Redrive:
     """A redrive of this guard.
 
     Raises:
-        MissingError: there is none of that id.
+        NotFoundError: there is none of that id.
     """
     found = Redrive.objects.select_related("guard__stream", "guard__workspace", "target").filter(guard=guard, pk=redrive_id).first()
     if found is None:
-        raise MissingError("NOT_FOUND", "Redrive not found, or you don't have access.")
+        raise NotFoundError("NOT_FOUND", "Redrive not found, or you don't have access.")
     return found
 
 
 def _check_edited(guard: Guard, letters: list[DeadLetter], target: Stream, value: bytes | None, given: NewRecord | None) -> None:
     if len(letters) != 1:
-        raise RefusalError("ONE_AT_A_TIME", "A value can only be set for a single dead letter. Use `edit` for several.")
+        raise ServiceError("ONE_AT_A_TIME", "A value can only be set for a single dead letter. Use `edit` for several.")
     message = letter_messages(dead_topic_of(guard), letters)[0].get(letters[0].pk)
     if message is None:
         raise ConflictError("DEAD_LETTER_NOT_FOUND", "This dead letter expired (topic retention).")
@@ -122,4 +121,4 @@ def _check_edited(guard: Guard, letters: list[DeadLetter], target: Stream, value
     try:
         require_fit(record.value, record, target, stream_ref(target))
     except EditError as error:
-        raise RefusalError("RECORD_MALFORMED", str(error), (problem("PARAMETER_RANGE", ("value",), str(error)),)) from error
+        raise ServiceError("RECORD_MALFORMED", str(error), (problem("PARAMETER_RANGE", ("value",), str(error)),)) from error

@@ -33,7 +33,7 @@ from weir.streams.record_input import NewRecord
 from weir.streams.scan import OffsetRange, scan
 from weir.streams.services import confirm_topics
 from weir.streams.topic_ref import TopicRef, stream_ref
-from weir.workspaces.refusals import ConflictError, RefusalError
+from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.services import record_event
 
 SLICE_S: Final = 5.0
@@ -52,7 +52,7 @@ def send_slice(redrive_id: str) -> bool:
     try:
         left = _Slice(redrive, token).run()
         trouble = ""
-    except RefusalError as error:
+    except ServiceError as error:
         left, trouble = False, error.detail[:500]
     if trouble != redrive.trouble:
         Redrive.objects.filter(pk=redrive_id).update(trouble=trouble)

@@ -18,15 +18,15 @@ from weir.guards.queueing import READ_LETTERS, SEND_AGAIN
 from weir.guards.services.counting import counted_ends
 from weir.runs.models import Desired, Job, JobVersion, Observed, Run, Surroundings
 from weir.runs.planning import current_generation
-from weir.runs.queueing import enqueue
-from weir.runs.services.deleting import delete_job
-from weir.runs.services.documents import create_guard_job
-from weir.runs.services.starting import start_job
-from weir.runs.services.stopping import stop_job
+from weir.runs.services.deletion import delete_job
+from weir.runs.services.start import start_job
+from weir.runs.services.stop import stop_job
+from weir.runs.services.versions import create_guard_job
+from weir.runs.task_queue import enqueue
 from weir.streams.models import Stream
 from weir.streams.services import confirm_topics
+from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import User
-from weir.workspaces.refusals import ConflictError, RefusalError
 from weir.workspaces.services import record_event
 
 Begin = Literal["earliest", "now"]
@@ -49,7 +49,7 @@ def switch_on(stream: Stream, actor: User, begin: Begin = "earliest") -> Guard:
         begin: where a guard that never ran begins to read.
 
     Raises:
-        RefusalError: it cannot be started; it stays wanted, and is tried again.
+        ServiceError: it cannot be started; it stays wanted, and is tried again.
     """
     guard = ensure_guard(stream)
     if not guard.wanted:
@@ -169,7 +169,7 @@ def _tend_or_say(guard: Guard) -> None:
     try:
         _tend(guard)
         trouble = ""
-    except RefusalError as error:
+    except ServiceError as error:
         trouble = error.detail[:500]
         _LOG.info("a guard waits", stream=guard.stream.name, error=error.detail)
     if trouble != guard.trouble:
@@ -214,7 +214,7 @@ def _start(guard: Guard, actor: User | None, begin: Begin) -> None:
     """Go on where it was, by the stream's present contract and connection; where that is not possible, begin anew behind what was counted.
 
     Raises:
-        RefusalError: it cannot be started now; one that runs, runs on as it was.
+        ServiceError: it cannot be started now; one that runs, runs on as it was.
     """
     job = Job.objects.select_related("workspace").get(pk=guard.job_id)
     run = _run_of(guard)

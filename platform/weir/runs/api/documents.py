@@ -11,8 +11,8 @@ from jobs.plan.forecast import forecast
 from jobs.plan.lineage import output_lineage, source_paths
 from jobs.plan.render import render
 from weir.runs import services
-from weir.runs.api.rows import find_job
-from weir.runs.api.shapes import (
+from weir.runs.api.selectors import find_job
+from weir.runs.api.serializers import (
     CheckSerializer,
     DocumentSerializer,
     ForecastSerializer,
@@ -24,8 +24,8 @@ from weir.runs.api.shapes import (
 )
 from weir.runs.models import JobVersion
 from weir.runs.planning import judge, plan_in
+from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.models import Role
-from weir.workspaces.scope import WorkspaceView
 
 
 class ByNumber(CursorPagination):

@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from jobs.base.instants import instant_of
 from weir.runs import services
-from weir.runs.api.rows import engine_rows, find_job, job_rows, job_summaries, jobs_of
-from weir.runs.api.shapes import (
+from weir.runs.api.selectors import engine_rows, find_job, job_rows, job_summaries, jobs_of
+from weir.runs.api.serializers import (
     DocumentSerializer,
     EngineListSerializer,
     EngineSerializer,
@@ -20,7 +20,7 @@ from weir.runs.api.shapes import (
     StartSerializer,
 )
 from weir.runs.models import Execution, Job
-from weir.workspaces.scope import WorkspaceView
+from weir.workspaces.base_view import WorkspaceView
 
 
 def _job(job: Job) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from weir.clusters.services import home_cluster
-from weir.runs.api.rows import engine_rows, job_summaries, jobs_of
-from weir.runs.api.shapes import EngineSerializer
+from weir.runs.api.selectors import engine_rows, job_summaries, jobs_of
+from weir.runs.api.serializers import EngineSerializer
+from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.models import Event
-from weir.workspaces.scope import WorkspaceView
 
 _RUNNING = ("running", "replaying")
 _SLOW_S = 60

@@ -15,10 +15,10 @@ from jobs.messages import EngineSettings, ProcessHandle, quiet_file
 from weir.clusters.clients import home_profile
 from weir.runs import processes
 from weir.runs.models import LIVE_STATES, Desired, Engine, Observed, Run, Surroundings
-from weir.runs.queueing import START_RUN, enqueue
 from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
-from weir.runs.services.placing import WARM_ENGINE
-from weir.runs.services.trials import TRIAL_AFTER, convict, queue_for_trial
+from weir.runs.services.isolation import TRIAL_AFTER, convict, queue_for_trial
+from weir.runs.services.placement import WARM_ENGINE
+from weir.runs.task_queue import START_RUN, enqueue
 
 _LOG: Final = structlog.get_logger("weir.engines")
 _END_DEADLINE: Final = timedelta(seconds=20)

@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from jobs.messages import Failure
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
-from weir.runs.queueing import START_RUN, TEND_ENGINE, enqueue
 from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
-from weir.runs.services.placing import place
+from weir.runs.services.placement import place
+from weir.runs.task_queue import START_RUN, TEND_ENGINE, enqueue
 
 _OVER: Final = (Observed.STOPPED, Observed.FAILED)
 

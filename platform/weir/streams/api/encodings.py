@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from weir.streams.api.streams import FieldSerializer
 from weir.streams.services import fields_of_encoding
+from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.models import Role
-from weir.workspaces.scope import WorkspaceView
 
 
 class EncodingRequestSerializer(serializers.Serializer[Any]):

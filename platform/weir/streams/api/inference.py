@@ -12,7 +12,7 @@ from weir.clusters.services import find_cluster
 from weir.streams.api.records import ScanSerializer
 from weir.streams.api.streams import EventTimeSerializer, PathField
 from weir.streams.sampling import infer_topic
-from weir.workspaces.scope import WorkspaceView
+from weir.workspaces.base_view import WorkspaceView
 
 
 class InferSerializer(serializers.Serializer[Any]):

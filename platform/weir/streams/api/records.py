@@ -25,8 +25,6 @@ from weir.streams.services import get_stream
 from weir.streams.topic_ref import TopicRef, stream_ref
 from weir.streams.topics import topic_ref
 from weir.workspaces.models import Role
-from weir.workspaces.refusals import RefusalError
-from weir.workspaces.scope import WorkspaceView
 
 ORIGINS = ["newest", "earliest", "offset", "time"]
 
@@ -272,7 +270,7 @@ def _page(request: Request, ref: TopicRef) -> Response:
     form.is_valid(raise_exception=True)
     wanted = form.validated_data
     if wanted["from"] == "time" and wanted["time"] is None:
-        raise RefusalError("TIME_MISSING", "Select a start time.")
+        raise ServiceError("TIME_MISSING", "Select a start time.")
     budget = Budget(wanted["max_records"], wanted["max_bytes"], wanted["seconds"])
     return Response(browse(ref, BrowseQuery(**_which(wanted), limit=wanted["limit"], cursor=wanted["cursor"], budget=budget)))
 

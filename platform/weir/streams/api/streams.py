@@ -15,7 +15,7 @@ from weir.clusters.topic_settings import CLEANUPS
 from weir.streams import services
 from weir.streams.models import Stream, StreamUse
 from weir.streams.topic_stats import Traffic, fetch_within
-from weir.workspaces.scope import WorkspaceView
+from weir.workspaces.base_view import WorkspaceView
 
 
 class TimeFormatSerializer(serializers.Serializer[Any]):

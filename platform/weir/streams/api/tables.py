@@ -11,7 +11,7 @@ from weir.streams.api.records import ScanSerializer
 from weir.streams.scan import MAX_BYTES, MAX_RECORDS, TIMEOUT_S, Budget
 from weir.streams.services import get_stream
 from weir.streams.tables.browse import table_page, table_row
-from weir.workspaces.scope import WorkspaceView
+from weir.workspaces.base_view import WorkspaceView
 
 
 class ScanBudgetSerializer(serializers.Serializer[Any]):

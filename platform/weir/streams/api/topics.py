@@ -19,7 +19,6 @@ from weir.streams.models import Stream
 from weir.streams.ownership import topics_of_others
 from weir.streams.topic_stats import Traffic, fetch_within
 from weir.workspaces.models import Workspace
-from weir.workspaces.scope import WorkspaceView
 
 _MAX_COUNTED = 100  # counting the records of more topics would delay the page
 

@@ -8,7 +8,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.encodings import JsonEncoding
 from jobs.formats.record_key import read_key
 from jobs.formats.records import Malformed, json_value
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 Key = tuple[Any, ...]
 
@@ -30,7 +30,7 @@ def given_key(text: str, contract: StreamContract) -> Key:
     The members of an object are called as in jobs, or as in the key itself.
 
     Raises:
-        RefusalError: it is no key of these records.
+        ServiceError: it is no key of these records.
     """
     as_written = contract.model_copy(update={"key_encoding": JsonEncoding()})
     as_named = as_written.model_copy(update={"fields": tuple(field.model_copy(update={"path": None}) for field in contract.fields)})
@@ -41,4 +41,4 @@ def given_key(text: str, contract: StreamContract) -> Key:
             return max(found, key=lambda key: sum(part is not None for part in key))
     declared = {field.name: field.type for field in contract.fields}
     wanted = ", ".join(f"{name} ({declared[name]})" for name in contract.key)
-    raise RefusalError("KEY_INVALID", f"{text[:80]!r} isn't a valid key; expected {wanted}. Enter JSON: an object, a list, or the value.")
+    raise ServiceError("KEY_INVALID", f"{text[:80]!r} isn't a valid key; expected {wanted}. Enter JSON: an object, a list, or the value.")

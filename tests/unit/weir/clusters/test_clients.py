@@ -12,7 +12,7 @@ from jobs.connections import ClusterProfile
 from weir.clusters import topics
 from weir.clusters.clients import consumer, producer
 from weir.clusters.topics import asking, describe_topic, ends, reachable, watermarks
-from weir.workspaces.refusals import UnreachableError
+from weir.workspaces.errors import UnreachableError
 
 DEAD = ClusterProfile(cluster_id="dead", bootstrap="127.0.0.1:1")
 

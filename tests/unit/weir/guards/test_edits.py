@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from weir.guards.edits import EditError, edited, read_edit
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 
 def step(do: str, **more: Any) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def test_what_cannot_be_edited_says_why(value: bytes | None, steps: list[dict[st
     ],
 )
 def test_what_is_no_edit_is_refused_with_its_place(given: Any) -> None:
-    with pytest.raises(RefusalError) as refused:
+    with pytest.raises(ServiceError) as refused:
         read_edit(given)
     assert refused.value.code == "EDIT_INVALID"
     assert refused.value.problems[0].path[0] == "edit"

@@ -14,12 +14,12 @@ from weir.guards.models import Guard
 from weir.guards.services import switching
 from weir.relay.sources import current_sources
 from weir.runs.models import Desired, Job, Surroundings
-from weir.runs.observe import apply_report
 from weir.runs.planning import plan_in
-from weir.runs.services.publishing import desired_run
+from weir.runs.report_handlers import apply_report
+from weir.runs.services.run_publisher import desired_run
 from weir.streams.models import StreamUse
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Event, User, Workspace
-from weir.workspaces.refusals import RefusalError
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 BASE = "/api/v1/workspaces/ops/"
@@ -126,7 +126,7 @@ def test_what_stands_in_the_way_is_said(workspace: Workspace, owner: User, monke
     Guard.objects.update(wanted=True)
 
     def refuse(*_: Any, **__: Any) -> None:
-        raise RefusalError("TOPIC_NOT_FOUND", "The topic is gone.")
+        raise ServiceError("TOPIC_NOT_FOUND", "The topic is gone.")
 
     monkeypatch.setattr(switching, "start_job", refuse)
     switching.tend_guards()
@@ -141,7 +141,7 @@ def test_a_failed_guard_begins_behind_what_was_counted(
     lost = {"code": "DATA_LOST", "message": "gone", "raw": "", "permanent": True}
     apply_report(state_report(run, "failed", lost))  # type: ignore[arg-type]  # validated there
     monkeypatch.setattr(switching, "_start_behind", lambda _: "behind")
-    with pytest.raises(RefusalError, match="still being stored"):
+    with pytest.raises(ServiceError, match="still being stored"):
         switching.switch_on(guard.stream, owner)
     Surroundings.objects.update_or_create(pk=1, defaults={"relay_caught_up_at": timezone.now() + timedelta(seconds=1)})
     switching.switch_on(guard.stream, owner)

@@ -13,8 +13,8 @@ from weir.streams import producer
 from weir.streams.models import Stream
 from weir.streams.record_input import record_encoder
 from weir.streams.services import read_contract
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import User, Workspace
-from weir.workspaces.refusals import RefusalError
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 API = "/api/v1/workspaces/ops/"
@@ -140,15 +140,15 @@ def test_records_are_validated_before_they_are_written(
 
 def test_subjects_that_no_stream_can_use(orders: Orders, workspace: Workspace) -> None:
     contract = {"encoding": {"format": "json", "subject": "other-value"}, "fields": [{"name": "id", "type": "long"}]}
-    with pytest.raises(RefusalError) as unknown:
+    with pytest.raises(ServiceError) as unknown:
         with_schemas(workspace, contract)
     assert unknown.value.code == "SUBJECT_UNKNOWN"
     references = [{"name": "o.json", "subject": "orders-value", "version": 1}]
     using = {"schema": '{"$ref":"o.json"}', "schemaType": "JSON", "references": references}
     assert orders.post("/registry/ops/subjects/other-value/versions", using).status_code == 200
-    with pytest.raises(RefusalError, match="self-contained"):
+    with pytest.raises(ServiceError, match="self-contained"):
         with_schemas(workspace, contract)
-    with pytest.raises(RefusalError, match="needs Avro"):
+    with pytest.raises(ServiceError, match="needs Avro"):
         with_schemas(workspace, {"encoding": {"format": "avro", "subject": "orders-value"}})
 
 

@@ -3,7 +3,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weir.live.changes import Change, Slots
+from weir.live.changes import Change, PendingChanges
 
 LOG = st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 99) | st.none()), max_size=60)
 
@@ -22,7 +22,7 @@ def applied(rows: list[str], content: dict[str, int]) -> dict[str, int]:
 
 @given(LOG, st.booleans(), st.integers(1, 400), st.lists(st.integers(0, 60), max_size=5))
 def test_whatever_is_folded_the_client_ends_with_the_content(log, every, cap, flushes) -> None:
-    slots, content, client = Slots(every=every, cap=cap), {}, {}
+    slots, content, client = PendingChanges(every=every, cap=cap), {}, {}
     for at, (key, value) in enumerate(log):
         slots.add([change(at, key, value)])
         applied([change(at, key, value).text], content)
@@ -36,7 +36,7 @@ def test_whatever_is_folded_the_client_ends_with_the_content(log, every, cap, fl
 
 @given(LOG)
 def test_every_change_is_sent_or_counted_as_folded(log) -> None:
-    slots = Slots(every=False, cap=0)
+    slots = PendingChanges(every=False, cap=0)
     slots.add(change(at, key, value) for at, (key, value) in enumerate(log))
     rows, conflated = slots.take()
     assert len(rows) + conflated == len(log)
@@ -44,7 +44,7 @@ def test_every_change_is_sent_or_counted_as_folded(log) -> None:
 
 
 def test_interval_zero_sends_every_change_until_the_cap_and_then_says_so() -> None:
-    slots = Slots(every=True, cap=100)
+    slots = PendingChanges(every=True, cap=100)
     slots.add([change(0, "a", 1), change(1, "a", 2)])
     assert slots.take() == ([change(0, "a", 1).text, change(1, "a", 2).text], 0)
     slots.add(change(at, "a", at) for at in range(50))
@@ -56,6 +56,6 @@ def test_interval_zero_sends_every_change_until_the_cap_and_then_says_so() -> No
 
 
 def test_size_is_what_waits() -> None:
-    slots = Slots(every=False, cap=0)
+    slots = PendingChanges(every=False, cap=0)
     slots.add([change(0, "a", 1), change(1, "b", 1), change(2, "a", 10_000)])
     assert slots.size == change(1, "b", 1).size + change(2, "a", 10_000).size

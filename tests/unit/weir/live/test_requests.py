@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.hostile_frames import HOSTILE_FRAMES
-from weir.live.requests import Channel, FrameError, Subscribe, parse_channel, parse_request
+from weir.live.requests import ChannelName, FrameError, Subscribe, parse_channel, parse_request
 
 GOOD = {"op": "subscribe", "id": 1, "channel": "results/abc", "workspace": "ops"}
 
@@ -21,7 +21,7 @@ def test_a_subscription_has_defaults() -> None:
     request = parse_request(json.dumps(GOOD))
     assert isinstance(request, Subscribe)
     assert (request.interval_ms, request.cursor, request.limit) == (100, None, 10_000)
-    assert parse_channel(request) == Channel("results", "abc")
+    assert parse_channel(request) == ChannelName("results", "abc")
 
 
 @pytest.mark.parametrize("title", HOSTILE_FRAMES)

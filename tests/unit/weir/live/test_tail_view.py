@@ -10,9 +10,9 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.framing import framed
 from tests.support.fake_topic import PROFILE, Record
 from weir.live import tail_view
-from weir.live.catalog import StreamInfo
+from weir.live.lookups import StreamInfo
 from weir.live.tail_view import TailView
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 JSON = StreamContract.model_validate({"fields": [{"name": "n", "type": "long"}]})
 FIRST = json.dumps({"type": "record", "name": "R", "fields": [{"name": "n", "type": "long"}]})
@@ -70,7 +70,7 @@ def test_only_what_meets_the_condition_is_chosen() -> None:
 
 @pytest.mark.parametrize("where", ["n >", "nothing = 1", "n", "reflect('java.lang.System', 'exit')"])
 def test_a_condition_with_faults_is_refused(where: str) -> None:
-    with pytest.raises(RefusalError) as refused:
+    with pytest.raises(ServiceError) as refused:
         view(where=where)
     assert refused.value.code == "FILTER_INVALID"
 

@@ -3,7 +3,7 @@
 import pytest
 from pytest_django import Settings
 
-from weir.project.sockets import is_own_origin
+from weir.project.websocket_auth import is_own_origin
 
 
 def own(origin: str, host: str = "localhost:8400", scheme: str = "ws", forwarded: str = "") -> bool:

@@ -11,7 +11,7 @@ from jobs.base.topic_names import may_be_made
 from tests.support.run_factories import CONTRACT, DOCUMENT, trades
 from tests.support.users import client_of
 from weir.clusters.models import Cluster
-from weir.live import catalog
+from weir.live import lookups
 from weir.live.requests import Subscribe, parse_channel
 from weir.workspaces.models import User, Workspace
 
@@ -124,7 +124,7 @@ def test_no_job_writes_to_it(client: Client, workspace: Workspace, path: str, to
 def test_nobody_follows_it(client: Client, owner: User, workspace: Workspace, cluster: str, topic: str) -> None:
     channel = parse_channel(Subscribe(op="subscribe", id=1, workspace="ops", channel=f"topic/{cluster}/{topic}"))
     assert (channel.kind, channel.cluster, channel.subject) == ("topic", cluster, topic)
-    assert catalog.find_topic(owner.pk, workspace.pk, channel.cluster, channel.subject) is None
+    assert lookups.find_topic(owner.pk, workspace.pk, channel.cluster, channel.subject) is None
 
 
 @pytest.mark.parametrize(("name", "free"), [("orders", True), ("a_b", True), ("weir_orders", False), ("_._x", False)])

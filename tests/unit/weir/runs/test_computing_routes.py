@@ -13,8 +13,8 @@ from tests.support.hostile_documents import DOCUMENTS
 from tests.support.run_factories import CONTRACT, job_of
 from tests.support.users import client_of, member
 from weir.runs import planning
+from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.models import Role, User, Workspace
-from weir.workspaces.scope import WorkspaceView
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 

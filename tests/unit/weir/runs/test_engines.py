@@ -14,9 +14,9 @@ from weir.runs import processes
 from weir.runs.models import Desired, Engine, Execution, Run, Surroundings
 from weir.runs.services import engines
 from weir.runs.services.engines import tend_engine
-from weir.runs.services.placing import place
+from weir.runs.services.placement import place
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import User, Workspace
-from weir.workspaces.refusals import RefusalError
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
@@ -169,7 +169,7 @@ def test_runs_share_an_engine_until_its_slots_are_taken(owner: User, workspace: 
     other = job_of(workspace, owner, DOCUMENT.replace("name: stats", "name: other"))
     assert place(other, "shared", 2).id == "shared-1"
     assert place(other, "shared", 3).id == "shared-2"
-    with pytest.raises(RefusalError, match="slots"):
+    with pytest.raises(ServiceError, match="slots"):
         place(other, "shared", 13)
     Run.objects.update(desired=Desired.STOPPED, observed="stopped")
     assert place(other, "shared", 12).id == "shared-1"

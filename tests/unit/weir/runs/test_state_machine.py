@@ -17,10 +17,10 @@ from jobs.messages import DesiredRun, Failure, RunHeartbeat
 from tests.support.run_factories import heartbeat, job_of, running, state_report
 from tests.support.users import create_user, workspace_of
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
-from weir.runs.observe import apply_report
+from weir.runs.report_handlers import apply_report
 from weir.runs.services import engines, stop_job
 from weir.runs.services.epochs import begin_epoch, restart
-from weir.runs.services.publishing import desired_run
+from weir.runs.services.run_publisher import desired_run
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 

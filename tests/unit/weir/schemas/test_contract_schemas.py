@@ -10,7 +10,6 @@ from tests.support.users import create_user, workspace_of
 from weir.schemas.contract_schemas import MAX_WRITERS_CHARS, with_schemas, with_writers, writer_schemas
 from weir.schemas.services import SchemaDraft, register
 from weir.workspaces.models import Workspace
-from weir.workspaces.refusals import RefusalError
 
 pytestmark = pytest.mark.django_db
 
@@ -69,10 +68,10 @@ def test_ids_are_of_one_workspace(workspace: Workspace) -> None:
 
 
 def test_a_subject_must_be_there_and_avro(workspace: Workspace) -> None:
-    with pytest.raises(RefusalError) as missing:
+    with pytest.raises(ServiceError) as missing:
         with_schemas(workspace, contract())
     assert missing.value.code == "SUBJECT_UNKNOWN"
     register(workspace, "orders-value", SchemaDraft("JSON", '{"type":"object"}', []), "ann")
-    with pytest.raises(RefusalError) as incompatible:
+    with pytest.raises(ServiceError) as incompatible:
         with_schemas(workspace, contract())
     assert incompatible.value.code == "SUBJECT_INCOMPATIBLE"

@@ -8,8 +8,8 @@ from jobs.messages import WriterSchema
 from tests.support.users import client_of
 from weir.schemas import schema_publisher
 from weir.schemas.models import Schema
+from weir.workspaces.errors import UnreachableError
 from weir.workspaces.models import User, Workspace
-from weir.workspaces.refusals import UnreachableError
 
 pytestmark = pytest.mark.django_db
 

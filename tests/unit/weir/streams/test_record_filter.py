@@ -12,7 +12,7 @@ from jobs.formats.contract import StreamContract
 from jobs.formats.framing import framed
 from weir.streams.record_filter import KeyAs, record_filter
 from weir.streams.topic_ref import TopicRef
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 KEY = json.dumps({"type": "record", "name": "K", "fields": [{"name": "shop", "type": "string"}, {"name": "id", "type": "long"}]})
 FIELDS = [{"name": "shop", "type": "string"}, {"name": "id", "type": "long"}, {"name": "x", "type": "int"}]
@@ -62,6 +62,6 @@ def test_a_text_is_the_keys_bytes() -> None:
     ("asked", "key", "key_as"), [(ref(), "1", "fields"), (AVRO, "1", "fields"), (AVRO, "=?", "base64"), (AVRO, "xyz", "hex")]
 )
 def test_what_is_no_key_is_refused(asked: TopicRef, key: str, key_as: KeyAs) -> None:
-    with pytest.raises(RefusalError) as refused:
+    with pytest.raises(ServiceError) as refused:
         record_filter(asked, key, None, key_as)
     assert refused.value.code == "KEY_INVALID"

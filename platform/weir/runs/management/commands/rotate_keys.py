@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from jobs.sealing import SealError, add_key, keep_newest_key
 from weir.clusters.services import reseal_passwords
-from weir.runs.services.reconnecting import sealed_with_older_keys
+from weir.runs.services.connection_rollout import sealed_with_older_keys
 
 
 class Command(BaseCommand):

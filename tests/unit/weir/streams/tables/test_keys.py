@@ -7,7 +7,7 @@ import pytest
 
 from jobs.formats.contract import StreamContract
 from weir.streams.tables.keys import given_key, key_of, key_text
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 
 def table(key: dict[str, str], **more: Any) -> StreamContract:
@@ -42,7 +42,7 @@ def test_keys_as_people_write_them(contract: StreamContract, text: str, key: tup
     ("contract", "text"), [(NUMBER, "x"), (NUMBER, "1.5"), (NUMBER, "null"), (PAIR, "x"), (PAIR, '["x"]'), (PAIR, '["x",null]')]
 )
 def test_what_is_no_key_says_what_one_is(contract: StreamContract, text: str) -> None:
-    with pytest.raises(RefusalError) as refused:
+    with pytest.raises(ServiceError) as refused:
         given_key(text, contract)
     assert refused.value.code == "KEY_INVALID"
     assert all(name in refused.value.detail for name in contract.key)

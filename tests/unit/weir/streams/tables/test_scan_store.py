@@ -19,7 +19,6 @@ from weir.streams.tables.scan_store import delete, load, save
 from weir.streams.tables.sketch import MAX_KEYS, KeySketch, digest
 from weir.streams.tables.table_scan import Entry, TableScan
 from weir.workspaces.models import Workspace
-from weir.workspaces.refusals import RefusalError
 
 pytestmark = pytest.mark.django_db
 FIELDS = [{"name": "city", "type": "string"}, {"name": "day", "type": "date"}, {"name": "n", "type": "decimal(10,2)"}]
@@ -73,15 +72,15 @@ def test_a_token_is_good_for_its_own_table_contract_and_time(stream: Stream, wor
     token = save(stream, found(), "")
     other = table(workspace_of(create_user("eve"), "labs"), "cities")
     for asked, name in ((other, token), (stream, "unknown"), (stream, "")):
-        with pytest.raises(RefusalError, match="Cursor"):
+        with pytest.raises(ServiceError, match="Cursor"):
             load(asked, name)
     stream.contract = {**stream.contract, "version_by": "offset", "max_ahead": "1h"}
-    with pytest.raises(RefusalError, match="Cursor"):
+    with pytest.raises(ServiceError, match="Cursor"):
         load(stream, token)
     stream.refresh_from_db()
     assert load(stream, token) == load(stream, save(stream, found(), token))
     SavedScan.objects.update(at=timezone.now() - scan_store.TTL - timedelta(seconds=1))
-    with pytest.raises(RefusalError, match="Cursor"):
+    with pytest.raises(ServiceError, match="Cursor"):
         load(stream, token)
     kept = save(stream, found(), "")
     assert SavedScan.objects.count() == 1  # the expired one is deleted

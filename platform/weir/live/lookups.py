@@ -1,0 +1,132 @@
+"""What the hub asks the control tables: who may see what, and which topic carries it. Plain functions, run on threads."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from jobs.base.instants import instant_of
+from jobs.connections import ClusterProfile
+from jobs.formats.avro_records import SchemaOf
+from jobs.formats.contract import StreamContract
+from weir.clusters.services import find_cluster, profile_of
+from weir.live.run_registry import RunStatus
+from weir.runs.models import Generation, Job, Run
+from weir.schemas.contract_schemas import with_writers, writer_schemas
+from weir.streams.models import Stream
+from weir.streams.topics import topic_ref
+from weir.workspaces.models import Membership, Role
+
+
+@dataclass(frozen=True, slots=True)
+class JobInfo:
+    """A job and the run of its current generation; both of the latter are None before the first start.
+
+    `slack_us` is how far behind the watermark rows of its result may trail (`weir.runs.planning.result_of`).
+    `sources` are source name → (cluster id, topic); `positions` as `Run.positions`.
+    """
+
+    job_id: str
+    desired: str
+    run: RunStatus | None
+    sources: dict[str, tuple[str, str]]
+    clusters: dict[str, ClusterProfile]
+    positions: dict[str, Any]
+    slack_us: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StreamInfo:
+    """Where a stream's records lie and what they should be. `schema_of` asks the database for schemas of writers by id.
+
+    Of a topic that need not be a stream `contract` is None.
+    """
+
+    profile: ClusterProfile
+    topic: str
+    contract: StreamContract | None
+    schema_of: SchemaOf
+
+
+def workspace_of(user_id: int, slug: str) -> int | None:
+    """The id of a workspace that this person is a member of; None for any other."""
+    return (
+        Membership.objects.filter(user=user_id, user__is_active=True, workspace__slug=slug).values_list("workspace_id", flat=True).first()
+    )
+
+
+def find_job(workspace_id: int, job_id: str) -> JobInfo | None:
+    """A job of this workspace; None when there is none."""
+    job: Job | None = Job.objects.made_by_people().filter(workspace=workspace_id, pk=job_id).first()
+    if job is None:
+        return None
+    run = Run.objects.select_related("generation").filter(generation__job=job, generation__number=job.generation or 0).first()
+    if run is None:
+        return JobInfo(job.pk, job.desired, None, {}, {}, {})
+    return _facts(job, run)
+
+
+def workspace_runs(workspace_id: int) -> list[tuple[Job, Run | None]]:
+    """Every job of a workspace with the run of its current generation."""
+    jobs: list[Job] = list(Job.objects.made_by_people().filter(workspace=workspace_id))
+    runs = Run.objects.select_related("generation").filter(generation__job__in=jobs)
+    by_generation = {(run.generation.job_id, run.generation.number): run for run in runs}
+    return [(job, by_generation.get((job.pk, job.generation or 0))) for job in jobs]
+
+
+def find_stream(workspace_id: int, name: str) -> StreamInfo | None:
+    """A stream of this workspace; None when there is none."""
+    stream: Stream | None = Stream.objects.select_related("cluster", "workspace").filter(workspace=workspace_id, name=name).first()
+    if stream is None:
+        return None
+    contract = with_writers(stream.workspace, stream.stream_contract)
+    return StreamInfo(profile_of(stream.cluster), stream.topic, contract, writer_schemas(stream.workspace))
+
+
+def find_topic(user_id: int, workspace_id: int, cluster_id: str, topic: str) -> StreamInfo | None:
+    """A topic as something to follow, for editors, as its records are; None where there is none that this person may look at.
+
+    Raises:
+        UnreachableError: the cluster does not answer.
+    """
+    member = Membership.objects.select_related("workspace").filter(user=user_id, workspace=workspace_id).first()
+    if member is None or not Role(member.role).covers(Role.EDITOR):
+        return None
+    try:
+        ref = topic_ref(find_cluster(member.workspace, cluster_id), member.workspace, topic)
+    except NotFoundError:
+        return None
+    return StreamInfo(ref.profile, ref.topic, None, writer_schemas(member.workspace))
+
+
+def _facts(job: Job, run: Run) -> JobInfo:
+    clusters, sources = {}, {}
+    for name, source in run.generation.sources.items():
+        profile = ClusterProfile.model_validate(source["cluster"])
+        clusters[profile.cluster_id] = profile
+        sources[name] = (profile.cluster_id, source["topic"])
+    return JobInfo(
+        job.pk, job.desired, view_of(run, run.generation), sources, clusters, run.positions, run.generation.result.get("slack_us", 0)
+    )
+
+
+def view_of(run: Run, generation: Generation) -> RunStatus:
+    """The run as the database knows it."""
+    replaying = run.observed == "replaying" or (run.observed in ("starting", "waiting") and any(run.replay_until.values()))
+    return RunStatus(
+        run_id=run.pk,
+        job_id=generation.job_id,
+        generation=generation.number,
+        topic=generation.result_topic,
+        epoch=run.epoch,
+        desired=run.desired,
+        state=run.observed,
+        failure=run.failure,
+        heard_us=micros(run.last_heard),
+        holding=replaying,
+        watermark_us=run.watermark_us,
+    )
+
+
+def micros(moment: datetime | None) -> int | None:
+    """An instant in µs, or None."""
+    return None if moment is None else instant_of(moment)

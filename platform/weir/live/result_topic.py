@@ -1,0 +1,107 @@
+"""A result topic while somebody watches it: read once, encoded once, handed to every reader."""
+
+import logging
+import time
+from typing import Final, Protocol
+
+from confluent_kafka import Message
+
+from weir.live import metrics
+from weir.live.changes import Change, change_of
+from weir.live.recent_changes import RecentChanges
+from weir.results.cursors import Cursor, encode_cursor
+from weir.results.fencing import Fence
+from weir.results.records import ResultRecord, ResultRecordError, read_record
+
+_LOG: Final = logging.getLogger(__name__)
+
+Read = tuple[ResultRecord | ResultRecordError, Change | None]
+
+
+class Reader(Protocol):
+    """A subscription, as its topic sees it."""
+
+    def add(self, changes: list[Change]) -> None:
+        """Let these changes wait for the client."""
+
+    def begin_again(self, reason: str) -> None:
+        """Tell a gap and send a new snapshot."""
+
+    def let_go(self) -> None:
+        """Rows are no longer held back."""
+
+
+class FollowedResult:
+    """Follows one generation's result topic. All methods but `read` run on the event loop."""
+
+    def __init__(self, job_id: str, generation: int, topic: str, topic_id: str, starts: dict[int, int], fence: Fence) -> None:
+        self.job_id = job_id
+        self.generation = generation
+        self.topic = topic
+        self.topic_id = topic_id
+        self.tail = RecentChanges(starts)
+        self.held = False
+        self.broken = ""  # why it cannot be read on
+        self.left_at: float | None = None  # when the last reader left
+        self.readers: set[Reader] = set()
+        self._fence = fence
+        self._cursor: tuple[dict[int, int], str] | None = None
+
+    @property
+    def cursor(self) -> str:
+        """The position after everything that was handed to readers."""
+        if self._cursor is None or self._cursor[0] != self.tail.ends:
+            ends = dict(self.tail.ends)
+            self._cursor = (ends, encode_cursor(Cursor(self.generation, self.topic_id, ends, time.time_ns() // 1000)))
+        return self._cursor[1]
+
+    def read(self, messages: list[Message]) -> list[Read]:
+        """Decode and encode, on the feed's thread."""
+        return [_encode(message) for message in messages]
+
+    def take(self, batch: list[Read]) -> None:
+        """Hand a batch to the tail and to all readers."""
+        changes = []
+        for record, change in batch:
+            partition, offset = record.partition, record.offset
+            if offset < self.tail.ends.get(partition, 0):
+                continue
+            if isinstance(record, ResultRecordError) or change is None:
+                metrics.FOREIGN.inc()
+                self.tail.pass_over(partition, offset + 1)
+            elif not self._fence.admits(partition, record.epoch, record.timestamp_ms):
+                metrics.FENCED.inc()
+                self.tail.pass_over(partition, offset + 1)
+            else:
+                changes.append(change)
+                self.tail.ends[partition] = offset + 1
+        if not changes:
+            return
+        metrics.CHANGES.inc(len(changes))
+        self.tail.add(changes)
+        for reader in list(self.readers):
+            reader.add(changes)
+
+    def lost(self, partition: int, reason: str) -> None:
+        """The topic cannot be read on from here: its readers begin anew."""
+        _LOG.warning("%s/%s cannot be read on: %s", self.topic, partition, reason)
+        self.broken = reason
+        for reader in list(self.readers):
+            reader.begin_again("below_start" if reason == "below_start" else "topic_changed")
+
+    def hold(self, held: bool) -> None:
+        """Hold rows back while the run is replaying, and let them go afterwards."""
+        if self.held == held:
+            return
+        self.held = held
+        if not held:
+            for reader in list(self.readers):
+                reader.let_go()
+
+
+def _encode(message: Message) -> Read:
+    try:
+        record = read_record(message)
+    except ResultRecordError as error:
+        return error, None
+    return record, change_of(record)

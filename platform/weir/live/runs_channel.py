@@ -1,0 +1,117 @@
+"""The channel runs: the state of every job of a workspace, told again when it changes."""
+
+import logging
+import time
+from collections import defaultdict
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import DatabaseError
+
+from weir.live.blocking_pool import BlockingPool
+from weir.live.latest_subscription import LatestSubscription
+from weir.live.lookups import micros, view_of, workspace_runs
+from weir.live.run_registry import RunRegistry
+from weir.runs.models import NEVER_STARTED, Job, Run, reports_read_until
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class RunsChannel:
+    """Reads each watched workspace from the database every two seconds; in between the board's news are laid over it."""
+
+    def __init__(self, threads: BlockingPool, board: RunRegistry) -> None:
+        self._threads = threads
+        self._board = board
+        self._watching: defaultdict[int, set[LatestSubscription]] = defaultdict(set)
+        self._jobs: dict[int, dict[str, dict[str, Any]]] = {}  # workspace → job → the database's answer
+
+    async def enter(self, subscription: LatestSubscription) -> None:
+        """Begin to serve a subscription."""
+        self._watching[subscription.workspace_id].add(subscription)
+        await self._read(subscription.workspace_id)
+
+    def run_changed(self, job_id: str) -> None:
+        """A run's state is another."""
+        for workspace_id, jobs in self._jobs.items():
+            if job_id in jobs:
+                self._tell(workspace_id, job_id)
+
+    async def tick(self) -> None:
+        """Read the watched workspaces again."""
+        for workspace_id, watching in list(self._watching.items()):
+            watching -= {subscription for subscription in watching if subscription.closed}
+            if not watching:
+                del self._watching[workspace_id]
+                self._jobs.pop(workspace_id, None)
+                continue
+            await self._read(workspace_id)
+
+    async def _read(self, workspace_id: int) -> None:
+        try:
+            found, read_until = await self._threads.run(_read_runs, workspace_id)
+        except DatabaseError as error:
+            _LOG.info("jobs of workspace %s: %s", workspace_id, error)
+            return
+        for _, run in found:
+            if run is not None:
+                self._board.learn(view_of(run, run.generation))
+        self._jobs[workspace_id] = {job.pk: _body(job, run, read_until) for job, run in found}
+        for job_id in self._jobs[workspace_id]:
+            self._tell(workspace_id, job_id)
+        self._tell_gone(workspace_id)
+
+    def _tell(self, workspace_id: int, job_id: str) -> None:
+        body = dict(self._jobs[workspace_id][job_id])
+        view = self._board.of_job(job_id)
+        if view is not None and (view.generation, view.epoch) >= (body["generation"] or 0, body["epoch"] or 0):
+            body |= {"observed": self._board.shown_state(view, time.time_ns() // 1000), "failure": view.failure}
+            body |= {"generation": view.generation, "epoch": view.epoch}
+            body["last_heard_us"] = max(filter(None, (view.heard_us, body["last_heard_us"])), default=None)
+        for subscription in self._watching[workspace_id]:
+            subscription.tell("status", job_id, body)
+
+    def _tell_gone(self, workspace_id: int) -> None:
+        for subscription in self._watching[workspace_id]:
+            gone = subscription.told - self._jobs[workspace_id].keys()
+            for job_id in gone:
+                subscription.tell("status", job_id, {"job": job_id, "gone": True})
+            subscription.settle(gone)
+
+
+def _read_runs(workspace_id: int) -> tuple[list[tuple[Job, Run | None]], datetime | None]:
+    # In this order: what is read after the instant can only be newer.
+    read_until = reports_read_until()
+    return workspace_runs(workspace_id), read_until
+
+
+def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "job": job.pk,
+        "name": job.name,
+        "desired": job.desired,
+        "observed": NEVER_STARTED,
+        "observed_since_us": None,
+        "last_heard_us": None,
+        "failure": None,
+        "generation": None,
+        "epoch": None,
+        "lag": None,
+        "rows_per_second": None,
+        "freshness_ms": None,
+        "skipping": [],
+    }
+    if run is None:
+        return body
+    return body | {
+        "observed": run.shown_state(read_until),
+        "observed_since_us": micros(run.observed_since),
+        "last_heard_us": micros(run.last_heard),
+        "failure": run.failure,
+        "generation": run.generation.number,
+        "epoch": run.epoch,
+        "lag": {"records": run.lag_records, "seconds": run.lag_seconds},
+        "rows_per_second": run.rows_per_second,
+        "freshness_ms": run.freshness_ms,
+        "skipping": run.skipping,
+    }

@@ -1,0 +1,180 @@
+"""One Kafka consumer on a thread of its own, shared by everything that a web process watches on a cluster."""
+
+import asyncio
+import logging
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, Protocol
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
+
+_LOG: Final = logging.getLogger(__name__)
+_BATCH: Final = 500
+_IDLE_POLL_S: Final = 0.5  # only how often the thread looks whether it should end; a message wakes it at once
+_BATCHES_AHEAD: Final = 16  # batches that may wait for the event loop before the thread waits for it
+
+_METADATA_S: Final = 2.0
+
+_LOST: Final = frozenset({KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE})
+_GONE: Final = frozenset({KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION})
+
+
+class RecordHandler(Protocol):
+    """Who receives a topic's records."""
+
+    def read(self, messages: list[Message]) -> Any:
+        """Decode a batch. Called on the feed's thread."""
+
+    def take(self, batch: Any) -> None:
+        """Receive what `read` returned. Called on the event loop."""
+
+    def lost(self, partition: int, reason: str) -> None:
+        """The partition cannot be read on: `below_start` or `topic_gone`. Called on the event loop."""
+
+
+class SharedConsumer:
+    """Reads assigned partitions while there are any, and hands batches to the event loop.
+
+    All methods run on the loop that made it. The consumer is made with the first topic; it costs nothing before.
+
+    Args:
+        make_consumer: called once, on a thread.
+        name: of the threads.
+        on_idle: called on the event loop with an instant (µs) at which all records that had arrived were handed over.
+    """
+
+    def __init__(self, make_consumer: Callable[[], Consumer], name: str, on_idle: Callable[[int], None] | None = None) -> None:
+        self._on_idle = on_idle
+        self._make_consumer = make_consumer
+        self._name = name
+        self._loop = asyncio.get_running_loop()
+        self._sinks: dict[str, RecordHandler] = {}
+        self._assigned: dict[str, list[TopicPartition]] = {}
+        self._consumer: Consumer | None = None
+        self._thread: threading.Thread | None = None
+        self._ahead = threading.BoundedSemaphore(_BATCHES_AHEAD)
+        self._closing = threading.Event()
+        self._turns = 0  # of the thread's loop: after two of them nothing read before is still under way
+        # Consumer calls may wait for librdkafka's own thread: never on the loop, and one at a time.
+        self._commands = ThreadPoolExecutor(1, thread_name_prefix=f"{name}-commands")
+
+    @property
+    def topics(self) -> int:
+        """How many topics are read."""
+        return len(self._sinks)
+
+    async def assign(self, topic: str, offsets: dict[int, int], sink: RecordHandler) -> None:
+        """Read these partitions from these offsets on, into `sink`. The topic must not be assigned."""
+        self._sinks[topic] = sink
+        places = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
+        self._assigned[topic] = places
+        await self._command(self._start_reading, places)
+
+    async def unassign(self, topic: str) -> None:
+        """Stop reading a topic. Afterwards nothing of it is under way any more, so it may be assigned anew."""
+        self._sinks.pop(topic, None)
+        places = self._assigned.pop(topic, [])
+        if places and self._consumer is not None:
+            await self._command(self._consumer.incremental_unassign, places)
+            turn = self._turns + 2
+            while self._turns < turn and not self._closing.is_set():
+                await asyncio.sleep(0.05)
+
+    async def close(self) -> None:
+        """Stop reading for good."""
+        self._closing.set()
+        # Behind the last command: a consumer that is closed while `list_topics` runs on it never comes back from there.
+        await self._loop.run_in_executor(self._commands, self._end)
+        self._commands.shutdown(wait=False)
+
+    def _end(self) -> None:
+        if self._thread is not None:
+            self._thread.join()
+        if self._consumer is not None:
+            self._consumer.close()
+
+    async def _command(self, call: Callable[..., Any], *arguments: Any) -> None:
+        if not self._closing.is_set():
+            await self._loop.run_in_executor(self._commands, call, *arguments)
+
+    def _start_reading(self, places: list[TopicPartition]) -> None:
+        if self._closing.is_set():
+            return
+        if self._consumer is None:
+            self._consumer = self._make_consumer()
+            self._consumer.assign([])
+            self._thread = threading.Thread(target=self._run, args=(self._consumer,), name=self._name, daemon=True)
+            self._thread.start()
+        self._learn_leaders(self._consumer, {place.topic for place in places})
+        self._consumer.incremental_assign(places)
+
+    def _learn_leaders(self, consumer: Consumer, topics: set[str]) -> None:
+        # Without this a topic that the client has not met waits for librdkafka's one-second timer: 0.5 to 0.9 s were seen.
+        for topic in topics:
+            try:
+                consumer.list_topics(topic, timeout=_METADATA_S)
+            except KafkaException as error:
+                _LOG.info("%s: %s", self._name, error)
+
+    def _run(self, consumer: Consumer) -> None:
+        while not self._closing.is_set():
+            try:
+                self._turn(consumer)
+            except KafkaException as error:
+                _LOG.warning("%s: %s", self._name, error)
+                self._closing.wait(1.0)
+            self._turns += 1
+
+    def _turn(self, consumer: Consumer) -> None:
+        # `consume` alone would wait for a full batch or its time-out: a single message must not wait.
+        began_us = time.time_ns() // 1000
+        first = consumer.poll(_IDLE_POLL_S)
+        if first is None:
+            self._tell_idle(began_us)
+            return
+        by_topic: dict[str, list[Message]] = defaultdict(list)
+        for message in (first, *consumer.consume(_BATCH - 1, 0)):
+            if message.error() is not None:
+                self._tell_error(message)
+            elif (topic := message.topic()) is not None:
+                by_topic[topic].append(message)
+        read = [(sink, sink.read(messages)) for topic, messages in by_topic.items() if (sink := self._sinks.get(topic)) is not None]
+        if read:
+            self._hand_over(read)
+
+    def _tell_idle(self, at_us: int) -> None:
+        if self._on_idle is None:
+            return
+        try:
+            self._loop.call_soon_threadsafe(self._on_idle, at_us)
+        except RuntimeError:  # the loop was closed without closing the feed: the process ends
+            self._closing.set()
+
+    def _hand_over(self, read: list[tuple[RecordHandler, Any]]) -> None:
+        while not self._ahead.acquire(timeout=_IDLE_POLL_S):
+            if self._closing.is_set():
+                return
+        try:
+            self._loop.call_soon_threadsafe(self._deliver, read)
+        except RuntimeError:  # the loop was closed without closing the feed: the process ends
+            self._closing.set()
+
+    def _deliver(self, read: list[tuple[RecordHandler, Any]]) -> None:
+        self._ahead.release()
+        for sink, batch in read:
+            sink.take(batch)
+
+    def _tell_error(self, message: Message) -> None:
+        error = message.error()
+        sink = self._sinks.get(message.topic() or "")
+        if error is None or sink is None:
+            return
+        if error.code() in _LOST:
+            self._loop.call_soon_threadsafe(sink.lost, message.partition() or 0, "below_start")
+        elif error.code() in _GONE:
+            self._loop.call_soon_threadsafe(sink.lost, message.partition() or 0, "topic_gone")
+        else:  # the client retries by itself; what lasts shows as silence
+            _LOG.info("%s: %s", self._name, error.str())

@@ -1,0 +1,89 @@
+"""Views of what helps to write a document: functions, examples, the document's JSON Schema."""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from jobs.document import document_json_schema
+from jobs.expressions import functions_as_json
+from jobs.operators import measures_as_json, operators_as_json
+from weir.runs.api.selectors import job_rows
+from weir.runs.api.serializers import JobSerializer
+from weir.runs.examples import all_examples, use_example
+from weir.workspaces.base_view import WorkspaceView
+
+
+class FunctionsSerializer(serializers.Serializer[Any]):
+    """What expressions and steps may use."""
+
+    functions = serializers.ListField(child=serializers.DictField())
+    measures = serializers.ListField(child=serializers.DictField())
+    operators = serializers.ListField(child=serializers.DictField())
+
+
+class ExampleStreamSerializer(serializers.Serializer[Any]):
+    """A stream that an example reads or writes."""
+
+    name = serializers.CharField()
+    topic = serializers.CharField()
+    contract = serializers.DictField()
+
+
+class ExampleSerializer(serializers.Serializer[Any]):
+    """A template."""
+
+    id = serializers.CharField()
+    title = serializers.CharField()
+    summary = serializers.CharField(allow_blank=True)
+    document_text = serializers.CharField()
+    streams = ExampleStreamSerializer(many=True)
+    feed = serializers.CharField(help_text="Command that produces the sample records.")
+    feeds_itself = serializers.BooleanField(help_text="True when the data generator starts with the job; otherwise start it by hand.")
+
+
+class ExampleListSerializer(serializers.Serializer[Any]):
+    """The templates."""
+
+    results = ExampleSerializer(many=True)
+
+
+class FunctionsView(APIView):
+    """The function table."""
+
+    @extend_schema(operation_id="functions", responses=FunctionsSerializer)
+    def get(self, request: Request) -> Response:
+        """Functions of expressions, measures, operators, each with an example."""
+        return Response({"functions": functions_as_json(), "measures": measures_as_json(), "operators": operators_as_json()})
+
+
+class DocumentSchemaView(APIView):
+    """The job document's JSON Schema."""
+
+    @extend_schema(operation_id="document_schema", responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request) -> Response:
+        """JSON Schema, for editors."""
+        return Response(document_json_schema())
+
+
+class ExamplesView(APIView):
+    """The templates."""
+
+    @extend_schema(operation_id="examples_list", responses=ExampleListSerializer)
+    def get(self, request: Request) -> Response:
+        """All templates."""
+        return Response({"results": ExampleSerializer(all_examples(), many=True).data})
+
+
+class UseExampleView(WorkspaceView):
+    """A template turned into streams and a job."""
+
+    @extend_schema(operation_id="examples_use", request=None, responses={201: JobSerializer})
+    def post(self, request: Request, slug: str, example_id: str) -> Response:
+        """Create what the template needs; what is there stays."""
+        job = use_example(self.workspace, self.person, example_id)
+        return Response(JobSerializer(job_rows([job])[0]).data, status=201)

@@ -1,0 +1,85 @@
+"""Jobs take a cluster's changed connection: those that read from it stop at a batch's end and go on with it where they were.
+
+It is compared what a run was given with what the cluster's row says now, so that a task that was lost, a worker that died or a
+cluster that did not answer costs nothing but time: a later tick does what was left undone. Guards do the same in their own tick.
+"""
+
+from typing import Final
+
+import structlog
+
+from jobs.messages import BoundSource
+from jobs.sealing import key_of
+from weir.clusters.models import HOME, Cluster
+from weir.clusters.secrets import keyring
+from weir.clusters.services import profile_of
+from weir.runs.models import Desired, Job, Observed, Run
+from weir.runs.planning import current_generation
+from weir.runs.services.start import start_job
+from weir.workspaces.errors import ServiceError
+from weir.workspaces.models import User
+from weir.workspaces.services import record_event
+
+_LOG: Final = structlog.get_logger("weir.connection_rollout")
+
+
+def reconnect(cluster: Cluster, actor: User | None) -> dict[str, str]:
+    """Stop and resume every running job that reads from this cluster by an older connection.
+
+    A job that cannot go on with the new one runs on as it is: its topic may be another one behind the new address, or the
+    password may be mistyped. The newest version of its document is not taken up: nobody asked for that.
+
+    Args:
+        cluster: as it is saved now.
+        actor: who changed it; None: the system tries again.
+
+    Returns:
+        Job's name → why it could not be resumed.
+    """
+    failed: dict[str, str] = {}
+    for job in Job.objects.select_related("workspace").filter(workspace=cluster.workspace, kind=Job.Kind.JOB, desired=Desired.RUNNING):
+        run = _outdated_run(job, cluster)
+        if run is None:
+            continue
+        try:
+            start_job(job, actor, "resume", version=run.version, again=True)
+        except ServiceError as error:
+            _LOG.warning("a job could not go on with its cluster's new connection", job=job.id, error=error.detail)
+            failed[job.name] = error.detail
+            if actor is not None:  # once for each change, not with every later attempt
+                said = f"{job.name} still uses the old connection of {cluster.name}. New connection failed: {error.detail}"
+                record_event(job.workspace, job.kind, said, actor=actor.username, subject=job.id)
+    return failed
+
+
+def reconnect_all() -> None:
+    """One tick: what was left undone, of clusters that answered when they were last asked."""
+    for cluster in Cluster.objects.select_related("workspace").exclude(pk=HOME).filter(reachable=True):
+        reconnect(cluster, None)
+
+
+def sealed_with_older_keys() -> list[str]:
+    """What still needs a key that is not the newest: clusters, and runs that may go on with what they were given.
+
+    Raises:
+        SealError: the key file cannot be read.
+    """
+    newest = keyring().keys[0][0]
+    found = [f"the cluster {row.name}" for row in Cluster.objects.exclude(password="") if key_of(row.password) != newest]
+    alive = Run.objects.select_related("generation__job").exclude(observed__in=(Observed.STOPPED, Observed.FAILED), desired=Desired.STOPPED)
+    for run in alive:
+        given = [BoundSource.model_validate(source).cluster.password for source in run.generation.sources.values()]
+        if any(envelope and key_of(envelope) != newest for envelope in given):
+            found.append(f"the run of {run.generation.job.name}")
+    return sorted(found)
+
+
+def _outdated_run(job: Job, cluster: Cluster) -> Run | None:
+    """The job's run, if it was given another connection to this cluster than the present one."""
+    generation = current_generation(job)
+    if generation is None:
+        return None
+    given = {BoundSource.model_validate(source).cluster for source in generation.sources.values()}
+    if all(profile.cluster_id != cluster.pk or profile == profile_of(cluster) for profile in given):
+        return None
+    return Run.objects.filter(generation=generation).first()

@@ -1,0 +1,118 @@
+"""Deleting a job: its runs stop, then its topics, checkpoints and rows go."""
+
+import shutil
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+
+from jobs.messages import BoundSource
+from weir.clusters.clients import home_profile
+from weir.clusters.groups import delete_group
+from weir.clusters.topics import delete_topics
+from weir.runs.feeds import stop_unused_feeds
+from weir.runs.models import LIVE_STATES, Desired, Generation, Job, Run
+from weir.runs.services.dead_topics import delete_dead_topic, is_guard
+from weir.runs.services.engines import forget_engine
+from weir.runs.services.placement import dedicated_engine_id
+from weir.runs.services.run_publisher import mirror_group, publish_tombstone
+from weir.runs.services.stop import want_stopped
+from weir.runs.signals import job_deleted
+from weir.runs.task_queue import FINISH_DELETION, enqueue
+from weir.streams.models import StreamUse
+from weir.workspaces.errors import ServiceError, UnreachableError
+from weir.workspaces.models import User
+from weir.workspaces.services import name_of, record_event
+
+_LOG: Final = structlog.get_logger("weir.runs")
+
+
+@transaction.atomic
+def delete_job(job: Job, actor: User | None) -> None:
+    """Take a job away: at once for people, step by step underneath. Its name is free again at once."""
+    locked = Job.objects.select_for_update().get(pk=job.pk)
+    if locked.desired == Desired.DELETED:
+        return
+    locked.desired = Desired.DELETED
+    locked.name = f"{locked.name[:80]} ({locked.id})"
+    locked.save(update_fields=["desired", "name"])
+    want_stopped(locked)
+    StreamUse.objects.filter(job_id=job.id).delete()
+    record_event(job.workspace, job.kind, f"Job {job.name} deleted", actor=name_of(actor), subject=job.id)
+    transaction.on_commit(lambda: enqueue(FINISH_DELETION, job.id, queue=settings.HOST_QUEUE))
+
+
+def finish_deletions() -> None:
+    """Ask again for every deletion that is not finished."""
+    for job_id in Job.objects.filter(desired=Desired.DELETED).values_list("id", flat=True):
+        enqueue(FINISH_DELETION, job_id, queue=settings.HOST_QUEUE)
+
+
+def finish_deletion(job_id: str) -> bool:
+    """Remove what is left of a deleted job once none of its runs is live; True when all is gone.
+
+    Raises:
+        UnreachableError: the cluster does not answer; the reconciler asks again.
+    """
+    job = Job.objects.filter(pk=job_id, desired=Desired.DELETED).select_related("workspace").first()
+    if job is None:
+        return True
+    if Run.objects.filter(generation__job=job, observed__in=LIVE_STATES).exists() or not forget_engine(dedicated_engine_id(job)):
+        return False
+    generations = list(Generation.objects.filter(job=job))
+    for run_id in Run.objects.filter(generation__job=job).values_list("id", flat=True):
+        publish_tombstone(run_id)
+    if is_guard(job):
+        delete_dead_topic(generations)
+    else:
+        topics = [topic for generation in generations for topic in (generation.result_topic, generation.exchange_topic) if topic]
+        delete_topics(home_profile(), topics)
+    for generation in generations:
+        delete_checkpoint(generation.checkpoint)
+    _delete_mirror_groups(job, generations)
+    numbers = [generation.number for generation in generations]
+    job.delete()
+    job_deleted.send(sender=Job, job_id=job_id, generations=numbers)
+    stop_unused_feeds()
+    return True
+
+
+def _delete_mirror_groups(job: Job, generations: list[Generation]) -> None:
+    """Delete the consumer groups that mirror its positions, on every cluster that it read, unless a new job has taken its name.
+
+    A cluster other than home that does not answer or does not allow it keeps its group: it may be gone for good, and must not
+    keep the rest of the job.
+    """
+    slug, home = job.workspace.slug, home_profile()
+    names = {document["name"] for document in job.versions.values_list("document", flat=True)}
+    names -= set(Job.objects.filter(workspace=job.workspace, name__in=names).values_list("name", flat=True))
+    profiles = {BoundSource.model_validate(source).cluster for each in generations for source in each.sources.values()}
+    for profile in profiles:
+        for name in names:
+            try:
+                delete_group(profile, mirror_group(slug, name))
+            except ServiceError as error:
+                if profile.cluster_id == home.cluster_id and isinstance(error, UnreachableError):
+                    raise
+                _LOG.info("a mirror group stays", cluster=profile.cluster_id, job=job.id, error=error.detail)
+
+
+def delete_checkpoint(url: str) -> None:
+    """Remove a checkpoint's folder, and its job's when that is empty. Only below the configured root, and only local folders."""
+    if urlsplit(url).scheme not in ("", "file"):
+        _LOG.info("a checkpoint stays where it is; only local folders are removed", checkpoint=url)
+        return
+    folder, root = _path(url).resolve(), _path(settings.CHECKPOINT_URL).resolve()
+    if root not in folder.parents:
+        raise ValueError(f"{folder} is not below {root}")
+    if folder.exists():
+        shutil.rmtree(folder)
+    if folder.parent != root and folder.parent.exists() and not any(folder.parent.iterdir()):
+        folder.parent.rmdir()
+
+
+def _path(url: str) -> Path:
+    return Path(unquote(urlsplit(url).path) if url.startswith("file:") else url)

@@ -1,0 +1,99 @@
+"""What a generation needs before its first run: its topics, and which windows began before its start.
+
+A guard's needs the topic of the dead letters instead, beside the topic that is guarded.
+"""
+
+from typing import Any, Final
+
+from jobs.formats.avro_records import SchemaOf
+from jobs.messages import MAX_EXCHANGE_ROW_BYTES, BoundSource
+from weir.clusters.clients import home_profile
+from weir.clusters.topics import begin_topic, create_topic, watermarks
+from weir.runs.models import Generation
+from weir.runs.services.dead_topics import ensure_dead_topic, is_guard
+from weir.schemas.contract_schemas import writer_schemas
+from weir.streams.decoding import event_time_us
+from weir.streams.scan import OffsetRange, scan
+
+_LOOK_BACK: Final = 200  # records per partition
+_SEGMENT_MS: Final = 600_000
+_HOUR_MS: Final = 3_600_000
+TOMBSTONE_RETENTION_MS: Final = 24 * _HOUR_MS
+# Kept until they are read, however long the job is stopped; the engine deletes records that the downstream query has committed.
+_EXCHANGE_TOPIC: Final = {
+    "cleanup.policy": "delete",
+    "retention.ms": "-1",
+    "segment.ms": str(_SEGMENT_MS),
+    "segment.bytes": str(64 << 20),
+    "max.message.bytes": str(MAX_EXCHANGE_ROW_BYTES),
+}
+
+
+def prepare_generation(generation: Generation) -> None:
+    """Make the topics that it writes, and find where partial windows end; doing it twice changes nothing.
+
+    Raises:
+        NotFoundError: an input topic is gone.
+        ForeignTopicError: of a guard; there is a topic of its name that it did not make.
+        UnreachableError: the cluster does not answer.
+    """
+    if is_guard(generation.job):
+        ensure_dead_topic(generation)
+        return
+    if generation.prepared:
+        return
+    made = begin_topic(home_profile(), generation.result_topic, generation.result_partitions, topic_config(generation))
+    partial = partial_before_us(generation) if generation.result["windowed"] else None
+    facts = made()
+    if generation.exchange_topic:
+        generation.exchange_topic_id = create_topic(home_profile(), generation.exchange_topic, 1, _EXCHANGE_TOPIC).topic_id
+    generation.partial_before_us, generation.result_topic_id, generation.prepared = partial, facts.topic_id, True
+    generation.save(update_fields=["partial_before_us", "result_topic_id", "exchange_topic_id", "prepared"])
+
+
+def topic_config(generation: Generation) -> dict[str, str]:
+    """Windowed results are compacted and forgotten after the job's retention, keyed ones kept, rows forgotten.
+
+    See `docs/architecture.md#retention`.
+    """
+    config = {
+        "segment.ms": str(_SEGMENT_MS),
+        "segment.bytes": str(64 << 20),
+        "max.compaction.lag.ms": str(_HOUR_MS),
+        "min.cleanable.dirty.ratio": "0.2",
+        "delete.retention.ms": str(TOMBSTONE_RETENTION_MS),
+    }
+    if generation.result["identity_kind"] == "row":
+        return {**config, "cleanup.policy": "delete", "retention.ms": str(generation.retention_ms)}
+    if generation.result["windowed"]:
+        return {**config, "cleanup.policy": "compact,delete", "retention.ms": str(generation.retention_ms)}
+    return {**config, "cleanup.policy": "compact"}
+
+
+def partial_before_us(generation: Generation) -> int | None:
+    """Windows that start before this event time lack rows that lie before the start positions; None when nothing lies there.
+
+    It is one past the greatest event time among the last records before the start of every source and partition.
+    """
+    schema_of = writer_schemas(generation.job.workspace)
+    found = [time for source in generation.sources.values() for time in _times_before(source, schema_of)]
+    return max(found) + 1 if found else None
+
+
+def _times_before(source: dict[str, Any], schema_of: SchemaOf) -> list[int]:
+    bound = BoundSource.model_validate(source)
+    if bound.contract.kind == "table":
+        return []  # entries of a table are in no window
+    ends = watermarks(bound.cluster, {bound.topic: bound.partitions})
+    ranges: dict[int, OffsetRange] = {}
+    for (_, partition), (low, high) in ends.items():
+        if bound.start.kind == "earliest":
+            # Nothing before can be read; where records were forgotten already, the first ones there stand in for them.
+            if low > 0:
+                ranges[partition] = OffsetRange(low, min(high, low + _LOOK_BACK), low, high)
+            continue
+        start = min(bound.start.offsets.get(partition, low), high)
+        ranges[partition] = OffsetRange(max(low, start - _LOOK_BACK), start, low, high)
+    messages = scan(bound.cluster, bound.topic, ranges, _LOOK_BACK * max(1, len(ranges))).messages
+    times = (event_time_us(message, bound.contract, schema_of) for message in messages)
+    return [time for time in times if time is not None]

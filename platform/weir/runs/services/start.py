@@ -1,0 +1,219 @@
+"""Starting a job: what it reads from where, in which generation, on which engine."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import OffsetSpec
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+
+from jobs.base.durations import parse_duration
+from jobs.messages import BoundSource, StartPosition, dead_topic, exchange_topic, result_topic
+from jobs.plan import Plan
+from weir.clusters.services import profile_of
+from weir.clusters.topics import offsets
+from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Observed, Run
+from weir.runs.planning import current_generation, current_version, measure_context, plan_in, require_ok, result_of, streams_of
+from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
+from weir.runs.services.dead_topics import is_guard
+from weir.runs.services.epochs import open_execution, restart
+from weir.runs.services.placement import place, shared_candidate
+from weir.runs.services.stream_uses import write_uses
+from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
+from weir.streams.models import Stream
+from weir.streams.services import confirm_topics
+from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
+from weir.workspaces.models import User
+from weir.workspaces.services import name_of, record_event
+
+Origin = Literal["now", "earliest", "time", "resume"]
+_ENDED = (Observed.STOPPED, Observed.FAILED)
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """All that a start needs to know before it writes."""
+
+    plan: Plan
+    streams: dict[str, Stream]
+    version: JobVersion
+    origin: Origin
+    engine: Engine
+
+
+def start_job(
+    job: Job,
+    actor: User | None,
+    origin: Origin,
+    *,
+    time_us: int | None = None,
+    version: int | None = None,
+    starts: dict[str, StartPosition] | None = None,
+    again: bool = False,
+) -> Job:
+    """Ask for a job to run. Starting what runs is no error.
+
+    ``now`` means the ends of the topics at this very moment: records that come between this call and the first batch count.
+
+    Args:
+        job: which.
+        actor: who asks; None: the system.
+        origin: where a new generation begins to read; ``resume`` goes on with the present one.
+        time_us: Kafka timestamp for origin ``time``, µs.
+        version: which version of the document; None: the newest.
+        starts: by source, where exactly a new generation begins; None: as `origin` says.
+        again: one that runs already is stopped and goes on with its clusters' present connections; when that is refused, it runs on.
+
+    Raises:
+        ServiceError: the document has errors by now, or the job cannot be resumed.
+        ConflictError: resuming is not possible: the state would mean something else, or a topic was made anew; or the registry
+            refuses the schema of what it writes in Avro.
+        NotFoundError: a topic is gone.
+        UnreachableError: the cluster does not answer.
+    """
+    if job.desired == Desired.DELETED:
+        raise NotFoundError("NOT_FOUND", "The job is being deleted.")
+    wanted = current_version(job, version)
+    generation = current_generation(job)
+    run = Run.objects.filter(generation=generation).select_related("engine").first() if generation else None
+    runs = run is not None and job.desired == Desired.RUNNING and run.version == wanted.number and run.observed not in _ENDED
+    if runs and not again:
+        return job
+    if origin == "time" and time_us is None:
+        raise ServiceError("TIME_MISSING", "Select a start time.")
+    prepared = _prepare(job, wanted, origin, generation if origin == "resume" else None)
+    if origin == "resume":
+        if generation is None or run is None:
+            raise ServiceError("NEVER_STARTED", "This job has no state to resume. Select a start position: now, earliest or a time.")
+        _require_same_state(generation, prepared)
+        _resume(job, actor, run, generation, prepared, _written(job, prepared, actor))
+    else:
+        begins = starts if starts is not None else _start_positions(prepared.streams, origin, time_us)
+        run = _begin_generation(job, actor, run, prepared, begins, _written(job, prepared, actor))
+    job.refresh_from_db()
+    return job
+
+
+def _prepare(job: Job, version: JobVersion, origin: Origin, generation: Generation | None) -> _Prepared:
+    first = require_ok(plan_in(job.workspace, version.document))
+    streams = streams_of(job.workspace, first)
+    confirm_topics(list(streams.values()))
+    context = measure_context(streams, shared_candidate(), generation)
+    plan = require_ok(plan_in(job.workspace, version.document, context))
+    kind = plan.document.settings.engine if plan.document else "shared"
+    return _Prepared(plan, streams, version, origin, place(job, kind, plan.slots))
+
+
+def _require_same_state(generation: Generation, prepared: _Prepared) -> None:
+    if prepared.plan.fingerprint != generation.fingerprint:
+        raise ConflictError("NEW_GENERATION_NEEDED", "This version resets state. Select a start position: now, earliest or a time.")
+    for name, stream in prepared.streams.items():
+        if generation.sources[name]["topic_id"] != stream.topic_id:
+            raise ConflictError("TOPIC_RECREATED", f"Topic {stream.topic} was recreated. Select a start position.")
+
+
+def _written(job: Job, prepared: _Prepared, actor: User | None) -> dict[str, Any]:
+    """Schemas of what it writes, registered last: a start that is refused leaves none behind."""
+    made = register_written(job.workspace, prepared.plan, name_of(actor))
+    return {output: target.model_dump() for output, target in made.items()}
+
+
+def _start_positions(streams: dict[str, Stream], origin: Origin, time_us: int | None) -> dict[str, StartPosition]:
+    if origin == "earliest":
+        return {name: StartPosition(kind="earliest") for name in streams}
+    starts: dict[str, StartPosition] = {}
+    for name, stream in streams.items():
+        if stream.stream_contract.kind == "table":
+            starts[name] = StartPosition(kind="earliest")  # a table is all of its entries, wherever its streams begin
+            continue
+        profile = profile_of(stream.cluster)
+        places = [TopicPartition(stream.topic, partition) for partition in range(stream.partitions)]
+        found = offsets(profile, {place: OffsetSpec.latest() for place in places})
+        if origin == "time" and time_us is not None:
+            since = offsets(profile, {place: OffsetSpec.for_timestamp(time_us // 1000) for place in places})
+            # -1: nothing is that new yet, so it begins at the end.
+            found = {place: since[place] if since[place] >= 0 else end for place, end in found.items()}
+        starts[name] = StartPosition(
+            kind="offsets", offsets={partition: found[stream.topic, partition] for partition in range(stream.partitions)}
+        )
+    return starts
+
+
+def _bound(stream: Stream, start: StartPosition) -> dict[str, Any]:
+    source = BoundSource(
+        stream=stream.name,
+        cluster=profile_of(stream.cluster),
+        topic=stream.topic,
+        topic_id=stream.topic_id,
+        partitions=stream.partitions,
+        contract=stream.stream_contract,
+        start=start,
+    )
+    return source.model_dump(mode="json")
+
+
+@transaction.atomic
+def _begin_generation(
+    job: Job, actor: User | None, old: Run | None, prepared: _Prepared, starts: dict[str, StartPosition], avro: dict[str, Any]
+) -> Run:
+    Job.objects.select_for_update().get(pk=job.pk)
+    if old is not None:
+        _stop_old(old)
+    plan, document = prepared.plan, prepared.plan.document
+    number = (Generation.objects.filter(job=job).aggregate(last=Max("number"))["last"] or 0) + 1
+    generation = Generation.objects.create(
+        job=job,
+        number=number,
+        fingerprint=plan.fingerprint,
+        started_from=prepared.origin,
+        sources={name: _bound(stream, starts[name]) for name, stream in prepared.streams.items()},
+        checkpoint=f"{settings.CHECKPOINT_URL.rstrip('/')}/{job.workspace.slug}/{job.id}/{number}",
+        shuffle_partitions=settings.SHUFFLE_PARTITIONS,
+        result_topic=dead_topic(job.id) if is_guard(job) else result_topic(job.id, number),
+        result_partitions=settings.RESULT_PARTITIONS,
+        exchange_topic=exchange_topic(job.id, number) if plan.has_exchange else "",
+        result=result_of(plan),
+        retention_ms=parse_duration(document.settings.retention).us // 1000 if document else 0,
+    )
+    run = Run.objects.create(
+        id=f"{job.id}.{number}",
+        generation=generation,
+        engine=prepared.engine,
+        version=prepared.version.number,
+        mode=plan.mode.mode,
+        mode_reasons=list(plan.mode.reasons),
+        slots=plan.slots,
+        avro=avro,
+    )
+    open_execution(run)
+    Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, generation=number)
+    write_uses(job)
+    record_event(job.workspace, job.kind, f"{job.name} started from {prepared.origin}", actor=name_of(actor), subject=job.id)
+    transaction.on_commit(lambda: enqueue(START_RUN, run.id))
+    return run
+
+
+def _stop_old(old: Run) -> None:
+    old.desired, old.awaiting_stop = Desired.STOPPED, False
+    old.revision += 1
+    old.save(update_fields=["desired", "awaiting_stop", "revision"])
+    transaction.on_commit(lambda: enqueue(PUBLISH_RUN, old.id))
+
+
+@transaction.atomic
+def _resume(job: Job, actor: User | None, run: Run, generation: Generation, prepared: _Prepared, avro: dict[str, Any]) -> None:
+    Job.objects.select_for_update().get(pk=job.pk)
+    run.refresh_from_db()
+    for name, stream in prepared.streams.items():
+        start = StartPosition.model_validate(generation.sources[name]["start"])
+        generation.sources[name] = _bound(stream, start)
+    generation.save(update_fields=["sources"])
+    run.version, run.mode, run.mode_reasons = prepared.version.number, prepared.plan.mode.mode, list(prepared.plan.mode.reasons)
+    run.slots, run.avro = prepared.plan.slots, avro
+    restart(run, prepared.engine)
+    Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
+    write_uses(job)
+    record_event(job.workspace, job.kind, f"{job.name} resumed", actor=name_of(actor), subject=job.id)
+    transaction.on_commit(lambda: enqueue(START_RUN, run.id))

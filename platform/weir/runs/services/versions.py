@@ -1,0 +1,132 @@
+"""Jobs and their versions: what was written down."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+
+from jobs.base.problems import problem
+from jobs.plan import Plan
+from weir.runs.models import Job, JobVersion
+from weir.runs.planning import judge, plan_in, require_ok, result_of
+from weir.runs.services.stream_uses import write_uses
+from weir.workspaces.errors import ConflictError, ServiceError
+from weir.workspaces.models import User, Workspace
+from weir.workspaces.services import record_event
+
+# Job names stand in addresses, group names and application names.
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9 ._-]{0,98}[A-Za-z0-9]|[A-Za-z]")
+
+
+def create_job(workspace: Workspace, actor: User, document: str) -> Job:
+    """A new job with its first version, not started.
+
+    Args:
+        workspace: whose it is.
+        actor: who asks.
+        document: the job document as text.
+
+    Raises:
+        ServiceError: the document has errors; all are in it.
+        ConflictError: the name is taken.
+    """
+    plan = require_ok(plan_in(workspace, document))
+    name = _name(plan)
+    try:
+        with transaction.atomic():
+            job = Job.objects.create(workspace=workspace, name=name, description=_description(plan))
+            _write_version(job, actor, 1, document, plan, note="", changes=())
+            write_uses(job)
+            record_event(workspace, "job", f"Job {name} created", actor=actor.username, subject=job.id)
+    except IntegrityError as error:
+        raise ConflictError("NAME_TAKEN", f"Job name {name!r} is taken. Change the name in the document.") from error
+    return job
+
+
+def create_guard_job(workspace: Workspace, name: str, document: Mapping[str, Any]) -> Job:
+    """The system's job over one stream, not started; people do not see it among their jobs, and it counts as no use of the stream.
+
+    Args:
+        workspace: whose it is.
+        name: with a sign that no name of a job has.
+        document: reads the stream; its steps are not what an engine does (`jobs.engine.guard`).
+
+    Raises:
+        ServiceError: the stream's contract has errors by now.
+    """
+    plan = require_ok(plan_in(workspace, document))
+    with transaction.atomic():
+        job = Job.objects.create(workspace=workspace, kind=Job.Kind.GUARD, name=name, description=_description(plan))
+        _write_version(job, None, 1, json.dumps(document), plan, note="", changes=())
+    return job
+
+
+def add_version(job: Job, actor: User, document: str, note: str = "", expected: str | None = None) -> JobVersion:
+    """A new version of a job's document. What runs goes on as it is until the job is started again.
+
+    Args:
+        job: which.
+        actor: who asks.
+        document: the job document as text.
+        note: why, for people.
+        expected: ``same`` or ``new_generation``: refuse when the edit would do something else; None: either.
+
+    Raises:
+        ServiceError: the document has errors; all are in it.
+        ConflictError: the edit does not do what was expected, or the new name is taken.
+    """
+    judged = judge(job, document)
+    plan = require_ok(judged.plan)
+    if expected == "same" and judged.outcome == "new_generation":
+        reasons = "; ".join(change["sentence"] for change in judged.changes if change["breaks_state"])
+        raise ConflictError("NEW_GENERATION_NEEDED", f"This edit resets state ({reasons}). Confirm to save.")
+    if expected == "new_generation" and judged.outcome != "new_generation":
+        raise ConflictError("SAME_STATE", "This edit keeps the state; a state reset isn't needed.")
+    name = _name(plan)
+    try:
+        with transaction.atomic():
+            locked = Job.objects.select_for_update().get(pk=job.pk)
+            number = locked.version + 1
+            version = _write_version(locked, actor, number, document, plan, note=note, changes=judged.changes)
+            locked.name, locked.description, locked.version = name, _description(plan), number
+            locked.save(update_fields=["name", "description", "version"])
+            write_uses(locked)
+            record_event(job.workspace, "job", f"{name} updated to version {number}", actor=actor.username, subject=job.id)
+    except IntegrityError as error:
+        raise ConflictError("NAME_TAKEN", f"Job name {name!r} is taken, or the job was just changed. Reload and retry.") from error
+    job.refresh_from_db()
+    return version
+
+
+def _name(plan: Plan) -> str:
+    name = plan.document.name if plan.document else ""
+    if not _NAME.fullmatch(name):
+        hint = "Use letters, digits, spaces, . _ - (max 100), starting with a letter."
+        raise ServiceError("DOCUMENT_INVALID", "Invalid job name.", (problem("NAME_INVALID", ("name",), "Invalid job name.", hint),))
+    return name
+
+
+def _description(plan: Plan) -> str:
+    return plan.document.description[:500] if plan.document else ""
+
+
+def _write_version(
+    job: Job, actor: User | None, number: int, text: str, plan: Plan, *, note: str, changes: tuple[Mapping[str, Any], ...]
+) -> JobVersion:
+    if plan.document is None:
+        raise ValueError("only a valid plan becomes a version")
+    return JobVersion.objects.create(
+        job=job,
+        number=number,
+        created_by=actor,
+        note=note,
+        document_text=text,
+        document=plan.document.as_json(),
+        fingerprint=plan.fingerprint,
+        mode=plan.mode.mode,
+        mode_reasons=list(plan.mode.reasons),
+        result=result_of(plan),
+        changes=list(changes),
+    )
