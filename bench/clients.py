@@ -87,7 +87,7 @@ class SocketClient(Client):
             case "subscribed":
                 self.ready.set()
             case "status":
-                self.states.append((now_us, frame["state"]))
+                self.states.append((now_us, frame["observed"]))
             case "gap":
                 self.gaps.append(frame["reason"])
             case "error":

@@ -12,12 +12,12 @@ function iso(us: number | null | undefined): string | null {
 /** @returns the job itself where the frame is older than the job's last word */
 export function withStatus<J extends JobSummary>(job: J, frame: StatusFrame | undefined): J {
   if (!frame) return job;
-  const heard = iso(frame.last_heard_us);
+  const heard = iso(frame.last_seen_us);
   if (job.last_heard && heard && heard < job.last_heard) return job;
   return {
     ...job,
     desired: frame.desired,
-    observed: frame.observed ?? frame.state ?? job.observed,
+    observed: frame.observed ?? job.observed,
     observed_since: iso(frame.observed_since_us) ?? job.observed_since,
     last_heard: heard ?? job.last_heard,
     failure: frame.failure === undefined ? job.failure : frame.failure,

@@ -48,12 +48,12 @@ interface Store {
   stop(): void;
 }
 
-function useChannel(channel: string | null, store: Store, apply: (frame: Frame) => void, { rate, where }: SubscribeOptions = {}): void {
+function useChannel(channel: string | null, store: Store, apply: (frame: Frame) => void, { max_per_second, where }: SubscribeOptions = {}): void {
   const socket = useSocket();
   const { slug } = useWorkspace();
   useEffect(() => {
     if (!channel) return;
-    const subscription = socket.subscribe(channel, slug, apply, { ...(rate !== undefined && { rate }), ...(where !== undefined && { where }) });
+    const subscription = socket.subscribe(channel, slug, apply, { ...(max_per_second !== undefined && { max_per_second }), ...(where !== undefined && { where }) });
     const wake = () => {
       if (!document.hidden) store.throttle.wake();
     };
@@ -63,7 +63,7 @@ function useChannel(channel: string | null, store: Store, apply: (frame: Frame) 
       subscription.close();
       store.stop();
     };
-  }, [socket, slug, channel, store, apply, rate, where]);
+  }, [socket, slug, channel, store, apply, max_per_second, where]);
 }
 
 /** The results of a job, followed while the component is mounted. Give the component the job's id as key. */
@@ -104,7 +104,7 @@ export function useRunStates(): ReadonlyMap<string, StatusFrame> {
   const [store] = useState(() => new LatestStore<StatusFrame>());
   const apply = useMemo(
     () => (frame: Frame) => {
-      if (frame.op === "status" && frame.job) store.put(frame.job, frame);
+      if (frame.op === "status" && frame.job_id) store.put(frame.job_id, frame);
     },
     [store],
   );

@@ -12,8 +12,8 @@ export interface ResultRow {
   n: number;
   o?: number;
   p?: number;
-  /** 1: the window began before the job's start position */
-  w?: number;
+  /** true: the window began before the job's start position */
+  partial?: boolean;
 }
 
 export interface SnapshotFrame { op: "snapshot"; id: number; generation: number; rows: ResultRow[]; cursor: string | null; more: boolean; total: number | null }
@@ -22,12 +22,11 @@ export interface GapFrame { op: "gap"; id: number; reason: string }
 export interface StatusFrame {
   op: "status";
   id: number;
-  job?: string;
-  state?: Observed;
+  job_id?: string;
   observed?: Observed;
   desired: "running" | "stopped";
   observed_since_us?: number | null;
-  last_heard_us: number | null;
+  last_seen_us: number | null;
   generation?: number | null;
   failure?: Failure | null;
   lag?: LagSummary | null;
@@ -51,10 +50,10 @@ export interface RecordsFrame {
   op: "records";
   id: number;
   records: StreamRecord[];
-  rate: number | null;
+  records_per_second: number | null;
   skipped: number;
-  /** with a condition: how many records were tried against it, and how many of these met it */
-  tried?: number;
+  /** with a filter: how many records it was evaluated on, and how many matched */
+  evaluated?: number;
   matched?: number;
 }
 export interface SubscribedFrame { op: "subscribed"; id: number; channel: string; generation: number | null }

@@ -33,8 +33,8 @@ describe("the socket", () => {
 
   it("sends the options of a channel, also after a loss", () => {
     const { socket, transports } = start();
-    socket.subscribe("tail/trades", "demo", () => undefined, { rate: 5, where: "n > 1" });
-    const request = { op: "subscribe", id: 2, channel: "tail/trades", workspace: "demo", cursor: null, interval_ms: 100, rate: 5, where: "n > 1" };
+    socket.subscribe("tail/trades", "demo", () => undefined, { max_per_second: 5, where: "n > 1" });
+    const request = { op: "subscribe", id: 2, channel: "tail/trades", workspace: "demo", cursor: null, interval_ms: 100, max_per_second: 5, where: "n > 1" };
     expect(transports[0]?.sent[1]).toEqual(request);
     transports[0]?.onclose?.({ code: 1006 });
     vi.advanceTimersByTime(100);
@@ -184,7 +184,7 @@ describe("a tail", () => {
   it("shows the newest first and stands still while paused", () => {
     const tail = new TailStore(() => false);
     const record = (offset: number) => ({ partition: 0, offset }) as never;
-    const records = (...offsets: number[]) => ({ op: "records", id: 1, records: offsets.map(record), rate: 2, skipped: 1 }) as Frame;
+    const records = (...offsets: number[]) => ({ op: "records", id: 1, records: offsets.map(record), records_per_second: 2, skipped: 1 }) as Frame;
     tail.apply(records(1, 2));
     vi.advanceTimersByTime(100);
     tail.setPaused(true);
@@ -194,13 +194,13 @@ describe("a tail", () => {
     expect(tail.tail).toMatchObject({ pending: 1, skipped: 2, perSecond: 2 });
   });
 
-  it("with a condition tells matches, what was tried and what came too fast", () => {
+  it("with a condition tells matches, what was evaluated and what came too fast", () => {
     const tail = new TailStore(() => false);
-    // 100 arrived: 60 were tried, 12 of these met the condition, 2 are shown
-    tail.apply({ op: "records", id: 1, records: [{ offset: 1 }, { offset: 2 }] as never[], rate: 400, skipped: 98, tried: 60, matched: 12 });
-    tail.apply({ op: "records", id: 1, records: [], rate: 400, skipped: 10, tried: 10, matched: 0 });
+    // 100 arrived: 60 were evaluated, 12 of these met the condition, 2 are shown
+    tail.apply({ op: "records", id: 1, records: [{ offset: 1 }, { offset: 2 }] as never[], records_per_second: 400, skipped: 98, evaluated: 60, matched: 12 });
+    tail.apply({ op: "records", id: 1, records: [], records_per_second: 400, skipped: 10, evaluated: 10, matched: 0 });
     vi.advanceTimersByTime(100);
-    expect(tail.tail).toMatchObject({ tried: 70, matched: 12, untried: 40, skipped: 10, perSecond: 400 });
+    expect(tail.tail).toMatchObject({ evaluated: 70, matched: 12, unevaluated: 40, skipped: 10, perSecond: 400 });
   });
 
   it("keeps the code of a refusal", () => {

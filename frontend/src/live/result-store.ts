@@ -131,7 +131,7 @@ export class ResultStore {
       id: row.k,
       value: row.v,
       newest: row.n,
-      partial: row.w === 1,
+      partial: row.partial === true,
       changed: before && live ? changes(before, row.v, this.now()) : (before?.changed ?? {}),
     });
   }

@@ -35,7 +35,7 @@ export interface Subscription {
 /** What a subscription may ask for besides its channel (docs/protocol.md). */
 export interface SubscribeOptions {
   /** tails: records per second at most */
-  rate?: number;
+  max_per_second?: number;
   /** tails: a condition that records must meet */
   where?: string;
 }

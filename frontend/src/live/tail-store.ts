@@ -13,16 +13,16 @@ export interface Tail {
   perSecond: number | null;
   /** records that the server left out, because they came faster than they can be shown */
   skipped: number;
-  /** with a condition: records that were tried against it, that met it, and that came too fast to be tried */
-  tried: number;
+  /** with a condition: records that were evaluated against it, that met it, and that came too fast to be evaluated */
+  evaluated: number;
   matched: number;
-  untried: number;
+  unevaluated: number;
   error: { code: string; message: string } | null;
 }
 
 export const MAX_RECORDS = 500;
 
-const EMPTY: Tail = { records: [], following: false, paused: false, pending: 0, perSecond: null, skipped: 0, tried: 0, matched: 0, untried: 0, error: null };
+const EMPTY: Tail = { records: [], following: false, paused: false, pending: 0, perSecond: null, skipped: 0, evaluated: 0, matched: 0, unevaluated: 0, error: null };
 
 export class TailStore {
   tail: Tail = EMPTY;
@@ -62,17 +62,17 @@ export class TailStore {
     this.throttle.stop();
   }
 
-  private add({ records, rate, skipped, tried, matched }: RecordsFrame): void {
+  private add({ records, records_per_second, skipped, evaluated, matched }: RecordsFrame): void {
     this.records = [...records].reverse().concat(this.records).slice(0, MAX_RECORDS);
     this.next.following = true;
-    this.next.perSecond = rate;
-    if (tried === undefined || matched === undefined) {
+    this.next.perSecond = records_per_second;
+    if (evaluated === undefined || matched === undefined) {
       this.next.skipped += skipped;
     } else {
-      // Of what was not shown, most met no condition: only matches are left out, the rest was tried or came too fast for it.
-      this.next.tried += tried;
+      // Of what was not shown, most met no condition: only matches are left out, the rest was evaluated or came too fast for it.
+      this.next.evaluated += evaluated;
       this.next.matched += matched;
-      this.next.untried += records.length + skipped - tried;
+      this.next.unevaluated += records.length + skipped - evaluated;
       this.next.skipped += matched - records.length;
     }
     if (this.next.paused) this.next.pending += records.length;

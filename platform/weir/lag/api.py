@@ -17,7 +17,7 @@ from weir.workspaces.base_view import WorkspaceView
 
 
 class PartitionLagSerializer(serializers.Serializer[Any]):
-    """One partition. Lag counts from the furthest position known; `at_least`: `seconds` is a lower bound."""
+    """One partition. Lag counts from the furthest position known; with `lower_bound`, `seconds` is a lower bound."""
 
     partition = serializers.IntegerField()
     committed = serializers.IntegerField(allow_null=True)
@@ -25,7 +25,7 @@ class PartitionLagSerializer(serializers.Serializer[Any]):
     end = serializers.IntegerField(allow_null=True)
     records = serializers.IntegerField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)
-    at_least = serializers.BooleanField(required=False)
+    lower_bound = serializers.BooleanField(required=False)
 
 
 class SourceLagSerializer(serializers.Serializer[Any]):

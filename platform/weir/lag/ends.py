@@ -11,10 +11,10 @@ KEPT: Final = 3_600  # samples per partition: an hour when something is seen eve
 
 @dataclass(frozen=True, slots=True)
 class LagTime:
-    """A lag in time. `at_least`: the history begins after the position was passed, so it is a lower bound."""
+    """A lag in seconds. `lower_bound`: the history begins after the position was passed, so the lag may be greater."""
 
     seconds: float
-    at_least: bool = False
+    lower_bound: bool = False
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ class EndHistory:
         if position >= self.offsets[-1]:
             return LagTime(0.0)
         if position < self.offsets[0]:
-            return LagTime(max(0, now_us - self.at_us[0]) / 1e6, at_least=True)
+            return LagTime(max(0, now_us - self.at_us[0]) / 1e6, lower_bound=True)
         # The last sample at or before the position, and the first one after it: the record at `position` arrived between.
         after = bisect_right(self.offsets, position)
         before = after - 1

@@ -195,8 +195,8 @@ class LagTracker:
         lag = history.lag(reached, now_us)
         if lag is not None:
             cell["seconds"] = round(lag.seconds, 3)
-            if lag.at_least:
-                cell["at_least"] = True
+            if lag.lower_bound:
+                cell["lower_bound"] = True
         return cell
 
 

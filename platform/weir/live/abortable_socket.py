@@ -1,4 +1,4 @@
-"""What the layers around a connection tell it in its scope; among it a way to drop a client that takes nothing any more."""
+"""Entries of a connection's scope; one of them drops a client that does not read any more."""
 
 from typing import Any, Final
 
@@ -7,11 +7,11 @@ CREDENTIALS: Final = "weir.credentials"
 
 
 class AbortableSocket:
-    """Puts the server's way to drop the transport into the scope.
+    """Puts a function that aborts the transport into the scope.
 
-    A close frame waits behind what the client does not read, and so would the connection for ever. ASGI has no word for
-    dropping it; uvicorn's `send` is a method of the protocol object that owns the transport. Under another server the
-    scope holds None, and such a connection ends when the operating system gives it up.
+    A close frame waits behind the frames that the client does not read, so the connection would never end. ASGI has no message
+    for aborting; uvicorn's `send` is a method of the protocol object that owns the transport. With another server the scope
+    holds None, and such a connection ends when the operating system closes it.
     """
 
     def __init__(self, inner: Any) -> None:

@@ -1,4 +1,4 @@
-"""Blocking work, databases and brokers, away from the event loop."""
+"""Threads for blocking work (database, brokers), so that it does not block the event loop."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,13 +14,13 @@ WORKERS: Final = 6
 
 
 class BlockingPool:
-    """A small pool of its own, so that a slow broker or a long snapshot does not hold up HTTP requests."""
+    """A small thread pool, so that a slow broker or a long snapshot does not delay HTTP requests."""
 
     def __init__(self, workers: int = WORKERS) -> None:
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="live")
 
     async def run(self, call: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Call it on a thread, with database connections that are fit for use."""
+        """Run a call on a thread, with usable database connections."""
 
         def work() -> T:
             close_old_connections()

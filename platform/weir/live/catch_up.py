@@ -1,4 +1,4 @@
-"""The short read that closes a seam when the tail does not reach back far enough."""
+"""A short read of a result topic, for a cursor that is older than the recent changes in memory."""
 
 import time
 from typing import Final
@@ -10,12 +10,12 @@ from weir.live.changes import Change, change_of
 from weir.results.fencing import Fence
 from weir.results.records import ResultRecordError, read_record
 
-MAX_BYTES: Final = 64 * 1024 * 1024  # read, before folding
+MAX_BYTES: Final = 64 * 1024 * 1024  # read, before compaction
 MAX_S: Final = 20.0
 
 
 class TooFarError(Exception):
-    """The stretch is longer than a short read; a snapshot is cheaper."""
+    """The range is longer than a short read; a snapshot is cheaper."""
 
 
 def read_range(topic: str, starts: dict[int, int], ends: dict[int, int]) -> list[Change]:
@@ -28,7 +28,7 @@ def read_range(topic: str, starts: dict[int, int], ends: dict[int, int]) -> list
 
     Raises:
         TooFarError: more than 64 MiB, or 20 s.
-        KafkaException: the broker says no.
+        KafkaException: the broker reports an error.
     """
     left = {partition: end for partition, end in ends.items() if starts.get(partition, 0) < end}
     if not left:
@@ -50,13 +50,13 @@ def read_range(topic: str, starts: dict[int, int], ends: dict[int, int]) -> list
 
 
 def _take(message: Message, left: dict[int, int], newest: dict[str, Change], fence: Fence) -> int:
-    """Fold one record in; a partition that has reached its end leaves `left`. Gives the record's size."""
+    """Merge one record; a partition that has reached its end is removed from `left`. Returns the record's size."""
     partition, offset, error = message.partition() or 0, message.offset() or 0, message.error()
     end = left.get(partition)
     if end is None:
         return 0
     if error is not None:
-        # The end of the partition: what stood last there was compacted away. Other errors pass, or the deadline ends them.
+        # The end of the partition: its last record was compacted away. Other errors are transient, or end at the deadline.
         if error.code() == KafkaError._PARTITION_EOF:
             del left[partition]
         return 0

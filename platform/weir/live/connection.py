@@ -1,4 +1,4 @@
-"""One client: what waits for it, and the one task that writes to it."""
+"""One client: the frames that wait for it, and the task that sends them."""
 
 import asyncio
 import logging
@@ -11,39 +11,39 @@ from weir.live import frames, metrics
 _LOG: Final = logging.getLogger(__name__)
 
 SOFT_CAP: Final = 1024 * 1024  # characters that may wait while the client does not read
-HARD_CAP: Final = 16 * 1024 * 1024  # and that may wait at all: a full tail and a little more
-STALLED_S: Final = 2.0  # a send that takes longer means that the client does not read
-DEAD_S: Final = 30.0  # and then it is gone, however little waits
-LAST_WORDS_S: Final = 5.0  # to take the last frame and the close
+HARD_CAP: Final = 16 * 1024 * 1024  # characters that may ever wait: a little more than all recent changes of a topic
+STALL_TIMEOUT_S: Final = 2.0  # a send that takes longer means that the client does not read
+SEND_TIMEOUT_S: Final = 30.0  # a send that takes longer ends the connection, however little waits
+CLOSE_TIMEOUT_S: Final = 5.0  # for the last frame and the close frame
 
 OVERLOADED: Final = 1013
 
 
 class Subscription(Protocol):
-    """A subscription, as the writer sees it."""
+    """A subscription of a connection."""
 
     id: int
     workspace_id: int
 
     @property
     def size(self) -> int:
-        """Characters that wait."""
+        """Characters that wait to be sent."""
 
     def due(self) -> float | None:
-        """The loop time at which something may be sent; None while nothing waits."""
+        """The loop time at which the next frame may be sent; None while nothing waits."""
 
     def take(self) -> Iterator[str]:
-        """Frames to send now, in order. Each is asked for when it can be sent, and may end early."""
+        """Frames to send now, in order. Each is taken when it can be sent; the iterator may end early."""
 
     def last_cursor(self) -> str | None:
-        """Where the client stands after all that was sent, if the channel has cursors."""
+        """The client's position after all frames that were sent, if the channel has cursors."""
 
     def close(self) -> None:
-        """Stop; nothing is sent any more."""
+        """End the subscription; nothing more is sent."""
 
 
 class Connection:
-    """Queues frames for one client and bounds what waits.
+    """Queues frames for one client and limits how many characters wait.
 
     Args:
         send: sends one text frame; waits while the client does not read.
@@ -96,21 +96,21 @@ class Connection:
         self._wake.set()
 
     def mark(self, subscription: Subscription) -> None:
-        """Something waits in a subscription."""
+        """Note that a subscription has something to send."""
         if not self.closed:
             self._dirty[subscription.id] = subscription
             self._wake.set()
 
-    async def deliver(self, text: str, wanted: Callable[[], bool] | None = None) -> None:
-        """Send a frame and wait until the client's side took it: for long snapshots, which must not be queued whole.
+    async def deliver(self, text: str, is_current: Callable[[], bool] | None = None) -> None:
+        """Send a frame and wait until the client has taken it: for long snapshots, which must not be queued as a whole.
 
         Args:
-            text: the frame. What was posted before it goes out before it.
-            wanted: asked at the last moment; the frame is dropped when it has become void while others were sent.
+            text: the frame. Frames that were posted before are sent first.
+            is_current: called just before sending; the frame is dropped when it returns False.
         """
         async with self._lock:
             await self._send_posted()
-            if wanted is None or wanted():
+            if is_current is None or is_current():
                 await self._send(text)
 
     async def _send_posted(self) -> None:
@@ -134,24 +134,24 @@ class Connection:
             return False
         stalled_s = self._loop.time() - self._sending_since if self._sending_since is not None else 0.0
         waiting = self.waiting
-        if waiting > HARD_CAP or (waiting > SOFT_CAP and stalled_s > STALLED_S) or stalled_s > DEAD_S:
+        if waiting > HARD_CAP or (waiting > SOFT_CAP and stalled_s > STALL_TIMEOUT_S) or stalled_s > SEND_TIMEOUT_S:
             self.end(OVERLOADED, "OVERLOADED", "The client reads too slowly. Reconnect and resume with these cursors.")
             return False
         return True
 
     def end(self, close_code: int, code: str, message: str) -> None:
-        """Say why, with a cursor per subscription, and close. A client that does not even take that is cut off after 5 s."""
+        """Send the reason, with a cursor per subscription, and close. A client that does not take even that is disconnected after 5 s."""
         if self.closed:
             return
         cursors = {str(subscription.id): subscription.last_cursor() for subscription in self.subscriptions.values()}
         last = frames.error(code, message, cursors={name: cursor for name, cursor in cursors.items() if cursor})
         self.release()
         metrics.CLOSES.labels(code=str(close_code)).inc()
-        self._ending = self._loop.create_task(self._last_words(last, close_code))
+        self._ending = self._loop.create_task(self._send_last(last, close_code))
 
-    async def _last_words(self, last: str, close_code: int) -> None:
+    async def _send_last(self, last: str, close_code: int) -> None:
         try:
-            async with asyncio.timeout(LAST_WORDS_S):
+            async with asyncio.timeout(CLOSE_TIMEOUT_S):
                 await self._send_text(last)
                 await self._close_socket(close_code)
         except (TimeoutError, OSError, RuntimeError) as error:
@@ -160,7 +160,7 @@ class Connection:
                 self._abort()
 
     def release(self) -> None:
-        """Let go of everything: tasks, subscriptions, what waits."""
+        """Cancel tasks, close subscriptions and drop waiting frames."""
         self.closed = True
         for task in list(self._tasks):
             task.cancel()
@@ -198,14 +198,14 @@ class Connection:
         return False
 
     async def _flush(self, subscription: Subscription) -> None:
-        # To the end of the line: with many busy subscriptions each has its turn.
+        # To the end of the queue: with many busy subscriptions each gets its turn.
         self._dirty.pop(subscription.id, None)
         self._dirty[subscription.id] = subscription
         parts = subscription.take()
         while True:
             async with self._lock:
                 await self._send_posted()
-                # Only now is the next part asked for: a gap may have made it void while others were sent.
+                # The next part is taken only now: a gap may have made it obsolete while others were sent.
                 text = next(parts, None)
                 if text is None:
                     return

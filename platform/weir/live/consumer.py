@@ -1,4 +1,4 @@
-"""One WebSocket: who it is, what it may see, what it asks for (docs/protocol.md)."""
+"""One WebSocket: its user, rights and requests (docs/protocol.md)."""
 
 import asyncio
 import logging
@@ -25,14 +25,14 @@ from weir.workspaces.models import Role
 
 _LOG: Final = logging.getLogger(__name__)
 
-SUBSCRIPTIONS: Final = 100
-CONNECTIONS_PER_USER: Final = 30
-FAULTS: Final = 10  # refused frames within `FAULTS_S` that end a connection
-FAULTS_S: Final = 60.0
-# No abuse: what was deleted meanwhile, and a condition that somebody types. Guessing is bounded by the rate of requests.
+MAX_SUBSCRIPTIONS: Final = 100
+MAX_CONNECTIONS_PER_USER: Final = 30
+MAX_BAD_FRAMES: Final = 10  # rejected frames within `BAD_FRAMES_WINDOW_S` that end a connection
+BAD_FRAMES_WINDOW_S: Final = 60.0
+# Not counted: a job that was deleted meanwhile, and a filter while a user types it. Guessing is bounded by the request limit.
 HARMLESS: Final = frozenset({"NOT_FOUND", "FILTER_INVALID"})
-REQUESTS: Final = 400  # frames within `REQUESTS_S`: four times all subscriptions of a reconnecting page
-REQUESTS_S: Final = 10.0
+MAX_REQUESTS: Final = 400  # frames within `REQUESTS_WINDOW_S`: four times all subscriptions of a reconnecting page
+REQUESTS_WINDOW_S: Final = 10.0
 
 ABUSE: Final = 4400
 TOO_MANY: Final = 4429
@@ -46,9 +46,9 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
     channel_layer_alias = "none"  # no such layer: a connection costs no Redis subscription
 
     async def connect(self) -> None:
-        """Accept a signed-in person. Others are told why by the close code, which a browser cannot see in a refusal."""
+        """Accept a signed-in user. Others get a close code, because a browser cannot read the status of a rejected handshake."""
         self.connection: Connection | None = None
-        self._faults: deque[float] = deque()
+        self._bad_frames: deque[float] = deque()
         self._requests: deque[float] = deque()
         user = self.scope.get("user")
         self._user_id: int | None = user.pk if user is not None and user.is_authenticated else None
@@ -57,18 +57,18 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         if self._user_id is None:
             await self.close(SIGNED_OUT)
             return
-        if _PER_USER[self._user_id] >= CONNECTIONS_PER_USER:
-            await self.send(frames.error("LIMIT", f"You have {CONNECTIONS_PER_USER} live connections, the maximum. Close another tab."))
+        if _PER_USER[self._user_id] >= MAX_CONNECTIONS_PER_USER:
+            await self.send(frames.error("LIMIT", f"You have {MAX_CONNECTIONS_PER_USER} live connections, the maximum. Close another tab."))
             await self.close(TOO_MANY)
             return
         _PER_USER[self._user_id] += 1
         self._hub: Hub = hub()
         self.connection = Connection(self.send, self.close, self.scope.get(ABORT))
         self._hub.connections.add(self.connection)
-        self._hub.rights.enter(self.connection, self._standing(self._user_id), self._needs)
+        self._hub.rights.add(self.connection, self._standing(self._user_id), self._needs)
 
     def _standing(self, user_id: int) -> Standing:
-        """What the connection rests on: a ticket's or header's token, a ticket's session, or the browser's."""
+        """The connection's credentials: the token of a ticket or header, the session of a ticket, or the browser's session."""
         given = self.scope.get(CREDENTIALS)
         if given is not None:
             return Standing(user_id, given.session, given.token)
@@ -76,7 +76,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         return Standing(user_id, session.session_key if session is not None else None)
 
     def _needs(self) -> Needs:
-        """Which role is needed where for what is watched now."""
+        """The role that the current subscriptions need, by workspace."""
         subscriptions = self.connection.subscriptions if self.connection is not None else {}
         return frozenset(
             (subscription.workspace_id, Role.EDITOR if id in self._editors_only else Role.VIEWER)
@@ -84,13 +84,13 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         )
 
     async def disconnect(self, code: int) -> None:  # noqa: ARG002 - the base class's signature
-        """Let go of everything."""
+        """Release the connection."""
         connection = self.connection
         if connection is None:
             return
         self.connection = None
         self._hub.connections.discard(connection)
-        self._hub.rights.leave(connection)
+        self._hub.rights.remove(connection)
         connection.release()
         if self._user_id is not None:
             _PER_USER[self._user_id] -= 1
@@ -108,7 +108,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
                 raise FrameError("BAD_FRAME", "frames must be text")
             await self._serve(connection, parse_request(text_data))
         except FrameError as error:
-            self._refuse(connection, error)
+            self._reject(connection, error)
 
     async def _serve(self, connection: Connection, request: Request) -> None:
         match request:
@@ -122,29 +122,29 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
     def _count_request(self) -> None:
         now = asyncio.get_running_loop().time()
         self._requests.append(now)
-        while self._requests[0] < now - REQUESTS_S:
+        while self._requests[0] < now - REQUESTS_WINDOW_S:
             self._requests.popleft()
-        if len(self._requests) > REQUESTS:
-            raise FrameError("LIMIT", f"the limit is {REQUESTS} frames in {REQUESTS_S:.0f} s")
+        if len(self._requests) > MAX_REQUESTS:
+            raise FrameError("LIMIT", f"the limit is {MAX_REQUESTS} frames in {REQUESTS_WINDOW_S:.0f} s")
 
-    def _refuse(self, connection: Connection, error: FrameError) -> None:
-        metrics.REFUSED.labels(code=error.code).inc()
+    def _reject(self, connection: Connection, error: FrameError) -> None:
+        metrics.REJECTED.labels(code=error.code).inc()
         connection.post(frames.error(error.code, str(error), error.subscription))
         if error.code in HARMLESS:
             return
         now = asyncio.get_running_loop().time()
-        self._faults.append(now)
-        while self._faults[0] < now - FAULTS_S:
-            self._faults.popleft()
-        if len(self._faults) > FAULTS:
+        self._bad_frames.append(now)
+        while self._bad_frames[0] < now - BAD_FRAMES_WINDOW_S:
+            self._bad_frames.popleft()
+        if len(self._bad_frames) > MAX_BAD_FRAMES:
             connection.end(ABUSE, "ABUSE", "Too many invalid frames. See docs/protocol.md.")
 
     async def _subscribe(self, connection: Connection, request: Subscribe) -> None:
         channel = parse_channel(request)
         if request.id in connection.subscriptions:
             raise FrameError("DUPLICATE_ID", f"subscription {request.id} already exists; unsubscribe it first", request.id)
-        if len(connection.subscriptions) >= SUBSCRIPTIONS:
-            raise FrameError("LIMIT", f"the limit is {SUBSCRIPTIONS} subscriptions per connection", request.id)
+        if len(connection.subscriptions) >= MAX_SUBSCRIPTIONS:
+            raise FrameError("LIMIT", f"the limit is {MAX_SUBSCRIPTIONS} subscriptions per connection", request.id)
         self._editors_only.discard(request.id)
         try:
             await self._admit(connection, request, channel)
@@ -154,48 +154,48 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             connection.post(frames.error("UNAVAILABLE", "Temporarily unavailable. Try again.", request.id))
 
     async def _admit(self, connection: Connection, request: Subscribe, channel: ChannelName) -> None:
-        threads = self._hub.threads
-        workspace_id = await threads.run(lookups.workspace_of, self._user_id or 0, request.workspace)
+        pool = self._hub.pool
+        workspace_id = await pool.run(lookups.workspace_of, self._user_id or 0, request.workspace)
         if workspace_id is None:
             raise _not_found(request)
         if channel.kind == "runs":
             runs = LatestSubscription(connection, request.id, "runs", "", workspace_id)
             self._accepted(connection, request, runs, None)
-            await self._hub.runs.enter(runs)
+            await self._hub.runs.subscribe(runs)
         elif channel.kind == "tail":
-            await self._admit_tail(connection, request, workspace_id, await threads.run(lookups.find_stream, workspace_id, channel.subject))
+            await self._admit_tail(connection, request, workspace_id, await pool.run(lookups.find_stream, workspace_id, channel.subject))
         elif channel.kind == "topic":
             who = (self._user_id or 0, workspace_id)
             self._editors_only.add(request.id)
             await self._admit_tail(
-                connection, request, workspace_id, await threads.run(lookups.find_topic, *who, channel.cluster, channel.subject)
+                connection, request, workspace_id, await pool.run(lookups.find_topic, *who, channel.cluster, channel.subject)
             )
         else:
             await self._admit_job(connection, request, channel, workspace_id)
 
     async def _admit_job(self, connection: Connection, request: Subscribe, channel: ChannelName, workspace_id: int) -> None:
-        facts = await self._hub.threads.run(lookups.find_job, workspace_id, channel.subject)
-        if facts is None:
+        job = await self._hub.pool.run(lookups.find_job, workspace_id, channel.subject)
+        if job is None:
             raise _not_found(request)
-        generation = facts.run.generation if facts.run is not None else 0
+        generation = job.run.generation if job.run is not None else 0
         if channel.kind == "lag":
             lag = LatestSubscription(connection, request.id, "lag", channel.subject, workspace_id)
             self._accepted(connection, request, lag, generation)
-            self._hub.lag.enter(lag, facts)
+            self._hub.lag.subscribe(lag, job)
             return
         results = ResultSubscription(connection, request.id, channel.subject, workspace_id, request.interval_ms, request.limit)
         self._accepted(connection, request, results, generation)
-        self._hub.results.enter(connection, results, request.cursor)
+        self._hub.results.subscribe(connection, results, request.cursor)
 
     async def _admit_tail(self, connection: Connection, request: Subscribe, workspace_id: int, stream: catalog.StreamInfo | None) -> None:
         if stream is None:
             raise _not_found(request)
         try:
-            view = await self._hub.threads.run(TailView, stream, request.where)
+            view = await self._hub.pool.run(TailView, stream, request.where)
         except ServiceError as error:
             raise FrameError(error.code, error.detail, request.id) from error
-        tail = TailSubscription(connection, request.id, workspace_id, view, request.rate)
-        await self._hub.tails.enter(tail, stream, lambda: self._accepted(connection, request, tail, None))
+        tail = TailSubscription(connection, request.id, workspace_id, view, request.max_per_second)
+        await self._hub.tails.subscribe(tail, stream, lambda: self._accepted(connection, request, tail, None))
 
     def _accepted(
         self,
@@ -219,5 +219,5 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
 
 
 def _not_found(request: Subscribe) -> FrameError:
-    """The same for what does not exist and what is not theirs."""
+    """The same error for what does not exist and what the user may not see."""
     return FrameError("NOT_FOUND", "Job or stream not found, or you don't have access.", request.id)

@@ -1,4 +1,4 @@
-"""weir.runs and weir.reports, followed by every web process."""
+"""The control topics weir.runs and weir.reports, read by every web process."""
 
 import logging
 import time
@@ -18,20 +18,20 @@ from weir.live.shared_consumer import SharedConsumer
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
-_SAME_S: Final = 5.0  # between two looks whether the topics are still the same
-LOOK_BACK: Final = 500  # reports: enough for every engine's last heartbeat and most runs' last positions
+RECREATION_CHECK_INTERVAL_S: Final = 5.0  # how often topic ids are compared
+BACKFILL_RECORDS: Final = 500  # reports: enough for every engine's last heartbeat and most runs' last positions
 
 
 class RunsHandler:
-    """weir.runs → board and lag tracker."""
+    """weir.runs → registry and lag tracker."""
 
-    def __init__(self, board: RunRegistry, tracker: LagTracker) -> None:
-        self._board = board
+    def __init__(self, registry: RunRegistry, tracker: LagTracker) -> None:
+        self._registry = registry
         self._tracker = tracker
         self.broken = False
 
     def read(self, messages: list[Message]) -> list[tuple[str, DesiredRun | None]]:
-        """Decode on the feed's thread; what is not ours is left out."""
+        """Decode on the consumer's thread; records that are not ours are left out."""
         found: list[tuple[str, DesiredRun | None]] = []
         for message in messages:
             key, value = message.key(), message.value()
@@ -43,31 +43,31 @@ class RunsHandler:
         return found
 
     def take(self, batch: list[tuple[str, DesiredRun | None]]) -> None:
-        """Tell board and tracker."""
+        """Update registry and tracker."""
         for run_id, desired in batch:
             if desired is None:
                 self._tracker.forget(run_id)
             else:
                 topics = {name: (source.cluster.cluster_id, source.topic) for name, source in desired.sources.items()}
                 self._tracker.know(run_id, desired.job_id, desired.epoch, topics)
-            self._board.take_desired(run_id, desired)
+            self._registry.apply_desired(run_id, desired)
 
     def lost(self, partition: int, reason: str) -> None:
-        """The topic was deleted or made anew."""
+        """The topic was deleted or recreated."""
         _LOG.warning("weir.runs/%s: %s", partition, reason)
         self.broken = True
 
 
 class ReportsHandler:
-    """weir.reports → board and lag tracker."""
+    """weir.reports → registry and lag tracker."""
 
-    def __init__(self, board: RunRegistry, tracker: LagTracker) -> None:
-        self._board = board
+    def __init__(self, registry: RunRegistry, tracker: LagTracker) -> None:
+        self._registry = registry
         self._tracker = tracker
         self.broken = False
 
     def read(self, messages: list[Message]) -> list[Report]:
-        """Decode on the feed's thread; what is not ours is left out."""
+        """Decode on the consumer's thread; records that are not ours are left out."""
         found: list[Report] = []
         for message in messages:
             value = message.value()
@@ -79,84 +79,85 @@ class ReportsHandler:
         return found
 
     def take(self, batch: list[Report]) -> None:
-        """Tell board and tracker."""
+        """Update registry and tracker."""
         for report in batch:
             if isinstance(report, PositionsReport | ProgressReport):
                 self._tracker.take(report)
-            self._board.take_report(report)
+            self._registry.apply_report(report)
         if batch:
-            self._board.on_read(min(max(report.at_us for report in batch), time.time_ns() // 1000))
+            self._registry.on_read(min(max(report.at_us for report in batch), time.time_ns() // 1000))
 
     def lost(self, partition: int, reason: str) -> None:
-        """The topic was deleted or made anew, or retention overtook us."""
+        """The topic was deleted or recreated, or retention deleted unread reports."""
         _LOG.warning("weir.reports/%s: %s", partition, reason)
         self.broken = True
 
 
 class ControlTopics:
-    """Keeps both topics assigned, also when they appear late or are made anew.
+    """Keeps both topics assigned, also when they are created late or recreated.
 
     Args:
-        make_feed: for both; one that reads a topic that was made anew is replaced. Its client may take the new topic's leader for one of
-            an earlier time (librdkafka 2.15, when the broker was restarted before), and reads nothing without saying so.
-        threads: for questions to the broker.
-        board: is told.
-        tracker: is told.
+        make_consumer: creates the shared consumer. It is replaced when a topic was recreated, because librdkafka 2.15 may take the new
+            leader epoch for an outdated one and then silently reads nothing.
+        pool: for requests to the broker.
+        registry: receives every run and report.
+        tracker: receives every run and every report of positions.
     """
 
-    def __init__(self, make_feed: Callable[[], SharedConsumer], threads: BlockingPool, board: RunRegistry, tracker: LagTracker) -> None:
-        self._make_feed = make_feed
-        self._feed = make_feed()
-        self._threads = threads
-        self.runs = RunsHandler(board, tracker)
-        self.reports = ReportsHandler(board, tracker)
+    def __init__(self, make_consumer: Callable[[], SharedConsumer], pool: BlockingPool, registry: RunRegistry, tracker: LagTracker) -> None:
+        self._make_consumer = make_consumer
+        self._consumer = make_consumer()
+        self._pool = pool
+        self.runs = RunsHandler(registry, tracker)
+        self.reports = ReportsHandler(registry, tracker)
         self._following: dict[str, str] = {}  # Kafka's id by topic
-        self._looked_at = time.monotonic()
+        self._checked_at = time.monotonic()
 
     async def tick(self) -> None:
-        """Assign what is missing. A broker that is away is tried again with the next tick."""
-        if self.runs.broken or self.reports.broken or await self._became_others():
-            await self._begin_anew()
-        for topic, sink, back in ((RUNS_TOPIC, self.runs, None), (REPORTS_TOPIC, self.reports, LOOK_BACK)):
+        """Assign topics that are not assigned yet. An unreachable broker is retried with the next tick."""
+        if self.runs.broken or self.reports.broken or await self._topics_recreated():
+            await self._reset()
+        for topic, handler, backfill in ((RUNS_TOPIC, self.runs, None), (REPORTS_TOPIC, self.reports, BACKFILL_RECORDS)):
             if topic not in self._following:
-                await self._follow(topic, sink, back)
+                await self._follow(topic, handler, backfill)
 
     async def close(self) -> None:
         """Stop reading."""
-        await self._feed.close()
+        await self._consumer.close()
 
-    async def _became_others(self) -> bool:
-        if time.monotonic() - self._looked_at < _SAME_S:
+    async def _topics_recreated(self) -> bool:
+        if time.monotonic() - self._checked_at < RECREATION_CHECK_INTERVAL_S:
             return False
-        self._looked_at = time.monotonic()
+        self._checked_at = time.monotonic()
         try:
-            found = await self._threads.run(describe_topics, home_profile(), list(self._following))
+            found = await self._pool.run(describe_topics, home_profile(), list(self._following))
         except ServiceError as error:
             _LOG.info("%s", error)
             return False
-        return any(facts.topic_id != self._following[topic] for topic, facts in found.items())
+        return any(info.topic_id != self._following[topic] for topic, info in found.items())
 
-    async def _begin_anew(self) -> None:
-        _LOG.warning("%s or %s was made anew; both are read anew", RUNS_TOPIC, REPORTS_TOPIC)
-        await self._feed.close()
-        self._feed = self._make_feed()
+    async def _reset(self) -> None:
+        _LOG.warning("%s or %s was recreated; both are read from scratch", RUNS_TOPIC, REPORTS_TOPIC)
+        await self._consumer.close()
+        self._consumer = self._make_consumer()
         self._following = {}
         self.runs.broken = self.reports.broken = False
 
-    async def _follow(self, topic: str, sink: RunsHandler | ReportsHandler, back: int | None) -> None:
+    async def _follow(self, topic: str, handler: RunsHandler | ReportsHandler, backfill: int | None) -> None:
         try:
-            topic_id, starts = await self._threads.run(_starts, topic, back)
+            topic_id, starts = await self._pool.run(_starts, topic, backfill)
             if starts:
                 self._following[topic] = topic_id
-                await self._feed.assign(topic, starts, sink)
+                await self._consumer.assign(topic, starts, handler)
         except (ServiceError, KafkaException) as error:
             _LOG.info("%s: %s", topic, error)
 
 
-def _starts(topic: str, back: int | None) -> tuple[str, dict[int, int]]:
-    """Kafka's id of a topic and where to begin; nowhere while it is not there."""
-    facts = describe_topics(home_profile(), [topic]).get(topic)
-    if facts is None:
+def _starts(topic: str, backfill: int | None) -> tuple[str, dict[int, int]]:
+    """The Kafka id of a topic and its start offsets; empty while it does not exist."""
+    info = describe_topics(home_profile(), [topic]).get(topic)
+    if info is None:
         return "", {}
-    bounds = watermarks(home_profile(), {topic: facts.partitions})
-    return facts.topic_id, {partition: low if back is None else max(low, high - back) for (_, partition), (low, high) in bounds.items()}
+    bounds = watermarks(home_profile(), {topic: info.partitions})
+    starts = {partition: low if backfill is None else max(low, high - backfill) for (_, partition), (low, high) in bounds.items()}
+    return info.topic_id, starts

@@ -1,10 +1,10 @@
-"""What the server sends, as text. Rows come in already encoded: each is encoded once, however many clients watch it."""
+"""Frames of the server, as text. Rows are encoded before, once for all clients."""
 
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-FRAME_CHARACTERS: Final = 256 * 1024  # a longer list of rows is cut into several frames
+MAX_FRAME_CHARACTERS: Final = 256 * 1024  # a longer list of rows is split into several frames
 
 GapReason = str  # cursor_too_old | topic_changed | below_start | beyond_end | overflow
 
@@ -20,21 +20,21 @@ def error(code: str, message: str, subscription: int | None = None, **fields: An
 
 
 def snapshot(subscription: int, generation: int, rows: list[str], cursor: str, total: int) -> Iterator[str]:
-    """Snapshot frames: all but the last say ``more``; the cursor is good from the last one on."""
+    """Snapshot frames: all but the last have ``more``; only the last has the cursor."""
     parts = list(_parts(rows))
     count = f'"total":{total},"truncated":{_bool(total > len(rows))}'
     head = f'{{"op":"snapshot","id":{subscription},"generation":{generation},"rows":['
-    for place, part in enumerate(parts):
-        last = place == len(parts) - 1
+    for index, part in enumerate(parts):
+        last = index == len(parts) - 1
         end = f'],"cursor":{_text(cursor if last else None)},"more":{_bool(not last)},{count}}}'
         yield head + ",".join(part) + end
 
 
 def deltas(subscription: int, rows: list[str], cursor: str, at_us: int, conflated: int) -> Iterator[str]:
-    """Delta frames. Only the last carries the cursor and how many changes were folded away."""
+    """Delta frames. Only the last has the cursor and the number of conflated changes."""
     parts = list(_parts(rows))
-    for place, part in enumerate(parts):
-        last = place == len(parts) - 1
+    for index, part in enumerate(parts):
+        last = index == len(parts) - 1
         end = f'],"cursor":{_text(cursor if last else None)},"at_us":{at_us},"conflated":{conflated if last else 0}}}'
         yield f'{{"op":"delta","id":{subscription},"rows":[' + ",".join(part) + end
 
@@ -43,7 +43,7 @@ def _parts(rows: Iterable[str]) -> Iterator[list[str]]:
     part: list[str] = []
     size = 0
     for row in rows:
-        if part and size + len(row) > FRAME_CHARACTERS:
+        if part and size + len(row) > MAX_FRAME_CHARACTERS:
             yield part
             part, size = [], 0
         part.append(row)

@@ -1,4 +1,4 @@
-"""A subscription whose frames replace each other: lag, and the states of runs. The newest per subject waits."""
+"""A subscription whose frames replace each other: lag, and states of runs. Only the newest frame per subject waits."""
 
 import asyncio
 from collections.abc import Iterator
@@ -20,41 +20,41 @@ class LatestSubscription:
         self._connection = connection
         self._loop = asyncio.get_running_loop()
         self._frames: dict[str, str] = {}
-        self._told: dict[str, Any] = {}
+        self._sent: dict[str, Any] = {}
 
     @property
     def size(self) -> int:
-        """Characters that wait."""
+        """Characters that wait to be sent."""
         return sum(map(len, self._frames.values()))
 
     def last_cursor(self) -> str | None:
-        """These channels have no cursor: what they say is always the whole present."""
+        """These channels have no cursor: every frame contains the full current state."""
         return None
 
-    def tell(self, op: str, subject: str, body: dict[str, Any]) -> None:
-        """Send this unless the client has it already."""
-        if self.closed or self._told.get(subject) == body:
+    def send(self, op: str, subject: str, body: dict[str, Any]) -> None:
+        """Queue a frame unless the client has the same one already."""
+        if self.closed or self._sent.get(subject) == body:
             return
-        self._told[subject] = body
+        self._sent[subject] = body
         self._frames[subject] = frames.frame(op, id=self.id, **body)
         self._connection.mark(self)
 
     def settle(self, subjects: set[str]) -> None:
-        """Nothing more will be said of these subjects; what waits still goes out."""
+        """Drop these subjects; frames that wait are still sent."""
         for subject in subjects:
-            self._told.pop(subject, None)
+            self._sent.pop(subject, None)
 
     @property
-    def told(self) -> set[str]:
-        """Subjects that the client was told of."""
-        return set(self._told)
+    def sent_subjects(self) -> set[str]:
+        """Subjects that frames were sent about."""
+        return set(self._sent)
 
     def due(self) -> float | None:
-        """At once, whenever something waits."""
+        """Immediately, whenever a frame waits."""
         return 0.0 if self._frames else None
 
     def take(self) -> Iterator[str]:
-        """The frames that wait."""
+        """The waiting frames."""
         waiting, self._frames = self._frames, {}
         yield from waiting.values()
 

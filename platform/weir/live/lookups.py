@@ -1,4 +1,4 @@
-"""What the hub asks the control tables: who may see what, and which topic carries it. Plain functions, run on threads."""
+"""Database lookups of the hub: who may see what, and which topic carries it. Plain functions, run on threads."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,9 +19,9 @@ from weir.workspaces.models import Membership, Role
 
 @dataclass(frozen=True, slots=True)
 class JobInfo:
-    """A job and the run of its current generation; both of the latter are None before the first start.
+    """A job and the run of its current generation; the run is None before the first start.
 
-    `slack_us` is how far behind the watermark rows of its result may trail (`weir.runs.planning.result_of`).
+    `slack_us` is how far rows of its result may trail the watermark (`weir.runs.planning.result_of`).
     `sources` are source name → (cluster id, topic); `positions` as `Run.positions`.
     """
 
@@ -36,9 +36,9 @@ class JobInfo:
 
 @dataclass(frozen=True, slots=True)
 class StreamInfo:
-    """Where a stream's records lie and what they should be. `schema_of` asks the database for schemas of writers by id.
+    """Where a stream's records are and its contract. `schema_of` looks up writer schemas by id in the database.
 
-    Of a topic that need not be a stream `contract` is None.
+    `contract` is None for a topic that is not read as a stream.
     """
 
     profile: ClusterProfile
@@ -48,7 +48,7 @@ class StreamInfo:
 
 
 def workspace_of(user_id: int, slug: str) -> int | None:
-    """The id of a workspace that this person is a member of; None for any other."""
+    """The id of a workspace that this user is a member of; None for any other."""
     return (
         Membership.objects.filter(user=user_id, user__is_active=True, workspace__slug=slug).values_list("workspace_id", flat=True).first()
     )
@@ -62,7 +62,7 @@ def find_job(workspace_id: int, job_id: str) -> JobInfo | None:
     run = Run.objects.select_related("generation").filter(generation__job=job, generation__number=job.generation or 0).first()
     if run is None:
         return JobInfo(job.pk, job.desired, None, {}, {}, {})
-    return _facts(job, run)
+    return _job_info(job, run)
 
 
 def workspace_runs(workspace_id: int) -> list[tuple[Job, Run | None]]:
@@ -83,7 +83,7 @@ def find_stream(workspace_id: int, name: str) -> StreamInfo | None:
 
 
 def find_topic(user_id: int, workspace_id: int, cluster_id: str, topic: str) -> StreamInfo | None:
-    """A topic as something to follow, for editors, as its records are; None where there is none that this person may look at.
+    """A topic to tail without decoding, for editors; None where no such topic is visible to this user.
 
     Raises:
         UnreachableError: the cluster does not answer.
@@ -98,7 +98,7 @@ def find_topic(user_id: int, workspace_id: int, cluster_id: str, topic: str) -> 
     return StreamInfo(ref.profile, ref.topic, None, writer_schemas(member.workspace))
 
 
-def _facts(job: Job, run: Run) -> JobInfo:
+def _job_info(job: Job, run: Run) -> JobInfo:
     clusters, sources = {}, {}
     for name, source in run.generation.sources.items():
         profile = ClusterProfile.model_validate(source["cluster"])
@@ -121,8 +121,8 @@ def view_of(run: Run, generation: Generation) -> RunStatus:
         desired=run.desired,
         state=run.observed,
         failure=run.failure,
-        heard_us=micros(run.last_heard),
-        holding=replaying,
+        seen_us=micros(run.last_heard),
+        buffering=replaying,
         watermark_us=run.watermark_us,
     )
 

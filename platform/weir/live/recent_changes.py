@@ -1,4 +1,4 @@
-"""The last changes of a watched topic: what carries a new reader over the seam between snapshot and deltas."""
+"""The recent changes of a followed result topic: they join the snapshot of a new reader with its deltas."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -6,16 +6,16 @@ from typing import Final
 
 from weir.live.changes import Change
 
-TAIL_CHARACTERS: Final = 8 * 1024 * 1024
+RECENT_CHARACTERS: Final = 8 * 1024 * 1024
 
 
 class RecentChanges:
-    """A bounded run of changes, oldest first.
+    """A bounded queue of changes, oldest first.
 
-    `starts` says per partition from which offset on nothing is missing; `ends` where the next change will stand.
+    `starts`: by partition, the offset from which on no change is missing; `ends`: the offset of the next change.
     """
 
-    def __init__(self, starts: dict[int, int], cap: int = TAIL_CHARACTERS) -> None:
+    def __init__(self, starts: dict[int, int], cap: int = RECENT_CHARACTERS) -> None:
         self.starts = dict(starts)
         self.ends = dict(starts)
         self.size = 0
@@ -26,7 +26,7 @@ class RecentChanges:
         return len(self._changes)
 
     def add(self, changes: Iterable[Change]) -> None:
-        """Append changes; the oldest fall out beyond the cap."""
+        """Append changes; beyond the cap the oldest are removed."""
         for change in changes:
             self._changes.append(change)
             self.size += change.size
@@ -37,13 +37,13 @@ class RecentChanges:
             self.starts[oldest.partition] = oldest.offset + 1
 
     def pass_over(self, partition: int, next_offset: int) -> None:
-        """A partition moved to `next_offset` without a change that counts (refused by the fence, or not ours)."""
+        """Advance a partition to `next_offset` without a change: its record was fenced, or is not a result."""
         self.ends[partition] = max(self.ends.get(partition, 0), next_offset)
 
     def covers(self, offsets: dict[int, int]) -> bool:
-        """True when everything from these offsets on is held. A partition that is missing there counts from 0."""
+        """True when every change from these offsets on is still here. A missing partition counts from 0."""
         return all(offsets.get(partition, 0) >= start for partition, start in self.starts.items())
 
     def since(self, offsets: dict[int, int]) -> list[Change]:
-        """The held changes at or after these offsets."""
+        """The changes at or after these offsets."""
         return [change for change in self._changes if change.offset >= offsets.get(change.partition, 0)]

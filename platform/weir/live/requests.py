@@ -1,4 +1,4 @@
-"""What a client may send: each frame is parsed into one of three requests, or refused with a reason."""
+"""Frames of a client: each is parsed into one of three requests, or rejected with a reason."""
 
 import re
 from dataclasses import dataclass
@@ -35,9 +35,9 @@ class _Frame(BaseModel):
 
 
 class Subscribe(_Frame):
-    """Begin a subscription.
+    """Start a subscription.
 
-    `interval_ms` 0 sends every change; `rate` is records/s of a tail, `where` its condition; `limit` rows of a snapshot.
+    `interval_ms` 0 sends every change; `max_per_second` limits a tail, `where` is its filter; `limit` rows of a snapshot.
     """
 
     op: Literal["subscribe"]
@@ -47,7 +47,7 @@ class Subscribe(_Frame):
     cursor: Annotated[str, Field(max_length=MAX_LENGTH)] | None = None
     interval_ms: Annotated[int, Field(ge=0, le=60_000)] = DEFAULT_INTERVAL_MS
     limit: Annotated[int, Field(ge=0, le=MAX_ROWS)] = DEFAULT_ROWS
-    rate: Annotated[int, Field(ge=1, le=500)] = 50
+    max_per_second: Annotated[int, Field(ge=1, le=500)] = 50
     where: Annotated[str, Field(max_length=5_000)] | None = None
 
 
@@ -59,7 +59,7 @@ class Unsubscribe(_Frame):
 
 
 class Pong(_Frame):
-    """A sign of life. Nothing is answered."""
+    """Keeps the connection alive. There is no answer."""
 
     op: Literal["pong"]
 
@@ -70,7 +70,7 @@ _REQUEST: Final[TypeAdapter[Request]] = TypeAdapter(Annotated[Request, Field(dis
 
 @dataclass(frozen=True, slots=True)
 class ChannelName:
-    """What is watched: `kind` with the job's id, the stream's name or the topic's (empty for runs); `cluster` of a topic."""
+    """A parsed channel name: `kind` with the job id, stream name or topic name (empty for runs); `cluster` of a topic."""
 
     kind: Literal["results", "lag", "tail", "runs", "topic"]
     subject: str = ""
@@ -93,8 +93,8 @@ def parse_request(text: str) -> Request:
 
 def _reason(error: ValidationError) -> str:
     first: Any = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    place = ".".join(str(part) for part in first["loc"] if part not in ("subscribe", "unsubscribe", "pong"))
-    return f"{place}: {first['msg']}" if place else first["msg"]
+    path = ".".join(str(part) for part in first["loc"] if part not in ("subscribe", "unsubscribe", "pong"))
+    return f"{path}: {first['msg']}" if path else first["msg"]
 
 
 def parse_channel(request: Subscribe) -> ChannelName:

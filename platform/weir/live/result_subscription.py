@@ -1,4 +1,4 @@
-"""One client's subscription to a job's results: what waits, when it is due, what was sent."""
+"""One client's subscription to a job's results: pending changes, when they are due, and what was sent."""
 
 import asyncio
 import time
@@ -10,14 +10,14 @@ from weir.live.changes import Change, PendingChanges
 from weir.live.connection import Connection
 from weir.live.result_topic import FollowedResult
 
-EVERY_CAP: Final = 256 * 1024  # characters that wait one by one at interval 0; beyond it changes are folded
-HELD_CAP: Final = 8 * 1024 * 1024  # characters that wait while rows are held back; beyond it a snapshot is cheaper
-_STATUS_S: Final = 2.0  # how often what moves all the time is worth a frame
-_MOVING: Final = {"last_heard_us": None, "closed_until_us": None}
+EVERY_CAP: Final = 256 * 1024  # characters that may wait at interval 0 before changes are conflated
+BUFFER_CAP: Final = 8 * 1024 * 1024  # characters that may be buffered while the run replays; beyond it a snapshot is cheaper
+_STATUS_INTERVAL_S: Final = 2.0  # how often fields that change all the time are sent
+_FREQUENT: Final = {"last_seen_us": None, "closed_until_us": None}
 
 
 class ResultSubscription:
-    """Follows the job's current generation. `reopen` is called with a gap's reason when a snapshot is needed."""
+    """Follows the job's current generation. `on_reopen` is called with the reason of a gap when a new snapshot is needed."""
 
     def __init__(self, connection: Connection, id: int, job_id: str, workspace_id: int, interval_ms: int, limit: int) -> None:
         self.id = id
@@ -27,55 +27,55 @@ class ResultSubscription:
         self.live = False
         self.closed = False
         self.waits_for_start = False
-        self.slack_us: int | None = None  # of the generation that is followed; None: not known yet
-        self.watched: FollowedResult | None = None
+        self.slack_us: int | None = None  # of the followed generation; None: not known yet
+        self.followed: FollowedResult | None = None
         self.on_reopen: Callable[[ResultSubscription, str], None] | None = None
         self._connection = connection
         self._loop = asyncio.get_running_loop()
         self._interval_s = interval_ms / 1000
-        self._slots = PendingChanges(every=interval_ms == 0, cap=EVERY_CAP)
+        self._pending = PendingChanges(every=interval_ms == 0, cap=EVERY_CAP)
         self._sent_at = 0.0
         self._cursor: str | None = None
         self._overflowed = False
         self._status: str | None = None
-        self._told: dict[str, Any] = {}
-        self._told_at = 0.0
-        self._turn = 0
+        self._sent_status: dict[str, Any] = {}
+        self._status_sent_at = 0.0
+        self._attempt = 0
 
     @property
     def size(self) -> int:
-        """Characters that wait."""
-        return self._slots.size + len(self._status or "")
+        """Characters that wait to be sent."""
+        return self._pending.size + len(self._status or "")
 
     def last_cursor(self) -> str | None:
-        """Where the client stands after all that was sent."""
+        """The client's position after all frames that were sent."""
         return self._cursor
 
     def begin_opening(self) -> int:
-        """A new attempt to serve the subscription; an older one that is still under way ends by itself."""
-        self._turn += 1
-        return self._turn
+        """Start a new attempt to serve the subscription; an older one that is still running ends by itself."""
+        self._attempt += 1
+        return self._attempt
 
-    def is_opening(self, turn: int) -> bool:
-        """True while that attempt is the newest and the subscription is wanted."""
-        return not self.closed and self._turn == turn
+    def is_opening(self, attempt: int) -> bool:
+        """True while this attempt is the newest and the subscription is open."""
+        return not self.closed and self._attempt == attempt
 
-    def attach(self, watched: FollowedResult) -> None:
-        """From now on the topic's changes wait here; nothing is sent before `go_live`."""
+    def attach(self, followed: FollowedResult) -> None:
+        """Queue the topic's changes from now on; they are sent after `go_live`."""
         self.detach()
-        self.watched = watched
-        watched.readers.add(self)
-        watched.left_at = None
+        self.followed = followed
+        followed.readers.add(self)
+        followed.left_at = None
 
     def detach(self) -> None:
         """Leave the topic."""
-        if self.watched is not None:
-            self.watched.readers.discard(self)
-            if not self.watched.readers:
-                self.watched.left_at = self._loop.time()
-            self.watched = None
+        if self.followed is not None:
+            self.followed.readers.discard(self)
+            if not self.followed.readers:
+                self.followed.left_at = self._loop.time()
+            self.followed = None
         self.live = False
-        self._slots.clear()
+        self._pending.clear()
         self._overflowed = False
 
     def close(self) -> None:
@@ -85,57 +85,57 @@ class ResultSubscription:
         self.detach()
 
     def go_live(self, cursor: str | None) -> None:
-        """The client has its snapshot, or the changes since its cursor: what waits may go out."""
+        """Send changes from now on: the client has its snapshot, or the changes since its cursor."""
         self._cursor = cursor or self._cursor
         self.live = True
-        self.let_go()
+        self.flush()
 
     def add(self, changes: list[Change]) -> None:
-        """Let these changes wait for the client."""
+        """Queue changes for the client."""
         if self._overflowed:
             return
-        self._slots.add(changes)
-        held = not self.live or (self.watched is not None and self.watched.held)
-        if held and self._slots.size > HELD_CAP:
-            self._slots.clear()
+        self._pending.add(changes)
+        buffering = not self.live or (self.followed is not None and self.followed.buffering)
+        if buffering and self._pending.size > BUFFER_CAP:
+            self._pending.clear()
             self._overflowed = True
-        elif not held:
+        elif not buffering:
             self._connection.mark(self)
             self._connection.check()
 
-    def let_go(self) -> None:
-        """Nothing holds the rows back any more, unless the run is replaying."""
-        if not self.live or self.watched is None or self.watched.held:
+    def flush(self) -> None:
+        """Send the buffered rows, unless the run is replaying."""
+        if not self.live or self.followed is None or self.followed.buffering:
             return
         if self._overflowed:
-            self.begin_again("overflow")
-        elif len(self._slots):
+            self.restart("overflow")
+        elif len(self._pending):
             self._connection.mark(self)
 
-    def begin_again(self, reason: str) -> None:
-        """Tell a gap and send a new snapshot."""
+    def restart(self, reason: str) -> None:
+        """Send a gap and a new snapshot."""
         if self.closed or self.on_reopen is None:
             return
         self.detach()
-        self.begin_opening()  # what an older attempt still wants to send is void from here on
+        self.begin_opening()  # an older attempt sends nothing from here on
         metrics.GAPS.labels(reason=reason).inc()
         self.on_reopen(self, reason)
 
-    def tell_status(self, status: dict[str, Any]) -> None:
-        """Send the run's state if it changed, and now and then what moves all the time."""
-        moved = any(status[name] != self._told.get(name) for name in _MOVING)
-        changed = {**status, **_MOVING} != {**self._told, **_MOVING}
-        if not changed and not (moved and self._loop.time() - self._told_at >= _STATUS_S):
+    def send_status(self, status: dict[str, Any]) -> None:
+        """Send the run's state if it changed; fields that change all the time at most every 2 s."""
+        ticked = any(status[name] != self._sent_status.get(name) for name in _FREQUENT)
+        changed = {**status, **_FREQUENT} != {**self._sent_status, **_FREQUENT}
+        if not changed and not (ticked and self._loop.time() - self._status_sent_at >= _STATUS_INTERVAL_S):
             return
-        self._told, self._told_at = dict(status), self._loop.time()
+        self._sent_status, self._status_sent_at = dict(status), self._loop.time()
         self._status = frames.frame("status", id=self.id, **status)
         self._connection.mark(self)
 
     def due(self) -> float | None:
-        """When something may be sent; None while nothing waits."""
+        """When the next frame may be sent; None while nothing waits."""
         if self._status is not None:
             return 0.0
-        if not self.live or not len(self._slots) or (self.watched is not None and self.watched.held):
+        if not self.live or not len(self._pending) or (self.followed is not None and self.followed.buffering):
             return None
         return self._sent_at + self._interval_s
 
@@ -144,15 +144,21 @@ class ResultSubscription:
         if self._status is not None:
             status, self._status = self._status, None
             yield status
-        watched = self.watched
-        if watched is None or not self.live or watched.held or not len(self._slots) or self._sent_at + self._interval_s > self._loop.time():
+        followed = self.followed
+        if (
+            followed is None
+            or not self.live
+            or followed.buffering
+            or not len(self._pending)
+            or self._sent_at + self._interval_s > self._loop.time()
+        ):
             return
         self._sent_at = self._loop.time()
-        cursor = watched.cursor
-        rows, conflated = self._slots.take()
+        cursor = followed.cursor
+        rows, conflated = self._pending.take()
         metrics.CONFLATED.inc(conflated)
         for text in frames.deltas(self.id, rows, cursor, time.time_ns() // 1000, conflated):
-            if self.watched is not watched or not self.live:
+            if self.followed is not followed or not self.live:
                 return
             yield text
         self._cursor = cursor

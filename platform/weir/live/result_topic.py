@@ -1,4 +1,4 @@
-"""A result topic while somebody watches it: read once, encoded once, handed to every reader."""
+"""A followed result topic: read once, encoded once, handed to every reader."""
 
 import logging
 import time
@@ -19,16 +19,16 @@ Read = tuple[ResultRecord | ResultRecordError, Change | None]
 
 
 class Reader(Protocol):
-    """A subscription, as its topic sees it."""
+    """A subscription to a result topic."""
 
     def add(self, changes: list[Change]) -> None:
-        """Let these changes wait for the client."""
+        """Queue changes for the client."""
 
-    def begin_again(self, reason: str) -> None:
-        """Tell a gap and send a new snapshot."""
+    def restart(self, reason: str) -> None:
+        """Send a gap and a new snapshot."""
 
-    def let_go(self) -> None:
-        """Rows are no longer held back."""
+    def flush(self) -> None:
+        """Send the buffered rows."""
 
 
 class FollowedResult:
@@ -39,64 +39,64 @@ class FollowedResult:
         self.generation = generation
         self.topic = topic
         self.topic_id = topic_id
-        self.tail = RecentChanges(starts)
-        self.held = False
-        self.broken = ""  # why it cannot be read on
-        self.left_at: float | None = None  # when the last reader left
+        self.recent = RecentChanges(starts)
+        self.buffering = False
+        self.broken = ""  # the reason why it cannot be read on
+        self.left_at: float | None = None  # loop time at which the last reader left
         self.readers: set[Reader] = set()
         self._fence = fence
         self._cursor: tuple[dict[int, int], str] | None = None
 
     @property
     def cursor(self) -> str:
-        """The position after everything that was handed to readers."""
-        if self._cursor is None or self._cursor[0] != self.tail.ends:
-            ends = dict(self.tail.ends)
+        """The position after all changes that were handed to readers."""
+        if self._cursor is None or self._cursor[0] != self.recent.ends:
+            ends = dict(self.recent.ends)
             self._cursor = (ends, encode_cursor(Cursor(self.generation, self.topic_id, ends, time.time_ns() // 1000)))
         return self._cursor[1]
 
     def read(self, messages: list[Message]) -> list[Read]:
-        """Decode and encode, on the feed's thread."""
+        """Decode and encode, on the consumer's thread."""
         return [_encode(message) for message in messages]
 
     def take(self, batch: list[Read]) -> None:
-        """Hand a batch to the tail and to all readers."""
+        """Add a batch to the recent changes and hand it to all readers."""
         changes = []
         for record, change in batch:
             partition, offset = record.partition, record.offset
-            if offset < self.tail.ends.get(partition, 0):
+            if offset < self.recent.ends.get(partition, 0):
                 continue
             if isinstance(record, ResultRecordError) or change is None:
                 metrics.FOREIGN.inc()
-                self.tail.pass_over(partition, offset + 1)
+                self.recent.pass_over(partition, offset + 1)
             elif not self._fence.admits(partition, record.epoch, record.timestamp_ms):
                 metrics.FENCED.inc()
-                self.tail.pass_over(partition, offset + 1)
+                self.recent.pass_over(partition, offset + 1)
             else:
                 changes.append(change)
-                self.tail.ends[partition] = offset + 1
+                self.recent.ends[partition] = offset + 1
         if not changes:
             return
         metrics.CHANGES.inc(len(changes))
-        self.tail.add(changes)
+        self.recent.add(changes)
         for reader in list(self.readers):
             reader.add(changes)
 
     def lost(self, partition: int, reason: str) -> None:
-        """The topic cannot be read on from here: its readers begin anew."""
+        """The topic cannot be read on from here: its readers start from scratch."""
         _LOG.warning("%s/%s cannot be read on: %s", self.topic, partition, reason)
         self.broken = reason
         for reader in list(self.readers):
-            reader.begin_again("below_start" if reason == "below_start" else "topic_changed")
+            reader.restart("below_start" if reason == "below_start" else "topic_changed")
 
-    def hold(self, held: bool) -> None:
-        """Hold rows back while the run is replaying, and let them go afterwards."""
-        if self.held == held:
+    def set_buffering(self, buffering: bool) -> None:
+        """Buffer rows while the run is replaying; send them afterwards."""
+        if self.buffering == buffering:
             return
-        self.held = held
-        if not held:
+        self.buffering = buffering
+        if not buffering:
             for reader in list(self.readers):
-                reader.let_go()
+                reader.flush()
 
 
 def _encode(message: Message) -> Read:

@@ -1,4 +1,4 @@
-"""Who may go on watching: read for all connections of a process at once."""
+"""Rights of connections, read for all connections of a process at once."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from weir.workspaces.models import ApiToken, Membership, Role, User
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a connection rests on.
+    """The credentials of a connection.
 
     Attributes:
-        user_id: whose it is.
-        session_key: of the browser's session, or of the one that its ticket was made with.
-        token: digest of the API token that it, or its ticket, was made with.
+        user_id: its user.
+        session_key: of the browser's session, or of the session that its ticket was created with.
+        token: digest of the API token that it, or its ticket, was created with.
     """
 
     user_id: int
@@ -30,13 +30,13 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What holds at one moment: the standings that do, and roles by person and workspace."""
+    """Valid credentials, and roles by user and workspace."""
 
     standing: frozenset[Standing]
     roles: dict[tuple[int, int], Role]
 
     def covers(self, user_id: int, workspace_id: int, needed: Role) -> bool:
-        """True while the person has that role there, or a higher one."""
+        """True while the user has this role there, or a higher one."""
         role = self.roles.get((user_id, workspace_id))
         return role is not None and role.covers(needed)
 
@@ -58,7 +58,7 @@ def _holds(one: Standing, live_session: Callable[[str, int], bool], tokens: dict
 
 
 def _live_sessions(keys: set[str], users: dict[int, User]) -> Callable[[str, int], bool]:
-    """Tells whether a session is still a person's: not ended, not expired, and from before no change of the password."""
+    """Returns a check whether a session is still valid for a user: not ended, not expired, and no password change since."""
     rows = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now()) if keys else ()
     found: dict[str, dict[str, Any]] = {row.session_key: row.get_decoded() for row in rows}
 
@@ -72,7 +72,7 @@ def _live_sessions(keys: set[str], users: dict[int, User]) -> Callable[[str, int
 
 
 def _live_tokens(digests: set[str]) -> dict[str, int]:
-    """The person by digest, of those that were not revoked and have not expired."""
+    """User ids by digest, of tokens that were not revoked and have not expired."""
     if not digests:
         return {}
     live = Q(expiry__isnull=True) | Q(expiry__gt=timezone.now())

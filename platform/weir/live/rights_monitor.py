@@ -1,4 +1,4 @@
-"""Ends connections whose person lost what they watch with: session, token, membership or role."""
+"""Ends connections whose user lost the session, token, membership or role that they need."""
 
 import asyncio
 import logging
@@ -15,8 +15,8 @@ from weir.workspaces.models import Role
 
 _LOG: Final = logging.getLogger(__name__)
 
-CHECK_S: Final = 2.0
-BLIND_S: Final = 30.0  # rights that could not be read for so long are no rights
+CHECK_INTERVAL_S: Final = 2.0
+MAX_BLIND_S: Final = 30.0  # connections end when rights could not be read for so long
 
 SIGNED_OUT: Final = 4401
 ROLE_LOST: Final = 4403
@@ -32,61 +32,61 @@ class _Watched:
 
 
 class RightsMonitor:
-    """Looks every `CHECK_S` at the rights of all connections of this process, with a few queries for all together.
+    """Checks the rights of all connections of this process every `CHECK_INTERVAL_S`, with a few queries for all together.
 
-    A thread of its own: a broker that hangs occupies those of the hub.
+    It has its own thread, because an unresponsive broker may occupy those of the hub.
     """
 
     def __init__(self) -> None:
-        self._threads = BlockingPool(workers=1)
+        self._pool = BlockingPool(workers=1)
         self._watched: dict[Connection, _Watched] = {}
         self._seen_at = asyncio.get_running_loop().time()
         self._task = asyncio.get_running_loop().create_task(self._run())
 
-    def enter(self, connection: Connection, standing: Standing, needs: Callable[[], Needs]) -> None:
-        """Watch over a connection.
+    def add(self, connection: Connection, standing: Standing, needs: Callable[[], Needs]) -> None:
+        """Monitor a connection.
 
         Args:
-            connection: is ended when its rights are.
-            standing: what it rests on.
-            needs: workspace ids with the role that is needed there, of what it watches at the moment.
+            connection: ended when its rights end.
+            standing: its credentials.
+            needs: returns workspace ids with the role that its current subscriptions need there.
         """
         self._watched[connection] = _Watched(standing, needs)
 
-    def leave(self, connection: Connection) -> None:
-        """It is gone."""
+    def remove(self, connection: Connection) -> None:
+        """Stop monitoring a connection."""
         self._watched.pop(connection, None)
 
     def close(self) -> None:
         """Stop."""
         self._task.cancel()
-        self._threads.close()
+        self._pool.close()
 
     async def _run(self) -> None:
         while True:
-            await asyncio.sleep(CHECK_S)
+            await asyncio.sleep(CHECK_INTERVAL_S)
             try:
-                await self._look()
-            except Exception:  # noqa: BLE001 - a defect must not end the watch over everybody; the trace is in the log
-                _LOG.exception("rights could not be looked at")
+                await self._check()
+            except Exception:  # noqa: BLE001 - a defect must not end the monitoring of all connections; the traceback is in the log
+                _LOG.exception("rights could not be checked")
 
-    async def _look(self) -> None:
-        # What is watched from now on was allowed later than what is read next may say.
-        asked = {connection: (one.standing, one.needs()) for connection, one in self._watched.items()}
+    async def _check(self) -> None:
+        # Subscriptions from now on may have been allowed after the rights below were read.
+        checked = {connection: (one.standing, one.needs()) for connection, one in self._watched.items()}
         now = asyncio.get_running_loop().time()
-        if not asked:
+        if not checked:
             self._seen_at = now
             return
         try:
-            rights = await self._threads.run(read_rights, {standing for standing, _ in asked.values()})
+            rights = await self._pool.run(read_rights, {standing for standing, _ in checked.values()})
         except DatabaseError as error:
             _LOG.warning("rights could not be read: %s", error)
-            if now - self._seen_at > BLIND_S:
-                for connection in asked:
+            if now - self._seen_at > MAX_BLIND_S:
+                for connection in checked:
                     connection.end(TRY_AGAIN, "UNAVAILABLE", "Your permissions are temporarily unavailable. Reconnect.")
             return
         self._seen_at = now
-        for connection, (standing, needs) in asked.items():
+        for connection, (standing, needs) in checked.items():
             _end_without(rights, connection, standing, needs)
 
 

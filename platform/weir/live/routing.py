@@ -1,4 +1,4 @@
-"""Where WebSockets go."""
+"""URL routes of WebSockets."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""One Kafka consumer on a thread of its own, shared by everything that a web process watches on a cluster."""
+"""One Kafka consumer on its own thread, shared by all topics that a web process follows on a cluster."""
 
 import asyncio
 import logging
@@ -12,21 +12,21 @@ from typing import Any, Final, Protocol
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
 _LOG: Final = logging.getLogger(__name__)
-_BATCH: Final = 500
-_IDLE_POLL_S: Final = 0.5  # only how often the thread looks whether it should end; a message wakes it at once
-_BATCHES_AHEAD: Final = 16  # batches that may wait for the event loop before the thread waits for it
+_BATCH_SIZE: Final = 500
+_IDLE_POLL_S: Final = 0.5  # only how often the thread checks whether it should stop; a message wakes it at once
+_MAX_BATCHES_AHEAD: Final = 16  # batches that may wait for the event loop before the thread waits for it
 
-_METADATA_S: Final = 2.0
+_METADATA_TIMEOUT_S: Final = 2.0
 
 _LOST: Final = frozenset({KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE})
-_GONE: Final = frozenset({KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION})
+_DELETED: Final = frozenset({KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION})
 
 
 class RecordHandler(Protocol):
-    """Who receives a topic's records."""
+    """Receives the records of a topic."""
 
     def read(self, messages: list[Message]) -> Any:
-        """Decode a batch. Called on the feed's thread."""
+        """Decode a batch. Called on the consumer's thread."""
 
     def take(self, batch: Any) -> None:
         """Receive what `read` returned. Called on the event loop."""
@@ -38,12 +38,12 @@ class RecordHandler(Protocol):
 class SharedConsumer:
     """Reads assigned partitions while there are any, and hands batches to the event loop.
 
-    All methods run on the loop that made it. The consumer is made with the first topic; it costs nothing before.
+    All methods run on the event loop that created it. The Kafka consumer is created with the first topic.
 
     Args:
         make_consumer: called once, on a thread.
         name: of the threads.
-        on_idle: called on the event loop with an instant (µs) at which all records that had arrived were handed over.
+        on_idle: called on the event loop with an instant (µs) before which all records were handed over.
     """
 
     def __init__(self, make_consumer: Callable[[], Consumer], name: str, on_idle: Callable[[int], None] | None = None) -> None:
@@ -51,42 +51,42 @@ class SharedConsumer:
         self._make_consumer = make_consumer
         self._name = name
         self._loop = asyncio.get_running_loop()
-        self._sinks: dict[str, RecordHandler] = {}
+        self._handlers: dict[str, RecordHandler] = {}
         self._assigned: dict[str, list[TopicPartition]] = {}
         self._consumer: Consumer | None = None
         self._thread: threading.Thread | None = None
-        self._ahead = threading.BoundedSemaphore(_BATCHES_AHEAD)
+        self._ahead = threading.BoundedSemaphore(_MAX_BATCHES_AHEAD)
         self._closing = threading.Event()
-        self._turns = 0  # of the thread's loop: after two of them nothing read before is still under way
+        self._iterations = 0  # of the thread's loop: after two of them no batch that was read before is in flight
         # Consumer calls may wait for librdkafka's own thread: never on the loop, and one at a time.
         self._commands = ThreadPoolExecutor(1, thread_name_prefix=f"{name}-commands")
 
     @property
     def topics(self) -> int:
         """How many topics are read."""
-        return len(self._sinks)
+        return len(self._handlers)
 
-    async def assign(self, topic: str, offsets: dict[int, int], sink: RecordHandler) -> None:
-        """Read these partitions from these offsets on, into `sink`. The topic must not be assigned."""
-        self._sinks[topic] = sink
-        places = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
-        self._assigned[topic] = places
-        await self._command(self._start_reading, places)
+    async def assign(self, topic: str, offsets: dict[int, int], handler: RecordHandler) -> None:
+        """Read these partitions from these offsets on and pass the records to `handler`. The topic must not be assigned."""
+        self._handlers[topic] = handler
+        partitions = [TopicPartition(topic, partition, offset) for partition, offset in offsets.items()]
+        self._assigned[topic] = partitions
+        await self._command(self._start_reading, partitions)
 
     async def unassign(self, topic: str) -> None:
-        """Stop reading a topic. Afterwards nothing of it is under way any more, so it may be assigned anew."""
-        self._sinks.pop(topic, None)
-        places = self._assigned.pop(topic, [])
-        if places and self._consumer is not None:
-            await self._command(self._consumer.incremental_unassign, places)
-            turn = self._turns + 2
-            while self._turns < turn and not self._closing.is_set():
+        """Stop reading a topic. Afterwards none of its batches is in flight, so it may be assigned again."""
+        self._handlers.pop(topic, None)
+        partitions = self._assigned.pop(topic, [])
+        if partitions and self._consumer is not None:
+            await self._command(self._consumer.incremental_unassign, partitions)
+            target = self._iterations + 2
+            while self._iterations < target and not self._closing.is_set():
                 await asyncio.sleep(0.05)
 
     async def close(self) -> None:
         """Stop reading for good."""
         self._closing.set()
-        # Behind the last command: a consumer that is closed while `list_topics` runs on it never comes back from there.
+        # After the last command: closing a consumer while `list_topics` runs on it makes that call hang.
         await self._loop.run_in_executor(self._commands, self._end)
         self._commands.shutdown(wait=False)
 
@@ -100,7 +100,7 @@ class SharedConsumer:
         if not self._closing.is_set():
             await self._loop.run_in_executor(self._commands, call, *arguments)
 
-    def _start_reading(self, places: list[TopicPartition]) -> None:
+    def _start_reading(self, partitions: list[TopicPartition]) -> None:
         if self._closing.is_set():
             return
         if self._consumer is None:
@@ -108,49 +108,51 @@ class SharedConsumer:
             self._consumer.assign([])
             self._thread = threading.Thread(target=self._run, args=(self._consumer,), name=self._name, daemon=True)
             self._thread.start()
-        self._learn_leaders(self._consumer, {place.topic for place in places})
-        self._consumer.incremental_assign(places)
+        self._learn_leaders(self._consumer, {partition.topic for partition in partitions})
+        self._consumer.incremental_assign(partitions)
 
     def _learn_leaders(self, consumer: Consumer, topics: set[str]) -> None:
-        # Without this a topic that the client has not met waits for librdkafka's one-second timer: 0.5 to 0.9 s were seen.
+        # Without this a topic that is new to the client waits for librdkafka's one-second timer: 0.5 to 0.9 s were measured.
         for topic in topics:
             try:
-                consumer.list_topics(topic, timeout=_METADATA_S)
+                consumer.list_topics(topic, timeout=_METADATA_TIMEOUT_S)
             except KafkaException as error:
                 _LOG.info("%s: %s", self._name, error)
 
     def _run(self, consumer: Consumer) -> None:
         while not self._closing.is_set():
             try:
-                self._turn(consumer)
+                self._iterate(consumer)
             except KafkaException as error:
                 _LOG.warning("%s: %s", self._name, error)
                 self._closing.wait(1.0)
-            self._turns += 1
+            self._iterations += 1
 
-    def _turn(self, consumer: Consumer) -> None:
+    def _iterate(self, consumer: Consumer) -> None:
         # `consume` alone would wait for a full batch or its time-out: a single message must not wait.
         began_us = time.time_ns() // 1000
         first = consumer.poll(_IDLE_POLL_S)
         if first is None:
-            self._tell_idle(began_us)
+            self._report_idle(began_us)
             return
         by_topic: dict[str, list[Message]] = defaultdict(list)
-        for message in (first, *consumer.consume(_BATCH - 1, 0)):
+        for message in (first, *consumer.consume(_BATCH_SIZE - 1, 0)):
             if message.error() is not None:
-                self._tell_error(message)
+                self._report_error(message)
             elif (topic := message.topic()) is not None:
                 by_topic[topic].append(message)
-        read = [(sink, sink.read(messages)) for topic, messages in by_topic.items() if (sink := self._sinks.get(topic)) is not None]
+        read = [
+            (handler, handler.read(messages)) for topic, messages in by_topic.items() if (handler := self._handlers.get(topic)) is not None
+        ]
         if read:
             self._hand_over(read)
 
-    def _tell_idle(self, at_us: int) -> None:
+    def _report_idle(self, at_us: int) -> None:
         if self._on_idle is None:
             return
         try:
             self._loop.call_soon_threadsafe(self._on_idle, at_us)
-        except RuntimeError:  # the loop was closed without closing the feed: the process ends
+        except RuntimeError:  # the loop was closed without closing the consumer: the process ends
             self._closing.set()
 
     def _hand_over(self, read: list[tuple[RecordHandler, Any]]) -> None:
@@ -159,22 +161,22 @@ class SharedConsumer:
                 return
         try:
             self._loop.call_soon_threadsafe(self._deliver, read)
-        except RuntimeError:  # the loop was closed without closing the feed: the process ends
+        except RuntimeError:  # the loop was closed without closing the consumer: the process ends
             self._closing.set()
 
     def _deliver(self, read: list[tuple[RecordHandler, Any]]) -> None:
         self._ahead.release()
-        for sink, batch in read:
-            sink.take(batch)
+        for handler, batch in read:
+            handler.take(batch)
 
-    def _tell_error(self, message: Message) -> None:
+    def _report_error(self, message: Message) -> None:
         error = message.error()
-        sink = self._sinks.get(message.topic() or "")
-        if error is None or sink is None:
+        handler = self._handlers.get(message.topic() or "")
+        if error is None or handler is None:
             return
         if error.code() in _LOST:
-            self._loop.call_soon_threadsafe(sink.lost, message.partition() or 0, "below_start")
-        elif error.code() in _GONE:
-            self._loop.call_soon_threadsafe(sink.lost, message.partition() or 0, "topic_gone")
-        else:  # the client retries by itself; what lasts shows as silence
+            self._loop.call_soon_threadsafe(handler.lost, message.partition() or 0, "below_start")
+        elif error.code() in _DELETED:
+            self._loop.call_soon_threadsafe(handler.lost, message.partition() or 0, "topic_gone")
+        else:  # the client retries by itself; lasting errors show as silence
             _LOG.info("%s: %s", self._name, error.str())

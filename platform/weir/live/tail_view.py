@@ -1,6 +1,6 @@
-"""What one reader of a followed stream sees: rows by its contract, and only records that meet its condition.
+"""One reader's view of a tailed stream: rows decoded by its contract, and only records that match its filter.
 
-Records are chosen on the feed's thread, where the database may be asked; they are shown on the event loop, which asks nothing.
+Records are filtered on the consumer's thread, where database queries are allowed; they are decoded on the event loop, without queries.
 """
 
 import logging
@@ -21,21 +21,21 @@ from weir.streams.record_filter import record_filter
 from weir.streams.topic_ref import TopicRef
 from weir.workspaces.errors import ServiceError
 
-NEWEST: Final = 500  # of a batch; nobody is sent more records per second
-TRIED_PER_SECOND: Final = 2_000  # records against a condition: decoding them all would hold up whoever else follows the cluster
-CHOOSING_S: Final = 0.2  # of processor time for a batch: a condition that takes longer is tried on fewer records
-_ASKED_AT_ONCE: Final = 10  # schemas per batch: frames with made-up ids must not become a query each
-_KNOWN: Final = 1_000
+MAX_RECORDS_PER_BATCH: Final = 500  # no client gets more records per second
+EVALUATED_PER_SECOND: Final = 2_000  # records that a filter is evaluated on: decoding all of them would delay other readers of the cluster
+FILTER_TIME_S: Final = 0.2  # CPU time per batch: a slower filter is evaluated on fewer records
+_MAX_SCHEMAS_PER_BATCH: Final = 10  # records with invented schema ids must not cause a query each
+_MAX_SCHEMAS: Final = 1_000
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Of a batch: how many records arrived, how many were tried against the condition, and those that met it, oldest first."""
+    """A filtered batch: how many records arrived, on how many the filter was evaluated, and those that match, oldest first."""
 
     arrived: int
-    tried: int
+    evaluated: int
     matches: list[Message]
 
 
@@ -43,17 +43,17 @@ class TailView:
     """One reader's view of a stream."""
 
     def __init__(self, stream: StreamInfo, where: str | None = None) -> None:
-        """Begin.
+        """Create the view.
 
         Args:
-            stream: which stream; its `schema_of` asks the database.
-            where: a condition of the job language, as for browsing; None: all records.
+            stream: the stream; its `schema_of` queries the database.
+            where: a filter in the job language, as for browsing; None: all records.
 
         Raises:
-            ServiceError: the condition has faults.
+            ServiceError: the filter is invalid.
         """
         self._contract = stream.contract
-        self._ask = stream.schema_of
+        self._schema_of = stream.schema_of
         self._framed = stream.contract is not None and any(map(_is_framed, (stream.contract.encoding, stream.contract.key_encoding)))
         self._known: dict[int, str | None] = {}
         ref = TopicRef(stream.profile, stream.topic, 0, stream.contract, self._known.get)
@@ -63,19 +63,19 @@ class TailView:
 
     @property
     def chooses(self) -> bool:
-        """True when there is a condition."""
+        """True when there is a filter."""
         return self._keep is not None
 
     def choose(self, messages: list[Message]) -> Chosen:
-        """Which records of a batch may be shown: the newest. Called on the feed's thread."""
-        newest = messages[-NEWEST:]
+        """The records of a batch that may be shown: the newest. Called on the consumer's thread."""
+        newest = messages[-MAX_RECORDS_PER_BATCH:]
         if self._framed:
             self._learn(newest)
         if self._keep is None:
             return Chosen(len(messages), len(messages), newest)
-        tried = newest[-self._take_tries(len(newest)) :]
-        matches, count, deadline = [], 0, time.thread_time() + CHOOSING_S
-        for message in reversed(tried):
+        evaluated = newest[-self._take_evaluations(len(newest)) :]
+        matches, count, deadline = [], 0, time.thread_time() + FILTER_TIME_S
+        for message in reversed(evaluated):
             if time.thread_time() > deadline:
                 break
             count += 1
@@ -83,46 +83,46 @@ class TailView:
                 if self._keep(message):
                     matches.append(message)
             except ServiceError as slow:
-                _LOG.info("a record was not tried: %s", slow)
+                _LOG.info("the filter was not evaluated on a record: %s", slow)
         return Chosen(len(messages), count, matches[::-1])
 
     def show(self, message: Message) -> dict[str, Any]:
-        """A record in the API's form."""
+        """A record as JSON of the API."""
         return record_json(message, self._contract, self._known.get)
 
-    def _take_tries(self, wanted: int) -> int:
-        """How many records may be tried now; at least one, so that a stream that is always too fast is looked at all the same."""
+    def _take_evaluations(self, requested: int) -> int:
+        """How many records the filter may be evaluated on now; at least one, so that a stream that is always too fast is sampled too."""
         now = time.monotonic()
-        self._allowed = min(float(NEWEST), self._allowed + (now - self._allowed_at) * TRIED_PER_SECOND)
+        self._allowed = min(float(MAX_RECORDS_PER_BATCH), self._allowed + (now - self._allowed_at) * EVALUATED_PER_SECOND)
         self._allowed_at = now
-        tries = max(1, min(wanted, int(self._allowed)))
-        self._allowed -= tries
-        return tries
+        granted = max(1, min(requested, int(self._allowed)))
+        self._allowed -= granted
+        return granted
 
     def _learn(self, messages: list[Message]) -> None:
-        """Look up the schemas of writers that were not met before: one may be registered while the stream is followed."""
-        unknown = [number for number in dict.fromkeys(_ids(messages)) if number not in self._known][:_ASKED_AT_ONCE]
+        """Look up writer schemas that were not seen before: one may be registered while the stream is tailed."""
+        unknown = [number for number in dict.fromkeys(_ids(messages)) if number not in self._known][:_MAX_SCHEMAS_PER_BATCH]
         if not unknown:
             return
-        if len(self._known) > _KNOWN:
+        if len(self._known) > _MAX_SCHEMAS:
             self._known.clear()
         try:
             for number in unknown:
-                self._known[number] = self._ask(number)
-        except DatabaseError as error:  # asked again with the next record
-            _LOG.info("schemas of a followed stream: %s", error)
+                self._known[number] = self._schema_of(number)
+        except DatabaseError as error:  # retried with the next record
+            _LOG.info("schemas of a tailed stream: %s", error)
         finally:
             close_old_connections()
 
 
 def _is_framed(encoding: Encoding | KeyEncoding) -> bool:
-    """True where an id says by which schema a record was written."""
+    """True where a schema id in front of the value names the writer schema."""
     inner = encoding.inner if isinstance(encoding, DebeziumEncoding) else encoding
     return isinstance(inner, AvroEncoding) and inner.framing == "confluent"
 
 
 def _ids(messages: list[Message]) -> Iterator[int]:
-    """Ids that stand before keys and values; bytes that are not framed may look so too, and mostly no schema has their id."""
+    """Schema ids in front of keys and values; unframed bytes may look the same, but then there is rarely a schema of that id."""
     for message in messages:
         for raw in (message.value(), message.key()):
             frame = unframed(raw) if isinstance(raw, bytes) else None

@@ -100,5 +100,5 @@ def key_digest(key: str) -> str:
 
 def row_json(*, key: str, value: str | None, newest_input_us: int, offset: int, partition: int, partial: bool) -> str:
     """The row of the WebSocket protocol, as text (docs/protocol.md). `value` is JSON text that was checked when it was read."""
-    window = ',"w":1' if partial else ""
+    window = ',"partial":true' if partial else ""
     return f'{{"k":{json.dumps(key, ensure_ascii=False)},"v":{value or "null"},"n":{newest_input_us},"o":{offset},"p":{partition}{window}}}'

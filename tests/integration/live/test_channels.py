@@ -27,11 +27,11 @@ Connect = Callable[..., Any]
 async def test_states_are_pushed_when_an_engine_says_them(results: Results, connect: Connect) -> None:
     client = await connect()
     await client.subscribe("runs")
-    first = await client.until_op("status", job=results.job.pk)
+    first = await client.until_op("status", job_id=results.job.pk)
     assert (first["name"], first["desired"], first["generation"]) == ("stats", "running", 1)
     results.report(state_report(results.run, "waiting"))
     told = await client.until_op("status", observed="waiting")
-    assert told["last_heard_us"] is not None
+    assert told["last_seen_us"] is not None
 
 
 async def test_a_new_and_a_deleted_job_are_told(workspace: Workspace, owner: User, connect: Connect) -> None:
@@ -39,10 +39,10 @@ async def test_a_new_and_a_deleted_job_are_told(workspace: Workspace, owner: Use
     await client.subscribe("runs")
     await client.until_op("subscribed")
     job = await sync_to_async(job_of)(workspace, owner)
-    await client.until_op("status", job=job.pk, observed="never_started")
+    await client.until_op("status", job_id=job.pk, observed="never_started")
     job_id = job.pk
     await sync_to_async(Job.objects.all().delete)()
-    await client.until_op("status", job=job_id, gone=True)
+    await client.until_op("status", job_id=job_id, deleted=True)
 
 
 async def test_lag_is_pushed_and_grows_while_the_engine_is_silent(results: Results, connect: Connect) -> None:
@@ -135,7 +135,7 @@ async def test_a_tail_shows_what_meets_its_condition_and_counts_what_was_tried(t
     def told(name: str) -> int:
         return sum(frame[name] for frame in client.frames if frame["op"] == "records")
 
-    await client.until(lambda: told("tried") == 5)
+    await client.until(lambda: told("evaluated") == 5)
     assert told("matched") == 2
     shown = [record["offset"] for frame in client.frames if frame["op"] == "records" for record in frame["records"]]
     assert (shown, told("skipped")) == ([1, 3], 3)
@@ -147,7 +147,7 @@ async def test_a_tail_shows_what_meets_its_condition_and_counts_what_was_tried(t
 
 async def test_a_fast_stream_is_sampled_and_counted(tailed: Stream, connect: Connect) -> None:
     client = await connect()
-    await client.subscribe("tail/trades", rate=8)
+    await client.subscribe("tail/trades", max_per_second=8)
     await client.until_op("subscribed")
     producer = clients.producer(clients.home_profile())
 
@@ -164,4 +164,4 @@ async def test_a_fast_stream_is_sampled_and_counted(tailed: Stream, connect: Con
     await client.until(lambda: counted() == 20_000)
     shown = [frame for frame in client.frames if frame["op"] == "records"]
     assert max(len(frame["records"]) for frame in shown) <= 2
-    assert max(frame["rate"] for frame in shown) > 1_000
+    assert max(frame["records_per_second"] for frame in shown) > 1_000

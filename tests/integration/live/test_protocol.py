@@ -81,7 +81,7 @@ async def test_runs_of_a_workspace_are_only_its_own(results: Results, connect: C
     await client.until_op("subscribed")
     viewer = await connect()
     await viewer.subscribe("runs")
-    await viewer.until_op("status", job=results.job.pk)
+    await viewer.until_op("status", job_id=results.job.pk)
     await client.send(op="unsubscribe", id=1)
     await client.until_op("unsubscribed")
     assert not [frame for frame in client.frames if frame["op"] == "status"]
@@ -157,9 +157,9 @@ async def test_a_wrong_header_connects_nobody(connect: Connect, owner: User, hea
 
 async def test_each_hostile_frame_gets_an_error_and_disturbs_nothing(connect: Connect, workspace: Workspace) -> None:
     titles = list(HOSTILE_FRAMES)
-    for at in range(0, len(titles), consumer.FAULTS):  # one more would end the connection
+    for at in range(0, len(titles), consumer.MAX_BAD_FRAMES):  # one more would end the connection
         client = await connect()
-        for place, title in enumerate(titles[at : at + consumer.FAULTS]):
+        for place, title in enumerate(titles[at : at + consumer.MAX_BAD_FRAMES]):
             client.frames.clear()
             await client.send_text(HOSTILE_FRAMES[title])
             error = await client.until_op("error")
@@ -177,16 +177,16 @@ async def test_repeated_abuse_ends_the_connection(connect: Connect) -> None:
 
 async def test_a_flood_of_good_frames_ends_it_too(connect: Connect) -> None:
     client = await connect()
-    for _ in range(consumer.REQUESTS + 20):
+    for _ in range(consumer.MAX_REQUESTS + 20):
         await client.send(op="pong")
     assert await client.until_closed() == 4400
 
 
 async def test_subscriptions_are_bounded_and_their_ids_are_unique(connect: Connect, workspace: Workspace) -> None:
     client = await connect()
-    for id in range(consumer.SUBSCRIPTIONS):
+    for id in range(consumer.MAX_SUBSCRIPTIONS):
         await client.subscribe("runs", id=id)
-    await client.until_op("subscribed", id=consumer.SUBSCRIPTIONS - 1)
+    await client.until_op("subscribed", id=consumer.MAX_SUBSCRIPTIONS - 1)
     await client.subscribe("runs", id=1000)
     await client.until_op("error", id=1000, code="LIMIT")
     await client.send(op="unsubscribe", id=7)
@@ -197,7 +197,7 @@ async def test_subscriptions_are_bounded_and_their_ids_are_unique(connect: Conne
 
 
 async def test_connections_per_person_are_bounded(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(consumer, "CONNECTIONS_PER_USER", 2)
+    monkeypatch.setattr(consumer, "MAX_CONNECTIONS_PER_USER", 2)
     first = await connect()
     await connect()
     third = await connect()

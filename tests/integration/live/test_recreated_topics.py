@@ -71,7 +71,7 @@ async def test_a_tail_reads_the_new_topic_and_the_others_of_its_cluster(
     await sync_to_async(register)()
     client = await connect()
     for place, name in enumerate(names, start=1):
-        await client.subscribe(f"tail/{name}", id=place, rate=100)
+        await client.subscribe(f"tail/{name}", id=place, max_per_second=100)
         await client.until_op("subscribed", id=place)
 
     def shown(place: int) -> list[int]:

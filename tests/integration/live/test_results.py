@@ -1,4 +1,4 @@
-"""Results over the socket: the seam, cursors, gaps, holding back, fencing."""
+"""Results over the socket: the seam, cursors, gaps, buffering, fencing."""
 
 import asyncio
 import json
@@ -54,7 +54,7 @@ class Load:
             await asyncio.to_thread(self.step, count)
 
 
-@pytest.mark.parametrize("tail", [recent_changes.TAIL_CHARACTERS, 2_000], ids=["from the tail", "by a catch-up read"])
+@pytest.mark.parametrize("tail", [recent_changes.RECENT_CHARACTERS, 2_000], ids=["from the tail", "by a catch-up read"])
 @pytest.mark.parametrize("interval_ms", [100, 0])
 async def test_snapshot_and_deltas_join_without_a_seam(
     results: Results, relay: Relay, connect: Connect, monkeypatch: pytest.MonkeyPatch, tail: int, interval_ms: int
@@ -145,7 +145,7 @@ async def test_rows_are_held_back_while_the_run_is_replaying(results: Results, c
     await client.subscribe(f"results/{results.job.pk}", interval_ms=0)
     await client.until_op("snapshot")
     results.report(state_report(results.run, "replaying"))
-    await client.until_op("status", state="replaying", holding=True)
+    await client.until_op("status", observed="replaying", buffering=True)
     results.write("a", '{"n":1}')
     results.write("a", '{"n":2}')
     results.flush()
@@ -154,7 +154,7 @@ async def test_rows_are_held_back_while_the_run_is_replaying(results: Results, c
     await other.until_op("status", observed="replaying")
     results.report(state_report(results.run, "running"))
     await client.until(lambda: client.content == {'["a"]': {"n": 2}})
-    ops = [(frame["op"], frame.get("state")) for frame in client.frames]
+    ops = [(frame["op"], frame.get("observed")) for frame in client.frames]
     assert ops.index(("delta", None)) > ops.index(("status", "running"))
 
 
@@ -224,7 +224,7 @@ async def test_a_job_that_never_started_is_told_when_it_does(results: Results, c
     await sync_to_async(Job.objects.update)(generation=None)
     client = await connect()
     await client.subscribe(f"results/{results.job.pk}")
-    await client.until_op("status", state="never_started")
+    await client.until_op("status", observed="never_started")
     await sync_to_async(Job.objects.update)(generation=1)
     desired = _desired(results, results.topic, generation=1)
     results.producer.produce(RUNS_TOPIC, desired.model_dump_json().encode(), desired.run_id.encode())

@@ -59,8 +59,8 @@ def options(cookie: str, port: int) -> dict[str, Any]:
 async def test_a_reader_that_never_reads_is_bounded_and_cut_off_while_others_go_on(
     results: Results, owner: User, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "STALLED_S", 0.5)
-    monkeypatch.setattr(connection, "LAST_WORDS_S", 0.5)
+    monkeypatch.setattr(connection, "STALL_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(connection, "CLOSE_TIMEOUT_S", 0.5)
     cookie = await sync_to_async(session_of)(owner)
     subscription = json.dumps({"op": "subscribe", "id": 1, "channel": f"results/{results.job.pk}", "workspace": "ops", "interval_ms": 0})
     overloaded = metrics.CLOSES.labels(code="1013")._value.get

@@ -30,7 +30,7 @@ export function LiveTail({ topicRef, topic, fields }: TailProps) {
 }
 
 function Following({ topicRef, topic, fields, where, most }: TailProps & { where: string; most: number }) {
-  const { store, tail } = useTail(topicRef, { rate: most, ...(where && { where }) });
+  const { store, tail } = useTail(topicRef, { max_per_second: most, ...(where && { where }) });
   const link = useConnection();
   const [, setWhere] = useUrlState("where", "");
   const [, setMost] = useUrlState("rate", "");

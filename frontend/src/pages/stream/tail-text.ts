@@ -19,8 +19,8 @@ export function readRate(text: string): number {
 /** What of the stream is not on the page, and why. */
 export function omittedText(tail: Tail, searching: boolean): string[] {
   const notes: string[] = [];
-  if (searching && tail.following) notes.push(`${counted(tail.matched, "match", "matches")} in ${counted(tail.tried, "record")}`);
-  if (tail.untried > 0) notes.push(`${counted(tail.untried, "record")} not filtered (too fast)`);
+  if (searching && tail.following) notes.push(`${counted(tail.matched, "match", "matches")} in ${counted(tail.evaluated, "record")}`);
+  if (tail.unevaluated > 0) notes.push(`${counted(tail.unevaluated, "record")} not filtered (too fast)`);
   if (tail.skipped > 0) notes.push(searching ? `${counted(tail.skipped, "match", "matches")} not shown (rate limit)` : `${counted(tail.skipped, "record")} not shown (rate limit)`);
   return notes;
 }

@@ -26,7 +26,7 @@ def test_between_two_samples_it_is_interpolated() -> None:
 
 
 def test_before_the_history_it_is_a_lower_bound() -> None:
-    assert history((10, 100), (20, 200)).lag(50, 30 * S) == LagTime(20.0, at_least=True)
+    assert history((10, 100), (20, 200)).lag(50, 30 * S) == LagTime(20.0, lower_bound=True)
 
 
 def test_a_pause_of_the_input_does_not_count_as_lag_of_what_came_after() -> None:

@@ -98,7 +98,7 @@ async def test_nothing_goes_out_before_it_is_due(client: Client, made: Connectio
 async def test_a_client_that_does_not_read_is_closed_with_its_cursors(
     client: Client, made: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "STALLED_S", 0.0)
+    monkeypatch.setattr(module, "STALL_TIMEOUT_S", 0.0)
     client.reading.clear()
     waiting = Waiting(7, made)
     made.subscriptions[7] = waiting
@@ -117,7 +117,7 @@ async def test_a_client_that_does_not_read_is_closed_with_its_cursors(
 
 
 async def test_a_client_that_takes_nothing_at_all_is_cut_off(client: Client, made: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LAST_WORDS_S", 0.02)
+    monkeypatch.setattr(module, "CLOSE_TIMEOUT_S", 0.02)
     client.reading.clear()
     made.end(1013, "OVERLOADED", "too slow")
     await until(lambda: client.aborted)

@@ -7,7 +7,7 @@ ROW = row_json(key='["a",1]', value='{"n":1}', newest_input_us=5, offset=7, part
 
 
 def test_a_row_is_encoded_as_the_protocol_says() -> None:
-    assert json.loads(ROW) == {"k": '["a",1]', "v": {"n": 1}, "n": 5, "o": 7, "p": 1, "w": 1}
+    assert json.loads(ROW) == {"k": '["a",1]', "v": {"n": 1}, "n": 5, "o": 7, "p": 1, "partial": True}
     tombstone = row_json(key='["é\\n"]', value=None, newest_input_us=5, offset=7, partition=1, partial=False)
     assert json.loads(tombstone) == {"k": '["é\\n"]', "v": None, "n": 5, "o": 7, "p": 1}
 

@@ -9,17 +9,17 @@ def test_goes_on_where_it_was() -> None:
     tail.read([Record(0, 10, b"", None), Record(0, 11, b"", None)])
     tail.lost(0, "topic_gone")
     assert tail.broken
-    assert tail.starts_again({0: 15, 1: 25, 2: 3}) == {0: 12, 1: 20, 2: 3}
+    assert tail.resume_offsets({0: 15, 1: 25, 2: 3}) == {0: 12, 1: 20, 2: 3}
 
 
 def test_another_topic_of_the_name_is_read_from_its_end() -> None:
     tail = TailTopic({0: 10}, frozenset())
     tail.lost(0, "topic_gone")
-    assert tail.starts_again({0: 4}) == {0: 4}
+    assert tail.resume_offsets({0: 4}) == {0: 4}
 
 
 def test_what_retention_took_is_passed_over() -> None:
     tail = TailTopic({0: 10}, frozenset())
     tail.lost(0, "below_start")
     tail.lost(0, "topic_gone")
-    assert tail.starts_again({0: 90}) == {0: 90}
+    assert tail.resume_offsets({0: 90}) == {0: 90}

@@ -59,13 +59,13 @@ def numbers(*values: int) -> list[Any]:
 
 def test_without_a_condition_the_newest_are_chosen() -> None:
     chosen = view().choose(numbers(*range(800)))
-    assert (chosen.arrived, chosen.tried) == (800, 800)
+    assert (chosen.arrived, chosen.evaluated) == (800, 800)
     assert [message.offset() for message in chosen.matches] == list(range(300, 800))
 
 
 def test_only_what_meets_the_condition_is_chosen() -> None:
     chosen = view(where="n > 1 AND _offset < 4").choose([*numbers(1, 2, 3), *records(b"no row")])
-    assert (chosen.arrived, chosen.tried, [message.offset() for message in chosen.matches]) == (4, 4, [1, 2])
+    assert (chosen.arrived, chosen.evaluated, [message.offset() for message in chosen.matches]) == (4, 4, [1, 2])
 
 
 @pytest.mark.parametrize("where", ["n >", "nothing = 1", "n", "reflect('java.lang.System', 'exit')"])
@@ -80,10 +80,10 @@ def test_a_stream_that_is_too_fast_is_tried_in_part(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(tail_view.time, "monotonic", lambda: now[0])
     reader, batch = view(where="n >= 0"), numbers(*range(400))
     tried = [reader.choose(batch) for _ in range(3)]
-    assert [(one.arrived, one.tried) for one in tried] == [(400, 400), (400, 100), (400, 1)]
+    assert [(one.arrived, one.evaluated) for one in tried] == [(400, 400), (400, 100), (400, 1)]
     assert [message.offset() for message in tried[2].matches] == [399], "the newest"
     now[0] += 0.1
-    assert reader.choose(batch).tried == pytest.approx(200, abs=2)
+    assert reader.choose(batch).evaluated == pytest.approx(200, abs=2)
 
 
 def test_a_version_that_is_registered_meanwhile_is_read() -> None:

@@ -6,7 +6,7 @@ import { noRowsText } from "./no-rows-text";
 
 /** Why there is no row, from facts. */
 export function NoRows({ job, view }: { job: Job; view: ResultView }) {
-  const state = view.status?.state ?? job.observed;
+  const state = view.status?.observed ?? job.observed;
   if (state === "never_started") return <Empty title="Not started yet">Start the job to see live results here.</Empty>;
   if (state === "stopped") return <Empty title="No results yet">This generation produced no rows. Start or resume the job.</Empty>;
   if (state === "failed") return <Empty title="No results yet">See the error above.</Empty>;

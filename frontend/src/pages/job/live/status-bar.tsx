@@ -13,7 +13,7 @@ import classes from "./live.module.css";
 
 /** Connected · 38 updates/s · latency 0.1 s · resumed at … · missed updates, if any. */
 export function StatusBar({ view, job, onPause }: { view: ResultView; job: Job; onPause: (paused: boolean) => void }) {
-  const state = view.status?.state ?? job.observed;
+  const state = view.status?.observed ?? job.observed;
   return (
     <div className={classes["statusBar"]}>
       <ul className={classes["facts"]}>
