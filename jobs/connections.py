@@ -57,7 +57,7 @@ class ClusterProfile(BaseModel):
         security: with TLS (…SSL) or without, with a user (SASL…) or without. PLAIN needs TLS: it sends the password as it is.
         mechanism: how the user is authenticated; None without one.
         username: empty without one.
-        password: sealed (`jobs.sealing`) for `secret_place`; opened only where a client is made.
+        password: sealed (`jobs.sealing`) for `password_context`; opened only where a client is made.
         password_file: path of a file of mode 0600 that holds the password instead; of the home cluster only, from the settings.
         ca: PEM certificates that vouch for the brokers; empty: those that the machine trusts.
     """
@@ -99,12 +99,12 @@ class ClusterProfile(BaseModel):
         return self.security in ("SASL_PLAINTEXT", "SASL_SSL")
 
     @property
-    def secret_place(self) -> str:
+    def password_context(self) -> str:
         """What the sealed password belongs to."""
-        return secret_place(self.cluster_id)
+        return password_context(self.cluster_id)
 
 
-def secret_place(cluster_id: str) -> str:
+def password_context(cluster_id: str) -> str:
     """What a cluster's sealed password belongs to; an envelope for another cluster does not open."""
     return f"cluster/{cluster_id}/password"
 
@@ -139,7 +139,7 @@ class Secrets:
         if self._key_file is None:
             raise SealError("there is no encryption key file to decrypt the cluster's password with")
         try:
-            return check_password(read_keys(self._key_file).open(profile.password, profile.secret_place))
+            return check_password(read_keys(self._key_file).open(profile.password, profile.password_context))
         except FileNotFoundError as error:
             raise SealError(f"encryption key file {self._key_file} doesn't exist") from error
 

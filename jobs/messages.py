@@ -332,7 +332,7 @@ class EngineSettings(Message):
 
     engine_id: str
     incarnation: str
-    kind: Literal["shared", "dedicated", "trial"]
+    kind: Literal["shared", "dedicated", "isolation"]
     home: ClusterProfile
     home_listeners: str = ""  # host:port[,host:port…] at which others reach the home cluster
     master: str  # "local" or an address such as spark://host:7077

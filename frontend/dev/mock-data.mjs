@@ -42,7 +42,7 @@ outputs:
 function job(id, name, change) {
   return {
     id, name, description: "", created_at: ago(86_400_000), version: 2, running_version: 2, retry_at: null, desired: "running", observed: "running", observed_since: ago(3_500_000),
-    last_heard: ago(900), failure: null, mode: { mode: "realtime", reasons: ["every step can run record by record", "38 records/s × 5 windows is under the 1,000 rows/s that one run may write"] },
+    last_seen_at: ago(900), failure: null, mode: { mode: "realtime", reasons: ["every step can run record by record", "38 records/s × 5 windows is under the 1,000 rows/s that one run may write"] },
     engine: { id: "shared-1", kind: "shared", state: "ready" }, generation: 3, epoch: 4, lag: { records: 12, seconds: 0.1 },
     rows_per_second: 38.2, freshness_ms: 140, result: null, ...change,
   };
@@ -52,8 +52,8 @@ export const JOBS = () => [
   job("stock", "stock-statistics", { description: "Per symbol, a 5 s window advancing by 1 s", result: { kind: "upsert", identity: ["window_start", "window_end", "symbol"], windowed: true, schema: [...bounds, field("symbol", "string"), field("trades", "long"), field("min_ask", "double", true), field("avg_ask", "double", true)] } }),
   job("flights", "flights", { description: "Departures and average delay per origin, one-hour windows every ten minutes", mode: { mode: "microbatch", reasons: ["6 windows × 280 records/s exceeds 1,000 rows/s"] }, lag: { records: 18_402, seconds: 64 }, rows_per_second: 1_280, freshness_ms: 1_900, result: { kind: "upsert", identity: ["window_start", "window_end", "origin"], windowed: true, schema: [...bounds, field("origin", "string"), field("departures", "long"), field("avg_delay", "double", true)] } }),
   job("words", "word-count", { description: "How often each word occurs", rows_per_second: 21, result: { kind: "upsert", identity: ["word"], windowed: false, schema: [field("word", "string"), field("count", "long")] } }),
-  job("clicks", "clicks-per-page", { observed: "failed", observed_since: ago(400_000), last_heard: ago(400_000), lag: { records: 92_012, seconds: 412 }, rows_per_second: 0, failure: { code: "TOPIC_RECREATED", message: "The topic “clicks” was deleted and created again since this job began. Its offsets mean other records now. Start from the earliest record to read the new topic, or from now to skip what it holds.", raw: "org.apache.spark.sql.streaming.StreamingQueryException: topic id q1w2 differs from a9s8\n  at weir.Engine.start(Engine.java:120)" } }),
-  job("idle", "orders-by-region", { desired: "stopped", observed: "never_started", observed_since: null, last_heard: null, mode: null, engine: null, generation: null, lag: null, rows_per_second: null, freshness_ms: null }),
+  job("clicks", "clicks-per-page", { observed: "failed", observed_since: ago(400_000), last_seen_at: ago(400_000), lag: { records: 92_012, seconds: 412 }, rows_per_second: 0, failure: { code: "TOPIC_RECREATED", message: "The topic “clicks” was deleted and created again since this job began. Its offsets mean other records now. Start from the earliest record to read the new topic, or from now to skip what it holds.", raw: "org.apache.spark.sql.streaming.StreamingQueryException: topic id q1w2 differs from a9s8\n  at weir.Engine.start(Engine.java:120)" } }),
+  job("idle", "orders-by-region", { desired: "stopped", observed: "never_started", observed_since: null, last_seen_at: null, mode: null, engine: null, generation: null, lag: null, rows_per_second: null, freshness_ms: null }),
 ];
 
 const contract = {
@@ -83,10 +83,10 @@ function history() {
   return points;
 }
 
-const engines = [{ id: "shared-1-9f8e7d", kind: "shared", state: "ready", incarnation: "a", ready: true, slots: 64, slots_used: 12, memory_bytes: 812e6, last_heard: ago(800), host: "mill", pid: 4012, runs: ["a", "b", "c"] }];
+const engines = [{ id: "shared-1-9f8e7d", kind: "shared", state: "ready", incarnation: "a", ready: true, slots: 64, slots_used: 12, memory_bytes: 812e6, last_seen_at: ago(800), host: "mill", pid: 4012, runs: ["a", "b", "c"] }];
 const broker = { reachable: true, checked_at: ago(2_000), error: "" };
 const overview = () => ({
-  jobs: { running: 3, failed: 1, waiting: 0, stopped: 1, total: 5 }, attention: [{ job_id: "clicks", name: "clicks-per-page", why: "failed 6 min 40 s ago: its topic was deleted and created again" }, { job_id: "flights", name: "flights", why: "1 min 4 s behind, and catching up" }],
+  jobs: { running: 3, failed: 1, waiting: 0, stopped: 1, total: 5 }, attention: [{ job_id: "clicks", name: "clicks-per-page", reason: "failed 6 min 40 s ago: its topic was deleted and created again" }, { job_id: "flights", name: "flights", reason: "1 min 4 s behind, and catching up" }],
   rows_per_second: 1339.4, max_lag_seconds: 64, engines, broker,
   events: [["failed", "clicks-per-page failed", 400_000, "clicks"], ["started", "stock-statistics started from now", 3_500_000, "stock"], ["version", "demo saved version 2 of stock-statistics", 3_600_000, "stock"], ["registered", "demo registered the stream clicks", 9e6, null]].map(([kind, text, ms, id]) => ({ at: ago(ms), kind, text, job_id: id })),
 });
@@ -162,7 +162,7 @@ export function answer(method, path, query, body) {
   if (path === "/session" && process.env.SIGNED_OUT) return method === "GET" ? [401, {}] : [401, { title: "Not signed in", detail: "This name and password do not go together." }];
   if (path === "/session") return [200, { user: { id: 1, username: "demo", display_name: "Demo" }, workspaces: [{ slug: "demo", name: "Demo", role: "owner" }, { slug: "lab", name: "Lab", role: "viewer" }], invitations: process.env.INVITED ? [{ id: 7, workspace_name: "Payments", role: "editor", invited_by: "ann" }] : [] }];
   if (path === "/tokens") return method === "POST" ? [201, { id: 2, name: body.name, prefix: "weir_ab12", token: "weir_ab12cd34ef56", created_at: ago(0), last_used_at: null, expires_at: null }] : [200, { results: [{ id: 1, name: "laptop", created_at: ago(9e7), expires_at: ago(-9e9) }] }];
-  if (path === "/examples") return [200, { results: [{ id: "stock", title: "Stock statistics", summary: "Per symbol, a 5 s window advancing by 1 s: trades, minimum and average ask.", document_text: STOCK, streams: [], feed: "python -m examples.stock.generator --rate 50", feeds_itself: true }, { id: "words", title: "Word count", summary: "Lines of text in, words and how often they occur out.", document_text: WORDS, streams: [], feed: "python -m examples.words.generator --rate 10", feeds_itself: false }] }];
+  if (path === "/examples") return [200, { results: [{ id: "stock", title: "Stock statistics", summary: "Per symbol, a 5 s window advancing by 1 s: trades, minimum and average ask.", document_text: STOCK, streams: [], feed: "python -m examples.stock.generator --rate 50", auto_feed: true }, { id: "words", title: "Word count", summary: "Lines of text in, words and how often they occur out.", document_text: WORDS, streams: [], feed: "python -m examples.words.generator --rate 10", auto_feed: false }] }];
   if (path === "/functions") return [200, { functions: [], measures: [], operators: [] }];
   const rest = path.replace(/^\/workspaces\/[^/]+/, "");
   if (path.startsWith("/workspaces/lab") && ["/jobs", "/streams"].includes(rest)) return [200, { results: [] }];
@@ -172,9 +172,9 @@ export function answer(method, path, query, body) {
   if (kind === "members") return [200, { results: [{ id: 1, user: { id: 1, username: "demo", display_name: "Demo" }, role: "owner" }, { id: 2, user: { id: 2, username: "ann", display_name: "Ann Example" }, role: "viewer" }] }];
   if (kind === "engines") return [200, { results: engines }];
   if (kind === "clusters") return clusters(method, id, part, rest.split("/")[4], rest.split("/")[5], query, body);
-  if (kind === "check" && id === "script") return [200, { script: "from pyspark.sql import SparkSession\n", refusals: [] }];
-  if (kind === "check" && id === "forecast") return [200, { steps: [{ step: "stats", bound: "bounded", why: "", rows: 7_000, bytes: 966_000 }] }];
-  if (kind === "check") return [200, check(body.document)];
+  if (kind === "documents" && id === "script") return [200, { script: "from pyspark.sql import SparkSession\n", refusals: [] }];
+  if (kind === "documents" && id === "forecast") return [200, { steps: [{ step: "stats", bound: "bounded", why: "", rows: 7_000, bytes: 966_000 }] }];
+  if (kind === "documents") return [200, check(body.document)];
   if (kind === "streams" && id === "infer") return [200, inference()];
   if (kind === "encodings") return [200, { fields: [{ name: "id", type: "long", nullable: false }, { name: "customer", type: "struct<name:string,city:string>", nullable: true }, { name: "amount", type: "decimal(10,2)", nullable: false }, { name: "placed_at", type: "timestamp", nullable: false }] }];
   if (kind === "schemas") return schemas(method, id && decodeURIComponent(id), part, body);
@@ -188,8 +188,8 @@ export function answer(method, path, query, body) {
   if (kind !== "jobs" || !one) return [404, { title: "Not found", detail: "There is nothing here, or it belongs to another workspace." }];
   if (!part) return method === "DELETE" ? [204, null] : [200, one];
   if (part === "versions") return [200, { results: [version(2, [{ sentence: "stats: window 10 s → 5 s", breaks_state: true }, { sentence: "stats: new measure avg_ask", breaks_state: true }], "finer"), version(1, [], "")] }];
-  if (part === "verdict") return [200, { verdict: "new_generation", changes: [{ sentence: "stats: window 5 s → 10 s", breaks_state: true }], problems: [] }];
-  if (part === "runs") return [200, { results: [{ id: "r2", generation: 3, epoch: 4, version: 2, mode: "realtime", engine: "shared-1", started_at: ago(3_500_000), ended_at: null, state: one.observed, why_ended: null, failure: one.failure }, { id: "r1", generation: 2, epoch: 3, version: 1, mode: "realtime", engine: "shared-1", started_at: ago(9e6), ended_at: ago(3_600_000), state: "stopped", why_ended: "Stopped by demo, state kept", failure: null }] }];
+  if (part === "diff") return [200, { outcome: "new_generation", changes: [{ sentence: "stats: window 5 s → 10 s", breaks_state: true }], problems: [] }];
+  if (part === "runs") return [200, { results: [{ id: "r2", generation: 3, epoch: 4, version: 2, mode: "realtime", engine: "shared-1", started_at: ago(3_500_000), ended_at: null, state: one.observed, end_reason: null, failure: one.failure }, { id: "r1", generation: 2, epoch: 3, version: 1, mode: "realtime", engine: "shared-1", started_at: ago(9e6), ended_at: ago(3_600_000), state: "stopped", end_reason: "Stopped by demo, state kept", failure: null }] }];
   if (part === "lag") return [200, LAG];
   if (part === "history") return [200, { points: history() }];
   return [202, one];

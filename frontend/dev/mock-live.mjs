@@ -30,7 +30,7 @@ function results(job, say) {
   if (job === "flights") for (let n = 0; n < 200; n += 1) rows.push(...["EWR", "JFK", "LGA"].map((origin) => flightRow(n, origin)));
   if (job === "words") rows = WORDS.map(wordRow);
   say({ op: "subscribed", channel: `results/${job}`, generation: 3 });
-  say({ op: "status", state: JOBS().find(({ id }) => id === job)?.observed ?? "unknown", desired: "running", last_heard_us: Date.now() * 1000, generation: 3 });
+  say({ op: "status", observed: JOBS().find(({ id }) => id === job)?.observed ?? "unknown", desired: "running", last_seen_us: Date.now() * 1000, generation: 3 });
   say({ op: "snapshot", generation: 3, rows, cursor: "c", more: false, total: rows.length });
   let n = 200;
   return setInterval(() => {
@@ -49,7 +49,7 @@ export function follow(channel, say, where) {
   let timer;
   if (kind === "results") timer = results(name, say);
   else if (kind === "runs") {
-    const tell = () => { for (const job of JOBS()) if (job.observed === "running") say({ op: "status", job: job.id, desired: job.desired, observed: job.observed, last_heard_us: Date.now() * 1000 - 400_000, failure: null, lag: job.lag, rows_per_second: job.rows_per_second + Math.random() }); };
+    const tell = () => { for (const job of JOBS()) if (job.observed === "running") say({ op: "status", job_id: job.id, desired: job.desired, observed: job.observed, last_seen_us: Date.now() * 1000 - 400_000, failure: null, lag: job.lag, rows_per_second: job.rows_per_second + Math.random() }); };
     tell();
     timer = setInterval(tell, 2000);
   } else if (kind === "lag") {
@@ -57,7 +57,7 @@ export function follow(channel, say, where) {
   } else {
     let offset = 480_000;
     say({ op: "subscribed", channel, generation: null });
-    timer = setInterval(() => say({ op: "records", records: [record(++offset), record(++offset)], rate: 38.2, skipped: where ? 9 : 0, ...(where && { tried: 11, matched: 2 }) }), 300);
+    timer = setInterval(() => say({ op: "records", records: [record(++offset), record(++offset)], records_per_second: 38.2, skipped: where ? 9 : 0, ...(where && { evaluated: 11, matched: 2 }) }), 300);
   }
   return () => clearInterval(timer);
 }

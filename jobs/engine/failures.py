@@ -31,7 +31,7 @@ _RULES: Final = (
         permanent=True,
     ),
     _rule(
-        "CREDENTIALS_REFUSED",
+        "AUTHENTICATION_FAILED",
         r"SaslAuthenticationException|SslAuthenticationException|SSLHandshakeException|TopicAuthorizationException|SealError"
         r"|GroupAuthorizationException|ClusterAuthorizationException",
         (
@@ -102,7 +102,7 @@ _RULES: Final = (
         permanent=False,
     ),
     _rule(
-        "PLAN_REFUSED",
+        "PLAN_INVALID",
         r"AnalysisException|ParseException|NOT_IN_ALLOWLIST|PlanRefusedError|LoweringError|UNSUPPORTED_(FEATURE|STREAMING)"
         r"|STREAMING_REAL_TIME_MODE",
         "Spark rejected a job that passed validation. Report this bug with the details below.",

@@ -71,7 +71,7 @@ def test_a_document_with_twenty_faults_names_them_all(rest: Rest, stream_name: s
     fields = {f"f{number}": f"missing_{number} + 1" for number in range(20)}
     whole["steps"] = {"twenty": {"op": "derive", "input": "events", "fields": fields}}
     whole["outputs"] = {"live": {"input": "twenty", "to": "result"}}
-    problems = rest.post("check", {"document": json.dumps(whole)})["problems"]
+    problems = rest.post("documents/check", {"document": json.dumps(whole)})["problems"]
     named = {name for name in fields for problem in problems if name in problem["path"]}
     assert named == set(fields), problems
     assert all(problem["code"] and problem["path"] and problem["message"] for problem in problems)

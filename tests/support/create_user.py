@@ -10,7 +10,7 @@ import django
 django.setup()
 
 from weir.workspaces.models import User, Workspace  # noqa: E402 - models exist after setup only
-from weir.workspaces.one_time_tokens import make_sign_in_link  # noqa: E402
+from weir.workspaces.one_time_tokens import create_sign_in_link  # noqa: E402
 from weir.workspaces.services import create_workspace  # noqa: E402
 
 
@@ -19,7 +19,7 @@ def sign_in_path(username: str, slug: str) -> str:
     user, _ = User.objects.get_or_create(username=username)
     if not Workspace.objects.filter(slug=slug).exists():
         create_workspace(slug, slug.title(), user)
-    return make_sign_in_link(user)
+    return create_sign_in_link(user)
 
 
 def main() -> None:

@@ -70,7 +70,7 @@ def running(job: Job, kind: str = "shared", state: str = "running") -> Run:
         fingerprint=version.fingerprint,
         started_from="earliest",
         sources={},
-        prepared=True,
+        topics_ready=True,
         checkpoint="file:///nowhere/1",
         shuffle_partitions=1,
         result_topic=f"weir.results.{job.id}.1",

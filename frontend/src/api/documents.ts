@@ -12,7 +12,7 @@ export function useCheck(text: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.check(slug, text),
-    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/check", { params: { path: { slug } }, body: { document: text } })),
+    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/documents/check", { params: { path: { slug } }, body: { document: text } })),
     enabled: text.trim() !== "",
     placeholderData: keepPreviousData,
     staleTime: 30_000,
@@ -25,7 +25,7 @@ export function useForecast(text: string, load: Load) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.forecast(slug, text, load),
-    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/check/forecast", { params: { path: { slug } }, body: { document: text, ...load } })),
+    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/documents/forecast", { params: { path: { slug } }, body: { document: text, ...load } })),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
     gcTime: 60_000,
@@ -37,7 +37,7 @@ export function useScript(text: string, wanted: boolean) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.script(slug, text),
-    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/check/script", { params: { path: { slug } }, body: { document: text } })),
+    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/documents/script", { params: { path: { slug } }, body: { document: text } })),
     enabled: wanted,
     staleTime: 30_000,
     gcTime: 60_000,
@@ -60,7 +60,7 @@ export function useJobDiff(id: string, text: string, enabled: boolean) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.diff(slug, id, text),
-    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/verdict", { params: { path: { slug, job_id: id } }, body: { document: text } })),
+    queryFn: () => unwrap(api.POST("/api/v1/workspaces/{slug}/jobs/{job_id}/diff", { params: { path: { slug, job_id: id } }, body: { document: text } })),
     enabled: enabled && text.trim() !== "",
     placeholderData: keepPreviousData,
     gcTime: 60_000,
@@ -70,7 +70,7 @@ export function useJobDiff(id: string, text: string, enabled: boolean) {
 export interface NewVersion {
   document: string;
   note: string;
-  expected: "same" | "new_generation";
+  expected: "same_state" | "new_generation";
 }
 
 export function useAddVersion(id: string) {

@@ -13,13 +13,13 @@ function iso(us: number | null | undefined): string | null {
 export function withStatus<J extends JobSummary>(job: J, frame: StatusFrame | undefined): J {
   if (!frame) return job;
   const heard = iso(frame.last_seen_us);
-  if (job.last_heard && heard && heard < job.last_heard) return job;
+  if (job.last_seen_at && heard && heard < job.last_seen_at) return job;
   return {
     ...job,
     desired: frame.desired,
     observed: frame.observed ?? job.observed,
     observed_since: iso(frame.observed_since_us) ?? job.observed_since,
-    last_heard: heard ?? job.last_heard,
+    last_seen_at: heard ?? job.last_seen_at,
     failure: frame.failure === undefined ? job.failure : frame.failure,
     lag: frame.lag ?? job.lag,
     rows_per_second: frame.rows_per_second ?? job.rows_per_second,

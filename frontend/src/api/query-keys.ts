@@ -21,10 +21,10 @@ export interface RecordsQuery {
   seconds?: number;
 }
 
-/** What a job is to be judged for: records per second by source, different keys by step; what is not known is left out. */
+/** The assumed load of a forecast: records per second by source, distinct keys by step; unknown values are left out. */
 export interface Load {
   rates: Record<string, number>;
-  keys: Record<string, number>;
+  key_counts: Record<string, number>;
 }
 
 /** A page of a cluster's topics, from 1, of those whose name has a part. */
@@ -68,7 +68,7 @@ export const keys = {
   jobs: (w: string) => [w, "jobs"] as const,
   job: (w: string, id: string) => [w, "jobs", id] as const,
   versions: (w: string, id: string) => [w, "jobs", id, "versions"] as const,
-  diff: (w: string, id: string, text: string) => [w, "jobs", id, "verdict", text] as const,
+  diff: (w: string, id: string, text: string) => [w, "jobs", id, "diff", text] as const,
   runs: (w: string, id: string) => [w, "jobs", id, "runs"] as const,
   lag: (w: string, id: string) => [w, "jobs", id, "lag"] as const,
   history: (w: string, id: string) => [w, "jobs", id, "history"] as const,

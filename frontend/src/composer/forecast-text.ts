@@ -10,14 +10,14 @@ export const DEFAULT_RATE = 100;
 /** The user's values by name; null for an emptied field. */
 export interface LoadAssumptions {
   rates: Readonly<Record<string, number | null>>;
-  keys: Readonly<Record<string, number | null>>;
+  key_counts: Readonly<Record<string, number | null>>;
 }
 
 /** The request to the server, without unknown values and without names that are no longer in the document. */
-export function loadOf({ rates, keys }: LoadAssumptions, sources: readonly string[], statefulSteps: readonly string[]): Load {
+export function loadOf({ rates, key_counts }: LoadAssumptions, sources: readonly string[], statefulSteps: readonly string[]): Load {
   const given = (names: readonly string[], value: (name: string) => number | null | undefined) =>
     Object.fromEntries(names.flatMap((name): [string, number][] => { const known = value(name); return known === null || known === undefined ? [] : [[name, known]]; }));
-  return { rates: given(sources, (name) => (rates[name] === undefined ? DEFAULT_RATE : rates[name])), keys: given(statefulSteps, (name) => keys[name]) };
+  return { rates: given(sources, (name) => (rates[name] === undefined ? DEFAULT_RATE : rates[name])), key_counts: given(statefulSteps, (name) => key_counts[name]) };
 }
 
 /** Whether a step's state depends on its number of distinct keys. */
@@ -26,8 +26,8 @@ export function countsKeys({ op, state }: Pick<CheckedNode, "op" | "state">): bo
 }
 
 /** Whether a step's size is its growth per day, because its state is unbounded. */
-export function isPerDay({ step, bound }: Pick<StateForecast, "step" | "bound">, { keys }: Load): boolean {
-  return bound === "unbounded" && keys[step] === undefined;
+export function isPerDay({ step, bound }: Pick<StateForecast, "step" | "bound">, { key_counts }: Load): boolean {
+  return bound === "unbounded" && key_counts[step] === undefined;
 }
 
 export function entriesText({ rows }: Pick<StateForecast, "rows">, perDay: boolean): string {

@@ -17,7 +17,7 @@ interface ForecastProps { text: string; nodes: readonly CheckedNode[] }
 export function Forecast({ text, nodes }: ForecastProps) {
   const sources = nodes.filter(({ op }) => op === "source");
   const keyed = nodes.filter(countsKeys);
-  const [supposed, setSupposed] = useState<LoadAssumptions>({ rates: {}, keys: {} });
+  const [supposed, setSupposed] = useState<LoadAssumptions>({ rates: {}, key_counts: {} });
   const [settled] = useDebouncedValue(supposed, 300);
   const load = loadOf(settled, sources.map(({ name }) => name), keyed.map(({ name }) => name));
   const forecast = useForecast(text, load);
@@ -34,7 +34,7 @@ export function Forecast({ text, nodes }: ForecastProps) {
           <NumberInput key={name} label={`${name}: records/s`} min={0} thousandSeparator="," hideControls value={supposed.rates[name] === undefined ? DEFAULT_RATE : (supposed.rates[name] ?? "")} onChange={set("rates", name)} />
         ))}
         {keyed.map(({ name }) => (
-          <NumberInput key={name} label={`${name}: distinct keys`} min={0} thousandSeparator="," allowDecimal={false} hideControls placeholder="Unknown" value={supposed.keys[name] ?? ""} onChange={set("keys", name)} />
+          <NumberInput key={name} label={`${name}: distinct keys`} min={0} thousandSeparator="," allowDecimal={false} hideControls placeholder="Unknown" value={supposed.key_counts[name] ?? ""} onChange={set("key_counts", name)} />
         ))}
       </div>
       {forecast.error && !forecast.data ? (

@@ -40,11 +40,11 @@ def resolved(server: Server) -> Server:
     try:
         addresses = allowed_addresses(server.host, server.port, resolve_all(home_listeners()), private_allowed=private_allowed)
     except AddressRefusedError as error:
-        raise ServiceError("ADDRESS_REFUSED", str(error)) from None
+        raise ServiceError("ADDRESS_FORBIDDEN", str(error)) from None
     except OSError:
         if private_allowed:
             raise
-        raise ServiceError("ADDRESS_REFUSED", str(AddressRefusedError(server.host, server.port, private_allowed=False))) from None
+        raise ServiceError("ADDRESS_FORBIDDEN", str(AddressRefusedError(server.host, server.port, private_allowed=False))) from None
     return Server(server.host, server.port, addresses)
 
 

@@ -146,7 +146,7 @@ class ClustersView(WorkspaceView):
         """Register a cluster; try it first."""
         form = NewClusterSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        made = services.add_cluster(self.workspace, self.person, form.validated_data["name"], _connection(form.validated_data))
+        made = services.add_cluster(self.workspace, self.user, form.validated_data["name"], _connection(form.validated_data))
         return Response(ClusterDetailSerializer(made).data, status=201)
 
 
@@ -166,7 +166,7 @@ class ClusterTrialView(WorkspaceView):
         profile = services.draft_profile(_connection(form.validated_data), cluster)
         trial = try_cluster(profile)
         how = "succeeded" if trial.failed is None else f"failed at {trial.failed}"
-        record_event(self.workspace, "cluster", f"Connection to {profile.bootstrap} tested: {how}", actor=self.person.username)
+        record_event(self.workspace, "cluster", f"Connection to {profile.bootstrap} tested: {how}", actor=self.user.username)
         return Response(trial_json(trial))
 
 
@@ -186,11 +186,11 @@ class ClusterView(WorkspaceView):
         found = services.find_cluster(self.workspace, cluster)
         form = NewClusterSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        changed = services.change_cluster(found, self.person, form.validated_data["name"], _connection(form.validated_data))
+        changed = services.change_cluster(found, self.user, form.validated_data["name"], _connection(form.validated_data))
         return Response(ClusterDetailSerializer(changed).data)
 
     @extend_schema(operation_id="clusters_delete", responses={204: None})
     def delete(self, request: Request, slug: str, cluster: str) -> Response:
         """Forget the cluster and its password; refused while streams lie on it."""
-        services.delete_cluster(services.find_cluster(self.workspace, cluster), self.person)
+        services.delete_cluster(services.find_cluster(self.workspace, cluster), self.user)
         return Response(status=204)

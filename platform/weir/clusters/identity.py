@@ -27,7 +27,7 @@ TIMEOUT_S: Final = 4.0
 RECHECK_S: Final = 5.0  # of use: how long an answer stands
 _FAILED_LIFE_S: Final = 2.0  # after a cluster did not answer, others need not wait for it as well
 _HOME_LIFE_S: Final = 60.0
-CLOSED: Final = frozenset({"CLUSTER_REFUSED", "ADDRESS_REFUSED"})  # codes of a cluster that may not be used
+CLOSED: Final = frozenset({"CLUSTER_REFUSED", "ADDRESS_FORBIDDEN"})  # codes of a cluster that may not be used
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class ClusterDoor:
         """Refuse a profile that leads home or to an address that is not allowed; an answer stands for `RECHECK_S`.
 
         Raises:
-            ServiceError: CLUSTER_REFUSED or ADDRESS_REFUSED.
+            ServiceError: CLUSTER_REFUSED or ADDRESS_FORBIDDEN.
             UnreachableError: the cluster, or the home cluster, does not answer.
         """
         if profile.cluster_id == HOME:
@@ -70,7 +70,7 @@ class ClusterDoor:
         """The same, asked of the client that is going to be used.
 
         Raises:
-            ServiceError: CLUSTER_REFUSED or ADDRESS_REFUSED.
+            ServiceError: CLUSTER_REFUSED or ADDRESS_FORBIDDEN.
             UnreachableError: the cluster, or the home cluster, does not answer.
         """
         if profile.cluster_id != HOME:

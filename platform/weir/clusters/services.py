@@ -12,7 +12,7 @@ from django.utils import timezone
 from pydantic import ValidationError
 
 from jobs.base.problems import problem
-from jobs.connections import ClusterProfile, check_password, secret_place
+from jobs.connections import ClusterProfile, check_password, password_context
 from weir.clusters.addresses import require_allowed
 from weir.clusters.clients import home_profile
 from weir.clusters.models import HOME, Cluster
@@ -113,7 +113,7 @@ def draft_profile(given: Connection, cluster: Cluster | None = None) -> ClusterP
     sealed = _kept_password(given, cluster) if cluster is not None and given.password is None else ""
     if given.password:
         try:
-            sealed = keyring().seal(check_password(given.password), secret_place(cluster_id))
+            sealed = keyring().seal(check_password(given.password), password_context(cluster_id))
         except ValueError as error:
             fault = problem("PARAMETER_RANGE", ("password",), str(error))
             raise ServiceError("CLUSTER_INVALID", str(error), (fault,)) from error
@@ -232,7 +232,7 @@ def reseal_passwords() -> list[Cluster]:
     ring = keyring()
     with transaction.atomic():
         sealed = [
-            (row, ring.reseal(row.password, secret_place(row.pk))) for row in Cluster.objects.select_for_update().exclude(password="")
+            (row, ring.reseal(row.password, password_context(row.pk))) for row in Cluster.objects.select_for_update().exclude(password="")
         ]
         found = [(row, envelope) for row, envelope in sealed if envelope != row.password]
         for row, envelope in found:

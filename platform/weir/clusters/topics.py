@@ -67,7 +67,7 @@ def asking(profile: ClusterProfile) -> Iterator[None]:
             cache.set(key, True, _DOWN_LIFE_S)
         if cause.code() in _DOWN or cause.retriable():
             raise UnreachableError("BROKER_UNREACHABLE", f"Kafka cluster {profile.bootstrap}: {cause.str()}") from error
-        raise ServiceError("BROKER_REFUSED", f"Kafka rejected the request: {cause.str()}") from error
+        raise ServiceError("BROKER_REJECTED", f"Kafka rejected the request: {cause.str()}") from error
 
 
 def _down_key(profile: ClusterProfile) -> str:

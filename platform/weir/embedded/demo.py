@@ -27,7 +27,7 @@ from weir.runs.services.engines import engine_log  # noqa: E402
 from weir.runs.services.placement import WARM_ENGINE  # noqa: E402
 from weir.workspaces.errors import ServiceError  # noqa: E402
 from weir.workspaces.models import User, Workspace  # noqa: E402
-from weir.workspaces.one_time_tokens import make_sign_in_link  # noqa: E402
+from weir.workspaces.one_time_tokens import create_sign_in_link  # noqa: E402
 from weir.workspaces.services import create_workspace  # noqa: E402
 
 SLUG = "demo"
@@ -117,7 +117,7 @@ def wait_for_engine(deadline_seconds: float) -> None:
     """
     until = time.monotonic() + deadline_seconds
     began = timezone.now()  # what was heard before may be of an engine that was killed with the system
-    while not Engine.objects.filter(pk=WARM_ENGINE, ready=True, last_heard__gt=began).exists():
+    while not Engine.objects.filter(pk=WARM_ENGINE, ready=True, last_seen_at__gt=began).exists():
         if Engine.objects.filter(pk=WARM_ENGINE, state=Engine.State.FAILED).exists() or time.monotonic() > until:
             raise SeedError(f"the engine didn't start; see {engine_log(WARM_ENGINE)}")
         time.sleep(0.2)
@@ -146,7 +146,7 @@ def main() -> None:
         wait_for_jobs(jobs, float(sys.argv[1]))
         print("running", flush=True)
         print("results", *wait_for_results(jobs, RESULTS_SECONDS), flush=True)
-        print(f"link {make_sign_in_link(person())}", flush=True)
+        print(f"link {create_sign_in_link(person())}", flush=True)
     except SeedError as error:
         print(f"failed {error}", flush=True)
 

@@ -17,7 +17,7 @@ from weir.guards.models import CountedRange, DeadLetter, Guard, Redrive
 from weir.guards.services.dead_topic import dead_topic_of
 from weir.guards.services.reading import letter_messages
 from weir.guards.services.switching import needed_by
-from weir.runs.api.selectors import job_rows
+from weir.runs.api.selectors import jobs_json
 from weir.runs.models import NEVER_STARTED, Desired
 from weir.streams.decoding import shown_text
 from weir.streams.models import Stream
@@ -61,10 +61,10 @@ def guard_row(stream: Stream) -> dict[str, Any]:
 
 def _run_part(guard: Guard | None) -> dict[str, Any]:
     if guard is None:
-        nothing = {"observed": NEVER_STARTED, "observed_since": None, "last_heard": None, "failure": None, "retry_at": None}
+        nothing = {"observed": NEVER_STARTED, "observed_since": None, "last_seen_at": None, "failure": None, "retry_at": None}
         return {**nothing, "lag_records": None, "records_per_second": None, "engine": None}
-    (job,) = job_rows([guard.job])
-    told = {name: job[name] for name in ("observed", "observed_since", "last_heard", "failure", "retry_at")}
+    (job,) = jobs_json([guard.job])
+    told = {name: job[name] for name in ("observed", "observed_since", "last_seen_at", "failure", "retry_at")}
     lag, engine = job["lag"] or {}, job["engine"] or {}
     return {**told, "lag_records": lag.get("records"), "records_per_second": job["rows_per_second"], "engine": engine.get("id")}
 

@@ -42,9 +42,9 @@ def read_all() -> None:
 
 
 @shared_task
-def fold_counts() -> None:
+def compact_counts() -> None:
     """Make few rows of what was counted long ago."""
-    counting.fold_counts(timezone.now())
+    counting.compact_counts(timezone.now())
 
 
 @shared_task

@@ -101,7 +101,7 @@ class PolicyView(WorkspaceView):
         form.is_valid(raise_exception=True)
         if "" in form.validated_data.values():
             raise ServiceError("SCHEMA_INVALID", ("The global compatibility and mode can't be removed; only subjects can use the default."))
-        _change_policy(self.workspace, "", form.validated_data, self.person)
+        _change_policy(self.workspace, "", form.validated_data, self.user)
         return self.get(request, slug)
 
 
@@ -115,7 +115,7 @@ class SubjectPolicyView(WorkspaceView):
         form.is_valid(raise_exception=True)
         with refusing():
             get_subject(self.workspace, subject, deleted=True)
-        _change_policy(self.workspace, subject, form.validated_data, self.person)
+        _change_policy(self.workspace, subject, form.validated_data, self.user)
         return Response(SubjectSerializer(subject_detail(self.workspace, subject, deleted=True)).data)
 
 
@@ -132,7 +132,7 @@ class SubjectView(WorkspaceView):
     def delete(self, request: Request, slug: str, subject: str) -> Response:
         """Hide all of its versions, or remove those of one that is hidden for good."""
         with refusing():
-            gone = services.delete_subject(self.workspace, subject, self.person.username, permanent=_flag(request, "permanent"))
+            gone = services.delete_subject(self.workspace, subject, self.user.username, permanent=_flag(request, "permanent"))
         return Response({"versions": gone})
 
 
@@ -144,7 +144,7 @@ class SchemaVersionView(WorkspaceView):
         """Hide it, or remove one that is hidden for good."""
         permanent = _flag(request, "permanent")
         with refusing():
-            gone = services.delete_version(self.workspace, subject, str(version), self.person.username, permanent=permanent)
+            gone = services.delete_version(self.workspace, subject, str(version), self.user.username, permanent=permanent)
         return Response({"versions": [gone]})
 
 
@@ -182,7 +182,7 @@ class NewVersionView(WorkspaceView):
         wanted = form.validated_data
         with refusing():
             flags = {"force": wanted["force"], "normalize": wanted["normalize"]}
-            services.register(self.workspace, subject, _schema_draft(wanted), self.person.username, **flags)
+            services.register(self.workspace, subject, _schema_draft(wanted), self.user.username, **flags)
             newest = subject_detail(self.workspace, subject)["versions"][0]
         return Response(RegisteredSchemaSerializer(newest).data, status=201)
 

@@ -12,7 +12,7 @@ from jobs.base.instants import Instant, instant_text
 from weir.lag.models import LagNow, LagPoint
 from weir.lag.services import ALIAS
 from weir.lag.tracking import COUNTERS
-from weir.runs.api.selectors import find_job
+from weir.runs.api.selectors import get_job
 from weir.workspaces.base_view import WorkspaceView
 
 
@@ -50,7 +50,7 @@ class LagView(WorkspaceView):
     @extend_schema(operation_id="lag_get", responses=LagSerializer)
     def get(self, request: Request, slug: str, job_id: str) -> Response:
         """Lag per source and partition, and when it was measured."""
-        job = find_job(self.workspace, job_id)
+        job = get_job(self.workspace, job_id)
         now = LagNow.objects.using(ALIAS).filter(pk=job.pk).first()
         return Response(
             {
@@ -110,7 +110,7 @@ class HistoryView(WorkspaceView):
         """The last minutes of lag, rates, delay and state."""
         form = HistoryForm(data=request.query_params)
         form.is_valid(raise_exception=True)
-        job = find_job(self.workspace, job_id)
+        job = get_job(self.workspace, job_id)
         since_us = time.time_ns() // 1000 - form.validated_data["minutes"] * 60_000_000
         points = LagPoint.objects.using(ALIAS).filter(job_id=job.pk, at_us__gte=since_us).order_by("at_us")
         rows = [{**row, "at": instant_text(Instant(row.pop("at_us")))} for row in points.values("at_us", *_MEASURES)]

@@ -56,7 +56,7 @@ def workspace_of(user_id: int, slug: str) -> int | None:
 
 def find_job(workspace_id: int, job_id: str) -> JobInfo | None:
     """A job of this workspace; None when there is none."""
-    job: Job | None = Job.objects.made_by_people().filter(workspace=workspace_id, pk=job_id).first()
+    job: Job | None = Job.objects.user_jobs().filter(workspace=workspace_id, pk=job_id).first()
     if job is None:
         return None
     run = Run.objects.select_related("generation").filter(generation__job=job, generation__number=job.generation or 0).first()
@@ -67,7 +67,7 @@ def find_job(workspace_id: int, job_id: str) -> JobInfo | None:
 
 def workspace_runs(workspace_id: int) -> list[tuple[Job, Run | None]]:
     """Every job of a workspace with the run of its current generation."""
-    jobs: list[Job] = list(Job.objects.made_by_people().filter(workspace=workspace_id))
+    jobs: list[Job] = list(Job.objects.user_jobs().filter(workspace=workspace_id))
     runs = Run.objects.select_related("generation").filter(generation__job__in=jobs)
     by_generation = {(run.generation.job_id, run.generation.number): run for run in runs}
     return [(job, by_generation.get((job.pk, job.generation or 0))) for job in jobs]
@@ -121,7 +121,7 @@ def view_of(run: Run, generation: Generation) -> RunStatus:
         desired=run.desired,
         state=run.observed,
         failure=run.failure,
-        seen_us=micros(run.last_heard),
+        seen_us=micros(run.last_seen_at),
         buffering=replaying,
         watermark_us=run.watermark_us,
     )

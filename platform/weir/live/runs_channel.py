@@ -106,7 +106,7 @@ def _body(job: Job, run: Run | None, read_until: datetime | None) -> dict[str, A
     return body | {
         "observed": run.shown_state(read_until),
         "observed_since_us": micros(run.observed_since),
-        "last_seen_us": micros(run.last_heard),
+        "last_seen_us": micros(run.last_seen_at),
         "failure": run.failure,
         "generation": run.generation.number,
         "epoch": run.epoch,

@@ -34,7 +34,7 @@ _AREAS: Final = [
         (r"members|invitations", "members"),
         (r"jobs/[^/]+/results", "results"),
         (r"jobs/[^/]+/(?:lag|history)", "lag"),
-        (r"jobs|check|examples/", "jobs"),
+        (r"jobs|documents|examples/", "jobs"),
         (r"engines", "engines"),
         (r"streams/[^/]+/(?:guard|dead-letters|redrives)", "dead letters"),
         (r"streams/[^/]+/table", "tables"),
@@ -56,8 +56,8 @@ def area_of(path: str) -> str:
     Raises:
         LookupError: none fits; a new route needs a line above.
     """
-    place = path.removeprefix("/api/v1/").removeprefix("workspaces/{slug}/")
+    route = path.removeprefix("/api/v1/").removeprefix("workspaces/{slug}/")
     for pattern, tag in _AREAS:
-        if pattern.match(place):
+        if pattern.match(route):
             return tag
     raise LookupError(f"{path} belongs to no area of the API")

@@ -34,11 +34,11 @@ app.conf.update(
     beat_schedule={
         "reconcile": {"task": "weir.runs.tasks.reconcile", "schedule": 2.0, "options": {"expires": 4}},
         "clusters": {"task": "weir.clusters.tasks.check_clusters", "schedule": 15.0, "options": {"expires": 15}},
-        "connections": {"task": "weir.runs.tasks.reconnect_all", "schedule": 15.0, "options": {"expires": 15}},
+        "connections": {"task": "weir.runs.tasks.roll_out_connections", "schedule": 15.0, "options": {"expires": 15}},
         "guards": {"task": "weir.guards.tasks.tend_guards", "schedule": 5.0, "options": {"expires": 10}},
-        "counts": {"task": "weir.guards.tasks.fold_counts", "schedule": 3600.0, "options": {"expires": 3600}},
+        "counts": {"task": "weir.guards.tasks.compact_counts", "schedule": 3600.0, "options": {"expires": 3600}},
         "letters": {"task": "weir.guards.tasks.read_all", "schedule": 3600.0, "options": {"expires": 3600}},
-        "sweep": {"task": "weir.runs.tasks.sweep", "schedule": 600.0, "options": {"expires": 600}},
+        "purge": {"task": "weir.runs.tasks.purge_expired", "schedule": 600.0, "options": {"expires": 600}},
     },
 )
 app.autodiscover_tasks()

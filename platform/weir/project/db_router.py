@@ -18,7 +18,7 @@ class ResultsRouter:
 
     def allow_relation(self, obj1: Model, obj2: Model, **hints: Any) -> bool:  # noqa: ARG002 - Django's signature
         """Foreign keys never cross databases."""
-        # Not type(…): the person of a request is a lazy stand-in.
+        # Not type(…): the user of a request is a lazy object.
         return (obj1._meta.app_label in RESULTS_APPS) == (obj2._meta.app_label in RESULTS_APPS)
 
     def allow_migrate(self, db: str, app_label: str, model_name: str | None = None, **hints: Any) -> bool:  # noqa: ARG002 - Django's signature

@@ -57,8 +57,8 @@ RESULT_PARTITIONS = env.int("WEIR_RESULT_PARTITIONS", default=2)
 SHUFFLE_PARTITIONS = env.int("WEIR_SHUFFLE_PARTITIONS", default=1)
 
 
-def _landed(*rooms: str) -> list[str]:
-    return [f"weir.{room}" for room in rooms if (BASE_DIR / "platform" / "weir" / room / "apps.py").exists()]
+def _installed(*apps: str) -> list[str]:
+    return [f"weir.{app}" for app in apps if (BASE_DIR / "platform" / "weir" / app / "apps.py").exists()]
 
 
 INSTALLED_APPS = [
@@ -76,7 +76,7 @@ INSTALLED_APPS = [
     "weir.schemas",
     "weir.streams",
     "weir.runs",
-    *_landed("guards", "results", "lag", "impact", "live", "relay", "embedded"),
+    *_installed("guards", "results", "lag", "impact", "live", "relay", "embedded"),
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",

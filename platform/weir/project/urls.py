@@ -1,4 +1,4 @@
-"""All routes. What hangs on a workspace stands below ``/api/v1/workspaces/<slug>/``; whatever is nobody's is the frontend's."""
+"""All routes. Those of a workspace are below ``/api/v1/workspaces/<slug>/``; unknown paths serve the frontend."""
 
 from typing import Final
 
@@ -9,10 +9,10 @@ from drf_spectacular.views import SpectacularAPIView
 from weir.live.metrics import metrics_view
 from weir.project import pages
 from weir.runs.api import authoring
-from weir.workspaces import api as people
+from weir.workspaces import api as users
 from weir.workspaces import api_members
 
-_ROOMS: Final = ("workspaces", "clusters", "streams", "runs", "guards", "results", "lag", "impact")
+_WORKSPACE_APPS: Final = ("workspaces", "clusters", "streams", "runs", "guards", "results", "lag", "impact")
 
 
 def _unknown(request: HttpRequest) -> HttpResponseBase:  # noqa: ARG001 - Django's signature
@@ -20,21 +20,21 @@ def _unknown(request: HttpRequest) -> HttpResponseBase:  # noqa: ARG001 - Django
 
 
 api_patterns: list[URLPattern | URLResolver] = [
-    path("session", people.SessionView.as_view()),
-    path("tokens", people.TokensView.as_view()),
-    path("tokens/<str:token_id>", people.TokenView.as_view()),
+    path("session", users.SessionView.as_view()),
+    path("tokens", users.TokensView.as_view()),
+    path("tokens/<str:token_id>", users.TokenView.as_view()),
     path("invitations/<int:invitation_id>", api_members.MyInvitationView.as_view()),
     path("functions", authoring.FunctionsView.as_view()),
     path("examples", authoring.ExamplesView.as_view()),
     path("document-schema", authoring.DocumentSchemaView.as_view()),
     path("schema", SpectacularAPIView.as_view()),
-    *(path("workspaces/<slug:slug>/", include(f"weir.{room}.urls")) for room in _ROOMS),
+    *(path("workspaces/<slug:slug>/", include(f"weir.{app}.urls")) for app in _WORKSPACE_APPS),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include(api_patterns)),
     path("registry/<slug:slug>/", include("weir.schemas.urls")),
-    path("sign-in/<str:token>/", people.sign_in_by_link),
+    path("sign-in/<str:token>/", users.sign_in_by_link),
     path("healthz", pages.healthz),
     path("readyz", pages.readyz),
     path("metrics", metrics_view),

@@ -28,7 +28,7 @@ class ResultSource:
 
 def current_sources() -> dict[str, ResultSource]:
     """Topic name → source, for every job that is not being deleted and has a result topic."""
-    rows = Generation.objects.filter(number=F("job__generation"), prepared=True, job__kind=Job.Kind.JOB)
+    rows = Generation.objects.filter(number=F("job__generation"), topics_ready=True, job__kind=Job.Kind.JOB)
     rows = rows.exclude(job__desired=Desired.DELETED)
     return {row.result_topic: _source(row) for row in rows}
 

@@ -16,7 +16,7 @@ from jobs.base.instants import Instant, instant_text
 from weir.results.cursors import Cursor, CursorError, decode_page, encode_cursor, encode_page
 from weir.results.exporting import FORMATS, export
 from weir.results.reading import Snapshot, StoredRow, read_page, read_snapshot
-from weir.runs.api.selectors import find_job
+from weir.runs.api.selectors import get_job
 from weir.runs.models import Job
 from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.errors import ServiceError
@@ -58,7 +58,7 @@ class ResultsView(WorkspaceView):
         form = PageForm(data=request.query_params)
         form.is_valid(raise_exception=True)
         limit, after = form.validated_data["limit"], form.validated_data.get("after")
-        job = find_job(self.workspace, job_id)
+        job = get_job(self.workspace, job_id)
         if job.generation is None:
             return Response({"generation": None, "rows": [], "total": 0, "cursor": None, "next": None})
         found = read_snapshot(job.pk, job.generation, limit)
@@ -88,7 +88,7 @@ class ExportView(WorkspaceView):
         name = request.query_params.get("format", "jsonl")
         if name not in FORMATS:
             raise ServiceError("FORMAT_UNKNOWN", f"Supported export formats: {' and '.join(FORMATS)}.")
-        job = find_job(self.workspace, job_id)
+        job = get_job(self.workspace, job_id)
         body = export(name, job.pk, job.generation or 0)
         response = StreamingHttpResponse(body, content_type=FORMATS[name])
         response["Content-Disposition"] = f'attachment; filename="{job.pk}.{name}"'

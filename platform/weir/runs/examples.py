@@ -1,4 +1,4 @@
-"""The templates of `examples/`: a document, the streams it reads and writes, and the program that feeds them."""
+"""The examples of `examples/`: a document, its streams, and the program that feeds them."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from django.conf import settings
 from weir.clusters.clients import home_profile
 from weir.clusters.services import home_cluster
 from weir.clusters.topics import create_topic
-from weir.runs.feeds import feeds_are_run, read_feed, start_feed
+from weir.runs.feeds import auto_feed_enabled, read_feed, start_feed
 from weir.runs.models import Desired, Job
 from weir.runs.services.versions import create_job
 from weir.streams.models import Stream
@@ -24,7 +24,7 @@ _ID: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 
 @dataclass(frozen=True)
 class Example:
-    """A template.
+    """An example.
 
     Attributes:
         id: name of its folder.
@@ -33,7 +33,7 @@ class Example:
         document_text: the job document.
         streams: what it reads and writes: name, topic, partitions, config of the topic, contract.
         feed: the command that sends the records.
-        feeds_itself: the feed starts when the template is used.
+        auto_feed: the feed starts when the example is used.
         demo: it is part of the demo workspace.
     """
 
@@ -43,21 +43,21 @@ class Example:
     document_text: str
     streams: tuple[dict[str, Any], ...]
     feed: str
-    feeds_itself: bool
+    auto_feed: bool
     demo: bool
 
 
 def all_examples() -> list[Example]:
-    """All templates, by id."""
+    """All examples, by id."""
     folders = sorted(file.parent for file in Path(settings.EXAMPLES_DIR).glob("*/document.yaml"))
     return [_read(folder) for folder in folders]
 
 
 def use_example(workspace: Workspace, actor: User, example_id: str) -> Job:
-    """Register the template's streams (topics are made where missing), create its job, start its feed; what is there stays as it is.
+    """Register the example's streams (missing topics are created), create its job, start its feed; existing ones are kept.
 
     Raises:
-        NotFoundError: no such template.
+        NotFoundError: no such example.
         UnreachableError: the cluster does not answer, or the feed cannot be started.
     """
     folder = Path(settings.EXAMPLES_DIR) / example_id
@@ -95,4 +95,4 @@ def _read(folder: Path) -> Example:
     feed = read_feed(folder)
     command = " ".join(["python", "-m", feed["module"], *feed["arguments"]])
     title = title.lstrip("# ").strip()
-    return Example(folder.name, title, summary, document, tuple(streams), command, feeds_are_run(), feed.get("demo", False))
+    return Example(folder.name, title, summary, document, tuple(streams), command, auto_feed_enabled(), feed.get("demo", False))

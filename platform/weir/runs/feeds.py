@@ -1,4 +1,4 @@
-"""The programs that feed templates with records: whoever started the system runs them, one while a job uses its template's streams."""
+"""Feeds: programs that generate records of examples. The embedded stack runs a feed while a job uses its example's streams."""
 
 from pathlib import Path
 from typing import Any
@@ -11,32 +11,32 @@ from weir.streams.models import StreamUse
 
 
 def read_feed(folder: Path) -> dict[str, Any]:
-    """A template's `feed.yaml`: module, arguments, and whether it belongs to the demo."""
+    """An example's `feed.yaml`: module, arguments, and whether it belongs to the demo."""
     return dict(yaml.safe_load((folder / "feed.yaml").read_text(encoding="utf-8")))
 
 
-def feeds_are_run() -> bool:
-    """True when whoever started the system runs feeds too; otherwise people start them by hand."""
+def auto_feed_enabled() -> bool:
+    """True when the platform can start feeds; otherwise users start them by hand."""
     return bool(settings.EXAMPLE_FEEDER)
 
 
 def start_feed(example_id: str) -> None:
-    """Start a template's feed, if anybody runs feeds here; one that runs is left alone.
+    """Start an example's feed, if the platform can start feeds; a running feed is kept.
 
     Raises:
         UnreachableError: it cannot be started.
     """
-    if feeds_are_run():
+    if auto_feed_enabled():
         import_string(settings.EXAMPLE_FEEDER)(example_id, on=True)
 
 
 def stop_unused_feeds() -> None:
-    """Stop the feeds of templates whose streams no job uses any more; the demo's go on.
+    """Stop the feeds of examples whose streams no job uses any more; those of the demo keep running.
 
     Raises:
         UnreachableError: they cannot be stopped.
     """
-    if not feeds_are_run():
+    if not auto_feed_enabled():
         return
     used = used_feeds()
     for folder in _folders():
@@ -45,7 +45,7 @@ def stop_unused_feeds() -> None:
 
 
 def used_feeds() -> list[str]:
-    """The templates that want feeding: the demo's, and those with a stream that a job uses."""
+    """The examples whose feeds should run: those of the demo, and those with a stream that a job uses."""
     topics = set(StreamUse.objects.values_list("stream__topic", flat=True))
     return [folder.name for folder in _folders() if read_feed(folder).get("demo", False) or topics & _topics(folder)]
 

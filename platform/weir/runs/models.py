@@ -1,6 +1,7 @@
-"""Jobs and what becomes of them: versions, generations, runs, executions, engines.
+"""Jobs, versions, generations, runs, executions and engines.
 
-Three facts are kept apart: what is desired, what was observed, and when it was last heard (`docs/architecture.md#desired-and-observed`).
+Desired state, observed state and the time when the engine was last seen are independent
+(`docs/architecture.md#desired-and-observed`).
 """
 
 import secrets
@@ -26,7 +27,7 @@ def new_id() -> str:
 
 
 class Desired(models.TextChoices):
-    """What a person asked for."""
+    """What the user asked for."""
 
     RUNNING = "running"
     STOPPED = "stopped"
@@ -34,7 +35,7 @@ class Desired(models.TextChoices):
 
 
 class Observed(models.TextChoices):
-    """What a run's engine said last (`jobs.messages.RunState`); ``starting`` is also set when the platform asks for a start."""
+    """What a run's engine reported last (`jobs.messages.RunState`); ``starting`` is also set when the platform asks for a start."""
 
     STARTING = "starting"
     RUNNING = "running"
@@ -45,19 +46,19 @@ class Observed(models.TextChoices):
     FAILED = "failed"
 
 
-class Trial(models.TextChoices):
-    """Where a run stands whose shared engine ended more than once."""
+class Isolation(models.TextChoices):
+    """Stage of the isolation of a run whose shared engine crashed more than once."""
 
     NONE = ""
     QUEUED = "queued"
-    TRYING = "trying"
+    ACTIVE = "active"
 
 
 class JobQuerySet(Scoped["Job"]):
-    """Jobs of people, and those that the system runs for them."""
+    """Jobs of users, and jobs of the system."""
 
-    def made_by_people(self) -> "JobQuerySet":
-        """Without the system's own, such as guards; pages about jobs show these alone."""
+    def user_jobs(self) -> "JobQuerySet":
+        """The jobs that users created, without those of the system such as guards."""
         return self.filter(kind=Job.Kind.JOB)
 
 
@@ -120,32 +121,32 @@ class Engine(models.Model):
     class Kind(models.TextChoices):
         SHARED = "shared"
         DEDICATED = "dedicated"
-        TRIAL = "trial"
+        ISOLATION = "isolation"
 
     class State(models.TextChoices):
         STARTING = "starting"  # submitted, not yet ready
         READY = "ready"
         STOPPING = "stopping"
         STOPPED = "stopped"
-        LOST = "lost"  # its process is seen dead; will be started again while wanted
+        LOST = "lost"  # its process is dead; it is started again while it should run
         FAILED = "failed"  # crash budget spent
 
     id = models.CharField(max_length=40, primary_key=True)
     kind = models.CharField(max_length=10, choices=Kind.choices)
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, null=True, related_name="engines")  # null: shared by all
-    wanted = models.BooleanField(default=True)
+    should_run = models.BooleanField(default=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.STOPPED)
     host_queue = models.CharField(max_length=120)
     incarnation = models.CharField(max_length=40, blank=True)
     handle = models.JSONField(null=True)
-    heard_incarnation = models.CharField(max_length=40, blank=True)
+    reported_incarnation = models.CharField(max_length=40, blank=True)
     ready = models.BooleanField(default=False)
     slots = models.PositiveIntegerField(default=0)
     slots_used = models.PositiveIntegerField(default=0)
     memory_bytes = models.BigIntegerField(default=0)
-    last_heard = models.DateTimeField(null=True)
+    last_seen_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
-    asked_at = models.DateTimeField(null=True)  # when a start or an end was last handed to its host's queue
+    last_command_at = models.DateTimeField(null=True)  # when a start or stop was last sent to its host
     crashes = models.JSONField(default=list)  # instants in µs, those of the last 10 min
     retry_at = models.DateTimeField(null=True)  # not to be started before
     failure = models.JSONField(null=True)
@@ -165,7 +166,7 @@ class Generation(models.Model):
     started_from = models.CharField(max_length=10)
     sources = models.JSONField()  # source name → BoundSource
     partial_before_us = models.BigIntegerField(null=True)
-    prepared = models.BooleanField(default=False)  # result topic made, partial_before_us known
+    topics_ready = models.BooleanField(default=False)  # its topics exist, and partial_before_us is known
     checkpoint = models.CharField(max_length=500)
     shuffle_partitions = models.PositiveIntegerField()
     result_topic = models.CharField(max_length=249)
@@ -184,8 +185,8 @@ class Generation(models.Model):
 class Run(models.Model):
     """A generation being executed by one engine. The id stays through restarts; the epoch rises with each.
 
-    `epoch` and `revision` are what is desired; `applied_epoch` and `applied_revision` are what heartbeats echo.
-    `positions` are the next offsets last heard per source and partition: {source: {partition: {committed, fetched, end}}}.
+    `epoch` and `revision` are what is desired; `applied_epoch` and `applied_revision` are what heartbeats report back.
+    `positions` are the last reported next offsets by source and partition: {source: {partition: {committed, fetched, end}}}.
     """
 
     id = models.CharField(max_length=40, primary_key=True)
@@ -203,11 +204,11 @@ class Run(models.Model):
     applied_revision = models.PositiveIntegerField(default=0)
     observed = models.CharField(max_length=10, choices=Observed.choices, default=Observed.STARTING)
     observed_since = models.DateTimeField(default=timezone.now)
-    last_heard = models.DateTimeField(null=True)
+    last_seen_at = models.DateTimeField(null=True)
     published_at = models.DateTimeField(null=True)
     # A newer version or epoch waits until the engine has reported that it stopped the present one.
     awaiting_stop = models.BooleanField(default=False)
-    trial = models.CharField(max_length=10, choices=Trial.choices, default=Trial.NONE, blank=True)
+    isolation = models.CharField(max_length=10, choices=Isolation.choices, default=Isolation.NONE, blank=True)
     failure = models.JSONField(null=True)
     crashes = models.JSONField(default=list)
     retry_at = models.DateTimeField(null=True)
@@ -223,7 +224,7 @@ class Run(models.Model):
 
     @property
     def expected(self) -> bool:
-        """True while an engine should be talking about this run."""
+        """True while an engine should report this run."""
         return self.desired == Desired.RUNNING or self.observed in LIVE_STATES
 
     def shown_state(self, read_until: datetime | None, now: datetime | None = None) -> str:
@@ -235,9 +236,9 @@ class Run(models.Model):
         """
         if self.observed not in LIVE_STATES or self.observed == Observed.STARTING:
             return self.observed
-        heard = max(filter(None, (self.last_heard, self.observed_since)))
+        seen_at = max(filter(None, (self.last_seen_at, self.observed_since)))
         read_us = None if read_until is None else instant_of(read_until)
-        return UNKNOWN if is_silent(instant_of(heard), read_us, instant_of(now or timezone.now())) else self.observed
+        return UNKNOWN if is_silent(instant_of(seen_at), read_us, instant_of(now or timezone.now())) else self.observed
 
 
 class Execution(models.Model):
@@ -251,7 +252,7 @@ class Execution(models.Model):
     started_at = models.DateTimeField(auto_now_add=True)
     ended_at = models.DateTimeField(null=True)
     state = models.CharField(max_length=10, default=Observed.STARTING)
-    why_ended = models.CharField(max_length=500, blank=True)
+    end_reason = models.CharField(max_length=500, blank=True)
     failure = models.JSONField(null=True)
 
     class Meta:
@@ -259,19 +260,19 @@ class Execution(models.Model):
         ordering = ["-started_at"]
 
 
-class Surroundings(models.Model):
-    """What the reconciler knows of the world outside. One row, id 1.
+class ReconcilerState(models.Model):
+    """What the reconciler knows about broker and relay. One row, id 1.
 
     Silence of an engine means something only while the broker has answered without a break, and only as far as the relay has
     read ``weir.reports``.
     """
 
-    broker_answers_since = models.DateTimeField(null=True)  # null: it did not answer last time
-    relay_caught_up_at = models.DateTimeField(null=True)  # reports that were written before are in the database
+    broker_answers_since = models.DateTimeField(null=True)  # null: the broker did not answer last time
+    relay_caught_up_at = models.DateTimeField(null=True)  # reports that were sent before are in the database
     runs_topic_id = models.CharField(max_length=40, blank=True)
     reconciling_until = models.DateTimeField(null=True)
 
 
 def reports_read_until() -> datetime | None:
     """Reports that were written before this instant are in the database; None: the relay has not said yet."""
-    return Surroundings.objects.filter(pk=1).values_list("relay_caught_up_at", flat=True).first()
+    return ReconcilerState.objects.filter(pk=1).values_list("relay_caught_up_at", flat=True).first()

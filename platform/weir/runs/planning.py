@@ -1,4 +1,4 @@
-"""Planning a document against a workspace: its streams, what they carry now, and what its engine already does."""
+"""Plans a document in a workspace: with its streams, their rates, and the load of its engine."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,18 +18,18 @@ from weir.streams.services import catalog
 from weir.streams.topic_stats import fetch_traffic
 from weir.workspaces.models import Workspace
 
-CHECK_SECONDS: Final = 5.0
-"""Of processor time for a document's steps: far more than any that fits what may be written."""
+CHECK_TIMEOUT_S: Final = 5.0
+"""CPU time for checking the steps of a document: far more than any realistic document needs."""
 
-Outcome = Literal["same_state", "new_generation", "illegal", "no_change"]
+Outcome = Literal["same_state", "new_generation", "invalid", "no_change"]
 
 
 @dataclass(frozen=True)
-class Judgement:
+class JobDiff:
     """What an edit would do.
 
     Attributes:
-        outcome: goes on with the same state, begins a new generation, cannot be, or changes nothing.
+        outcome: the job keeps its state, needs a new generation, has an invalid document, or does not change.
         changes: sentences, each with whether it breaks the state.
         problems: of the new document.
         plan: of the new document.
@@ -111,8 +111,8 @@ def measure_context(streams: Mapping[str, Stream], engine: Engine | None, genera
 
     Args:
         streams: by source name; their topics exist.
-        engine: where it would run; None: on a new one.
-        generation: the one that would go on; None: a new one with partitions by the settings.
+        engine: on which the run would start; None: a new one.
+        generation: that would resume; None: a new one, with shuffle partitions from the settings.
 
     Raises:
         UnreachableError: the cluster does not answer.
@@ -155,18 +155,18 @@ def current_generation(job: Job) -> Generation | None:
     return Generation.objects.filter(job=job, number=job.generation).first() if job.generation else None
 
 
-def judge(job: Job, document: str) -> Judgement:
-    """What a new document would do to a job's state, told before it happens."""
+def diff_job(job: Job, document: str) -> JobDiff:
+    """The outcome of a new document for a job's state, before it is saved."""
     generation = current_generation(job)
     context = PlanningContext(shuffle_partitions=generation.shuffle_partitions if generation else settings.SHUFFLE_PARTITIONS)
     new = plan_in(job.workspace, document, context)
     if has_errors(list(new.problems)):
-        return Judgement("illegal", (), new.problems, new)
+        return JobDiff("invalid", (), new.problems, new)
     version = current_version(job)
     old = plan_in(job.workspace, version.document, context)
     compared = diff(old, new)
     changes = tuple({"path": list(c.path), "sentence": c.sentence, "breaks_state": c.breaks_state} for c in compared.changes)
     kept = generation.fingerprint if generation else version.fingerprint
     if new.fingerprint != kept:
-        return Judgement("new_generation", changes, new.problems, new)
-    return Judgement("same_state" if changes else "no_change", changes, new.problems, new)
+        return JobDiff("new_generation", changes, new.problems, new)
+    return JobDiff("same_state" if changes else "no_change", changes, new.problems, new)

@@ -1,4 +1,4 @@
-"""Local processes, found again after any restart of ours: by pid, start time and boot, or by their mark."""
+"""Local processes, found again after any restart of the platform: by pid, start time and boot, or by their label."""
 
 import os
 import signal
@@ -12,21 +12,21 @@ import psutil
 
 from jobs.messages import ProcessHandle
 
-ENGINE_MARK: Final = "WEIR_ENGINE"
+ENGINE_LABEL: Final = "WEIR_ENGINE"
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
-def mark_of(data_dir: Path, engine_id: str, incarnation: str = "") -> str:
-    """What an engine's process carries in its environment; without an incarnation it is how every mark of the engine begins."""
+def label_of(data_dir: Path, engine_id: str, incarnation: str = "") -> str:
+    """The label in the environment of an engine's process; without an incarnation, the prefix of all labels of the engine."""
     return f"{data_dir}|{engine_id}|{incarnation}"
 
 
-def spawn(settings_file: Path, mark: str, log: Path) -> ProcessHandle:
+def spawn(settings_file: Path, label: str, log: Path) -> ProcessHandle:
     """Start an engine in its own session, so that it outlives the worker; the handle of its process.
 
     Args:
         settings_file: its `EngineSettings`, mode 0600; the path is its only argument.
-        mark: goes into its environment, so that it is found even when nobody could write the handle down.
+        label: put into its environment, so that the process is found even if its handle could not be saved.
         log: gets its output, appended.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -37,7 +37,7 @@ def spawn(settings_file: Path, mark: str, log: Path) -> ProcessHandle:
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            env={**os.environ, ENGINE_MARK: mark},
+            env={**os.environ, ENGINE_LABEL: label},
         )
     return handle_of(process.pid)
 
@@ -52,7 +52,7 @@ def handle_of(pid: int) -> ProcessHandle:
 
 
 def is_alive(handle: ProcessHandle) -> bool:
-    """True when that very process still runs: same host, same boot, same pid, same start."""
+    """True while exactly this process runs: same host, same boot, same pid, same start time."""
     if (handle.host, handle.boot_id) != (socket.gethostname(), _boot_id()):
         return False
     try:
@@ -61,14 +61,14 @@ def is_alive(handle: ProcessHandle) -> bool:
         return False
 
 
-def find(mark: str) -> tuple[ProcessHandle, str] | None:
-    """The process whose mark begins like this and that leads its session, with its incarnation; None when there is none."""
+def find(label: str) -> tuple[ProcessHandle, str] | None:
+    """The process whose label starts with this and that leads its session, with its incarnation; None if there is none."""
     for process in psutil.process_iter():
         try:
-            carried = process.environ().get(ENGINE_MARK, "")
-            if carried.startswith(mark) and os.getpgid(process.pid) == process.pid and not _is_zombie(process.pid):
+            carried = process.environ().get(ENGINE_LABEL, "")
+            if carried.startswith(label) and os.getpgid(process.pid) == process.pid and not _is_zombie(process.pid):
                 return handle_of(process.pid), carried.rpartition("|")[2]
-        except (psutil.Error, OSError):  # gone meanwhile, or another person's
+        except (psutil.Error, OSError):  # ended meanwhile, or of another user
             continue
     return None
 

@@ -1,4 +1,4 @@
-"""Handing commands to workers. A queue that does not answer costs nothing but time: the reconciler does what was not handed on."""
+"""Sends commands to Celery workers. When the queue does not answer, the reconciler repeats the command later."""
 
 from typing import Any, Final
 
@@ -10,14 +10,14 @@ _LOG: Final = structlog.get_logger("weir.queue")
 
 START_RUN: Final = "weir.runs.tasks.start_run"
 PUBLISH_RUN: Final = "weir.runs.tasks.publish_desired"
-TEND_ENGINE: Final = "weir.runs.tasks.tend_engine"
-FORGET_RUN: Final = "weir.runs.tasks.forget_run"
+RECONCILE_ENGINE: Final = "weir.runs.tasks.reconcile_engine"
+PUBLISH_RUN_TOMBSTONE: Final = "weir.runs.tasks.publish_run_tombstone"
 RECONNECT: Final = "weir.runs.tasks.reconnect"
 FINISH_DELETION: Final = "weir.runs.tasks.finish_deletion"
 
 
 def enqueue(task: str, *arguments: Any, queue: str | None = None) -> None:
-    """Hand a command to a worker.
+    """Send a command to a worker.
 
     Args:
         task: the task's full name.

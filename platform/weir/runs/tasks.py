@@ -1,4 +1,4 @@
-"""Celery tasks: short, idempotent commands. What fails here for want of a broker is done by a later tick."""
+"""Celery tasks: short, idempotent commands. A task that fails because the broker is unreachable is repeated by a later tick."""
 
 from datetime import timedelta
 from typing import Final
@@ -18,23 +18,23 @@ from weir.runs.services.deletion import finish_deletion as finish
 from weir.runs.services.generation_setup import prepare_generation
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run, publish_tombstone
 from weir.runs.services.states import note_state
-from weir.runs.task_queue import TEND_ENGINE, enqueue
+from weir.runs.task_queue import RECONCILE_ENGINE, enqueue
 from weir.workspaces.errors import NotFoundError, ServiceError
 from weir.workspaces.models import User
 from weir.workspaces.one_time_tokens import delete_expired
 
 _LOG: Final = structlog.get_logger("weir.tasks")
-_ENGINE_ROWS_KEPT: Final = timedelta(days=7)
+_ENGINE_RETENTION: Final = timedelta(days=7)
 
 
 @shared_task
 def start_run(run_id: str) -> None:
-    """Ensure that the run's engine is there, prepare its generation, publish it as it should be."""
+    """Ensure that the run's engine starts, set up its generation, and publish the desired run."""
     run = _run(run_id)
     if run is None or run.engine is None:
         return
     if run.engine.state in (Engine.State.STOPPED, Engine.State.LOST):
-        enqueue(TEND_ENGINE, run.engine.id, queue=run.engine.host_queue)
+        enqueue(RECONCILE_ENGINE, run.engine.id, queue=run.engine.host_queue)
     try:
         if run.desired == Desired.RUNNING:
             prepare_generation(run.generation)
@@ -48,7 +48,7 @@ def start_run(run_id: str) -> None:
 
 @shared_task
 def publish_desired(run_id: str) -> None:
-    """Publish a run as it should be."""
+    """Publish the desired run."""
     run = _run(run_id)
     if run is None:
         return
@@ -59,39 +59,39 @@ def publish_desired(run_id: str) -> None:
 
 
 @shared_task
-def forget_run(run_id: str) -> None:
-    """Tell engines that there is no such run: one of them names it, and the database does not know it."""
+def publish_run_tombstone(run_id: str) -> None:
+    """Publish a tombstone for a run that an engine reports and the database does not know."""
     if Run.objects.filter(pk=run_id).exists():
         return
     try:
         publish_tombstone(run_id)
     except ServiceError as error:
-        _LOG.warning("the run is not forgotten yet", run=run_id, error=error.detail)
+        _LOG.warning("the tombstone of the run is not published yet", run=run_id, error=error.detail)
 
 
 @shared_task
-def tend_engine(engine_id: str) -> None:
-    """Bring one engine of this host nearer to what is wanted."""
-    engines.tend_engine(engine_id)
+def reconcile_engine(engine_id: str) -> None:
+    """Bring one engine of this host closer to its desired state."""
+    engines.reconcile_engine(engine_id)
 
 
 @shared_task
 def reconnect(cluster_id: str, actor_id: int | None) -> None:
-    """Stop and resume the jobs that read from a cluster whose connection somebody changed; None: the system did."""
+    """Stop and resume the jobs that read from a cluster whose connection changed; `actor_id` None: a retry of the system."""
     cluster = Cluster.objects.select_related("workspace").filter(pk=cluster_id).first()
     if cluster is not None:
         connection_rollout.reconnect(cluster, None if actor_id is None else User.objects.filter(pk=actor_id).first())
 
 
 @shared_task
-def reconnect_all() -> None:
-    """Go on with what an earlier `reconnect` could not do."""
-    connection_rollout.reconnect_all()
+def roll_out_connections() -> None:
+    """Retry what an earlier `reconnect` could not do."""
+    connection_rollout.roll_out_connections()
 
 
 @shared_task
 def finish_deletion(job_id: str) -> None:
-    """Remove what is left of a deleted job."""
+    """Delete the remaining data of a deleted job."""
     try:
         finish(job_id)
     except ServiceError as error:
@@ -105,10 +105,10 @@ def reconcile() -> None:
 
 
 @shared_task
-def sweep() -> None:
-    """Forget what nobody needs any more: unused sign-in links and tickets, rows of engines long gone."""
+def purge_expired() -> None:
+    """Delete expired sign-in links and tickets, and engines that stopped long ago."""
     delete_expired()
-    Engine.objects.filter(wanted=False, state=Engine.State.STOPPED, started_at__lt=timezone.now() - _ENGINE_ROWS_KEPT).delete()
+    Engine.objects.filter(should_run=False, state=Engine.State.STOPPED, started_at__lt=timezone.now() - _ENGINE_RETENTION).delete()
 
 
 @shared_task

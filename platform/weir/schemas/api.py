@@ -204,7 +204,7 @@ class SubjectView(RegistryView):
 
     def delete(self, request: Request, slug: str, subject: str) -> Response:
         """Hide it, or remove it for good."""
-        return Response(services.delete_subject(self.workspace, subject, self.person.username, permanent=self.flag("permanent")))
+        return Response(services.delete_subject(self.workspace, subject, self.user.username, permanent=self.flag("permanent")))
 
 
 class VersionsView(RegistryView):
@@ -219,7 +219,7 @@ class VersionsView(RegistryView):
     def post(self, request: Request, slug: str, subject: str) -> Response:
         """Register a schema."""
         flags = {"normalize": self.flag("normalize"), "force": self.flag("force")}
-        made = services.register(self.workspace, subject, schema_draft(request), self.person.username, **flags)
+        made = services.register(self.workspace, subject, schema_draft(request), self.user.username, **flags)
         return Response({"id": made.schema.schema_id, "version": made.version, "guid": str(made.schema.guid), **schema_json(made.schema)})
 
 
@@ -234,7 +234,7 @@ class VersionView(RegistryView):
     def delete(self, request: Request, slug: str, subject: str, version: str) -> Response:
         """Hide it, or remove it for good."""
         permanent = self.flag("permanent")
-        return Response(services.delete_version(self.workspace, subject, version, self.person.username, permanent=permanent))
+        return Response(services.delete_version(self.workspace, subject, version, self.user.username, permanent=permanent))
 
 
 class MetadataView(RegistryView):

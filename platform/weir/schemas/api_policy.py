@@ -46,13 +46,13 @@ class ConfigView(RegistryView):
     def put(self, request: Request, slug: str) -> Response:
         """Change it."""
         level = _given_level(request)
-        services.set_level(self.workspace, "", level, self.person.username)
+        services.set_level(self.workspace, "", level, self.user.username)
         return Response({"compatibility": level})
 
     def delete(self, request: Request, slug: str) -> Response:
         """Back to BACKWARD."""
         was = get_settings(self.workspace).level
-        services.set_level(self.workspace, "", "BACKWARD", self.person.username)
+        services.set_level(self.workspace, "", "BACKWARD", self.user.username)
         return Response({"compatibilityLevel": was})
 
 
@@ -69,7 +69,7 @@ class SubjectConfigView(RegistryView):
     def put(self, request: Request, slug: str, subject: str) -> Response:
         """Change it."""
         level = _given_level(request)
-        services.set_level(self.workspace, subject, level, self.person.username)
+        services.set_level(self.workspace, subject, level, self.user.username)
         return Response({"compatibility": level})
 
     def delete(self, request: Request, slug: str, subject: str) -> Response:
@@ -77,7 +77,7 @@ class SubjectConfigView(RegistryView):
         own = self._own(subject)
         if not own:
             raise no_subject(subject)
-        services.set_level(self.workspace, subject, "", self.person.username)
+        services.set_level(self.workspace, subject, "", self.user.username)
         return Response({"compatibilityLevel": own})
 
     def _own(self, subject: str) -> str:
@@ -95,13 +95,13 @@ class ModeView(RegistryView):
     def put(self, request: Request, slug: str) -> Response:
         """Change it."""
         mode = _given(request, "mode")
-        services.set_mode(self.workspace, "", mode or "?", self.person.username)
+        services.set_mode(self.workspace, "", mode or "?", self.user.username)
         return Response({"mode": mode})
 
     def delete(self, request: Request, slug: str) -> Response:
         """Back to READWRITE."""
         was = get_settings(self.workspace).mode
-        services.set_mode(self.workspace, "", "READWRITE", self.person.username)
+        services.set_mode(self.workspace, "", "READWRITE", self.user.username)
         return Response({"mode": was})
 
 
@@ -118,7 +118,7 @@ class SubjectModeView(RegistryView):
     def put(self, request: Request, slug: str, subject: str) -> Response:
         """Change it."""
         mode = _given(request, "mode")
-        services.set_mode(self.workspace, subject, mode or "?", self.person.username)
+        services.set_mode(self.workspace, subject, mode or "?", self.user.username)
         return Response({"mode": mode})
 
     def delete(self, request: Request, slug: str, subject: str) -> Response:
@@ -126,7 +126,7 @@ class SubjectModeView(RegistryView):
         own = self._own(subject)
         if not own:
             raise no_subject(subject)
-        services.set_mode(self.workspace, subject, "", self.person.username)
+        services.set_mode(self.workspace, subject, "", self.user.username)
         return Response({"mode": own})
 
     def _own(self, subject: str) -> str:

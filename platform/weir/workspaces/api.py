@@ -1,4 +1,4 @@
-"""Sign-in, people, tokens: serializers and views."""
+"""Sign-in, users, tokens: serializers and views."""
 
 import math
 from datetime import timedelta
@@ -24,19 +24,19 @@ from weir.workspaces import services
 from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.invitations import invitations_of
 from weir.workspaces.models import ApiToken, Membership, Role, User
-from weir.workspaces.one_time_tokens import make_ticket, redeem_sign_in
+from weir.workspaces.one_time_tokens import create_ticket, redeem_sign_in
 from weir.workspaces.throttling import seconds_to_wait
 
 
 class UserSerializer(serializers.Serializer[Any]):
-    """A person."""
+    """A user."""
 
     id = serializers.IntegerField(read_only=True)
     username = serializers.CharField(read_only=True)
     display_name = serializers.SerializerMethodField()
 
     def get_display_name(self, user: User) -> str:
-        """What others see."""
+        """The name that others see."""
         return user.display_name or user.username
 
 
@@ -153,7 +153,7 @@ class NewTokenSerializer(serializers.Serializer[Any]):
     days = serializers.IntegerField(min_value=1, max_value=3650, default=90, allow_null=True)
 
 
-class MadeTokenSerializer(TokenSerializer):
+class CreatedTokenSerializer(TokenSerializer):
     """A new token with its text, shown this once."""
 
     token = serializers.CharField()
@@ -177,17 +177,17 @@ class TokensView(APIView):
         rows = ApiToken.objects.filter(user=request.user.pk).order_by("created")
         return Response({"results": TokenSerializer(rows, many=True).data})
 
-    @extend_schema(operation_id="tokens_create", request=NewTokenSerializer, responses={201: MadeTokenSerializer})
+    @extend_schema(operation_id="tokens_create", request=NewTokenSerializer, responses={201: CreatedTokenSerializer})
     def post(self, request: Request) -> Response:
-        """Make a token; its text is in this answer and nowhere else."""
+        """Create a token; its text is only in this response."""
         form = NewTokenSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         if not isinstance(request.user, User):
             raise NotAuthenticated
         days = form.validated_data["days"]
-        made_with = request.auth if isinstance(request.auth, ApiToken) else None
-        life = timedelta(days=days) if days else None
-        row, text = services.create_token(request.user, form.validated_data["name"], life, made_with)
+        created_with = request.auth if isinstance(request.auth, ApiToken) else None
+        ttl = timedelta(days=days) if days else None
+        row, text = services.create_token(request.user, form.validated_data["name"], ttl, created_with)
         return Response({**TokenSerializer(row).data, "token": text}, status=201)
 
 
@@ -219,7 +219,7 @@ class LiveTicketView(WorkspaceView):
     def post(self, request: Request, slug: str) -> Response:
         """A single-use ticket."""
         if isinstance(request.auth, ApiToken):
-            ticket = make_ticket(self.person, token=request.auth)
+            ticket = create_ticket(self.user, token=request.auth)
         else:
-            ticket = make_ticket(self.person, session_key=request._request.session.session_key or "")
+            ticket = create_ticket(self.user, session_key=request._request.session.session_key or "")
         return Response({"ticket": ticket}, status=201)

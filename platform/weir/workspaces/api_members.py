@@ -55,25 +55,25 @@ class MemberView(WorkspaceView):
         """Give another role. What the member watches and the new role does not allow ends within 5 s."""
         form = NewRoleSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        row = services.change_role(self.workspace, member_id, Role(form.validated_data["role"]), self.person)
+        row = services.change_role(self.workspace, member_id, Role(form.validated_data["role"]), self.user)
         return Response(MemberSerializer(row).data)
 
     @extend_schema(operation_id="members_delete", responses={204: None})
     def delete(self, request: Request, slug: str, member_id: int) -> Response:
         """Take the role away."""
-        services.remove_member(self.workspace, member_id, self.person)
+        services.remove_member(self.workspace, member_id, self.user)
         return Response(status=204)
 
 
 class NewInvitationSerializer(serializers.Serializer[Any]):
-    """Whom to offer which role."""
+    """A username and the role to offer."""
 
     username = serializers.CharField(max_length=150)
     role = serializers.ChoiceField(choices=Role.choices)
 
 
 class OpenInvitationSerializer(NewInvitationSerializer):
-    """An invitation that nobody has taken yet."""
+    """An invitation that is not accepted yet."""
 
     id = serializers.IntegerField(read_only=True)
     invited_by = serializers.CharField(read_only=True)
@@ -95,16 +95,16 @@ class InvitationsView(WorkspaceView):
 
     @extend_schema(operation_id="invitations_list", responses=OpenInvitationListSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """Names that were offered a role and have not taken it."""
+        """Usernames whose invitations are open."""
         rows = self.workspace.invitations.order_by("username")
         return Response({"results": OpenInvitationSerializer(rows, many=True).data})
 
     @extend_schema(operation_id="invitations_create", request=NewInvitationSerializer, responses={201: OpenInvitationSerializer})
     def post(self, request: Request, slug: str) -> Response:
-        """Offer a role to a user name. The answer does not tell whether there is such a person."""
+        """Offer a role to a user name. The response does not reveal whether the user exists."""
         form = NewInvitationSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        row = invitations.invite(self.workspace, form.validated_data["username"], Role(form.validated_data["role"]), self.person)
+        row = invitations.invite(self.workspace, form.validated_data["username"], Role(form.validated_data["role"]), self.user)
         return Response(OpenInvitationSerializer(row).data, status=201)
 
 
@@ -116,7 +116,7 @@ class InvitationView(WorkspaceView):
     @extend_schema(operation_id="invitations_delete", responses={204: None})
     def delete(self, request: Request, slug: str, invitation_id: int) -> Response:
         """Withdraw it."""
-        invitations.withdraw(self.workspace, invitation_id, self.person)
+        invitations.withdraw(self.workspace, invitation_id, self.user)
         return Response(status=204)
 
 
@@ -126,16 +126,16 @@ class MyInvitationView(APIView):
     @extend_schema(operation_id="my_invitations_accept", request=None, responses=WorkspaceRoleSerializer)
     def post(self, request: Request, invitation_id: int) -> Response:
         """Become a member."""
-        return Response(WorkspaceRoleSerializer(invitations.accept(_person(request), invitation_id)).data)
+        return Response(WorkspaceRoleSerializer(invitations.accept(_user(request), invitation_id)).data)
 
     @extend_schema(operation_id="my_invitations_decline", responses={204: None})
     def delete(self, request: Request, invitation_id: int) -> Response:
         """Do not."""
-        invitations.decline(_person(request), invitation_id)
+        invitations.decline(_user(request), invitation_id)
         return Response(status=204)
 
 
-def _person(request: Request) -> User:
+def _user(request: Request) -> User:
     if not isinstance(request.user, User):
         raise NotFound
     return request.user

@@ -1,4 +1,4 @@
-"""The base of every view below ``/workspaces/<slug>/``: who asks, in which workspace, in which role."""
+"""The base of all views below ``/workspaces/<slug>/``: resolves user, workspace and role."""
 
 from typing import Any, ClassVar
 
@@ -11,10 +11,10 @@ from weir.workspaces.models import Membership, Role, User, Workspace
 
 
 class WorkspaceView(APIView):
-    """Resolves the slug of the address to a workspace of which the asker is a member.
+    """Resolves the slug of the URL to a workspace of which the user is a member.
 
-    A stranger gets the same 404 as for a workspace that does not exist. Reading needs a viewer, writing an editor;
-    a view that needs more or less says so by method in `roles`.
+    Other users get the same 404 as for a workspace that does not exist. Reading needs the role viewer, writing editor;
+    a view with other requirements lists them by method in `roles`.
     """
 
     roles: ClassVar[dict[str, Role]] = {}
@@ -36,8 +36,8 @@ class WorkspaceView(APIView):
             )
 
     @property
-    def person(self) -> User:
-        """Who asks."""
+    def user(self) -> User:
+        """The signed-in user."""
         user = self.request.user
         if not isinstance(user, User):
             raise NotFound

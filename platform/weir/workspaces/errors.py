@@ -1,4 +1,4 @@
-"""What a verb says when it cannot do what was asked. The API turns it into problem details (RFC 9457)."""
+"""Errors of services. The API turns them into problem details (RFC 9457)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,14 +7,14 @@ from jobs.base.problems import Problem
 
 
 class ServiceError(Exception):
-    """A request that cannot be done as it stands.
+    """A request that cannot be processed.
 
     Attributes:
         status: the HTTP status that fits.
         code: fixed name, upper case.
-        detail: one sentence for a person: what happened and what to do.
-        problems: located findings about a document, if it is about one.
-        more: further members of the answer, in the form of the API.
+        detail: one sentence for the user: what happened and what to do.
+        problems: located problems of a document, if the error is about one.
+        more: further members of the response.
     """
 
     status = 422
@@ -28,13 +28,13 @@ class ServiceError(Exception):
 
 
 class ConflictError(ServiceError):
-    """The present state of things is in the way: a name is taken, a stream is in use."""
+    """The current state does not allow the request: a name is taken, a stream is in use."""
 
     status = 409
 
 
 class NotFoundError(ServiceError):
-    """No such thing in this workspace, or none that the asker may see."""
+    """The object does not exist in this workspace, or the user may not see it."""
 
     status = 404
 

@@ -1,6 +1,6 @@
-"""Verbs about invitations: a role is offered to a name, and whoever signs in under it takes it or not.
+"""Invitations: a role is offered to a username, and the user of that name accepts or declines it.
 
-Nothing is looked up when somebody is invited: the answer is the same for names that exist and names that do not.
+An invitation does not check whether the user exists: the response is the same for existing and unknown names.
 """
 
 from typing import Final
@@ -12,20 +12,20 @@ from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import Invitation, Membership, Role, User, Workspace
 from weir.workspaces.services import record_event
 
-MOST: Final = 200  # open ones of a workspace
+MAX_INVITATIONS: Final = 200  # open, by workspace
 
 
 def invite(workspace: Workspace, username: str, role: Role, actor: User) -> Invitation:
-    """Offer a role to a name; one that was invited before is offered the new role.
+    """Invite a username; an earlier invitation of the same name gets the new role.
 
     Raises:
-        ConflictError: they are a member already.
+        ConflictError: the user is a member already.
         ServiceError: too many invitations are open.
     """
     if Membership.objects.filter(workspace=workspace, user__username=username).exists():
         raise ConflictError("ALREADY_MEMBER", f"{username} is already a member. Change the role in the member list.")
-    if workspace.invitations.exclude(username=username).count() >= MOST:
-        raise ServiceError("TOO_MANY_INVITATIONS", f"{MOST} invitations are open, the maximum. Withdraw some first.")
+    if workspace.invitations.exclude(username=username).count() >= MAX_INVITATIONS:
+        raise ServiceError("TOO_MANY_INVITATIONS", f"{MAX_INVITATIONS} invitations are open, the maximum. Withdraw some first.")
     with transaction.atomic():
         found, _ = Invitation.objects.update_or_create(
             workspace=workspace, username=username, defaults={"role": role, "invited_by": actor.username}
@@ -35,7 +35,7 @@ def invite(workspace: Workspace, username: str, role: Role, actor: User) -> Invi
 
 
 def withdraw(workspace: Workspace, invitation_id: int, actor: User) -> None:
-    """Take an invitation back.
+    """Withdraw an invitation.
 
     Raises:
         NotFoundError: there is none of that id here.
@@ -49,15 +49,15 @@ def withdraw(workspace: Workspace, invitation_id: int, actor: User) -> None:
 
 
 def invitations_of(user: User) -> QuerySet[Invitation]:
-    """What a person is offered, oldest first."""
+    """Invitations of a user, oldest first."""
     return Invitation.objects.filter(username=user.username).select_related("workspace").order_by("created_at")
 
 
 def accept(user: User, invitation_id: int) -> Membership:
-    """Become a member. A role that the person has by now stays.
+    """Accept an invitation. A role that the user has already is kept.
 
     Raises:
-        NotFoundError: this person has no such invitation.
+        NotFoundError: the user has no such invitation.
     """
     with transaction.atomic():
         found = _own(user, invitation_id)
@@ -69,10 +69,10 @@ def accept(user: User, invitation_id: int) -> Membership:
 
 
 def decline(user: User, invitation_id: int) -> None:
-    """Do not become a member.
+    """Decline an invitation.
 
     Raises:
-        NotFoundError: this person has no such invitation.
+        NotFoundError: the user has no such invitation.
     """
     with transaction.atomic():
         found = _own(user, invitation_id)

@@ -1,4 +1,4 @@
-"""People, workspaces, roles, tokens and what happened: every row that a person can see hangs on a workspace."""
+"""Users, workspaces, roles, tokens and events: every row that a user can see belongs to a workspace."""
 
 from typing import Final, Self, TypeVar
 
@@ -12,7 +12,7 @@ SLUG: Final = RegexValidator(r"\A[a-z][a-z0-9-]{0,62}\Z", "lowercase letters, di
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]  # the tokens' manager is knox's, without types
-    """A person. The display name is what others see; empty means the username."""
+    """A user. The display name is what others see; empty means the username."""
 
     display_name = models.CharField(max_length=150, blank=True)
 
@@ -53,7 +53,7 @@ class Role(models.TextChoices):
 
 
 class Membership(models.Model):
-    """A person's role in a workspace."""
+    """A user's role in a workspace."""
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
@@ -80,11 +80,11 @@ class Invitation(models.Model):
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
     """A program's token: hashed, shown once. `name` says what it is for.
 
-    `made_with` is the token that made it, null for one that a person made; it is revoked with that one.
+    `created_with` is the token that created it, null if a signed-in user created it; it is revoked with that token.
     """
 
     name = models.CharField(max_length=100)
-    made_with = models.ForeignKey("self", null=True, on_delete=models.CASCADE, related_name="+")
+    created_with = models.ForeignKey("self", null=True, on_delete=models.CASCADE, related_name="+")
 
     @property
     def is_live(self) -> bool:
@@ -92,7 +92,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]  # knox has no types
         return self.expiry is None or self.expiry > timezone.now()
 
 
-class OneTimePass(models.Model):
+class OneTimeToken(models.Model):
     """A short-lived secret that works once: a sign-in link or a WebSocket ticket. Only its SHA-256 is kept.
 
     A ticket says what it was made with, a token or a session, and ends with it.

@@ -7,61 +7,61 @@ from typing import Final
 
 from django.utils import timezone
 
-from weir.workspaces.models import ApiToken, OneTimePass, User
+from weir.workspaces.models import ApiToken, OneTimeToken, User
 
-TICKET_LIFE: Final = timedelta(seconds=30)
-SIGN_IN_LIFE: Final = timedelta(minutes=15)
+TICKET_TTL: Final = timedelta(seconds=30)
+SIGN_IN_TTL: Final = timedelta(minutes=15)
 
 
-def make_sign_in_link(user: User, life: timedelta = SIGN_IN_LIFE) -> str:
-    """A path, such as ``/sign-in/…/``, that signs this person in once."""
-    return f"/sign-in/{_make(OneTimePass.Purpose.SIGN_IN, user, life)}/"
+def create_sign_in_link(user: User, ttl: timedelta = SIGN_IN_TTL) -> str:
+    """A path, such as ``/sign-in/…/``, that signs this user in once."""
+    return f"/sign-in/{_create(OneTimeToken.Purpose.SIGN_IN, user, ttl)}/"
 
 
 def redeem_sign_in(text: str) -> User | None:
-    """The person whom a sign-in link is for; None when it is unknown, used or expired. It works once."""
-    found = _redeem(OneTimePass.Purpose.SIGN_IN, text)
+    """The user of a sign-in link; None when it is unknown, used or expired. It works once."""
+    found = _redeem(OneTimeToken.Purpose.SIGN_IN, text)
     return None if found is None else found.user
 
 
-def make_ticket(user: User, token: ApiToken | None = None, session_key: str = "") -> str:
-    """A ticket for one WebSocket, good for 30 s and no longer than what it was asked for with.
+def create_ticket(user: User, token: ApiToken | None = None, session_key: str = "") -> str:
+    """A ticket for one WebSocket, valid for 30 s and no longer than the credentials that requested it.
 
     Args:
         user: who connects.
-        token: that asked for it, or None.
-        session_key: of the browser's session that asked for it, or empty.
+        token: that requested the ticket, or None.
+        session_key: of the browser session that requested the ticket, or empty.
     """
-    return _make(OneTimePass.Purpose.TICKET, user, TICKET_LIFE, token, session_key)
+    return _create(OneTimeToken.Purpose.TICKET, user, TICKET_TTL, token, session_key)
 
 
-def redeem_ticket(text: str) -> OneTimePass | None:
-    """A ticket's row, with its person; None when it is unknown, used or expired, or its token is. It works once."""
-    found = _redeem(OneTimePass.Purpose.TICKET, text)
+def redeem_ticket(text: str) -> OneTimeToken | None:
+    """A ticket's row, with its user; None when it is unknown, used or expired, or its token is. It works once."""
+    found = _redeem(OneTimeToken.Purpose.TICKET, text)
     if found is not None and found.token is not None and not found.token.is_live:
         return None
     return found
 
 
 def delete_expired() -> int:
-    """Forget passes that nobody used in time; how many there were."""
-    return OneTimePass.objects.filter(expires_at__lt=timezone.now()).delete()[0]
+    """Delete expired tokens; return how many there were."""
+    return OneTimeToken.objects.filter(expires_at__lt=timezone.now()).delete()[0]
 
 
-def _make(purpose: OneTimePass.Purpose, user: User, life: timedelta, token: ApiToken | None = None, session_key: str = "") -> str:
+def _create(purpose: OneTimeToken.Purpose, user: User, ttl: timedelta, token: ApiToken | None = None, session_key: str = "") -> str:
     text = secrets.token_urlsafe(32)
-    ends = timezone.now() + life
-    OneTimePass.objects.create(digest=_digest(text), purpose=purpose, user=user, expires_at=ends, token=token, session_key=session_key)
+    expires = timezone.now() + ttl
+    OneTimeToken.objects.create(digest=_digest(text), purpose=purpose, user=user, expires_at=expires, token=token, session_key=session_key)
     return text
 
 
-def _redeem(purpose: OneTimePass.Purpose, text: str) -> OneTimePass | None:
-    live = OneTimePass.objects.filter(digest=_digest(text), purpose=purpose, expires_at__gt=timezone.now())
+def _redeem(purpose: OneTimeToken.Purpose, text: str) -> OneTimeToken | None:
+    live = OneTimeToken.objects.filter(digest=_digest(text), purpose=purpose, expires_at__gt=timezone.now())
     found = live.select_related("user", "token").first()
     if found is None or not found.user.is_active:
         return None
-    # Two requests may hold the same text: whoever deletes the row has it.
-    deleted, _ = OneTimePass.objects.filter(digest=found.digest).delete()
+    # Two requests may present the same text: only the one that deletes the row succeeds.
+    deleted, _ = OneTimeToken.objects.filter(digest=found.digest).delete()
     return found if deleted else None
 
 

@@ -43,7 +43,7 @@ def change_role(workspace: Workspace, membership_id: int, role: Role, actor: Use
 
 
 def remove_member(workspace: Workspace, membership_id: int, actor: User) -> None:
-    """Take a person's role away.
+    """Remove a member.
 
     Raises:
         NotFoundError: no such member here.
@@ -69,29 +69,29 @@ def _keep_an_owner(membership: Membership, verb: str) -> None:
         raise ConflictError("LAST_OWNER", f"You can't {verb} the last owner. Assign another owner first.")
 
 
-def create_token(user: User, name: str, life: timedelta | None, made_with: ApiToken | None = None) -> tuple[ApiToken, str]:
+def create_token(user: User, name: str, ttl: timedelta | None, created_with: ApiToken | None = None) -> tuple[ApiToken, str]:
     """A token for programs; the text is returned here and never again.
 
     Args:
         user: whose rights it has.
-        name: what it is for.
-        life: until it expires; None means it does not.
-        made_with: the token that asks for it; the new one may not outlive it, and is revoked with it. None: a person asks.
+        name: its purpose.
+        ttl: time until it expires; None: it does not expire.
+        created_with: the token of the request; the new token may not outlive it, and is revoked with it. None: the user is signed in.
 
     Raises:
-        ServiceError: it would outlive the token that asks.
+        ServiceError: it would outlive the token of the request.
     """
-    end = made_with.expiry if made_with is not None else None
-    if end is not None and (life is None or timezone.now() + life > end):
+    end = created_with.expiry if created_with is not None else None
+    if end is not None and (ttl is None or timezone.now() + ttl > end):
         raise ServiceError(
             "TOKEN_OUTLIVES", f"A token created with this one must expire by {end:%Y-%m-%d %H:%M} UTC. Choose fewer days, or sign in."
         )
-    row, text = ApiToken.objects.create(user=user, expiry=life, name=name, made_with=made_with)
+    row, text = ApiToken.objects.create(user=user, expiry=ttl, name=name, created_with=created_with)
     return row, text
 
 
 def name_of(actor: User | None) -> str:
-    """Who acts, as the audit trail writes it; None: the system itself."""
+    """The name of an actor in the audit trail; None: the system."""
     return actor.username if actor is not None else ""
 
 

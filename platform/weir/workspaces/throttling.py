@@ -26,7 +26,7 @@ def seconds_to_wait(scope: str, request: HttpRequest, user_id: int | None = None
     Args:
         scope: a name in `RATES_PER_MINUTE`.
         request: says the address.
-        user_id: counts the person instead, whatever their address.
+        user_id: counts by user instead of address.
     """
     now = time.time()
     who = f"address:{client_address(request)}" if user_id is None else f"user:{user_id}"

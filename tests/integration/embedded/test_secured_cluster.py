@@ -130,7 +130,7 @@ def change_the_password(rest: Rest, far: SecuredKafka, cluster: str, stream: str
     trial = rest.post("clusters/try", far.scram("ann", "first"))
     assert [row["stage"] for row in trial["stages"] if row["state"] == "failed"] == ["authenticate"], trial
     assert "first" not in str(rest.get(f"clusters/{cluster}"))
-    print(f"{len(load.sent)} records, each counted once by job and guard; executions: {[row['why_ended'] for row in job.executions()]}")
+    print(f"{len(load.sent)} records, each counted once by job and guard; executions: {[row['end_reason'] for row in job.executions()]}")
 
 
 def events(rest: Rest, job: Job) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from jobs.connections import ClusterProfile, Secrets, secret_place
+from jobs.connections import ClusterProfile, Secrets, password_context
 from jobs.engine import key_file
 from jobs.engine.failures import failure_of
 from jobs.engine.kafka_admins import KafkaAdmins
@@ -61,7 +61,7 @@ def run(foreign: Bench, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Desire
 def as_user(foreign: Bench, run: DesiredRun, password: str) -> DesiredRun:
     server = foreign.kafka
     assert isinstance(server, SecuredKafka)
-    sealed = read_keys(foreign.folder / "seal.keys").seal(password, secret_place("c1"))
+    sealed = read_keys(foreign.folder / "seal.keys").seal(password, password_context("c1"))
     profile = ClusterProfile(
         cluster_id="c1",
         bootstrap=server.secured,
@@ -131,7 +131,7 @@ def test_a_wrong_password_is_told_without_it(spark: SparkSession, foreign: Bench
     try:
         wait_until(lambda: query.exception() is not None, 120, "the query ends")
         failure = failure_of(str(query.exception()), "StreamingQueryException")
-        assert (failure.code, failure.permanent) == ("CREDENTIALS_REFUSED", True)
+        assert (failure.code, failure.permanent) == ("AUTHENTICATION_FAILED", True)
         assert "not-the-password" not in failure.model_dump_json()
     finally:
         query.stop()

@@ -23,7 +23,7 @@ ENOUGH = 60
 def test_clicks_from_request_to_rows(system: System) -> None:
     rest = system.rest("clicks", f"clicks-{uuid4().hex[:6]}")
     (example,) = [each for each in rest.get("/examples")["results"] if each["id"] == "clicks"]
-    assert example["feeds_itself"]
+    assert example["auto_feed"]
     job = str(rest.post("examples/clicks")["id"])
     wait_until(lambda: system.supervisor.runs("feed-clicks"), 30, "the feed runs")
     rest.post(f"jobs/{job}/start", {"from": "earliest"})

@@ -17,8 +17,8 @@ from tests.support.kafka_node import KafkaServer
 from tests.support.live_client import LiveClient
 from tests.support.users import client_of, create_user, member, workspace_of
 from weir.live import consumer
-from weir.workspaces.models import ApiToken, Membership, OneTimePass, Role, User, Workspace
-from weir.workspaces.one_time_tokens import make_ticket
+from weir.workspaces.models import ApiToken, Membership, OneTimeToken, Role, User, Workspace
+from weir.workspaces.one_time_tokens import create_ticket
 from weir.workspaces.services import create_token
 
 pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
@@ -46,15 +46,15 @@ async def test_nobody_is_told_to_sign_in(connect: Connect) -> None:
 
 async def test_a_ticket_works_once_and_for_thirty_seconds(connect: Connect, owner: User, workspace: Workspace) -> None:
     bare = [(b"host", b"localhost")]
-    ticket = await sync_to_async(make_ticket)(owner)
+    ticket = await sync_to_async(create_ticket)(owner)
     client = LiveClient(query=f"ticket={ticket}", headers=bare)
     assert await client.connect()
     await client.subscribe("runs")
     await client.until_op("subscribed")
     await client.leave()
     assert not await LiveClient(query=f"ticket={ticket}", headers=bare).connect(), "used"
-    late = await sync_to_async(make_ticket)(owner)
-    await sync_to_async(OneTimePass.objects.update)(expires_at=timezone.now() - timedelta(seconds=1))
+    late = await sync_to_async(create_ticket)(owner)
+    await sync_to_async(OneTimeToken.objects.update)(expires_at=timezone.now() - timedelta(seconds=1))
     assert not await LiveClient(query=f"ticket={late}", headers=bare).connect(), "expired"
     assert not await LiveClient(query="ticket=nothing", headers=bare).connect(), "unknown"
 
@@ -137,7 +137,7 @@ async def test_a_connection_ends_with_its_token(connect: Connect, owner: User, w
     if way == "header":
         client = LiveClient(headers=[(b"host", b"localhost"), (b"authorization", f"Bearer {text}".encode())])
     else:
-        ticket = await sync_to_async(make_ticket)(owner, row)
+        ticket = await sync_to_async(create_ticket)(owner, row)
         client = LiveClient(query=f"ticket={ticket}", headers=[(b"host", b"localhost")])
     assert await client.connect()
     await client.subscribe("runs")

@@ -17,7 +17,7 @@ from tests.support.processes import wait_until
 from tests.support.run_factories import now_us, state_report
 from tests.support.users import client_of
 from weir.lag.models import LagPoint
-from weir.runs.models import Generation, Job, Run, Surroundings
+from weir.runs.models import Generation, Job, ReconcilerState, Run
 from weir.workspaces.models import User
 
 pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
@@ -85,17 +85,17 @@ def test_a_broker_that_was_away_is_found_again(results: Results, relay: Relay, k
     relay()
     write(results, 1, 100, content)
     wait_until(lambda: results.stored_offsets() == 100, 20, "it stores")
-    wait_until(lambda: Surroundings.objects.filter(relay_caught_up_at__isnull=False).exists(), 20, "it is caught up")
+    wait_until(lambda: ReconcilerState.objects.filter(relay_caught_up_at__isnull=False).exists(), 20, "it is caught up")
     kafka.kill()
     try:
-        asked = Surroundings.objects.get().relay_caught_up_at
+        asked = ReconcilerState.objects.get().relay_caught_up_at
         wait_until(lambda: time.time() - asked.timestamp() > 6, 20, "time passes")
-        assert Surroundings.objects.get().relay_caught_up_at - asked < timedelta(seconds=5), "it claims nothing while the broker is away"
+        assert ReconcilerState.objects.get().relay_caught_up_at - asked < timedelta(seconds=5), "it claims nothing while the broker is away"
     finally:
         kafka.start()
     write(results, 2, 100, content)
     wait_until(lambda: results.stored() == content, 60, "it goes on")
-    wait_until(lambda: Surroundings.objects.get().relay_caught_up_at > asked + timedelta(seconds=5), 60, "it is caught up again")
+    wait_until(lambda: ReconcilerState.objects.get().relay_caught_up_at > asked + timedelta(seconds=5), 60, "it is caught up again")
 
 
 def test_reports_reach_the_run_and_history(results: Results, relay: Relay, owner: User) -> None:
@@ -143,9 +143,9 @@ def test_a_relay_with_nothing_new_to_read_is_caught_up(results: Results, relay: 
     results.report(state_report(results.run, "replaying"))
     wait_until(lambda: Run.objects.get().observed == "replaying", 20, "it has read")
     end()
-    Surroundings.objects.all().delete()
+    ReconcilerState.objects.all().delete()
     relay()
-    wait_until(lambda: Surroundings.objects.filter(relay_caught_up_at__isnull=False).exists(), 20, "silence may be judged")
+    wait_until(lambda: ReconcilerState.objects.filter(relay_caught_up_at__isnull=False).exists(), 20, "silence may be judged")
 
 
 def test_a_relay_that_starts_before_anything_exists_finds_it_later(results: Results, relay: Relay) -> None:

@@ -54,12 +54,12 @@ def test_a_backlog_of_results_makes_no_run_unknown(results: Results, relay_proce
     states: set[str] = set()
     with beating(results):
         relay_process()
-        wait_until(lambda: Run.objects.get().last_heard is not None, 60, "the first heartbeat is read")
+        wait_until(lambda: Run.objects.get().last_seen_at is not None, 60, "the first heartbeat is read")
 
         def is_stored() -> bool:
             read_until, run = reports_read_until(), Run.objects.get()
-            assert run.last_heard is not None
-            silences.append(time.time() - run.last_heard.timestamp())
+            assert run.last_seen_at is not None
+            silences.append(time.time() - run.last_seen_at.timestamp())
             states.add(run.shown_state(read_until))
             return results.stored_offsets() == RECORDS
 

@@ -119,7 +119,7 @@ def test_a_start_that_was_cut_short_finds_its_own_topic(guard: Guard, switch_on:
     topic = dead_topic(guard.job_id)
     switch_on()
     made = id_of(topic)
-    Generation.objects.update(result_topic_id="", prepared=True)
+    Generation.objects.update(result_topic_id="", topics_ready=True)
     assert switch_on().failure is None
     assert Generation.objects.get().result_topic_id == made == id_of(topic)
 

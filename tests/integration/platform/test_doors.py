@@ -102,10 +102,10 @@ def test_a_forwarder_to_the_home_cluster_opens_nothing(eve: Client, forwarder: F
         assert theirs not in answer.json()["detail"]
     for topic in ("weir.runs", "weir.reports"):
         assert eve.get(f"{LABS}/clusters/{cluster}/topics/{topic}/records").status_code == 404
-    trial = eve.post(f"{LABS}/clusters/try", {"bootstrap": forwarder.address}).json()
-    assert [stage["state"] for stage in trial["stages"]] == ["done", "done", "done", "failed", "not_reached"]
-    assert trial["topics"] is None
-    assert theirs not in str(trial)
+    isolation = eve.post(f"{LABS}/clusters/try", {"bootstrap": forwarder.address}).json()
+    assert [stage["state"] for stage in isolation["stages"]] == ["done", "done", "done", "failed", "not_reached"]
+    assert isolation["topics"] is None
+    assert theirs not in str(isolation)
     check_all()
     assert "home cluster" in Cluster.objects.get(pk=cluster).error
     assert set(describe_topics(home_profile(), [theirs, f"new.{theirs}"])) == {theirs}
@@ -118,11 +118,11 @@ def test_neither_listener_of_the_embedded_broker_is_a_cluster_of_ones_own(eve: C
     forwarder = Forwarder(target_of(target))
     user = {} if listener == "open" else _user_of(embedded)
     try:
-        trial = eve.post(f"{LABS}/clusters/try", {"bootstrap": forwarder.address, **user}).json()
-        assert [stage["state"] for stage in trial["stages"]] == ["done", "done", "done", "failed", "not_reached"]
-        assert "home cluster" in str(trial["stages"][3])
+        isolation = eve.post(f"{LABS}/clusters/try", {"bootstrap": forwarder.address, **user}).json()
+        assert [stage["state"] for stage in isolation["stages"]] == ["done", "done", "done", "failed", "not_reached"]
+        assert "home cluster" in str(isolation["stages"][3])
         typed = eve.post(f"{LABS}/clusters", {"name": "home again", "bootstrap": target, **user})
-        assert (typed.status_code, typed.json()["code"]) == (422, "ADDRESS_REFUSED")
+        assert (typed.status_code, typed.json()["code"]) == (422, "ADDRESS_FORBIDDEN")
     finally:
         forwarder.close()
 
@@ -212,8 +212,8 @@ def test_a_broker_that_names_a_private_address_where_these_are_refused(
         door.probe(profile)
     assert refused.value.code == "CLUSTER_REFUSED"
     assert "WEIR_PRIVATE_CLUSTERS" in refused.value.detail
-    trial = eve.post(f"{LABS}/clusters/try", {"bootstrap": misleading.bootstrap}).json()
-    assert [stage["state"] for stage in trial["stages"]] == ["failed", *["not_reached"] * 4], "a typed one, too"
+    isolation = eve.post(f"{LABS}/clusters/try", {"bootstrap": misleading.bootstrap}).json()
+    assert [stage["state"] for stage in isolation["stages"]] == ["failed", *["not_reached"] * 4], "a typed one, too"
 
 
 def test_while_the_home_cluster_is_away_no_other_can_be_told_from_it(

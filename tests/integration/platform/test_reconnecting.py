@@ -81,14 +81,14 @@ def test_it_is_stopped_and_goes_on_with_the_new_password(
     run = Run.objects.get()
     assert (desired_run(run).state, run.epoch, run.awaiting_stop) == ("stopped", 1, True)
     assert Secrets(settings.SEAL_KEY_FILE).password(given()) == "second"
-    tasks.reconnect_all()
+    tasks.roll_out_connections()
     assert Run.objects.get().revision == run.revision, "what was done is not done again"
     apply_report(state_report(run, "stopped"))
     run = Run.objects.get()
     wanted = desired_run(run)
     assert (wanted.state, wanted.epoch, wanted.generation, wanted.sources["trades"].cluster) == ("running", 2, 1, given())
     ended = client_of(owner).get(f"{BASE}jobs/{job['id']}/runs").json()["results"]
-    assert "Restarted." in [row["why_ended"] for row in ended]
+    assert "Restarted." in [row["end_reason"] for row in ended]
     # The old one opens nothing any more, and the platform keeps no client that goes on trying it.
     with pytest.raises(UnreachableError):
         admin(old)
@@ -102,7 +102,7 @@ def test_a_mistyped_password_costs_the_job_nothing(secured: SecuredKafka, job: d
     assert (desired_run(run).state, run.epoch, given()) == ("running", 1, old)
     said = Event.objects.filter(subject=job["id"], text__contains="still uses the old connection of Trading")
     assert said.count() == 1
-    tasks.reconnect_all()  # it does not answer, so nobody is asked
+    tasks.roll_out_connections()  # it does not answer, so nobody is asked
     assert said.count() == 1
 
     secured.set_password(user, "second")
@@ -120,7 +120,7 @@ def test_what_a_lost_command_left_is_made_up_for(secured: SecuredKafka, job: dic
     body = {"name": "Trading", **secured.scram(user, "second")}
     assert client_of(owner).put(f"{BASE}clusters/{cluster.pk}", body).status_code == 200
     check_all()
-    tasks.reconnect_all()
+    tasks.roll_out_connections()
     assert (desired_run(Run.objects.get()).state, Run.objects.get().epoch) == ("running", 2)
 
 

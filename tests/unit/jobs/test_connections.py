@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from jobs.connections import ClusterProfile, Secrets, jvm_options, librdkafka_options, secret_place
+from jobs.connections import ClusterProfile, Secrets, jvm_options, librdkafka_options, password_context
 from jobs.sealing import SealError, add_key, read_keys
 
 HOME = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:9092,127.0.0.1:9093")
@@ -21,7 +21,7 @@ def key_file(tmp_path: Path) -> Path:
 
 
 def with_user(key_file: Path, password: str = "secret", **fields: Any) -> ClusterProfile:
-    sealed = read_keys(key_file).seal(password, secret_place("c1"))
+    sealed = read_keys(key_file).seal(password, password_context("c1"))
     given = {"security": "SASL_SSL", "mechanism": "SCRAM-SHA-512", "username": "ann", **fields}
     return ClusterProfile(cluster_id="c1", bootstrap="kafka:9093", password=sealed, **given)
 

@@ -11,7 +11,7 @@ import { Ago } from "../../ui/time";
 const ENGINES: readonly Column<Engine>[] = [
   { name: "Engine", cell: ({ id, kind }) => <><strong>{kind}</strong> <code className="soft">{id.slice(0, 12)}</code></> },
   { name: "State", cell: (engine) => <><EngineBadge engine={engine} />{engine.failure && <div>{engine.failure.message}<RawText text={engine.failure.raw} /></div>}</> },
-  { name: "Last heartbeat", cell: ({ last_heard }) => <Ago at={last_heard} /> },
+  { name: "Last heartbeat", cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
   { name: "Slots", numeric: true, cell: ({ slots, slots_used }) => `${count(slots_used)} of ${count(slots)}` },
   { name: "Memory", numeric: true, wideOnly: true, cell: ({ memory_bytes }) => bytes(memory_bytes) },
   { name: "Runs", numeric: true, cell: ({ runs }) => count(runs.length) },

@@ -27,9 +27,9 @@ const COLUMNS: readonly Column<Run>[] = [
   { name: "Execution mode", wideOnly: true, cell: ({ mode }) => (mode ? modeLabel(mode) : "–") },
   {
     name: "End reason",
-    cell: ({ why_ended, failure, ended_at }) => (
+    cell: ({ end_reason, failure, ended_at }) => (
       <>
-        {failure?.message ?? (why_ended || (ended_at ? "Unknown" : "–"))}
+        {failure?.message ?? (end_reason || (ended_at ? "Unknown" : "–"))}
         {failure && <RawText text={failure.raw} label="Engine error" />}
       </>
     ),

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<JobSummary>[] = [
       </>
     ),
   },
-  { name: "Last seen", wideOnly: true, cell: ({ last_heard, observed }) => <span className="soft">{observed === "never_started" ? "–" : <Ago at={last_heard} />}</span> },
+  { name: "Last seen", wideOnly: true, cell: ({ last_seen_at, observed }) => <span className="soft">{observed === "never_started" ? "–" : <Ago at={last_seen_at} />}</span> },
   { name: "Execution mode", wideOnly: true, cell: ({ mode }) => (mode ? modeLabel(mode.mode) : "–") },
   { name: "Input rate", numeric: true, wideOnly: true, cell: ({ rows_per_second, observed }) => (isLive(observed) ? rate(rows_per_second, "records") : "–") },
   {

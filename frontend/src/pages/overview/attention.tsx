@@ -9,10 +9,10 @@ export function Attention({ rows }: { rows: Overview["attention"] }) {
   return (
     <Panel title="Needs attention" flush>
       <ul className={classes["list"]}>
-        {rows.map(({ job_id, name, why }) => (
+        {rows.map(({ job_id, name, reason }) => (
           <li key={job_id} className={classes["attention"]}>
             <Badge tone="bad" plain><Link href={`/jobs/${job_id}`}>{name}</Link></Badge>
-            <span>{why}</span>
+            <span>{reason}</span>
           </li>
         ))}
       </ul>

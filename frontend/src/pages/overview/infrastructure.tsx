@@ -21,7 +21,7 @@ export function Infrastructure({ engines, broker }: { engines: readonly Engine[]
           <EngineBadge engine={engine} />
           <span className="soft">
             {count(engine.runs.length)} {engine.runs.length === 1 ? "run" : "runs"} · {count(engine.slots_used)} of {count(engine.slots)} slots ·{" "}
-            {bytes(engine.memory_bytes)} · seen <Ago at={engine.last_heard} />
+            {bytes(engine.memory_bytes)} · seen <Ago at={engine.last_seen_at} />
           </span>
         </li>
       ))}

@@ -25,7 +25,7 @@ class GuardView(OfStreamView):
         form = SwitchSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         if form.validated_data["on"]:
-            switch_on(stream, self.person, form.validated_data["from"])
+            switch_on(stream, self.user, form.validated_data["from"])
         else:
-            switch_off(stream, self.person)
+            switch_off(stream, self.user)
         return Response(GuardSerializer(showing.guard_row(stream)).data)

@@ -73,4 +73,4 @@ class DropView(OfStreamView):
         guard = showing.find_guard(self.stream(name))
         form = DropSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        return Response({"dropped": drop(guard, self.person, choice_of(form.validated_data), form.validated_data["why"])})
+        return Response({"dropped": drop(guard, self.user, choice_of(form.validated_data), form.validated_data["why"])})

@@ -31,7 +31,7 @@ class RedrivesView(OfStreamView):
         target = self.target(guard, wanted["to"])
         made = begin_redrive(
             guard,
-            self.person,
+            self.user,
             choice_of(wanted),
             target=target,
             rate=wanted["rate"],
@@ -58,4 +58,4 @@ class CancelView(OfStreamView):
     def post(self, request: Request, slug: str, name: str, redrive_id: str) -> Response:
         """Send no more; what was not sent waits again."""
         redrive = find_redrive(showing.find_guard(self.stream(name)), redrive_id)
-        return Response(RedriveSerializer(showing.redrive_row(cancel_redrive(redrive, self.person))).data)
+        return Response(RedriveSerializer(showing.redrive_row(cancel_redrive(redrive, self.user))).data)

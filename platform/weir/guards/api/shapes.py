@@ -45,7 +45,7 @@ class LetterCountsSerializer(serializers.Serializer[Any]):
 
 
 class GuardSerializer(serializers.Serializer[Any]):
-    """A stream's guard. `on` is what is desired, `observed` what its engine said last, `last_heard` when it did.
+    """A stream's guard. `on` is what is desired, `observed` what its engine said last, `last_seen_at` when it did.
 
     `wanted`: a person switched it on; `needed_by`: running jobs that ask for it. `trouble`: why it could not be started or
     stopped when that was last tried. `reading`: letters were counted that are not listed yet.
@@ -57,7 +57,7 @@ class GuardSerializer(serializers.Serializer[Any]):
     trouble = serializers.CharField(allow_blank=True)
     observed = serializers.ChoiceField(choices=OBSERVED)
     observed_since = serializers.DateTimeField(allow_null=True)
-    last_heard = serializers.DateTimeField(allow_null=True)
+    last_seen_at = serializers.DateTimeField(allow_null=True)
     failure = FailureSerializer(allow_null=True)
     retry_at = serializers.DateTimeField(allow_null=True)
     engine = serializers.CharField(allow_null=True)

@@ -39,7 +39,7 @@ def counted_ends(guard: Guard, topic_id: str) -> dict[int, int]:
     return ends
 
 
-def fold_counts(now: datetime) -> int:
+def compact_counts(now: datetime) -> int:
     """Make one row of all that was counted of a partition more than `FOLDED_AFTER` ago; how many rows went. Sums and ends stay the same.
 
     Args:

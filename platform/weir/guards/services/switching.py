@@ -16,7 +16,7 @@ from weir.clusters.topics import watermarks
 from weir.guards.models import Guard, Redrive
 from weir.guards.queueing import READ_LETTERS, SEND_AGAIN
 from weir.guards.services.counting import counted_ends
-from weir.runs.models import Desired, Job, JobVersion, Observed, Run, Surroundings
+from weir.runs.models import Desired, Job, JobVersion, Observed, ReconcilerState, Run
 from weir.runs.planning import current_generation
 from weir.runs.services.deletion import delete_job
 from weir.runs.services.start import start_job
@@ -239,7 +239,7 @@ def _begin_anew(guard: Guard, job: Job, actor: User | None, run: Run) -> None:
     if run.observed not in _OVER:
         stop_job(job, actor)
         raise ConflictError("GUARD_ENDING", "Contract validation is restarting.")
-    around = Surroundings.objects.filter(pk=1).first()
+    around = ReconcilerState.objects.filter(pk=1).first()
     if around is None or around.relay_caught_up_at is None or around.relay_caught_up_at <= run.observed_since:
         raise ConflictError("GUARD_ENDING", "Contract validation is restarting; the last counts are still being stored.")
     start_job(job, actor, "earliest", starts={SOURCE: _start_behind(guard)})

@@ -1,4 +1,4 @@
-"""Views of what helps to write a document: functions, examples, the document's JSON Schema."""
+"""Views for writing a document: functions, examples, the JSON Schema of documents."""
 
 from typing import Any
 
@@ -12,14 +12,14 @@ from rest_framework.views import APIView
 from jobs.document import document_json_schema
 from jobs.expressions import functions_as_json
 from jobs.operators import measures_as_json, operators_as_json
-from weir.runs.api.selectors import job_rows
+from weir.runs.api.selectors import jobs_json
 from weir.runs.api.serializers import JobSerializer
 from weir.runs.examples import all_examples, use_example
 from weir.workspaces.base_view import WorkspaceView
 
 
 class FunctionsSerializer(serializers.Serializer[Any]):
-    """What expressions and steps may use."""
+    """Functions, measures and operators."""
 
     functions = serializers.ListField(child=serializers.DictField())
     measures = serializers.ListField(child=serializers.DictField())
@@ -35,7 +35,7 @@ class ExampleStreamSerializer(serializers.Serializer[Any]):
 
 
 class ExampleSerializer(serializers.Serializer[Any]):
-    """A template."""
+    """An example."""
 
     id = serializers.CharField()
     title = serializers.CharField()
@@ -43,11 +43,11 @@ class ExampleSerializer(serializers.Serializer[Any]):
     document_text = serializers.CharField()
     streams = ExampleStreamSerializer(many=True)
     feed = serializers.CharField(help_text="Command that produces the sample records.")
-    feeds_itself = serializers.BooleanField(help_text="True when the data generator starts with the job; otherwise start it by hand.")
+    auto_feed = serializers.BooleanField(help_text="True when the data generator starts with the job; otherwise start it by hand.")
 
 
 class ExampleListSerializer(serializers.Serializer[Any]):
-    """The templates."""
+    """The examples."""
 
     results = ExampleSerializer(many=True)
 
@@ -71,19 +71,19 @@ class DocumentSchemaView(APIView):
 
 
 class ExamplesView(APIView):
-    """The templates."""
+    """The examples."""
 
     @extend_schema(operation_id="examples_list", responses=ExampleListSerializer)
     def get(self, request: Request) -> Response:
-        """All templates."""
+        """All examples."""
         return Response({"results": ExampleSerializer(all_examples(), many=True).data})
 
 
 class UseExampleView(WorkspaceView):
-    """A template turned into streams and a job."""
+    """Creates streams and a job from an example."""
 
     @extend_schema(operation_id="examples_use", request=None, responses={201: JobSerializer})
     def post(self, request: Request, slug: str, example_id: str) -> Response:
-        """Create what the template needs; what is there stays."""
-        job = use_example(self.workspace, self.person, example_id)
-        return Response(JobSerializer(job_rows([job])[0]).data, status=201)
+        """Create the streams and the job of the example; existing ones are kept."""
+        job = use_example(self.workspace, self.user, example_id)
+        return Response(JobSerializer(jobs_json([job])[0]).data, status=201)

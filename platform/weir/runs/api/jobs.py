@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from jobs.base.instants import instant_of
 from weir.runs import services
-from weir.runs.api.selectors import engine_rows, find_job, job_rows, job_summaries, jobs_of
+from weir.runs.api.selectors import engines_json, get_job, job_summaries, jobs_json, jobs_of
 from weir.runs.api.serializers import (
     DocumentSerializer,
     EngineListSerializer,
@@ -24,7 +24,7 @@ from weir.workspaces.base_view import WorkspaceView
 
 
 def _job(job: Job) -> dict[str, Any]:
-    data: dict[str, Any] = JobSerializer(job_rows([job])[0]).data
+    data: dict[str, Any] = JobSerializer(jobs_json([job])[0]).data
     return data
 
 
@@ -40,7 +40,7 @@ class JobsView(WorkspaceView):
 
     @extend_schema(operation_id="jobs_list", responses=JobListSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """All jobs with their state; their documents are in the answer about each job."""
+        """All jobs with their state, without documents."""
         return Response(JobListSerializer({"results": job_summaries(jobs_of(self.workspace))}).data)
 
     @extend_schema(operation_id="jobs_create", request=DocumentSerializer, responses={201: JobSerializer})
@@ -48,7 +48,7 @@ class JobsView(WorkspaceView):
         """A new job from a document; it is not started."""
         form = DocumentSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        return Response(_job(services.create_job(self.workspace, self.person, form.validated_data["document"])), status=201)
+        return Response(_job(services.create_job(self.workspace, self.user, form.validated_data["document"])), status=201)
 
 
 class JobView(WorkspaceView):
@@ -57,12 +57,12 @@ class JobView(WorkspaceView):
     @extend_schema(operation_id="jobs_get", responses=JobSerializer)
     def get(self, request: Request, slug: str, job_id: str) -> Response:
         """The job and its state."""
-        return Response(_job(find_job(self.workspace, job_id)))
+        return Response(_job(get_job(self.workspace, job_id)))
 
     @extend_schema(operation_id="jobs_delete", responses={204: None})
     def delete(self, request: Request, slug: str, job_id: str) -> Response:
         """Delete the job, its state and its results."""
-        services.delete_job(find_job(self.workspace, job_id), self.person)
+        services.delete_job(get_job(self.workspace, job_id), self.user)
         return Response(status=204)
 
 
@@ -71,13 +71,13 @@ class StartView(WorkspaceView):
 
     @extend_schema(operation_id="jobs_start", request=StartSerializer, responses={202: JobSerializer})
     def post(self, request: Request, slug: str, job_id: str) -> Response:
-        """Ask for the job to run; no error when it does."""
-        job = find_job(self.workspace, job_id)
+        """Start the job; no error when it runs already."""
+        job = get_job(self.workspace, job_id)
         form = StartSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        wanted = form.validated_data
-        time_us = instant_of(wanted["time"]) if wanted["time"] else None
-        started = services.start_job(job, self.person, wanted["from"], time_us=time_us, version=wanted["version"])
+        data = form.validated_data
+        time_us = instant_of(data["time"]) if data["time"] else None
+        started = services.start_job(job, self.user, data["from"], time_us=time_us, version=data["version"])
         return Response(_job(started), status=202)
 
 
@@ -86,19 +86,19 @@ class StopView(WorkspaceView):
 
     @extend_schema(operation_id="jobs_stop", request=None, responses={202: JobSerializer})
     def post(self, request: Request, slug: str, job_id: str) -> Response:
-        """Ask for the job to stop, keeping its state; no error when it is stopped."""
-        return Response(_job(services.stop_job(find_job(self.workspace, job_id), self.person)), status=202)
+        """Stop the job and keep its state; no error when it is stopped."""
+        return Response(_job(services.stop_job(get_job(self.workspace, job_id), self.user)), status=202)
 
 
 class RunsView(WorkspaceView):
-    """What ran when, and why it ended."""
+    """The run history, with end reasons."""
 
     pagination_class: ClassVar[type[CursorPagination]] = ByStart
 
     @extend_schema(operation_id="jobs_runs", responses=ExecutionSerializer(many=True))
     def get(self, request: Request, slug: str, job_id: str) -> Response:
         """The history of runs, newest first."""
-        job = find_job(self.workspace, job_id)
+        job = get_job(self.workspace, job_id)
         rows = Execution.objects.filter(run__generation__job=job).select_related("run__generation")
         pages = ByStart()
         return pages.get_paginated_response(ExecutionSerializer(pages.paginate_queryset(rows, request, view=self), many=True).data)
@@ -110,4 +110,4 @@ class EnginesView(WorkspaceView):
     @extend_schema(operation_id="engines_list", responses=EngineListSerializer)
     def get(self, request: Request, slug: str) -> Response:
         """Engines that serve this workspace."""
-        return Response({"results": EngineSerializer(engine_rows(self.workspace), many=True).data})
+        return Response({"results": EngineSerializer(engines_json(self.workspace), many=True).data})

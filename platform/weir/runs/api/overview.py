@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from weir.clusters.services import home_cluster
-from weir.runs.api.selectors import engine_rows, job_summaries, jobs_of
+from weir.runs.api.selectors import engines_json, job_summaries, jobs_of
 from weir.runs.api.serializers import EngineSerializer
 from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.models import Event
@@ -28,15 +28,15 @@ class JobCountsSerializer(serializers.Serializer[Any]):
 
 
 class AttentionSerializer(serializers.Serializer[Any]):
-    """A job that needs a look, and why."""
+    """A job that needs attention, and the reason."""
 
     job_id = serializers.CharField()
     name = serializers.CharField()
-    why = serializers.CharField()
+    reason = serializers.CharField()
 
 
 class EventSerializer(serializers.Serializer[Any]):
-    """Something that happened; `job_id` null when it was about no job."""
+    """An event; `job_id` is null when it is about no job."""
 
     at = serializers.DateTimeField()
     kind = serializers.CharField()
@@ -45,7 +45,7 @@ class EventSerializer(serializers.Serializer[Any]):
     job_id = serializers.SerializerMethodField()
 
     def get_job_id(self, event: Event) -> str | None:
-        """The job it was about."""
+        """The job of the event."""
         return event.subject if event.kind == "job" else None
 
 
@@ -69,7 +69,7 @@ class OverviewSerializer(serializers.Serializer[Any]):
     broker = BrokerSerializer()
 
 
-def _why(row: dict[str, Any]) -> str | None:
+def _attention_reason(row: dict[str, Any]) -> str | None:
     if row["observed"] == "failed":
         return str(row["failure"]["message"]) if row["failure"] else "Failed."
     if row["desired"] == "running" and row["observed"] == "unknown":
@@ -87,7 +87,7 @@ class OverviewView(WorkspaceView):
 
     @extend_schema(operation_id="overview", responses=OverviewSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """Counts, what needs a look, throughput, lag, recent events, engines, broker."""
+        """Job counts, jobs that need attention, throughput, lag, recent events, engines, broker."""
         rows = job_summaries(jobs_of(self.workspace))
         states = [row["observed"] for row in rows]
         lags = [row["lag"]["seconds"] for row in rows if row["lag"] and row["lag"]["seconds"] is not None]
@@ -99,11 +99,13 @@ class OverviewView(WorkspaceView):
                 "stopped": sum(state in ("stopped", "never_started") for state in states),
                 "total": len(rows),
             },
-            "attention": [{"job_id": row["id"], "name": row["name"], "why": why} for row in rows if (why := _why(row))],
+            "attention": [
+                {"job_id": row["id"], "name": row["name"], "reason": reason} for row in rows if (reason := _attention_reason(row))
+            ],
             "rows_per_second": sum(row["rows_per_second"] for row in rows),
             "max_lag_seconds": max(lags, default=None),
             "events": Event.objects.of(self.workspace).order_by("-at")[:30],
-            "engines": engine_rows(self.workspace),
+            "engines": engines_json(self.workspace),
             "broker": home_cluster(),
         }
         return Response(OverviewSerializer(body).data)

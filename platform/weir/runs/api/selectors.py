@@ -1,4 +1,4 @@
-"""Rows of the API from rows of the tables, without a query per row."""
+"""JSON of jobs and engines for the API, without a query per row."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -13,11 +13,11 @@ from weir.workspaces.models import Workspace
 
 
 def jobs_of(workspace: Workspace) -> QuerySet[Job]:
-    """The jobs that people see; those being deleted are not among them, nor what the system runs by itself."""
-    return Job.objects.of(workspace).made_by_people().exclude(desired=Desired.DELETED).select_related("workspace")
+    """The jobs that users see: without those being deleted and those of the system."""
+    return Job.objects.of(workspace).user_jobs().exclude(desired=Desired.DELETED).select_related("workspace")
 
 
-def find_job(workspace: Workspace, job_id: str) -> Job:
+def get_job(workspace: Workspace, job_id: str) -> Job:
     """A job of this workspace.
 
     Raises:
@@ -29,12 +29,12 @@ def find_job(workspace: Workspace, job_id: str) -> Job:
     return job
 
 
-# Large, and asked for by nobody who looks at a list.
+# Large columns, not needed for a list.
 _LARGE_VERSION = ("document_text", "document", "result", "changes")
 _LARGE_RUN = ("generation__result", "generation__sources", "positions", "avro", "replay_until")
 
 
-def job_rows(jobs: Iterable[Job]) -> list[dict[str, Any]]:
+def jobs_json(jobs: Iterable[Job]) -> list[dict[str, Any]]:
     """Jobs with their newest version's document, the run of their current generation, and what they put out."""
     listed = list(jobs)
     clock = (reports_read_until(), timezone.now())
@@ -85,7 +85,7 @@ def _summary(job: Job, version: JobVersion, run: Run | None, clock: tuple[dateti
             "running_version": None,
             "observed": NEVER_STARTED,
             "observed_since": None,
-            "last_heard": None,
+            "last_seen_at": None,
             "failure": None,
             "retry_at": None,
             "mode": {"mode": version.mode, "reasons": version.mode_reasons},
@@ -101,7 +101,7 @@ def _summary(job: Job, version: JobVersion, run: Run | None, clock: tuple[dateti
         "running_version": run.version,
         "observed": run.shown_state(*clock),
         "observed_since": run.observed_since,
-        "last_heard": run.last_heard,
+        "last_seen_at": run.last_seen_at,
         "failure": run.failure,
         "retry_at": run.retry_at,
         "mode": {"mode": run.mode, "reasons": run.mode_reasons},
@@ -114,7 +114,7 @@ def _summary(job: Job, version: JobVersion, run: Run | None, clock: tuple[dateti
     }
 
 
-def engine_rows(workspace: Workspace) -> list[dict[str, Any]]:
+def engines_json(workspace: Workspace) -> list[dict[str, Any]]:
     """The engines that serve this workspace, with the jobs of this workspace on them."""
     runs: dict[str, list[str]] = {}
     jobs = jobs_of(workspace)
@@ -130,13 +130,13 @@ def engine_rows(workspace: Workspace) -> list[dict[str, Any]]:
                 "id": engine.id,
                 "kind": engine.kind,
                 "state": engine.state,
-                "wanted": engine.wanted,
+                "should_run": engine.should_run,
                 "incarnation": engine.incarnation,
                 "ready": engine.ready,
                 "slots": engine.slots,
                 "slots_used": engine.slots_used,
                 "memory_bytes": engine.memory_bytes,
-                "last_heard": engine.last_heard,
+                "last_seen_at": engine.last_seen_at,
                 "host": handle.get("host"),
                 "pid": handle.get("pid"),
                 "failure": engine.failure,

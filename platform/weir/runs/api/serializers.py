@@ -1,4 +1,4 @@
-"""Serializers of jobs, versions, runs and engines: the shapes of the API."""
+"""Serializers of jobs, versions, runs and engines."""
 
 from typing import Any, Final
 
@@ -149,10 +149,10 @@ class ScriptSerializer(serializers.Serializer[Any]):
 
 
 class LoadSerializer(DocumentSerializer):
-    """What a job is to be judged for: records per second by source, different keys by step where known."""
+    """The assumed load of a forecast: records per second by source, number of distinct keys by step where known."""
 
     rates = serializers.DictField(child=serializers.FloatField(min_value=0), required=False, default=dict)
-    keys = serializers.DictField(child=serializers.IntegerField(min_value=0), required=False, default=dict)
+    key_counts = serializers.DictField(child=serializers.IntegerField(min_value=0), required=False, default=dict)
 
 
 class StateForecastSerializer(StateBoundSerializer):
@@ -218,7 +218,7 @@ class SkippingSerializer(serializers.Serializer[Any]):
 
 
 class JobSummarySerializer(serializers.Serializer[Any]):
-    """A job in a list: what is desired, what was observed, and when it was last heard."""
+    """A job in a list: its desired and observed state, and when its engine was last seen."""
 
     id = serializers.CharField()
     name = serializers.CharField()
@@ -229,7 +229,7 @@ class JobSummarySerializer(serializers.Serializer[Any]):
     desired = serializers.ChoiceField(choices=["running", "stopped"])
     observed = serializers.ChoiceField(choices=OBSERVED)
     observed_since = serializers.DateTimeField(allow_null=True)
-    last_heard = serializers.DateTimeField(allow_null=True)
+    last_seen_at = serializers.DateTimeField(allow_null=True)
     failure = FailureSummarySerializer(allow_null=True)
     retry_at = serializers.DateTimeField(allow_null=True)
     mode = ModeSerializer(allow_null=True)
@@ -264,19 +264,19 @@ class ChangeSerializer(serializers.Serializer[Any]):
     breaks_state = serializers.BooleanField()
 
 
-class VerdictSerializer(serializers.Serializer[Any]):
-    """What an edit would do."""
+class DiffSerializer(serializers.Serializer[Any]):
+    """The outcome of an edit."""
 
-    verdict = serializers.ChoiceField(choices=["same_state", "new_generation", "illegal", "no_change"])
+    outcome = serializers.ChoiceField(choices=["same_state", "new_generation", "invalid", "no_change"])
     changes = ChangeSerializer(many=True)
     problems = ProblemSerializer(many=True)
 
 
 class NewVersionSerializer(DocumentSerializer):
-    """A new version; `expected` refuses an edit that would do something else."""
+    """A new version; with `expected`, an edit with the other outcome is rejected."""
 
     note = serializers.CharField(max_length=500, allow_blank=True, required=False, default="")
-    expected = serializers.ChoiceField(choices=["same", "new_generation"], required=False, allow_null=True, default=None)
+    expected = serializers.ChoiceField(choices=["same_state", "new_generation"], required=False, allow_null=True, default=None)
 
 
 class VersionSerializer(serializers.Serializer[Any]):
@@ -291,23 +291,23 @@ class VersionSerializer(serializers.Serializer[Any]):
     changes = ChangeSerializer(many=True)
 
     def get_created_by(self, version: Any) -> str | None:
-        """The username; null when that person is gone."""
+        """The username; null when the user was deleted."""
         return version.created_by.username if version.created_by else None
 
 
 class StartSerializer(serializers.Serializer[Any]):
-    """Where to begin: `resume` goes on with the present state, the others begin a new generation."""
+    """Where to start: `resume` continues with the saved state, the others start a new generation."""
 
     time = serializers.DateTimeField(required=False, allow_null=True, default=None)
     version = serializers.IntegerField(min_value=1, required=False, allow_null=True, default=None)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """`from` is a word of Python, so it is added here."""
+        """Add `from`, which is a keyword of Python."""
         return {**super().get_fields(), "from": serializers.ChoiceField(choices=["now", "earliest", "time", "resume"])}
 
 
 class ExecutionSerializer(serializers.Serializer[Any]):
-    """One epoch of a run: on which engine, from when to when, and why it ended."""
+    """One epoch of a run: its engine, start, end and end reason."""
 
     id = serializers.CharField()
     generation = serializers.IntegerField(source="run.generation.number")
@@ -318,7 +318,7 @@ class ExecutionSerializer(serializers.Serializer[Any]):
     started_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
     state = serializers.CharField()
-    why_ended = serializers.CharField(allow_blank=True)
+    end_reason = serializers.CharField(allow_blank=True)
     failure = FailureSerializer(allow_null=True)
 
 
@@ -328,13 +328,13 @@ class EngineSerializer(serializers.Serializer[Any]):
     id = serializers.CharField()
     kind = serializers.ChoiceField(choices=Engine.Kind.choices)
     state = serializers.ChoiceField(choices=Engine.State.choices)
-    wanted = serializers.BooleanField()
+    should_run = serializers.BooleanField()
     incarnation = serializers.CharField(allow_blank=True)
     ready = serializers.BooleanField()
     slots = serializers.IntegerField()
     slots_used = serializers.IntegerField()
     memory_bytes = serializers.IntegerField()
-    last_heard = serializers.DateTimeField(allow_null=True)
+    last_seen_at = serializers.DateTimeField(allow_null=True)
     host = serializers.CharField(allow_null=True)
     pid = serializers.IntegerField(allow_null=True)
     failure = FailureSerializer(allow_null=True)

@@ -1,4 +1,4 @@
-"""The verbs about jobs and runs; nothing else writes their tables (`weir.runs.report_handlers` writes what engines report)."""
+"""Services for jobs and runs; nothing else writes their tables (`weir.runs.report_handlers` writes what engines report)."""
 
 from weir.runs.services.deletion import delete_job, finish_deletions
 from weir.runs.services.reconciler import reconcile

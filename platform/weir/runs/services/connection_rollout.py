@@ -24,17 +24,17 @@ _LOG: Final = structlog.get_logger("weir.connection_rollout")
 
 
 def reconnect(cluster: Cluster, actor: User | None) -> dict[str, str]:
-    """Stop and resume every running job that reads from this cluster by an older connection.
+    """Stop and resume every running job that reads from this cluster through an older connection.
 
-    A job that cannot go on with the new one runs on as it is: its topic may be another one behind the new address, or the
-    password may be mistyped. The newest version of its document is not taken up: nobody asked for that.
+    A job that cannot use the new connection keeps running with the old one: the new address may lead to another topic, or the
+    password may be mistyped. The job resumes with its current version, not with a newer one.
 
     Args:
         cluster: as it is saved now.
-        actor: who changed it; None: the system tries again.
+        actor: who changed it; None: a retry of the system.
 
     Returns:
-        Job's name → why it could not be resumed.
+        Reason by name of a job that could not be resumed.
     """
     failed: dict[str, str] = {}
     for job in Job.objects.select_related("workspace").filter(workspace=cluster.workspace, kind=Job.Kind.JOB, desired=Desired.RUNNING):
@@ -44,16 +44,16 @@ def reconnect(cluster: Cluster, actor: User | None) -> dict[str, str]:
         try:
             start_job(job, actor, "resume", version=run.version, again=True)
         except ServiceError as error:
-            _LOG.warning("a job could not go on with its cluster's new connection", job=job.id, error=error.detail)
+            _LOG.warning("a job could not use its cluster's new connection", job=job.id, error=error.detail)
             failed[job.name] = error.detail
             if actor is not None:  # once for each change, not with every later attempt
-                said = f"{job.name} still uses the old connection of {cluster.name}. New connection failed: {error.detail}"
-                record_event(job.workspace, job.kind, said, actor=actor.username, subject=job.id)
+                text = f"{job.name} still uses the old connection of {cluster.name}. New connection failed: {error.detail}"
+                record_event(job.workspace, job.kind, text, actor=actor.username, subject=job.id)
     return failed
 
 
-def reconnect_all() -> None:
-    """One tick: what was left undone, of clusters that answered when they were last asked."""
+def roll_out_connections() -> None:
+    """One tick: retry the rollout for clusters that answered last time."""
     for cluster in Cluster.objects.select_related("workspace").exclude(pk=HOME).filter(reachable=True):
         reconnect(cluster, None)
 

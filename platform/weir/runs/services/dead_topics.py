@@ -49,7 +49,7 @@ def ensure_dead_topic(generation: Generation) -> None:
         facts = create_new_topic(bound.cluster, generation.result_topic, min(bound.partitions, _MAX_PARTITIONS), _CONFIG)
     elif facts.topic_id not in made_topic_ids(generation.job_id) and not _was_cut_short(generation, bound, facts):
         raise ForeignTopicError("TOPIC_FOREIGN", foreign_topic_text(generation.result_topic))
-    if (generation.result_topic_id, generation.prepared) != (facts.topic_id, True):
+    if (generation.result_topic_id, generation.topics_ready) != (facts.topic_id, True):
         _note(generation, facts.topic_id)
 
 
@@ -86,11 +86,11 @@ def _source_of(generation: Generation) -> BoundSource:
 
 
 def _note(generation: Generation, topic_id: str) -> None:
-    generation.result_topic_id, generation.prepared = topic_id, True
-    generation.save(update_fields=["result_topic_id", "prepared"])
+    generation.result_topic_id, generation.topics_ready = topic_id, True
+    generation.save(update_fields=["result_topic_id", "topics_ready"])
 
 
 def _was_cut_short(generation: Generation, bound: BoundSource, facts: TopicFacts) -> bool:
     """An earlier call asked for the topic and ended before it noted the id; nobody has written to it since."""
-    asked = generation.prepared and not generation.result_topic_id
+    asked = generation.topics_ready and not generation.result_topic_id
     return asked and not any(high for _, high in watermarks(bound.cluster, {facts.name: facts.partitions}).values())

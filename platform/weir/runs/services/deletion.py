@@ -1,4 +1,4 @@
-"""Deleting a job: its runs stop, then its topics, checkpoints and rows go."""
+"""Deletes a job: its runs stop, then its topics, checkpoints and database rows are deleted."""
 
 import shutil
 from pathlib import Path
@@ -16,10 +16,10 @@ from weir.clusters.topics import delete_topics
 from weir.runs.feeds import stop_unused_feeds
 from weir.runs.models import LIVE_STATES, Desired, Generation, Job, Run
 from weir.runs.services.dead_topics import delete_dead_topic, is_guard
-from weir.runs.services.engines import forget_engine
+from weir.runs.services.engines import delete_engine
 from weir.runs.services.placement import dedicated_engine_id
 from weir.runs.services.run_publisher import mirror_group, publish_tombstone
-from weir.runs.services.stop import want_stopped
+from weir.runs.services.stop import request_stop
 from weir.runs.signals import job_deleted
 from weir.runs.task_queue import FINISH_DELETION, enqueue
 from weir.streams.models import StreamUse
@@ -32,21 +32,21 @@ _LOG: Final = structlog.get_logger("weir.runs")
 
 @transaction.atomic
 def delete_job(job: Job, actor: User | None) -> None:
-    """Take a job away: at once for people, step by step underneath. Its name is free again at once."""
+    """Delete a job: it disappears for users at once and its name is free; its data is deleted step by step."""
     locked = Job.objects.select_for_update().get(pk=job.pk)
     if locked.desired == Desired.DELETED:
         return
     locked.desired = Desired.DELETED
     locked.name = f"{locked.name[:80]} ({locked.id})"
     locked.save(update_fields=["desired", "name"])
-    want_stopped(locked)
+    request_stop(locked)
     StreamUse.objects.filter(job_id=job.id).delete()
     record_event(job.workspace, job.kind, f"Job {job.name} deleted", actor=name_of(actor), subject=job.id)
     transaction.on_commit(lambda: enqueue(FINISH_DELETION, job.id, queue=settings.HOST_QUEUE))
 
 
 def finish_deletions() -> None:
-    """Ask again for every deletion that is not finished."""
+    """Queue every unfinished deletion again."""
     for job_id in Job.objects.filter(desired=Desired.DELETED).values_list("id", flat=True):
         enqueue(FINISH_DELETION, job_id, queue=settings.HOST_QUEUE)
 
@@ -60,7 +60,7 @@ def finish_deletion(job_id: str) -> bool:
     job = Job.objects.filter(pk=job_id, desired=Desired.DELETED).select_related("workspace").first()
     if job is None:
         return True
-    if Run.objects.filter(generation__job=job, observed__in=LIVE_STATES).exists() or not forget_engine(dedicated_engine_id(job)):
+    if Run.objects.filter(generation__job=job, observed__in=LIVE_STATES).exists() or not delete_engine(dedicated_engine_id(job)):
         return False
     generations = list(Generation.objects.filter(job=job))
     for run_id in Run.objects.filter(generation__job=job).values_list("id", flat=True):
@@ -97,13 +97,13 @@ def _delete_mirror_groups(job: Job, generations: list[Generation]) -> None:
             except ServiceError as error:
                 if profile.cluster_id == home.cluster_id and isinstance(error, UnreachableError):
                     raise
-                _LOG.info("a mirror group stays", cluster=profile.cluster_id, job=job.id, error=error.detail)
+                _LOG.info("a mirror group is kept", cluster=profile.cluster_id, job=job.id, error=error.detail)
 
 
 def delete_checkpoint(url: str) -> None:
     """Remove a checkpoint's folder, and its job's when that is empty. Only below the configured root, and only local folders."""
     if urlsplit(url).scheme not in ("", "file"):
-        _LOG.info("a checkpoint stays where it is; only local folders are removed", checkpoint=url)
+        _LOG.info("a checkpoint is kept; only local folders are deleted", checkpoint=url)
         return
     folder, root = _path(url).resolve(), _path(settings.CHECKPOINT_URL).resolve()
     if root not in folder.parents:

@@ -1,4 +1,4 @@
-"""Engines on this host: started, found again, ended. Runs on the host's own queue only (`docs/architecture.md#where-it-runs`)."""
+"""Engines on this host: start, adopt, stop. Runs on the host's own queue only (`docs/architecture.md#where-it-runs`)."""
 
 import secrets
 import shutil
@@ -14,25 +14,25 @@ from django.utils import timezone
 from jobs.messages import EngineSettings, ProcessHandle, quiet_file
 from weir.clusters.clients import home_profile
 from weir.runs import processes
-from weir.runs.models import LIVE_STATES, Desired, Engine, Observed, Run, Surroundings
+from weir.runs.models import LIVE_STATES, Desired, Engine, Observed, ReconcilerState, Run
 from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
-from weir.runs.services.isolation import TRIAL_AFTER, convict, queue_for_trial
+from weir.runs.services.isolation import ISOLATE_AFTER, blame, queue_for_isolation
 from weir.runs.services.placement import WARM_ENGINE
 from weir.runs.task_queue import START_RUN, enqueue
 
 _LOG: Final = structlog.get_logger("weir.engines")
-_END_DEADLINE: Final = timedelta(seconds=20)
-_ZOMBIE_AFTER: Final = timedelta(minutes=5)
-_SPAWN_DEADLINE: Final = timedelta(seconds=15)
-_LOG_TAIL: Final = 4_000
+_STOP_TIMEOUT: Final = timedelta(seconds=20)
+_SILENT_FOR: Final = timedelta(minutes=5)
+_SPAWN_TIMEOUT: Final = timedelta(seconds=15)
+_LOG_TAIL_BYTES: Final = 4_000
 _IDLE: Final = timedelta(minutes=10)
 
 
-def tend_engine(engine_id: str, now: datetime | None = None) -> None:
-    """Bring one engine of this host nearer to what is wanted: start, find again, end. Repeating it does no harm.
+def reconcile_engine(engine_id: str, now: datetime | None = None) -> None:
+    """Bring one engine of this host closer to its desired state: start, adopt or stop it. Idempotent.
 
     Args:
-        engine_id: which.
+        engine_id: of the engine.
         now: the present; None reads the clock.
     """
     moment = now or timezone.now()
@@ -42,24 +42,24 @@ def tend_engine(engine_id: str, now: datetime | None = None) -> None:
     alive = _alive(engine)
     if not alive and _being_launched(engine, moment):
         return
-    if alive and (not engine.wanted or engine.state == Engine.State.STOPPING):
-        _end(engine, moment)
+    if alive and (not engine.should_run or engine.state == Engine.State.STOPPING):
+        _stop(engine, moment)
     elif alive:
         _watch(engine, moment)
     elif engine.state in (Engine.State.STARTING, Engine.State.READY):
-        _died(engine, moment)
+        _crashed(engine, moment)
     elif engine.state == Engine.State.STOPPING:
-        _ended(engine)
-    if engine.wanted and not alive and engine.state in (Engine.State.STOPPED, Engine.State.LOST):
+        _stopped(engine)
+    if engine.should_run and not alive and engine.state in (Engine.State.STOPPED, Engine.State.LOST):
         _launch(engine, moment)
 
 
 def _alive(engine: Engine) -> bool:
-    """Is its process there? One whose handle could not be written down is found by its mark."""
+    """True while the engine's process runs. A process whose handle could not be saved is found by its label."""
     if engine.handle is None:
         if engine.state != Engine.State.STARTING:
             return False
-        found = processes.find(processes.mark_of(settings.DATA_DIR, engine.id, engine.incarnation))
+        found = processes.find(processes.label_of(settings.DATA_DIR, engine.id, engine.incarnation))
         if found is None:
             return False
         engine.handle = found[0].model_dump()
@@ -69,20 +69,26 @@ def _alive(engine: Engine) -> bool:
 
 
 def _being_launched(engine: Engine, now: datetime) -> bool:
-    """Another worker has claimed the start and its process is not there yet: that is no death."""
-    fresh = engine.asked_at is not None and now - engine.asked_at < _SPAWN_DEADLINE
+    """True while another worker has claimed the start and the process does not exist yet: that is no crash."""
+    fresh = engine.last_command_at is not None and now - engine.last_command_at < _SPAWN_TIMEOUT
     return engine.state == Engine.State.STARTING and engine.handle is None and fresh
 
 
 def _launch(engine: Engine, now: datetime) -> None:
-    """Start a new incarnation. Its name is written down before the process exists, so that a crash of ours loses nothing."""
-    if (engine.retry_at is not None and engine.retry_at > now) or not _broker_there():
+    """Start a new incarnation. Its id is saved before the process exists, so that a crash of the worker loses nothing."""
+    if (engine.retry_at is not None and engine.retry_at > now) or not _broker_reachable():
         return
     if _adopted(engine):
         return
     incarnation = secrets.token_hex(8)
     claimed = Engine.objects.filter(pk=engine.pk, incarnation=engine.incarnation, state=engine.state).update(
-        incarnation=incarnation, state=Engine.State.STARTING, handle=None, ready=False, started_at=now, asked_at=now, last_heard=None
+        incarnation=incarnation,
+        state=Engine.State.STARTING,
+        handle=None,
+        ready=False,
+        started_at=now,
+        last_command_at=now,
+        last_seen_at=None,
     )
     if not claimed:  # another worker was first
         return
@@ -93,15 +99,15 @@ def _launch(engine: Engine, now: datetime) -> None:
     file.touch(mode=0o600)
     file.chmod(0o600)
     file.write_text(_settings_of(engine, incarnation).model_dump_json(), encoding="utf-8")
-    mark = processes.mark_of(settings.DATA_DIR, engine.id, incarnation)
-    handle = processes.spawn(file, mark, engine_log(engine.id))
+    label = processes.label_of(settings.DATA_DIR, engine.id, incarnation)
+    handle = processes.spawn(file, label, engine_log(engine.id))
     Engine.objects.filter(pk=engine.pk, incarnation=incarnation).update(handle=handle.model_dump())
     _LOG.info("engine started", engine=engine.id, incarnation=incarnation, pid=handle.pid)
 
 
 def _adopted(engine: Engine) -> bool:
-    """A process of this engine that the database does not know (it was restored) is the engine; two must never be."""
-    found = processes.find(processes.mark_of(settings.DATA_DIR, engine.id))
+    """Adopt a process of this engine that the database does not know (it was restored): there must never be two."""
+    found = processes.find(processes.label_of(settings.DATA_DIR, engine.id))
     if found is None:
         return False
     handle, incarnation = found
@@ -113,12 +119,11 @@ def _adopted(engine: Engine) -> bool:
 
 
 def _settings_of(engine: Engine, incarnation: str) -> EngineSettings:
-    kinds = {"shared": "shared", "dedicated": "dedicated", "trial": "trial"}
     return EngineSettings.model_validate(
         {
             "engine_id": engine.id,
             "incarnation": incarnation,
-            "kind": kinds[engine.kind],
+            "kind": engine.kind,
             "home": home_profile(),
             "home_listeners": settings.KAFKA_OPEN_BOOTSTRAP_SERVERS,
             "master": settings.SPARK_MASTER,
@@ -138,46 +143,46 @@ def engine_log(engine_id: str) -> Path:
     return Path(settings.DATA_DIR) / "logs" / "engines" / f"{engine_id}.log"
 
 
-def _end(engine: Engine, now: datetime) -> None:
-    """SIGTERM first; SIGKILL when it is still there after the deadline."""
+def _stop(engine: Engine, now: datetime) -> None:
+    """Send SIGTERM first; SIGKILL when the process still runs after the deadline."""
     handle = ProcessHandle.model_validate(engine.handle)
     if engine.state != Engine.State.STOPPING:
         processes.end(handle)
-        Engine.objects.filter(pk=engine.pk).update(state=Engine.State.STOPPING, asked_at=now, ready=False)
-    elif engine.asked_at is None or now - engine.asked_at > _END_DEADLINE:
+        Engine.objects.filter(pk=engine.pk).update(state=Engine.State.STOPPING, last_command_at=now, ready=False)
+    elif engine.last_command_at is None or now - engine.last_command_at > _STOP_TIMEOUT:
         processes.end(handle, kill=True)
 
 
 def _watch(engine: Engine, now: datetime) -> None:
-    """A process that lives is not replaced for silence, unless it was silent for very long while everything else speaks."""
-    world = Surroundings.objects.filter(pk=1).first()
-    heard = engine.last_heard or engine.started_at
-    if world is None or heard is None or now - heard < _ZOMBIE_AFTER:
+    """Stop a live process only after 5 min without heartbeats while broker and relay have worked all the time."""
+    state = ReconcilerState.objects.filter(pk=1).first()
+    seen_at = engine.last_seen_at or engine.started_at
+    if state is None or seen_at is None or now - seen_at < _SILENT_FOR:
         return
-    broker_long_there = world.broker_answers_since is not None and now - world.broker_answers_since > _ZOMBIE_AFTER
-    relay_there = world.relay_caught_up_at is not None and now - world.relay_caught_up_at < timedelta(seconds=5)
-    if broker_long_there and relay_there:
-        _LOG.warning("engine lives but says nothing; it is ended", engine=engine.id, last_heard=str(heard))
-        _end(engine, now)
+    broker_stable = state.broker_answers_since is not None and now - state.broker_answers_since > _SILENT_FOR
+    relay_current = state.relay_caught_up_at is not None and now - state.relay_caught_up_at < timedelta(seconds=5)
+    if broker_stable and relay_current:
+        _LOG.warning("engine is alive but sends no heartbeats; it is stopped", engine=engine.id, last_seen_at=str(seen_at))
+        _stop(engine, now)
 
 
 @transaction.atomic
-def _ended(engine: Engine) -> None:
-    """It ended because it was asked to."""
+def _stopped(engine: Engine) -> None:
+    """The process ended after it was stopped."""
     Engine.objects.filter(pk=engine.pk).update(state=Engine.State.STOPPED, handle=None, ready=False, slots_used=0)
     engine.state = Engine.State.STOPPED
     _release_runs(engine, "Engine stopped.")
 
 
 @transaction.atomic
-def _died(engine: Engine, now: datetime) -> None:
-    """Its process is seen dead although nobody asked: count it, unless the broker was away, and let its runs begin anew.
+def _crashed(engine: Engine, now: datetime) -> None:
+    """The process ended although nobody stopped it: count a crash, unless the broker was down, and start the next epoch of its runs.
 
-    The end of its log goes with the failure of an engine that one job has for itself. That of an engine for several holds what was
-    written for the jobs of other workspaces too, so it stays in the file, which operators can read.
+    The failure of a dedicated engine includes the end of its log. The log of a shared engine contains output of jobs of other
+    workspaces too, so it stays in the file, which operators can read.
     """
     spent = False
-    if _broker_there():
+    if _broker_reachable():
         engine.crashes, spent = spend_crash(engine.crashes)
     failure = {
         "code": "ENGINE_ERROR",
@@ -190,45 +195,45 @@ def _died(engine: Engine, now: datetime) -> None:
     counted = Engine.objects.filter(pk=engine.pk, incarnation=engine.incarnation, state=engine.state).update(
         state=state, crashes=engine.crashes, retry_at=retry_at, failure=failure, handle=None, ready=False
     )
-    if not counted:  # another worker saw the same death first
+    if not counted:  # another worker noticed the same crash first
         return
     engine.state, engine.retry_at, engine.failure, engine.handle, engine.ready = state, retry_at, failure, None, False
-    _LOG.warning("engine died", engine=engine.id, crashes=len(engine.crashes), final=spent, log=str(engine_log(engine.id)))
+    _LOG.warning("engine crashed", engine=engine.id, crashes=len(engine.crashes), final=spent, log=str(engine_log(engine.id)))
     _release_runs(engine, "Engine crashed.", failure)
 
 
-def _release_runs(engine: Engine, why: str, failure: dict[str, Any] | None = None) -> None:
-    """What the dead process executed is over: stopped runs are stopped, the others begin their next epoch (or failed with it)."""
+def _release_runs(engine: Engine, reason: str, failure: dict[str, Any] | None = None) -> None:
+    """End the executions of a dead process: runs that should stop are stopped, the others start their next epoch (or fail with it)."""
     for run in Run.objects.filter(engine=engine, observed__in=LIVE_STATES).select_related("generation__job"):
         if run.desired != Desired.RUNNING:
-            close_execution(run, Observed.STOPPED, why)
+            close_execution(run, Observed.STOPPED, reason)
             set_observed(run, Observed.STOPPED)
             run.save(update_fields=["observed", "observed_since"])
-        elif failure and engine.kind == Engine.Kind.TRIAL:
-            convict(run, why, failure)
-        elif failure and engine.kind == Engine.Kind.SHARED and len(engine.crashes) >= TRIAL_AFTER:
-            queue_for_trial(run, why, failure)
+        elif failure and engine.kind == Engine.Kind.ISOLATION:
+            blame(run, reason, failure)
+        elif failure and engine.kind == Engine.Kind.SHARED and len(engine.crashes) >= ISOLATE_AFTER:
+            queue_for_isolation(run, reason, failure)
         elif engine.state == Engine.State.FAILED:
-            close_execution(run, Observed.FAILED, why, failure)
+            close_execution(run, Observed.FAILED, reason, failure)
             set_observed(run, Observed.FAILED)
             run.failure = failure
             run.save(update_fields=["observed", "observed_since", "failure"])
         else:
-            close_execution(run, Observed.FAILED if failure else Observed.STOPPED, why, failure)
+            close_execution(run, Observed.FAILED if failure else Observed.STOPPED, reason, failure)
             begin_epoch(run, engine)
             transaction.on_commit(lambda run_id=run.id: enqueue(START_RUN, run_id))  # type: ignore[misc]  # bound by value
 
 
 def note_host_ended() -> None:
-    """Say that this host's engines were ended on purpose, as when the whole system stops: that is no crash."""
+    """Note that this host's engines were stopped on purpose, as when the whole system stops: that is no crash."""
     for engine in Engine.objects.filter(
         host_queue=settings.HOST_QUEUE, state__in=(Engine.State.STARTING, Engine.State.READY, Engine.State.STOPPING)
     ):
-        _ended(engine)
+        _stopped(engine)
 
 
-def forget_engine(engine_id: str) -> bool:
-    """Remove an engine that has no process any more, with its settings, temporary files and log; False while it has one."""
+def delete_engine(engine_id: str) -> bool:
+    """Delete an engine without a process, with its settings, temporary files and log; False while its process runs."""
     engine = Engine.objects.filter(pk=engine_id).first()
     if engine is None:
         return True
@@ -243,25 +248,25 @@ def forget_engine(engine_id: str) -> bool:
 
 
 def retire_idle_engines(now: datetime) -> None:
-    """Engines that nobody needs are no longer wanted: dedicated ones without a run, shared ones beside the warm one."""
-    for engine in Engine.objects.filter(wanted=True):
+    """Engines without runs should no longer run: dedicated ones at once, shared ones (except the warm one) after 10 min."""
+    for engine in Engine.objects.filter(should_run=True):
         runs = Run.objects.filter(engine=engine)
         busy = runs.filter(desired=Desired.RUNNING).exists() or runs.filter(observed__in=LIVE_STATES).exists()
         warm = engine.kind == Engine.Kind.SHARED and engine.id == WARM_ENGINE and settings.WARM_ENGINE
         idle_shared = engine.kind == Engine.Kind.SHARED and engine.started_at is not None and now - engine.started_at < _IDLE
         if not busy and not warm and not idle_shared:
-            Engine.objects.filter(pk=engine.pk).update(wanted=False)
+            Engine.objects.filter(pk=engine.pk).update(should_run=False)
 
 
-def _broker_there() -> bool:
-    world = Surroundings.objects.filter(pk=1).first()
-    return world is None or world.broker_answers_since is not None
+def _broker_reachable() -> bool:
+    state = ReconcilerState.objects.filter(pk=1).first()
+    return state is None or state.broker_answers_since is not None
 
 
 def _tail(log: Path) -> str:
     try:
         with log.open("rb") as file:
-            file.seek(max(0, log.stat().st_size - _LOG_TAIL))
+            file.seek(max(0, log.stat().st_size - _LOG_TAIL_BYTES))
             return file.read().decode("utf-8", "replace")
     except FileNotFoundError:
         return ""

@@ -1,4 +1,4 @@
-"""The life of a run through its epochs: begin, wait for the old one to stop, end. Callers hold the transaction."""
+"""The epochs of a run: start, wait for the old one to stop, end. Callers hold the transaction."""
 
 from datetime import timedelta
 from typing import Any, Final
@@ -6,15 +6,15 @@ from typing import Any, Final
 from django.utils import timezone
 
 from jobs.base.instants import instant_of
-from weir.runs.models import LIVE_STATES, Desired, Engine, Execution, Observed, Run, Trial
+from weir.runs.models import LIVE_STATES, Desired, Engine, Execution, Isolation, Observed, Run
 
-CRASHES: Final = 5
+MAX_CRASHES: Final = 5
 CRASH_SPAN: Final = timedelta(minutes=10)
 BACKOFF_S: Final = (1, 2, 5, 10, 30)
 
 
 def begin_epoch(run: Run, engine: Engine) -> None:
-    """The run's next epoch, on this engine; everything that the old one reached becomes what to replay up to.
+    """Start the run's next epoch on this engine; it replays up to the positions that the old epoch reached.
 
     Only for a run whose old execution is known to be over (`docs/architecture.md#fencing`).
     """
@@ -30,21 +30,21 @@ def begin_epoch(run: Run, engine: Engine) -> None:
 
 
 def open_execution(run: Run) -> None:
-    """A line of the history for the present epoch."""
+    """Add the current epoch to the run's history."""
     Execution.objects.get_or_create(
         run=run, epoch=run.epoch, defaults={"version": run.version, "mode": run.mode, "engine_id": run.engine_id or ""}
     )
 
 
-def close_execution(run: Run, state: str, why: str, failure: dict[str, Any] | None = None) -> None:
-    """End the line of the present epoch, once."""
+def close_execution(run: Run, state: str, reason: str, failure: dict[str, Any] | None = None) -> None:
+    """Close the current epoch in the run's history, once."""
     Execution.objects.filter(run=run, epoch=run.epoch, ended_at__isnull=True).update(
-        ended_at=timezone.now(), state=state, why_ended=why[:500], failure=failure
+        ended_at=timezone.now(), state=state, end_reason=reason[:500], failure=failure
     )
 
 
 def set_observed(run: Run, state: str) -> None:
-    """Note a changed state and since when it is so; the caller saves."""
+    """Set the observed state and its time; the caller saves."""
     if run.observed != state:
         run.observed, run.observed_since = state, timezone.now()
     elif state == Observed.STARTING:
@@ -52,9 +52,9 @@ def set_observed(run: Run, state: str) -> None:
 
 
 def restart(run: Run, engine: Engine) -> None:
-    """Begin the next epoch now where the old one is over, else as soon as its engine says that it stopped."""
+    """Start the next epoch now if the old one is over, else as soon as the engine reports that it stopped."""
     run.desired = Desired.RUNNING
-    run.crashes, run.failure, run.trial = [], None, Trial.NONE
+    run.crashes, run.failure, run.isolation = [], None, Isolation.NONE
     if run.observed in LIVE_STATES:
         run.awaiting_stop = True
         run.revision += 1
@@ -68,11 +68,11 @@ def spend_crash(crashes: list[int]) -> tuple[list[int], bool]:
     now = instant_of(timezone.now())
     span = CRASH_SPAN // timedelta(microseconds=1)
     recent = [*(at for at in crashes if now - at < span), now]
-    return recent, len(recent) >= CRASHES
+    return recent, len(recent) >= MAX_CRASHES
 
 
 def backoff(crashes: int) -> timedelta:
-    """How long to wait before the next attempt."""
+    """The pause before the next attempt."""
     return timedelta(seconds=BACKOFF_S[min(crashes, len(BACKOFF_S)) - 1]) if crashes else timedelta(seconds=BACKOFF_S[0])
 
 

@@ -1,6 +1,6 @@
-"""What a generation needs before its first run: its topics, and which windows began before its start.
+"""Sets up a generation before its first run: creates its topics, and finds which windows began before its start.
 
-A guard's needs the topic of the dead letters instead, beside the topic that is guarded.
+The generation of a guard gets the dead letter topic instead, on the cluster of the guarded topic.
 """
 
 from typing import Any, Final
@@ -15,7 +15,7 @@ from weir.schemas.contract_schemas import writer_schemas
 from weir.streams.decoding import event_time_us
 from weir.streams.scan import OffsetRange, scan
 
-_LOOK_BACK: Final = 200  # records per partition
+_SAMPLE_SIZE: Final = 200  # records before the start, per partition
 _SEGMENT_MS: Final = 600_000
 _HOUR_MS: Final = 3_600_000
 TOMBSTONE_RETENTION_MS: Final = 24 * _HOUR_MS
@@ -30,25 +30,25 @@ _EXCHANGE_TOPIC: Final = {
 
 
 def prepare_generation(generation: Generation) -> None:
-    """Make the topics that it writes, and find where partial windows end; doing it twice changes nothing.
+    """Create the topics that the generation writes, and find where partial windows end. Idempotent.
 
     Raises:
-        NotFoundError: an input topic is gone.
+        NotFoundError: an input topic does not exist.
         ForeignTopicError: of a guard; there is a topic of its name that it did not make.
         UnreachableError: the cluster does not answer.
     """
     if is_guard(generation.job):
         ensure_dead_topic(generation)
         return
-    if generation.prepared:
+    if generation.topics_ready:
         return
     made = begin_topic(home_profile(), generation.result_topic, generation.result_partitions, topic_config(generation))
     partial = partial_before_us(generation) if generation.result["windowed"] else None
     facts = made()
     if generation.exchange_topic:
         generation.exchange_topic_id = create_topic(home_profile(), generation.exchange_topic, 1, _EXCHANGE_TOPIC).topic_id
-    generation.partial_before_us, generation.result_topic_id, generation.prepared = partial, facts.topic_id, True
-    generation.save(update_fields=["partial_before_us", "result_topic_id", "exchange_topic_id", "prepared"])
+    generation.partial_before_us, generation.result_topic_id, generation.topics_ready = partial, facts.topic_id, True
+    generation.save(update_fields=["partial_before_us", "result_topic_id", "exchange_topic_id", "topics_ready"])
 
 
 def topic_config(generation: Generation) -> dict[str, str]:

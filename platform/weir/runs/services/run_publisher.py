@@ -1,4 +1,4 @@
-"""Telling engines what should run: the only writer of ``weir.runs``."""
+"""Publishes desired runs to engines: the only writer of ``weir.runs``."""
 
 from typing import Final
 
@@ -24,23 +24,23 @@ from weir.runs.planning import written_topics
 from weir.schemas.schema_publisher import republish_all
 
 _HOUR_MS: Final = 3_600_000
-_GUARD_ROWS: Final = 50_000  # of a batch: a guard that reads a topic from its beginning must not take the engine from the jobs
-_NEWEST_BY_KEY: Final = {
+_GUARD_ROWS: Final = 50_000  # per batch: a guard that reads a topic from its beginning must not block the engine for jobs
+_COMPACTED: Final = {
     "cleanup.policy": "compact",
     "segment.ms": "600000",
     "max.compaction.lag.ms": str(_HOUR_MS),
     "min.cleanable.dirty.ratio": "0.1",
 }
 SYSTEM_TOPICS: Final[dict[str, dict[str, str]]] = {
-    RUNS_TOPIC: _NEWEST_BY_KEY,
-    SCHEMAS_TOPIC: _NEWEST_BY_KEY,
+    RUNS_TOPIC: _COMPACTED,
+    SCHEMAS_TOPIC: _COMPACTED,
     REPORTS_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(24 * _HOUR_MS), "segment.ms": "600000", "segment.bytes": str(64 << 20)},
     WARMUP_TOPIC: {"cleanup.policy": "delete", "retention.ms": str(_HOUR_MS), "segment.ms": "600000"},
 }
 
 
 def ensure_system_topics() -> str:
-    """Make the topics between platform and engines where they are missing; the id of ``weir.runs``.
+    """Create missing topics between platform and engines; return the Kafka id of ``weir.runs``.
 
     Raises:
         UnreachableError: the cluster does not answer.
@@ -56,7 +56,7 @@ def ensure_system_topics() -> str:
 
 
 def publish_run(run: Run) -> None:
-    """Write the run as it should be under its id, and wait until the broker has it.
+    """Publish the desired run under its id, and wait until the broker has it.
 
     Raises:
         UnreachableError: the broker did not take it; the reconciler tries again.
@@ -66,7 +66,7 @@ def publish_run(run: Run) -> None:
 
 
 def publish_tombstone(run_id: str) -> None:
-    """Say that there is no such run.
+    """Publish that the run does not exist any more.
 
     Raises:
         UnreachableError: the broker did not take it.
@@ -75,17 +75,17 @@ def publish_tombstone(run_id: str) -> None:
 
 
 def mirror_group(workspace: str, job_name: str) -> str:
-    """The consumer group that shows a job's committed positions to Kafka's own tools."""
+    """The consumer group that shows a job's committed positions to Kafka tools."""
     return f"weir.{workspace}.{job_name}"
 
 
 def desired_run(run: Run) -> DesiredRun:
-    """The message of a run: while a newer epoch waits for the present one to stop, that one is to be stopped."""
+    """The message of a run: while a newer epoch waits for the current one to stop, its state is stopped."""
     generation = run.generation
     job = generation.job
     version = JobVersion.objects.get(job=job, number=run.version)
     document = JobDocument.model_validate(version.document)
-    wanted = document.settings
+    job_settings = document.settings
     running = run.desired == Desired.RUNNING and not run.awaiting_stop
     return DesiredRun(
         run_id=run.id,
@@ -110,8 +110,8 @@ def desired_run(run: Run) -> DesiredRun:
         else None,
         topics=written_topics(job.workspace, document),
         avro={name: AvroTarget.model_validate(target) for name, target in run.avro.items()},
-        commit_interval_ms=parse_duration(wanted.commit_interval).us // 1000,
-        trigger_ms=parse_duration(wanted.trigger).us // 1000,
+        commit_interval_ms=parse_duration(job_settings.commit_interval).us // 1000,
+        trigger_ms=parse_duration(job_settings.trigger).us // 1000,
         max_rows_per_batch=_GUARD_ROWS if job.kind == Job.Kind.GUARD else None,
         partial_before_us=generation.partial_before_us,
         replay_until=run.replay_until,

@@ -1,4 +1,4 @@
-"""Starting a job: what it reads from where, in which generation, on which engine."""
+"""Starts a job: from which positions, in which generation, on which engine."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -20,7 +20,7 @@ from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 from weir.runs.services.dead_topics import is_guard
 from weir.runs.services.epochs import open_execution, restart
 from weir.runs.services.placement import place, shared_candidate
-from weir.runs.services.stream_uses import write_uses
+from weir.runs.services.stream_uses import record_uses
 from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 from weir.streams.models import Stream
 from weir.streams.services import confirm_topics
@@ -34,7 +34,7 @@ _ENDED = (Observed.STOPPED, Observed.FAILED)
 
 @dataclass(frozen=True)
 class _Prepared:
-    """All that a start needs to know before it writes."""
+    """What a start needs before it writes to the database."""
 
     plan: Plan
     streams: dict[str, Stream]
@@ -53,45 +53,45 @@ def start_job(
     starts: dict[str, StartPosition] | None = None,
     again: bool = False,
 ) -> Job:
-    """Ask for a job to run. Starting what runs is no error.
+    """Start a job. Starting a running job is no error.
 
-    ``now`` means the ends of the topics at this very moment: records that come between this call and the first batch count.
+    ``now`` means the end offsets at the time of this call: records between this call and the first batch are included.
 
     Args:
-        job: which.
-        actor: who asks; None: the system.
-        origin: where a new generation begins to read; ``resume`` goes on with the present one.
+        job: the job.
+        actor: the user; None: the system.
+        origin: where a new generation starts reading; ``resume`` continues the current one.
         time_us: Kafka timestamp for origin ``time``, µs.
-        version: which version of the document; None: the newest.
-        starts: by source, where exactly a new generation begins; None: as `origin` says.
-        again: one that runs already is stopped and goes on with its clusters' present connections; when that is refused, it runs on.
+        version: of the document; None: the newest.
+        starts: by source, the start position of a new generation; None: from `origin`.
+        again: stop a running job and resume it with the current connections of its clusters; if that fails, it runs on.
 
     Raises:
-        ServiceError: the document has errors by now, or the job cannot be resumed.
-        ConflictError: resuming is not possible: the state would mean something else, or a topic was made anew; or the registry
-            refuses the schema of what it writes in Avro.
-        NotFoundError: a topic is gone.
+        ServiceError: the document has errors now, or the job cannot be resumed.
+        ConflictError: resuming is impossible, because the state is incompatible or a topic was recreated; or the registry rejects
+            the schema of an Avro output.
+        NotFoundError: a topic does not exist.
         UnreachableError: the cluster does not answer.
     """
     if job.desired == Desired.DELETED:
         raise NotFoundError("NOT_FOUND", "The job is being deleted.")
-    wanted = current_version(job, version)
+    target = current_version(job, version)
     generation = current_generation(job)
     run = Run.objects.filter(generation=generation).select_related("engine").first() if generation else None
-    runs = run is not None and job.desired == Desired.RUNNING and run.version == wanted.number and run.observed not in _ENDED
-    if runs and not again:
+    is_running = run is not None and job.desired == Desired.RUNNING and run.version == target.number and run.observed not in _ENDED
+    if is_running and not again:
         return job
     if origin == "time" and time_us is None:
         raise ServiceError("TIME_MISSING", "Select a start time.")
-    prepared = _prepare(job, wanted, origin, generation if origin == "resume" else None)
+    prepared = _prepare(job, target, origin, generation if origin == "resume" else None)
     if origin == "resume":
         if generation is None or run is None:
             raise ServiceError("NEVER_STARTED", "This job has no state to resume. Select a start position: now, earliest or a time.")
         _require_same_state(generation, prepared)
-        _resume(job, actor, run, generation, prepared, _written(job, prepared, actor))
+        _resume(job, actor, run, generation, prepared, _output_schemas(job, prepared, actor))
     else:
-        begins = starts if starts is not None else _start_positions(prepared.streams, origin, time_us)
-        run = _begin_generation(job, actor, run, prepared, begins, _written(job, prepared, actor))
+        positions = starts if starts is not None else _start_positions(prepared.streams, origin, time_us)
+        run = _begin_generation(job, actor, run, prepared, positions, _output_schemas(job, prepared, actor))
     job.refresh_from_db()
     return job
 
@@ -114,10 +114,10 @@ def _require_same_state(generation: Generation, prepared: _Prepared) -> None:
             raise ConflictError("TOPIC_RECREATED", f"Topic {stream.topic} was recreated. Select a start position.")
 
 
-def _written(job: Job, prepared: _Prepared, actor: User | None) -> dict[str, Any]:
-    """Schemas of what it writes, registered last: a start that is refused leaves none behind."""
-    made = register_written(job.workspace, prepared.plan, name_of(actor))
-    return {output: target.model_dump() for output, target in made.items()}
+def _output_schemas(job: Job, prepared: _Prepared, actor: User | None) -> dict[str, Any]:
+    """Register the schemas of Avro outputs. Last of all checks, so that a rejected start registers none."""
+    registered = register_written(job.workspace, prepared.plan, name_of(actor))
+    return {output: target.model_dump() for output, target in registered.items()}
 
 
 def _start_positions(streams: dict[str, Stream], origin: Origin, time_us: int | None) -> dict[str, StartPosition]:
@@ -129,12 +129,12 @@ def _start_positions(streams: dict[str, Stream], origin: Origin, time_us: int | 
             starts[name] = StartPosition(kind="earliest")  # a table is all of its entries, wherever its streams begin
             continue
         profile = profile_of(stream.cluster)
-        places = [TopicPartition(stream.topic, partition) for partition in range(stream.partitions)]
-        found = offsets(profile, {place: OffsetSpec.latest() for place in places})
+        partitions = [TopicPartition(stream.topic, partition) for partition in range(stream.partitions)]
+        found = offsets(profile, {partition: OffsetSpec.latest() for partition in partitions})
         if origin == "time" and time_us is not None:
-            since = offsets(profile, {place: OffsetSpec.for_timestamp(time_us // 1000) for place in places})
-            # -1: nothing is that new yet, so it begins at the end.
-            found = {place: since[place] if since[place] >= 0 else end for place, end in found.items()}
+            since = offsets(profile, {partition: OffsetSpec.for_timestamp(time_us // 1000) for partition in partitions})
+            # -1: no record is that new, so it starts at the end.
+            found = {partition: since[partition] if since[partition] >= 0 else end for partition, end in found.items()}
         starts[name] = StartPosition(
             kind="offsets", offsets={partition: found[stream.topic, partition] for partition in range(stream.partitions)}
         )
@@ -189,7 +189,7 @@ def _begin_generation(
     )
     open_execution(run)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING, generation=number)
-    write_uses(job)
+    record_uses(job)
     record_event(job.workspace, job.kind, f"{job.name} started from {prepared.origin}", actor=name_of(actor), subject=job.id)
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))
     return run
@@ -214,6 +214,6 @@ def _resume(job: Job, actor: User | None, run: Run, generation: Generation, prep
     run.slots, run.avro = prepared.plan.slots, avro
     restart(run, prepared.engine)
     Job.objects.filter(pk=job.pk).update(desired=Desired.RUNNING)
-    write_uses(job)
+    record_uses(job)
     record_event(job.workspace, job.kind, f"{job.name} resumed", actor=name_of(actor), subject=job.id)
     transaction.on_commit(lambda: enqueue(START_RUN, run.id))

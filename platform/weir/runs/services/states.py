@@ -1,4 +1,4 @@
-"""The states of a run and what follows from each: one place for what engines report and what the reconciler concludes."""
+"""State changes of a run and their consequences, for reports of engines and conclusions of the reconciler."""
 
 from typing import Any, Final
 
@@ -9,16 +9,16 @@ from jobs.messages import Failure
 from weir.runs.models import Desired, Engine, Execution, Observed, Run
 from weir.runs.services.epochs import backoff, begin_epoch, close_execution, set_observed, spend_crash
 from weir.runs.services.placement import place
-from weir.runs.task_queue import START_RUN, TEND_ENGINE, enqueue
+from weir.runs.task_queue import RECONCILE_ENGINE, START_RUN, enqueue
 
 _OVER: Final = (Observed.STOPPED, Observed.FAILED)
 
 
 def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
-    """A run's state as its engine sees it, and what follows from it: the next epoch, a later attempt, an engine not needed.
+    """Set a run's observed state and apply the consequences: start the next epoch, schedule a retry, or stop an unused engine.
 
     Args:
-        run: which; the caller holds the transaction.
+        run: the run; the caller holds the transaction.
         state: as reported (`jobs.messages.RunState`).
         failure: why, when it failed.
     """
@@ -30,17 +30,17 @@ def note_state(run: Run, state: str, failure: Failure | None = None) -> None:
     if state == Observed.FAILED:
         _failed(run, failure)
     elif state == Observed.STOPPED:
-        close_execution(run, state, _why_stopped(run))
+        close_execution(run, state, _stop_reason(run))
     else:
         Execution.objects.filter(run=run, epoch=run.epoch).update(state=state)
     if state in _OVER and run.awaiting_stop and run.desired == Desired.RUNNING:
         _next_epoch(run)
     elif state in _OVER and run.engine is not None and run.engine.kind == Engine.Kind.DEDICATED and run.desired != Desired.RUNNING:
-        Engine.objects.filter(pk=run.engine_id).update(wanted=False)
-        _later(TEND_ENGINE, run.engine.id, queue=run.engine.host_queue)
+        Engine.objects.filter(pk=run.engine_id).update(should_run=False)
+        _later(RECONCILE_ENGINE, run.engine.id, queue=run.engine.host_queue)
 
 
-def _why_stopped(run: Run) -> str:
+def _stop_reason(run: Run) -> str:
     if not run.awaiting_stop:
         return "Stopped."
     is_newer = Execution.objects.filter(run=run, epoch=run.epoch).exclude(version=run.version).exists()
@@ -48,7 +48,7 @@ def _why_stopped(run: Run) -> str:
 
 
 def _failed(run: Run, failure: Failure | None) -> None:
-    """Try again later, unless it cannot help or was tried too often; an unreachable broker costs nothing."""
+    """Schedule a retry, unless the failure is permanent or the budget is spent; an unreachable broker counts no crash."""
     reason = failure.message if failure else "The engine gave no reason."
     close_execution(run, Observed.FAILED, reason, run.failure)
     if run.desired != Desired.RUNNING or (failure is not None and failure.permanent):
@@ -61,7 +61,7 @@ def _failed(run: Run, failure: Failure | None) -> None:
 
 
 def _next_epoch(run: Run) -> None:
-    """The old execution is over: the one that was waited for begins, on the engine that its version asks for."""
+    """The old execution is over: start the next epoch, on the engine that its version asks for."""
     job = run.generation.job
     version = job.versions.get(number=run.version)
     begin_epoch(run, place(job, version.document.get("settings", {}).get("engine", "shared"), run.slots))

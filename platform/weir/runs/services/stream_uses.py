@@ -1,4 +1,4 @@
-"""Which streams a job uses, written down for those below who must not take them away: topics, streams, the registry."""
+"""Records which streams a job uses, so that other apps do not delete them: topics, streams, the registry."""
 
 from jobs.document import JobDocument
 from weir.clusters.models import HOME
@@ -7,11 +7,11 @@ from weir.runs.planning import versions_in_use, written_topics
 from weir.streams.models import Stream, StreamUse
 
 
-def write_uses(job: Job) -> None:
-    """Note what a job's newest version and the one that runs read and write; called in the transaction that changes either.
+def record_uses(job: Job) -> None:
+    """Record what a job's newest and running versions read and write; called in the transaction that changes either.
 
-    A job that runs by an older version goes on with its streams until it is stopped or started again, whatever was saved since.
-    What guards read is no use: a stream may be forgotten with its guard.
+    A job that runs an older version uses its streams until it is stopped or restarted, whatever was saved since.
+    A guard does not count as a use: a stream may be unregistered together with its guard.
     """
     fresh = Job.objects.select_related("workspace").get(pk=job.pk)
     StreamUse.objects.filter(job_id=fresh.pk).delete()

@@ -1,4 +1,4 @@
-"""Jobs and their versions: what was written down."""
+"""Creates jobs and versions of their documents."""
 
 import json
 import re
@@ -10,8 +10,8 @@ from django.db import IntegrityError, transaction
 from jobs.base.problems import problem
 from jobs.plan import Plan
 from weir.runs.models import Job, JobVersion
-from weir.runs.planning import judge, plan_in, require_ok, result_of
-from weir.runs.services.stream_uses import write_uses
+from weir.runs.planning import diff_job, plan_in, require_ok, result_of
+from weir.runs.services.stream_uses import record_uses
 from weir.workspaces.errors import ConflictError, ServiceError
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.services import record_event
@@ -24,12 +24,12 @@ def create_job(workspace: Workspace, actor: User, document: str) -> Job:
     """A new job with its first version, not started.
 
     Args:
-        workspace: whose it is.
-        actor: who asks.
+        workspace: of the job.
+        actor: the user.
         document: the job document as text.
 
     Raises:
-        ServiceError: the document has errors; all are in it.
+        ServiceError: the document has errors; it carries all of them.
         ConflictError: the name is taken.
     """
     plan = require_ok(plan_in(workspace, document))
@@ -38,7 +38,7 @@ def create_job(workspace: Workspace, actor: User, document: str) -> Job:
         with transaction.atomic():
             job = Job.objects.create(workspace=workspace, name=name, description=_description(plan))
             _write_version(job, actor, 1, document, plan, note="", changes=())
-            write_uses(job)
+            record_uses(job)
             record_event(workspace, "job", f"Job {name} created", actor=actor.username, subject=job.id)
     except IntegrityError as error:
         raise ConflictError("NAME_TAKEN", f"Job name {name!r} is taken. Change the name in the document.") from error
@@ -64,35 +64,35 @@ def create_guard_job(workspace: Workspace, name: str, document: Mapping[str, Any
 
 
 def add_version(job: Job, actor: User, document: str, note: str = "", expected: str | None = None) -> JobVersion:
-    """A new version of a job's document. What runs goes on as it is until the job is started again.
+    """Add a version of a job's document. A running job keeps its version until it is restarted.
 
     Args:
-        job: which.
-        actor: who asks.
+        job: the job.
+        actor: the user.
         document: the job document as text.
-        note: why, for people.
-        expected: ``same`` or ``new_generation``: refuse when the edit would do something else; None: either.
+        note: the reason of the change, shown to users.
+        expected: ``same_state`` or ``new_generation``: fail when the edit has the other outcome; None: accept both.
 
     Raises:
-        ServiceError: the document has errors; all are in it.
-        ConflictError: the edit does not do what was expected, or the new name is taken.
+        ServiceError: the document has errors; it carries all of them.
+        ConflictError: the outcome is not the expected one, or the new name is taken.
     """
-    judged = judge(job, document)
-    plan = require_ok(judged.plan)
-    if expected == "same" and judged.outcome == "new_generation":
-        reasons = "; ".join(change["sentence"] for change in judged.changes if change["breaks_state"])
+    diff = diff_job(job, document)
+    plan = require_ok(diff.plan)
+    if expected == "same_state" and diff.outcome == "new_generation":
+        reasons = "; ".join(change["sentence"] for change in diff.changes if change["breaks_state"])
         raise ConflictError("NEW_GENERATION_NEEDED", f"This edit resets state ({reasons}). Confirm to save.")
-    if expected == "new_generation" and judged.outcome != "new_generation":
+    if expected == "new_generation" and diff.outcome != "new_generation":
         raise ConflictError("SAME_STATE", "This edit keeps the state; a state reset isn't needed.")
     name = _name(plan)
     try:
         with transaction.atomic():
             locked = Job.objects.select_for_update().get(pk=job.pk)
             number = locked.version + 1
-            version = _write_version(locked, actor, number, document, plan, note=note, changes=judged.changes)
+            version = _write_version(locked, actor, number, document, plan, note=note, changes=diff.changes)
             locked.name, locked.description, locked.version = name, _description(plan), number
             locked.save(update_fields=["name", "description", "version"])
-            write_uses(locked)
+            record_uses(locked)
             record_event(job.workspace, "job", f"{name} updated to version {number}", actor=actor.username, subject=job.id)
     except IntegrityError as error:
         raise ConflictError("NAME_TAKEN", f"Job name {name!r} is taken, or the job was just changed. Reload and retry.") from error

@@ -306,7 +306,7 @@ class RecordsView(WorkspaceView):
         wanted = form.validated_data
         records, errors = _parse(stream, wanted)
         require_valid(errors, len(wanted["records"]))
-        written = produce(stream, self.person, records)
+        written = produce(stream, self.user, records)
         return Response({"written": [{"partition": partition, "offset": offset} for partition, offset in written]}, status=201)
 
 

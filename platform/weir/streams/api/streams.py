@@ -202,7 +202,7 @@ class StreamsView(WorkspaceView):
         create = wanted.get("create")
         stream = services.register_stream(
             self.workspace,
-            self.person,
+            self.user,
             name=wanted["name"],
             cluster=find_cluster(self.workspace, wanted["cluster"]),
             topic=wanted["topic"],
@@ -228,10 +228,10 @@ class StreamView(WorkspaceView):
         stream = services.get_stream(self.workspace, name)
         form = ChangedStreamSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        return Response(_streams_json([services.change_stream(stream, self.person, **form.validated_data)], {})[0])
+        return Response(_streams_json([services.change_stream(stream, self.user, **form.validated_data)], {})[0])
 
     @extend_schema(operation_id="streams_delete", responses={204: None})
     def delete(self, request: Request, slug: str, name: str) -> Response:
         """Delete the stream, but not its topic."""
-        services.delete_stream(services.get_stream(self.workspace, name), self.person)
+        services.delete_stream(services.get_stream(self.workspace, name), self.user)
         return Response(status=204)

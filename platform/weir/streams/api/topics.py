@@ -155,9 +155,7 @@ class TopicsView(WorkspaceView):
         form = NewTopicSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
-        topics.add_topic(
-            found, self.workspace, self.person, wanted["name"], wanted["partitions"], wanted["retention_ms"], wanted["cleanup"]
-        )
+        topics.add_topic(found, self.workspace, self.user, wanted["name"], wanted["partitions"], wanted["retention_ms"], wanted["cleanup"])
         return Response(_detail(found, self.workspace, wanted["name"]), status=201)
 
 
@@ -175,13 +173,13 @@ class TopicView(WorkspaceView):
         found = find_cluster(self.workspace, cluster)
         form = ChangedTopicSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        topics.change_topic(found, self.workspace, self.person, topic, form.validated_data)
+        topics.change_topic(found, self.workspace, self.user, topic, form.validated_data)
         return Response(_detail(found, self.workspace, topic))
 
     @extend_schema(operation_id="topics_delete", responses={204: None})
     def delete(self, request: Request, slug: str, cluster: str, topic: str) -> Response:
         """Delete the topic with all its records; refused while a stream or a job uses it, with the names."""
-        topics.remove_topic(find_cluster(self.workspace, cluster), self.workspace, self.person, topic)
+        topics.remove_topic(find_cluster(self.workspace, cluster), self.workspace, self.user, topic)
         return Response(status=204)
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from jobs.connections import ClusterProfile, Secrets, secret_place
+from jobs.connections import ClusterProfile, Secrets, password_context
 from jobs.messages import BoundSource
 from jobs.sealing import SealError, key_of, read_keys
 from tests.support.run_factories import job_of, running, trades
@@ -159,7 +159,7 @@ def test_a_stopped_run_needs_no_key(run: Run, key_file: Path) -> None:
 
 
 def test_what_does_not_open_stops_the_rotation(cluster: Cluster, key_file: Path) -> None:
-    foreign = read_keys(key_file).seal("x", secret_place("another"))
+    foreign = read_keys(key_file).seal("x", password_context("another"))
     Cluster.objects.filter(pk=cluster.pk).update(password=foreign)
     with pytest.raises(CommandError, match="encrypted for something else"):
         rotated()

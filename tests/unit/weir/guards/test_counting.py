@@ -10,7 +10,7 @@ from jobs.messages import GuardRange
 from tests.support.guard_factories import guarded, report, run_of
 from tests.support.users import client_of
 from weir.guards.models import CountedRange, Guard
-from weir.guards.services.counting import FOLDED_AFTER, counted_ends, fold_counts, record_counts
+from weir.guards.services.counting import FOLDED_AFTER, compact_counts, counted_ends, record_counts
 from weir.relay.reports import apply
 from weir.runs.models import Run
 from weir.workspaces.models import User, Workspace
@@ -90,11 +90,11 @@ def test_what_was_counted_long_ago_becomes_one_row(run: Run, owner: User) -> Non
 
     before, ends = told(), counted_ends(guard, "id-1")
     last = datetime_of(Instant(NOON + 59 * HOUR_US))
-    assert fold_counts(last + FOLDED_AFTER - timedelta(hours=24)) == 2 * 34
+    assert compact_counts(last + FOLDED_AFTER - timedelta(hours=24)) == 2 * 34
     assert CountedRange.objects.count() == 121 - 68
     assert (told(), counted_ends(guard, "id-1")) == (before, ends)
-    assert fold_counts(last + FOLDED_AFTER - timedelta(hours=24)) == 0
-    assert fold_counts(last + FOLDED_AFTER + timedelta(hours=1)) == 121 - 68 - 3
+    assert compact_counts(last + FOLDED_AFTER - timedelta(hours=24)) == 0
+    assert compact_counts(last + FOLDED_AFTER + timedelta(hours=1)) == 121 - 68 - 3
     for each in (said[-1], said[0]):
         record_counts(each)
     assert (told(), counted_ends(guard, "id-1"), CountedRange.objects.count()) == (before, ends, 3)

@@ -13,7 +13,7 @@ from weir.clusters.services import profile_of
 from weir.guards.models import Guard
 from weir.guards.services import switching
 from weir.relay.sources import current_sources
-from weir.runs.models import Desired, Job, Surroundings
+from weir.runs.models import Desired, Job, ReconcilerState
 from weir.runs.planning import plan_in
 from weir.runs.report_handlers import apply_report
 from weir.runs.services.run_publisher import desired_run
@@ -43,7 +43,7 @@ def test_a_person_switches_it_on_and_off(workspace: Workspace, owner: User, star
     trades(workspace)
     client = client_of(owner)
     never = client.get(f"{BASE}streams/trades/guard").json()
-    assert (never["on"], never["observed"], never["last_heard"], never["counts"]["records"]) == (False, "never_started", None, 0)
+    assert (never["on"], never["observed"], never["last_seen_at"], never["counts"]["records"]) == (False, "never_started", None, 0)
     on = client.put(f"{BASE}streams/trades/guard", {"on": True, "from": "now"})
     assert (on.status_code, on.json()["on"], on.json()["wanted"]) == (200, True, True)
     client.put(f"{BASE}streams/trades/guard", {"on": True})
@@ -143,7 +143,7 @@ def test_a_failed_guard_begins_behind_what_was_counted(
     monkeypatch.setattr(switching, "_start_behind", lambda _: "behind")
     with pytest.raises(ServiceError, match="still being stored"):
         switching.switch_on(guard.stream, owner)
-    Surroundings.objects.update_or_create(pk=1, defaults={"relay_caught_up_at": timezone.now() + timedelta(seconds=1)})
+    ReconcilerState.objects.update_or_create(pk=1, defaults={"relay_caught_up_at": timezone.now() + timedelta(seconds=1)})
     switching.switch_on(guard.stream, owner)
     assert started == [("earliest", {"starts": {"records": "behind"}})]
 

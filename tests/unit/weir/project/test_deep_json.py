@@ -78,7 +78,7 @@ def test_texts_of_schemas(owner: User, workspace: Workspace, path: str, kind: st
 
 @pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
 def test_documents(owner: User, workspace: Workspace, text: str) -> None:
-    answer = client_of(owner).post("/api/v1/workspaces/ops/check", {"document": text})
+    answer = client_of(owner).post("/api/v1/workspaces/ops/documents/check", {"document": text})
     assert answer.status_code == 200
     assert answer.json()["problems"]
 

@@ -49,7 +49,7 @@ ROUTES: dict[tuple[str, str], tuple[Body | None, int, str]] = {
     ("post", "streams/infer"): (lambda topic, cluster: {"topic": topic, "cluster": cluster}, 404, "TOPIC_NOT_FOUND"),
 }
 # A document names topics, too: those that its outputs go to.
-DOCUMENTS = ["jobs", "check"]
+DOCUMENTS = ["jobs", "documents/check"]
 WORKSPACE = "/api/v1/workspaces/{slug}/"
 
 

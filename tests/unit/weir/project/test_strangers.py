@@ -14,11 +14,11 @@ pytestmark = pytest.mark.django_db(databases=["default", "results"])
 PREFIX = "api/v1/workspaces/<slug:slug>/"
 # Writes that change nothing, or only one's own: viewers may.
 FOR_VIEWERS = {
-    ("post", "check"),
-    ("post", "check/script"),
-    ("post", "check/forecast"),
+    ("post", "documents/check"),
+    ("post", "documents/script"),
+    ("post", "documents/forecast"),
     ("post", "encodings/fields"),
-    ("post", "jobs/<str:job_id>/verdict"),
+    ("post", "jobs/<str:job_id>/diff"),
     ("post", "live-ticket"),
     ("post", "schemas/<str:subject>/check"),
     ("post", "streams/<str:name>/impact"),

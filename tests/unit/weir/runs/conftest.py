@@ -20,10 +20,10 @@ def started(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     found: list[ProcessHandle] = []
     children: list[subprocess.Popen[bytes]] = []
 
-    def spawn(settings_file: Path, mark: str, log: Path) -> ProcessHandle:
+    def spawn(settings_file: Path, label: str, log: Path) -> ProcessHandle:
         EngineSettings.model_validate_json(settings_file.read_bytes())
         assert settings_file.stat().st_mode & 0o077 == 0
-        children.append(subprocess.Popen(SLEEPER, start_new_session=True, env={processes.ENGINE_MARK: mark}))
+        children.append(subprocess.Popen(SLEEPER, start_new_session=True, env={processes.ENGINE_LABEL: label}))
         found.append(processes.handle_of(children[-1].pid))
         return found[-1]
 

@@ -79,10 +79,10 @@ CONTRACTS = (
 ENCODINGS = tuple({"encoding": {"kind": kind, "schema": body["schema"]}} for body in SCHEMAS for kind in ("avro", "json"))
 
 BODIES: dict[str, tuple[Any, ...]] = {
-    "check": tuple({"document": text} for text in DOCUMENTS.values()),
-    "check/script": tuple({"document": text} for text in DOCUMENTS.values()),
-    "check/forecast": tuple({"document": text, "rates": {}, "keys": {}} for text in DOCUMENTS.values()),
-    "jobs/<str:job_id>/verdict": tuple({"document": text} for text in DOCUMENTS.values()),
+    "documents/check": tuple({"document": text} for text in DOCUMENTS.values()),
+    "documents/script": tuple({"document": text} for text in DOCUMENTS.values()),
+    "documents/forecast": tuple({"document": text, "rates": {}, "key_counts": {}} for text in DOCUMENTS.values()),
+    "jobs/<str:job_id>/diff": tuple({"document": text} for text in DOCUMENTS.values()),
     "schemas/<str:subject>/check": SCHEMAS,
     "streams/<str:name>/impact": tuple({"contract": contract} for contract in CONTRACTS),
     "encodings/fields": ENCODINGS,
@@ -119,7 +119,7 @@ def test_a_hostile_body_is_answered_in_bounded_time(owner: User, workspace: Work
     client = client_of(member(workspace, "vera", Role.VIEWER))
     path = route.replace("<str:job_id>", job.id).replace("<str:name>", "trades").replace("<str:subject>", "s-value")
     monkeypatch.setattr(pipeline, "MAX_WORK", pipeline.MAX_WORK // SHARE)
-    monkeypatch.setattr(planning, "CHECK_SECONDS", planning.CHECK_SECONDS / SHARE)
+    monkeypatch.setattr(planning, "CHECK_TIMEOUT_S", planning.CHECK_TIMEOUT_S / SHARE)
     for body in BODIES[route]:
         took, answer = answered(client, f"{ROOT}/{path}", body)
         assert took < (SECONDS / SHARE + READING if "document" in body else SECONDS), (route, json.dumps(body)[:200])
@@ -130,7 +130,7 @@ def test_a_hostile_body_is_answered_in_bounded_time(owner: User, workspace: Work
 def test_a_hostile_document_is_checked_in_bounded_time(owner: User, workspace: Workspace, name: str) -> None:
     """With the whole budget, and what is too large is named."""
     job_of(workspace, owner)
-    took, answer = answered(client_of(member(workspace, "vera", Role.VIEWER)), f"{ROOT}/check", {"document": DOCUMENTS[name]})
+    took, answer = answered(client_of(member(workspace, "vera", Role.VIEWER)), f"{ROOT}/documents/check", {"document": DOCUMENTS[name]})
     assert took < SECONDS
     problems = answer.json()["problems"]
     for problem in problems:

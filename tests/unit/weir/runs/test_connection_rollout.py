@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from jobs.connections import secret_place
+from jobs.connections import password_context
 from jobs.messages import BoundSource
 from tests.support.run_factories import DOCUMENT, job_of, running, state_report, trades
 from weir.clusters.models import Cluster
@@ -16,7 +16,7 @@ from weir.runs import planning
 from weir.runs.models import Generation, Run
 from weir.runs.report_handlers import apply_report
 from weir.runs.services import add_version, start
-from weir.runs.services.connection_rollout import reconnect, reconnect_all
+from weir.runs.services.connection_rollout import reconnect, roll_out_connections
 from weir.runs.services.run_publisher import desired_run
 from weir.workspaces.errors import UnreachableError
 from weir.workspaces.models import Event, User, Workspace
@@ -42,7 +42,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 def cluster(workspace: Workspace, settings: Any, tmp_path: Any) -> Cluster:
     settings.SEAL_KEY_FILE = tmp_path / "seal.keys"
     row = Cluster(id="c1", workspace=workspace, name="Trading", bootstrap="far:9092", security="SASL_SSL", mechanism="SCRAM-SHA-512")
-    row.username, row.password, row.reachable = "ann", keyring().seal("first", secret_place("c1")), True
+    row.username, row.password, row.reachable = "ann", keyring().seal("first", password_context("c1")), True
     row.save()
     return row
 
@@ -63,7 +63,7 @@ def run(workspace: Workspace, owner: User, cluster: Cluster) -> Run:
 
 
 def rotate(cluster: Cluster, password: str = "second") -> None:
-    cluster.password = keyring().seal(password, secret_place("c1"))
+    cluster.password = keyring().seal(password, password_context("c1"))
     cluster.save()
 
 
@@ -81,7 +81,7 @@ def test_it_is_stopped_and_begins_again_by_the_new_one(run: Run, cluster: Cluste
     assert reconnect(cluster, owner) == {}
     stopping = Run.objects.get()
     assert (desired_run(stopping).state, stopping.epoch, given()) == ("stopped", 1, profile_of(cluster))
-    reconnect_all()
+    roll_out_connections()
     assert Run.objects.get().revision == stopping.revision
     apply_report(state_report(stopping, "stopped"))
     again = desired_run(Run.objects.get())
@@ -97,7 +97,7 @@ def test_one_that_does_not_open_it_costs_nothing(run: Run, cluster: Cluster, own
 
     monkeypatch.setattr(start, "confirm_topics", refuse)
     assert reconnect(cluster, owner) == {"stats": "It refused the user 'ann'."}
-    reconnect_all()
+    roll_out_connections()
     assert (desired_run(Run.objects.get()).state, Run.objects.get().revision, given()) == ("running", run.revision, old)
     (said,) = Event.objects.filter(subject=run.generation.job_id, text__contains="old connection of Trading")
     assert "refused the user 'ann'" in said.text
@@ -109,7 +109,7 @@ def test_a_tick_does_what_was_left_undone_when_the_cluster_answers(run: Run, clu
     Run.objects.update(retry_at=timezone.now())
     for answers, epoch in ((None, 1), (False, 1), (True, 2)):
         Cluster.objects.filter(pk="c1").update(reachable=answers)
-        reconnect_all()
+        roll_out_connections()
         assert Run.objects.get().epoch == epoch
     assert given() == profile_of(cluster)
 

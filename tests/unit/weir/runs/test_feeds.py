@@ -6,7 +6,7 @@ from pytest_django import Settings
 from jobs.formats.contract import StreamContract
 from weir.clusters.services import home_cluster
 from weir.runs.examples import all_examples
-from weir.runs.feeds import feeds_are_run, start_feed, stop_unused_feeds, used_feeds
+from weir.runs.feeds import auto_feed_enabled, start_feed, stop_unused_feeds, used_feeds
 from weir.streams.models import Stream, StreamUse
 from weir.workspaces.models import Workspace
 
@@ -51,7 +51,7 @@ def test_unused_feeds_end(workspace: Workspace, feeder: list[tuple[str, bool]]) 
 
 
 def test_a_feed_starts_where_feeds_are_run(feeder: list[tuple[str, bool]]) -> None:
-    assert feeds_are_run()
+    assert auto_feed_enabled()
     start_feed("fraud")
     assert feeder == [("fraud", True)]
 
@@ -60,5 +60,5 @@ def test_elsewhere_people_start_them(settings: Settings) -> None:
     settings.EXAMPLE_FEEDER = ""
     start_feed("fraud")
     (fraud,) = [example for example in all_examples() if example.id == "fraud"]
-    assert not fraud.feeds_itself
+    assert not fraud.auto_feed
     assert fraud.feed == "python -m examples.fraud.generator --rate 10"

@@ -8,10 +8,10 @@ from django.utils import timezone
 from jobs.messages import ProcessHandle
 from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.runs.models import Engine, Execution, Run
-from weir.runs.services.engines import tend_engine
+from weir.runs.services.engines import reconcile_engine
 from weir.runs.services.epochs import restart
-from weir.runs.services.isolation import advance_trials
-from weir.runs.services.placement import TRIAL_ENGINE, WARM_ENGINE, place
+from weir.runs.services.isolation import advance_isolation
+from weir.runs.services.placement import ISOLATION_ENGINE, WARM_ENGINE, place
 from weir.runs.services.run_publisher import desired_run
 from weir.runs.services.states import note_state
 from weir.workspaces.models import User, Workspace
@@ -26,12 +26,12 @@ def two_runs(owner: User, workspace: Workspace) -> tuple[Run, Run]:
 def crash(engine_id: str, times: int = 1) -> None:
     """The engine's process is seen dead."""
     for _ in range(times):
-        Engine.objects.filter(pk=engine_id).update(state="starting", handle=None, retry_at=None, incarnation="gone", asked_at=None)
-        tend_engine(engine_id)
+        Engine.objects.filter(pk=engine_id).update(state="starting", handle=None, retry_at=None, incarnation="gone", last_command_at=None)
+        reconcile_engine(engine_id)
 
 
 def later(seconds: int) -> None:
-    advance_trials(timezone.now() + timedelta(seconds=seconds))
+    advance_isolation(timezone.now() + timedelta(seconds=seconds))
 
 
 def test_the_first_crash_puts_nobody_on_trial(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
@@ -39,7 +39,7 @@ def test_the_first_crash_puts_nobody_on_trial(owner: User, workspace: Workspace,
     crash(WARM_ENGINE)
     for run in (one, two):
         run.refresh_from_db()
-        assert (run.trial, run.epoch, run.engine_id) == ("", 2, WARM_ENGINE)
+        assert (run.isolation, run.epoch, run.engine_id) == ("", 2, WARM_ENGINE)
 
 
 def test_after_the_second_they_wait_and_no_engine_is_told_to_run_them(
@@ -49,7 +49,7 @@ def test_after_the_second_they_wait_and_no_engine_is_told_to_run_them(
     crash(WARM_ENGINE, 2)
     for run in (one, two):
         run.refresh_from_db()
-        assert (run.trial, run.observed, run.engine_id) == ("queued", "failed", None)
+        assert (run.isolation, run.observed, run.engine_id) == ("queued", "failed", None)
         assert "one at a time" in run.failure["message"]
         assert desired_run(run).engine_id == ""
 
@@ -61,11 +61,11 @@ def test_one_at_a_time_and_who_ends_it_is_never_shared_again(owner: User, worksp
     later(1)
     one.refresh_from_db()
     two.refresh_from_db()
-    assert (one.trial, one.engine_id, one.observed) == ("trying", TRIAL_ENGINE, "starting")
-    assert two.trial == "queued"
-    crash(TRIAL_ENGINE)
+    assert (one.isolation, one.engine_id, one.observed) == ("active", ISOLATION_ENGINE, "starting")
+    assert two.isolation == "queued"
+    crash(ISOLATION_ENGINE)
     one.refresh_from_db()
-    assert (one.observed, one.trial, one.engine_id, one.retry_at) == ("failed", "", None, None)
+    assert (one.observed, one.isolation, one.engine_id, one.retry_at) == ("failed", "", None, None)
     assert "crashes its engine" in one.failure["message"]
     assert Execution.objects.filter(run=one, ended_at__isnull=True).count() == 0
     job = one.generation.job
@@ -73,7 +73,7 @@ def test_one_at_a_time_and_who_ends_it_is_never_shared_again(owner: User, worksp
     assert place(job, "shared", 1).kind == "dedicated"
     later(2)
     two.refresh_from_db()
-    assert (two.trial, two.engine_id) == ("trying", TRIAL_ENGINE)
+    assert (two.isolation, two.engine_id) == ("active", ISOLATION_ENGINE)
 
 
 def test_who_runs_for_a_minute_goes_back(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
@@ -84,19 +84,19 @@ def test_who_runs_for_a_minute_goes_back(owner: User, workspace: Workspace, star
     note_state(one, "running")
     later(30)
     one.refresh_from_db()
-    assert (one.trial, one.awaiting_stop) == ("trying", False)
+    assert (one.isolation, one.awaiting_stop) == ("active", False)
     later(90)
     one.refresh_from_db()
-    assert (one.trial, one.awaiting_stop, desired_run(one).state) == ("", True, "stopped")
+    assert (one.isolation, one.awaiting_stop, desired_run(one).state) == ("", True, "stopped")
     later(91)
     two.refresh_from_db()
-    assert two.trial == "queued", "the trial engine is not free yet"
+    assert two.isolation == "queued", "the isolation engine is not free yet"
     note_state(one, "stopped")
     one.refresh_from_db()
     assert (one.engine_id, one.observed) == (WARM_ENGINE, "starting")
     later(92)
     two.refresh_from_db()
-    assert two.trial == "trying"
+    assert two.isolation == "active"
 
 
 def test_whoever_starts_the_job_again_ends_its_trial(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
@@ -105,4 +105,4 @@ def test_whoever_starts_the_job_again_ends_its_trial(owner: User, workspace: Wor
     one.refresh_from_db()
     restart(one, place(one.generation.job, "shared", 1))
     one.refresh_from_db()
-    assert (one.trial, one.engine_id, one.observed) == ("", WARM_ENGINE, "starting")
+    assert (one.isolation, one.engine_id, one.observed) == ("", WARM_ENGINE, "starting")

@@ -7,9 +7,9 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from weir.runs.models import Surroundings
+from weir.runs.models import ReconcilerState
 from weir.runs.services import reconciler
-from weir.runs.task_queue import TEND_ENGINE
+from weir.runs.task_queue import RECONCILE_ENGINE
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
@@ -27,18 +27,18 @@ def done(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def hand_on(task: str, *_: Any, **__: Any) -> None:
         found.append(task)
 
-    monkeypatch.setattr(reconciler, "look_around", ask)
+    monkeypatch.setattr(reconciler, "probe_home_cluster", ask)
     monkeypatch.setattr(reconciler, "enqueue", hand_on)
     return found
 
 
 def test_engines_of_a_system_that_starts_again_do_not_wait_for_the_broker(done: list[str]) -> None:
-    Surroundings.objects.create(pk=1, broker_answers_since=timezone.now())
+    ReconcilerState.objects.create(pk=1, broker_answers_since=timezone.now())
     reconciler.reconcile()
-    assert done == [TEND_ENGINE, "asked the broker"]
+    assert done == [RECONCILE_ENGINE, "asked the broker"]
 
 
 def test_beside_a_broker_that_is_away_none_is_started(done: list[str]) -> None:
-    Surroundings.objects.create(pk=1, broker_answers_since=None)
+    ReconcilerState.objects.create(pk=1, broker_answers_since=None)
     reconciler.reconcile()
     assert done == ["asked the broker"]

@@ -26,7 +26,7 @@ def test_a_state_is_noted_with_its_time(run: Run) -> None:
     apply_report(state_report(run, "waiting"))
     run.refresh_from_db()
     assert (run.observed, run.shown_state(None)) == ("waiting", "waiting")
-    assert run.last_heard is not None
+    assert run.last_seen_at is not None
 
 
 def test_silence_makes_a_live_state_unknown_and_leaves_an_ended_one(run: Run) -> None:
@@ -56,8 +56,8 @@ def test_runs_of_which_a_heartbeat_says_nothing_new_cost_no_query_each(run: Run,
     with django_assert_max_num_queries(10):
         apply_report(heartbeat(run.engine, {run.id: beat, **stopped}))
     run.refresh_from_db()
-    assert run.last_heard is not None
-    assert not Run.objects.filter(pk__in=stopped, last_heard__isnull=False).exists()
+    assert run.last_seen_at is not None
+    assert not Run.objects.filter(pk__in=stopped, last_seen_at__isnull=False).exists()
 
 
 def test_a_heartbeat_that_a_report_of_the_run_overtook_changes_no_state(run: Run) -> None:
@@ -108,7 +108,7 @@ def test_a_permanent_failure_is_not_tried_again(run: Run) -> None:
     apply_report(state_report(run, "failed", Failure(code="TOPIC_NOT_FOUND", message="The topic is gone.", permanent=True)))
     run.refresh_from_db()
     assert (run.observed, run.retry_at) == ("failed", None)
-    assert Execution.objects.get().why_ended == "The topic is gone."
+    assert Execution.objects.get().end_reason == "The topic is gone."
 
 
 def test_an_unreachable_broker_spends_no_budget(run: Run) -> None:
@@ -147,7 +147,7 @@ def test_a_heartbeat_of_an_old_incarnation_says_nothing(run: Run) -> None:
     engine = Engine.objects.get()
     apply_report(heartbeat(engine, incarnation="old"))
     engine.refresh_from_db()
-    assert engine.last_heard is None
+    assert engine.last_seen_at is None
 
 
 def test_a_run_that_a_heartbeat_leaves_out_is_not_applied(run: Run) -> None:
@@ -161,7 +161,7 @@ def test_a_dedicated_engine_is_not_wanted_when_its_job_has_stopped(owner: User, 
     stop_job(run.generation.job, owner)
     run.refresh_from_db()
     apply_report(state_report(run, "stopped"))
-    assert not Engine.objects.get().wanted
+    assert not Engine.objects.get().should_run
 
 
 def test_a_stop_is_kept_when_the_engine_says_so(run: Run, owner: User) -> None:

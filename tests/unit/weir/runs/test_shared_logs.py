@@ -9,7 +9,7 @@ from tests.support.run_factories import HANDLE, job_of, running
 from tests.support.users import client_of, create_user, member, workspace_of
 from weir.runs import processes
 from weir.runs.models import Engine, Execution, Run
-from weir.runs.services.engines import engine_log, tend_engine
+from weir.runs.services.engines import engine_log, reconcile_engine
 from weir.workspaces.models import Role, User, Workspace
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
@@ -25,7 +25,7 @@ def end(run: Run) -> Engine:
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text(f"ERROR {PLANTED}\n")
     Engine.objects.filter(pk=engine.pk).update(handle=HANDLE.model_copy(update={"host": _here()}).model_dump(), state=Engine.State.READY)
-    tend_engine(engine.id)
+    reconcile_engine(engine.id)
     engine.refresh_from_db()
     assert engine.failure is not None
     return engine

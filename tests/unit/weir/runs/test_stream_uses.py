@@ -11,7 +11,7 @@ from weir.runs.models import Job
 from weir.runs.services import add_version, start
 from weir.runs.services.start import start_job
 from weir.runs.services.stop import stop_job
-from weir.runs.services.stream_uses import write_uses
+from weir.runs.services.stream_uses import record_uses
 from weir.streams.models import StreamUse
 from weir.workspaces.models import User, Workspace
 
@@ -69,5 +69,5 @@ def test_once_the_newest_runs_the_older_one_counts_no_more(job: Job) -> None:
     generation = job.generations.get()
     generation.run.version = 2
     generation.run.save()
-    write_uses(job)
+    record_uses(job)
     assert used() == {"quotes"}

@@ -58,28 +58,28 @@ def test_streams_of_another_workspace_do_not_exist(owner: User, workspace: Works
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "verdict", "breaks"),
+    ("before", "after", "outcome", "breaks"),
     [
         ("", "", "no_change", []),
         ("size: 5s", "size: 10s", "new_generation", [True]),
         ("low: min(price)", "low: max(price)", "new_generation", [True]),
-        ("[symbol]", "[nothing]", "illegal", []),
+        ("[symbol]", "[nothing]", "invalid", []),
     ],
 )
 def test_what_an_edit_would_do_is_told_before(
-    owner: User, workspace: Workspace, before: str, after: str, verdict: str, breaks: list[bool]
+    owner: User, workspace: Workspace, before: str, after: str, outcome: str, breaks: list[bool]
 ) -> None:
     job = job_of(workspace, owner)
-    answer = client_of(owner).post(f"{JOBS}/{job.id}/verdict", {"document": DOCUMENT.replace(before, after) if before else DOCUMENT}).json()
-    assert answer["verdict"] == verdict
+    answer = client_of(owner).post(f"{JOBS}/{job.id}/diff", {"document": DOCUMENT.replace(before, after) if before else DOCUMENT}).json()
+    assert answer["outcome"] == outcome
     assert [change["breaks_state"] for change in answer["changes"]] == breaks
-    assert bool(answer["problems"]) == (verdict == "illegal")
+    assert bool(answer["problems"]) == (outcome == "invalid")
 
 
 def test_an_edit_that_does_not_do_what_was_expected_is_refused(owner: User, workspace: Workspace) -> None:
     job = job_of(workspace, owner)
     with pytest.raises(ConflictError) as refused:
-        add_version(job, owner, DOCUMENT.replace("size: 5s", "size: 10s"), expected="same")
+        add_version(job, owner, DOCUMENT.replace("size: 5s", "size: 10s"), expected="same_state")
     assert refused.value.code == "NEW_GENERATION_NEEDED"
     with pytest.raises(ConflictError):
         add_version(job, owner, DOCUMENT, expected="new_generation")
@@ -97,7 +97,7 @@ def test_versions_are_added_and_never_changed(owner: User, workspace: Workspace)
 
 def test_a_check_is_always_an_answer(owner: User, workspace: Workspace) -> None:
     for text in ("", "[", "format: 1", "a: &x [*x]", DOCUMENT, "x" * 1_050_000):
-        answer = client_of(owner).post("/api/v1/workspaces/ops/check", {"document": text})
+        answer = client_of(owner).post("/api/v1/workspaces/ops/documents/check", {"document": text})
         assert answer.status_code == 200, text[:20]
         assert answer.json()["problems"]
 
@@ -108,7 +108,7 @@ def with_topic(topic: str) -> str:
 
 def test_a_check_says_what_is_kept_and_where_columns_come_from(owner: User, workspace: Workspace) -> None:
     trades(workspace)
-    answer = client_of(owner).post("/api/v1/workspaces/ops/check", {"document": DOCUMENT}).json()
+    answer = client_of(owner).post("/api/v1/workspaces/ops/documents/check", {"document": DOCUMENT}).json()
     states = {node["name"]: node["state"]["bound"] for node in answer["nodes"]}
     assert set(states.values()) == {"none", "bounded"}
     assert answer["lineage"]["live"]["symbol"] == ["trades.symbol"]
@@ -119,7 +119,7 @@ def test_a_check_says_what_is_kept_and_where_columns_come_from(owner: User, work
 
 def test_a_job_is_a_script_or_says_why_not(owner: User, workspace: Workspace) -> None:
     trades(workspace)
-    route = "/api/v1/workspaces/ops/check/script"
+    route = "/api/v1/workspaces/ops/documents/script"
     answer = client_of(owner).post(route, {"document": DOCUMENT}).json()
     assert bool(answer["script"]) != bool(answer["refusals"])
     broken = client_of(owner).post(route, {"document": "nonsense"}).json()

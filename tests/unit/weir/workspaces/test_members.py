@@ -86,7 +86,7 @@ def test_a_role_that_one_has_is_not_changed_by_an_old_invitation(client: APIClie
 
 
 def test_open_invitations_are_bounded(client: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(invitations, "MOST", 2)
+    monkeypatch.setattr(invitations, "MAX_INVITATIONS", 2)
     invited(client, "a")
     invited(client, "b")
     invited(client, "b", "editor")

@@ -10,26 +10,26 @@ export function DiffPanel({ changed, diff, running }: DiffPanelProps) {
   if (!changed) return <p className="soft">No changes yet.</p>;
   if (!diff) return <p className="soft" role="status">Impact appears once the document is valid.</p>;
   return (
-    <Panel title={<Headline verdict={diff.verdict} />}>
+    <Panel title={<Headline outcome={diff.outcome} />}>
       {diff.changes.length > 0 && <Changes changes={diff.changes} />}
-      {diff.verdict === "new_generation" && (
+      {diff.outcome === "new_generation" && (
         <p style={{ marginTop: 8 }}>
           Incompatible with the saved state: the next start resets state and results.
           {running && " The running version isn't affected."}
         </p>
       )}
-      {diff.verdict === "same_state" && <p style={{ marginTop: 8 }} className="soft">The job continues with its saved state.</p>}
+      {diff.outcome === "same_state" && <p style={{ marginTop: 8 }} className="soft">The job continues with its saved state.</p>}
     </Panel>
   );
 }
 
-function Headline({ verdict }: { verdict: JobDiff["verdict"] }) {
-  switch (verdict) {
+function Headline({ outcome }: { outcome: JobDiff["outcome"] }) {
+  switch (outcome) {
     case "same_state":
       return <Badge tone="good" plain>State kept</Badge>;
     case "new_generation":
       return <Badge tone="warn" plain>State reset required</Badge>;
-    case "illegal":
+    case "invalid":
       return <Badge tone="bad" plain>Can't be saved</Badge>;
     case "no_change":
       return <Badge tone="idle" plain>No functional change</Badge>;

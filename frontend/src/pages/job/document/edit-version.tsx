@@ -24,11 +24,11 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
   const { problems, checked, failed, ready } = useDocument(draft.text);
   const [settled] = useDebouncedValue(draft.text, 400);
   const changed = draft.text !== original;
-  const verdict = useJobDiff(job.id, settled, changed && ready);
+  const query = useJobDiff(job.id, settled, changed && ready);
   const save = useAddVersion(job.id);
-  const judged = changed && settled === draft.text && !verdict.isPlaceholderData ? verdict.data : undefined;
-  const expected = judged?.verdict === "new_generation" ? ("new_generation" as const) : ("same" as const);
-  const savable = ready && judged !== undefined && judged.verdict !== "illegal" && judged.verdict !== "no_change";
+  const diff = changed && settled === draft.text && !query.isPlaceholderData ? query.data : undefined;
+  const expected = diff?.outcome === "new_generation" ? ("new_generation" as const) : ("same_state" as const);
+  const savable = ready && diff !== undefined && diff.outcome !== "invalid" && diff.outcome !== "no_change";
   const finish = () => {
     draft.forget();
     onDone();
@@ -46,7 +46,7 @@ export default function EditVersion({ job, original, onDone }: EditVersionProps)
           </Button>
         </div>
       </div>
-      <DiffPanel changed={changed} diff={judged} running={job.desired === "running"} />
+      <DiffPanel changed={changed} diff={diff} running={job.desired === "running"} />
       <Composer text={draft.text} onChange={draft.setText} view={view === "form" ? "form" : "text"} problems={problems} checked={checked} failed={failed} />
     </>
   );

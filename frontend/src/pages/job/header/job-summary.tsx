@@ -15,7 +15,7 @@ export function JobInfo({ job }: { job: Job }) {
   const started = job.observed !== "never_started";
   return (
     <DescriptionList>
-      <DescriptionItem label="Status" term="Job status" note={started ? <>{job.observed_since && <>since <Time at={job.observed_since} />, </>}last seen <Ago at={job.last_heard} /></> : "Not started yet"}>
+      <DescriptionItem label="Status" term="Job status" note={started ? <>{job.observed_since && <>since <Time at={job.observed_since} />, </>}last seen <Ago at={job.last_seen_at} /></> : "Not started yet"}>
         <StateBadge state={job.observed} plain />
       </DescriptionItem>
       <DescriptionItem label="Desired state" note={versionText(job)}>

@@ -15,6 +15,6 @@ export function NoRows({ job, view }: { job: Job; view: ResultView }) {
   if (state === "starting") return <Loading title="Starting the query">Since {since}. Takes ~1 s on a warm engine, ~10 s on a new one.</Loading>;
   if (state === "waiting") return <Loading title="Waiting for Kafka">Since {since}. The job resumes automatically.</Loading>;
   if (state === "replaying") return <Loading title="Replaying from the last checkpoint">Since {since}. Live results are paused until the job catches up.</Loading>;
-  if (state === "unknown") return <Loading title="No engine heartbeat">Last seen <Ago at={job.last_heard} />. No results were written before.</Loading>;
+  if (state === "unknown") return <Loading title="No engine heartbeat">Last seen <Ago at={job.last_seen_at} />. No results were written before.</Loading>;
   return <Loading title="Running, no results yet">{noRowsText(job)}</Loading>;
 }

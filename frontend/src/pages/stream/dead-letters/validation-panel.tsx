@@ -32,7 +32,7 @@ export function ValidationPanel({ stream, guard }: { stream: Stream; guard: Vali
         </div>
       )}
       <DescriptionList>
-        <DescriptionItem label="State" note={<>last heard <Ago at={guard.last_heard} /></>}><StateBadge state={guard.observed} /></DescriptionItem>
+        <DescriptionItem label="State" note={<>last heard <Ago at={guard.last_seen_at} /></>}><StateBadge state={guard.observed} /></DescriptionItem>
         <DescriptionItem label="Validated" note="each record once">{counted(counts.records, "record")}</DescriptionItem>
         <DescriptionItem label="Valid" note={counts.skipped > 0 ? `and ${counted(counts.skipped, "heartbeat or deletion", "heartbeats and deletions")}` : "read by jobs"}>{count(counts.valid)}</DescriptionItem>
         <DescriptionItem label="Malformed" note={counts.records > 0 ? `${measured((100 * counts.malformed) / counts.records)}% of validated records` : "–"}>{count(counts.malformed)}</DescriptionItem>

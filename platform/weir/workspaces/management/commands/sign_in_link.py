@@ -1,10 +1,10 @@
-"""``manage.py sign_in_link <username>``: prints a link that signs a person in once."""
+"""``manage.py sign_in_link <username>``: prints a link that signs a user in once."""
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from weir.workspaces.models import User
-from weir.workspaces.one_time_tokens import make_sign_in_link
+from weir.workspaces.one_time_tokens import create_sign_in_link
 
 
 class Command(BaseCommand):
@@ -13,16 +13,16 @@ class Command(BaseCommand):
     help = "Prints a link that signs a user in once, within 15 minutes."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The person."""
+        """The username."""
         parser.add_argument("username")
 
     def handle(self, *_: object, username: str, **__: object) -> None:
         """Print the link.
 
         Raises:
-            CommandError: there is no such person.
+            CommandError: there is no such user.
         """
         user = User.objects.filter(username=username, is_active=True).first()
         if user is None:
             raise CommandError(f"Unknown username {username!r}.")
-        self.stdout.write(f"http://127.0.0.1:{settings.WEB_PORT}{make_sign_in_link(user)}")
+        self.stdout.write(f"http://127.0.0.1:{settings.WEB_PORT}{create_sign_in_link(user)}")
