@@ -30,6 +30,8 @@ from weir.schemas.levels import Conflict
 from weir.schemas.lookups import get_settings, get_subject
 from weir.streams.impact_hooks import effects
 from weir.streams.services import get_stream, read_contract
+from weir.workspaces.base_view import WorkspaceView
+from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError, UnreachableError
 from weir.workspaces.models import Role, User, Workspace
 
 _REFUSALS: dict[int, tuple[type[ServiceError], str]] = {

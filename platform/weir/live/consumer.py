@@ -187,7 +187,7 @@ class LiveConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         self._accepted(connection, request, results, generation)
         self._hub.results.subscribe(connection, results, request.cursor)
 
-    async def _admit_tail(self, connection: Connection, request: Subscribe, workspace_id: int, stream: catalog.StreamInfo | None) -> None:
+    async def _admit_tail(self, connection: Connection, request: Subscribe, workspace_id: int, stream: lookups.StreamInfo | None) -> None:
         if stream is None:
             raise _not_found(request)
         try:

@@ -14,6 +14,7 @@ from weir.runs.models import Generation, Job, Run
 from weir.schemas.contract_schemas import with_writers, writer_schemas
 from weir.streams.models import Stream
 from weir.streams.topics import topic_ref
+from weir.workspaces.errors import NotFoundError
 from weir.workspaces.models import Membership, Role
 
 

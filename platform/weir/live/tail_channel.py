@@ -16,7 +16,7 @@ from weir.clusters.clients import consumer
 from weir.clusters.identity import CLOSED
 from weir.clusters.topics import describe_topic, describe_topics, watermarks
 from weir.live import frames
-from weir.live.lookups import StreamInfo
+from weir.live.blocking_pool import BlockingPool
 from weir.live.connection import Connection
 from weir.live.lookups import StreamInfo
 from weir.live.shared_consumer import SharedConsumer

@@ -58,7 +58,7 @@ class TailView:
         self._known: dict[int, str | None] = {}
         ref = TopicRef(stream.profile, stream.topic, 0, stream.contract, self._known.get)
         self._keep = None if where is None else record_filter(ref, None, where)
-        self._allowed = float(NEWEST)
+        self._allowed = float(MAX_RECORDS_PER_BATCH)
         self._allowed_at = time.monotonic()
 
     @property

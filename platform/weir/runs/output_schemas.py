@@ -6,6 +6,7 @@ from jobs.plan import Plan
 from weir.runs.planning import output_topics
 from weir.schemas.errors import RegistryError
 from weir.schemas.services import SchemaDraft, register
+from weir.workspaces.errors import ConflictError, UnreachableError
 from weir.workspaces.models import Workspace
 
 

@@ -16,6 +16,7 @@ from weir.runs.models import LIVE_STATES, Desired, Engine, Generation, Job, JobV
 from weir.streams.models import Stream
 from weir.streams.services import catalog
 from weir.streams.topic_stats import fetch_traffic
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
 
 CHECK_TIMEOUT_S: Final = 5.0

@@ -20,7 +20,7 @@ from weir.streams.record_filter import KeyAs, record_filter
 from weir.streams.record_json import json_texts
 from weir.streams.scan import Budget, OffsetRange, RecordFilter, Scan, StopReason, scan
 from weir.streams.topic_ref import TopicRef
-from weir.workspaces.refusals import MissingError, RefusalError
+from weir.workspaces.errors import NotFoundError, ServiceError
 
 Origin = Literal["newest", "earliest", "offset", "time"]
 _PIECE: Final = 2_000  # records per partition that are read at once when scanning backwards
@@ -80,8 +80,8 @@ def browse(ref: TopicRef, query: BrowseQuery) -> dict[str, Any]:
     """A page in the API's form: ``records``, the ``scan`` that found them, and ``next`` (None at the end).
 
     Raises:
-        RefusalError: no such partition, an invalid cursor, or an invalid condition.
-        MissingError: the topic does not exist.
+        ServiceError: no such partition, an invalid cursor, or an invalid condition.
+        NotFoundError: the topic does not exist.
         UnreachableError: the cluster does not answer.
     """
     page = scan_page(ref, query)
@@ -94,7 +94,7 @@ def scan_page(ref: TopicRef, query: BrowseQuery, accepts: RecordFilter | None = 
     accepts = accepts or record_filter(ref, query.key, query.where, query.key_as)
     logs = {at[1]: both for at, both in watermarks(ref.profile, {ref.topic: ref.partitions}).items()}
     if query.partition is not None and query.partition not in logs:
-        raise RefusalError("PARTITION_UNKNOWN", f"{ref.topic} has only partitions 0 to {len(logs) - 1}.")
+        raise ServiceError("PARTITION_UNKNOWN", f"{ref.topic} has only partitions 0 to {len(logs) - 1}.")
     cursor = _read_cursor(query.cursor) if query.cursor else None
     backwards = cursor["back"] if cursor else query.origin == "newest"
     bounds = _bounds(ref, logs, query, backwards=backwards)
@@ -110,14 +110,14 @@ def get_record(ref: TopicRef, partition: int, offset: int) -> dict[str, Any]:
     """One record in full, with its raw bytes and its decoded parts as JSON texts.
 
     Raises:
-        MissingError: no such partition, or the broker retains no record at that offset.
+        NotFoundError: no such partition, or the broker retains no record at that offset.
         UnreachableError: the cluster does not answer.
     """
     logs = watermarks(ref.profile, {ref.topic: ref.partitions})
     low, high = logs.get((ref.topic, partition), (0, 0))
     found = scan(ref.profile, ref.topic, {partition: OffsetRange(offset, offset + 1, low, high)}, 1) if low <= offset < high else None
     if found is None or not found.messages:
-        raise MissingError("RECORD_NOT_FOUND", f"Partition {partition} has no record at offset {offset}; its offsets are {low} to {high}.")
+        raise NotFoundError("RECORD_NOT_FOUND", f"Partition {partition} has no record at offset {offset}; its offsets are {low} to {high}.")
     message = found.messages[0]
     shown = record_json(message, ref.contract, ref.schema_of, full=True)
     return {**shown, **json_texts(message, ref.contract, ref.schema_of)}
@@ -247,4 +247,4 @@ def _read_cursor(text: str) -> dict[str, Any]:
         at = {int(p): int(offset) for p, offset in cursor["at"].items()}
         return {"back": bool(cursor["back"]), "at": at, "piece": min(_PIECE, max(1, int(cursor["piece"])))}
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise RefusalError("CURSOR_INVALID", "Cursor expired or invalid. Restart without it.") from error
+        raise ServiceError("CURSOR_INVALID", "Cursor expired or invalid. Restart without it.") from error

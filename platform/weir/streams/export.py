@@ -15,7 +15,7 @@ from weir.streams.browse import BrowseQuery, Page, scan_page
 from weir.streams.csv_cells import cell
 from weir.streams.decoding import record_json
 from weir.streams.topic_ref import TopicRef
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 FORMATS: Final = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
 MAX_EXPORT_RECORDS: Final = 100_000
@@ -40,7 +40,7 @@ async def export(name: str, ref: TopicRef, query: BrowseQuery, max_records: int)
     while True:
         try:
             page: Page = await fetch(ref, replace(query, limit=min(_PIECE, max_records - written), cursor=cursor))
-        except RefusalError as error:
+        except ServiceError as error:
             # The status was sent already, so only the file itself can say that it is incomplete.
             yield write.ending(f"{written} records, then the cluster failed: {error.detail}")
             return

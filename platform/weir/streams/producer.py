@@ -13,8 +13,8 @@ from weir.clusters.services import profile_of
 from weir.clusters.topics import asking
 from weir.streams.models import Stream
 from weir.streams.record_input import NewRecord
+from weir.workspaces.errors import ServiceError, UnreachableError
 from weir.workspaces.models import User
-from weir.workspaces.refusals import RefusalError, UnreachableError
 from weir.workspaces.services import record_event
 
 PRODUCE_TIMEOUT_S: Final = 15.0
@@ -26,11 +26,11 @@ def require_valid(errors: list[Problem], total: int) -> None:
     """Refuse a request with invalid records.
 
     Raises:
-        RefusalError: RECORD_MALFORMED, with the first of the errors.
+        ServiceError: RECORD_MALFORMED, with the first of the errors.
     """
     if errors:
         detail = f"Nothing written: {len(errors)} of {total} records are invalid. First: {errors[0].message}"
-        raise RefusalError("RECORD_MALFORMED", detail, tuple(errors[:_MAX_ERRORS_SHOWN]))
+        raise ServiceError("RECORD_MALFORMED", detail, tuple(errors[:_MAX_ERRORS_SHOWN]))
 
 
 def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple[int, int]]:

@@ -18,7 +18,7 @@ from weir.streams.jsonl_records import TruncatedExportError
 from weir.streams.models import Stream
 from weir.streams.record_encoder import RecordEncoder, json_schema_ids
 from weir.streams.topic_ref import TopicRef, stream_ref
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _encoded(part: str, write: Any, value: Any) -> bytes:
         return bytes(write(value))
     except NotWritableError as error:
         raise InvalidRecordError(part, f"doesn't match the schema: {error}") from error
-    except RefusalError as error:
+    except ServiceError as error:
         raise InvalidRecordError(part, error.detail) from error
 
 

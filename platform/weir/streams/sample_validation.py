@@ -10,6 +10,7 @@ from weir.streams.decoding import decoded
 from weir.streams.sampling import newest_records
 from weir.streams.services import read_contract
 from weir.streams.topics import topic_ref
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
 
 

@@ -12,6 +12,7 @@ from weir.streams.scan import OffsetRange, Scan, scan
 from weir.streams.services import read_encoding
 from weir.streams.topic_ref import TopicRef
 from weir.streams.topics import topic_ref
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
 
 

@@ -24,6 +24,7 @@ from weir.schemas.contract_schemas import with_schemas
 from weir.streams.impact_hooks import require_no_breakage
 from weir.streams.models import Stream, StreamUse
 from weir.streams.ownership import set_owner, topics_of_others
+from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.services import record_event
 

@@ -12,7 +12,7 @@ from django.core.cache import cache
 
 from jobs.connections import ClusterProfile
 from weir.clusters.topics import offsets, watermarks
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 CACHE_TTL_S: Final = 5
 FETCH_TIMEOUT_S: Final = 0.8  # a healthy cluster answers faster; a page waits no longer for others
@@ -35,7 +35,7 @@ def fetch_traffic(profile: ClusterProfile, topics: dict[str, int]) -> dict[str, 
         topics: name → number of partitions; each must exist.
 
     Raises:
-        MissingError: a topic does not exist.
+        NotFoundError: a topic does not exist.
         UnreachableError: no answer in time.
     """
     known: dict[str, Traffic] = {}
@@ -73,7 +73,7 @@ def fetch_within(
                 found[profile] = request.result()
             else:
                 errors[profile] = f"Kafka cluster {profile.bootstrap} timed out."
-        except RefusalError as error:
+        except ServiceError as error:
             errors[profile] = error.detail
     return found, errors
 

@@ -10,6 +10,7 @@ from weir.clusters.topics import create_topic, delete_topics, describe_topic, de
 from weir.streams.models import Stream
 from weir.streams.ownership import delete_owner, set_owner, topics_of_others
 from weir.streams.topic_ref import TopicRef
+from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.services import record_event
 

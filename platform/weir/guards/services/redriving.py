@@ -20,6 +20,7 @@ from weir.runs.task_queue import enqueue
 from weir.streams.models import Stream
 from weir.streams.record_input import NewRecord
 from weir.streams.topic_ref import stream_ref
+from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import User
 from weir.workspaces.services import record_event
 

@@ -90,10 +90,10 @@ def _times_before(source: dict[str, Any], schema_of: SchemaOf) -> list[int]:
         if bound.start.kind == "earliest":
             # Nothing before can be read; where records were forgotten already, the first ones there stand in for them.
             if low > 0:
-                ranges[partition] = OffsetRange(low, min(high, low + _LOOK_BACK), low, high)
+                ranges[partition] = OffsetRange(low, min(high, low + _SAMPLE_SIZE), low, high)
             continue
         start = min(bound.start.offsets.get(partition, low), high)
-        ranges[partition] = OffsetRange(max(low, start - _LOOK_BACK), start, low, high)
-    messages = scan(bound.cluster, bound.topic, ranges, _LOOK_BACK * max(1, len(ranges))).messages
+        ranges[partition] = OffsetRange(max(low, start - _SAMPLE_SIZE), start, low, high)
+    messages = scan(bound.cluster, bound.topic, ranges, _SAMPLE_SIZE * max(1, len(ranges))).messages
     times = (event_time_us(message, bound.contract, schema_of) for message in messages)
     return [time for time in times if time is not None]

@@ -21,7 +21,7 @@ from weir.runs.services.isolation import advance_isolation
 from weir.runs.services.placement import ensure_warm_engine
 from weir.runs.services.run_publisher import ensure_system_topics, publish_run
 from weir.runs.services.states import note_state
-from weir.runs.services.isolation import advance_trials
+from weir.runs.task_queue import RECONCILE_ENGINE, START_RUN, enqueue
 from weir.schemas.schema_publisher import publish_pending
 from weir.workspaces.errors import ServiceError
 
@@ -58,7 +58,7 @@ def _tick(now: datetime) -> None:
         return
     advance_isolation(now)
     _retry_failed(now)
-    _say_again(now)
+    _republish(now)
     publish_pending()
     finish_deletions()
 

@@ -24,6 +24,8 @@ from weir.streams.scan import MAX_BYTES, MAX_RECORDS, TIMEOUT_S, Budget
 from weir.streams.services import get_stream
 from weir.streams.topic_ref import TopicRef, stream_ref
 from weir.streams.topics import topic_ref
+from weir.workspaces.base_view import WorkspaceView
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Role
 
 ORIGINS = ["newest", "earliest", "offset", "time"]

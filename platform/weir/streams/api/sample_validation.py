@@ -11,7 +11,7 @@ from weir.clusters.models import HOME
 from weir.clusters.services import find_cluster
 from weir.streams.api.records import ScanSerializer
 from weir.streams.sample_validation import validate_sample
-from weir.workspaces.scope import WorkspaceView
+from weir.workspaces.base_view import WorkspaceView
 
 
 class SampleValidationRequestSerializer(serializers.Serializer[Any]):

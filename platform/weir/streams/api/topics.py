@@ -18,6 +18,7 @@ from weir.streams import topics
 from weir.streams.models import Stream
 from weir.streams.ownership import topics_of_others
 from weir.streams.topic_stats import Traffic, fetch_within
+from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.models import Workspace
 
 _MAX_COUNTED = 100  # counting the records of more topics would delay the page

@@ -13,7 +13,7 @@ from weir.streams.tables.keys import Key, given_key, key_of, key_text
 from weir.streams.tables.scan_store import delete, load, save
 from weir.streams.tables.table_scan import Entry, TableScan, entry_of, resume, rows_of, start
 from weir.streams.topic_ref import TopicRef, stream_ref
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 _SCAN: Final = "scan:"
 _AFTER: Final = "after:"
@@ -33,7 +33,7 @@ def table_page(stream: Stream, limit: int, cursor: str | None, budget: Budget) -
         page): ``rows`` and whether it is ``exact``. ``newest``: the newest Kafka timestamp seen. ``malformed``, ``scan``, ``next``.
 
     Raises:
-        RefusalError: the stream is no table, or the cursor is invalid or expired.
+        ServiceError: the stream is no table, or the cursor is invalid or expired.
         UnreachableError: the cluster does not answer.
     """
     contract, ref = _table(stream), stream_ref(stream)
@@ -67,7 +67,7 @@ def table_row(stream: Stream, key: str, cursor: str | None, budget: Budget) -> d
         found or deleted; ``scan``, ``next``.
 
     Raises:
-        RefusalError: the stream is no table, the key is invalid, or the cursor is invalid or expired.
+        ServiceError: the stream is no table, the key is invalid, or the cursor is invalid or expired.
         UnreachableError: the cluster does not answer.
     """
     contract, ref = _table(stream), stream_ref(stream)
@@ -108,7 +108,7 @@ def _row_json(entry: Entry | None, scanned: dict[str, Any], cursor: str | None) 
 def _table(stream: Stream) -> StreamContract:
     contract = stream.stream_contract
     if contract.kind != "table":
-        raise RefusalError("NOT_A_TABLE", f"{stream.name} is append-only, so it has no current rows. Browse its records instead.")
+        raise ServiceError("NOT_A_TABLE", f"{stream.name} is append-only, so it has no current rows. Browse its records instead.")
     return contract
 
 

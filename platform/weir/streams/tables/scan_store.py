@@ -20,7 +20,7 @@ from weir.streams.scan import OffsetRange
 from weir.streams.tables.keys import Key, given_key, key_text
 from weir.streams.tables.sketch import KeySketch
 from weir.streams.tables.table_scan import Entry, TableScan
-from weir.workspaces.refusals import RefusalError
+from weir.workspaces.errors import ServiceError
 
 TTL: Final = timedelta(minutes=10)
 MAX_PER_STREAM: Final = 16
@@ -49,11 +49,11 @@ def load(stream: Stream, token: str) -> TableScan:
     """The scan of a token.
 
     Raises:
-        RefusalError: CURSOR_INVALID: there is none, it has expired, or the table's contract changed.
+        ServiceError: CURSOR_INVALID: there is none, it has expired, or the table's contract changed.
     """
     row = SavedScan.objects.filter(stream=stream, token=token, at__gte=timezone.now() - TTL).first()
     if row is None or row.contract != _fingerprint(stream.stream_contract):
-        raise RefusalError("CURSOR_INVALID", "Cursor expired or invalid. Restart without it.")
+        raise ServiceError("CURSOR_INVALID", "Cursor expired or invalid. Restart without it.")
     return parse_state(json.loads(zlib.decompress(row.state)), stream.stream_contract)
 
 

@@ -13,6 +13,7 @@ from tests.unit.weir.project.test_strangers import CALLS
 from weir.results.cursors import CursorError, decode_cursor
 from weir.streams.browse import _read_cursor
 from weir.streams.jsonl_records import parse_line
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.parsing import MAX_DEPTH
 

@@ -33,7 +33,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         found.extend(streams)
         return streams
 
-    monkeypatch.setattr(starting, "confirm_topics", confirm)
+    monkeypatch.setattr(start, "confirm_topics", confirm)
     monkeypatch.setattr(planning, "fetch_traffic", lambda _, topics: dict.fromkeys(topics, SimpleNamespace(rate_per_second=0.0)))
     return found
 

@@ -57,7 +57,7 @@ def test_a_later_version_forgets_the_one_between(job: Job, owner: User, workspac
 
 
 def test_starting_the_newest_frees_what_the_older_one_read(job: Job, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starting, "confirm_topics", lambda streams: streams)
+    monkeypatch.setattr(start, "confirm_topics", lambda streams: streams)
     monkeypatch.setattr(planning, "fetch_traffic", lambda _, topics: dict.fromkeys(topics, SimpleNamespace(rate_per_second=0.0)))
     start_job(job, owner, "earliest")
     assert used() == {"quotes"}

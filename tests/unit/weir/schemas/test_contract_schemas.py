@@ -9,6 +9,7 @@ from jobs.formats.contract import StreamContract
 from tests.support.users import create_user, workspace_of
 from weir.schemas.contract_schemas import MAX_WRITERS_CHARS, with_schemas, with_writers, writer_schemas
 from weir.schemas.services import SchemaDraft, register
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
 
 pytestmark = pytest.mark.django_db

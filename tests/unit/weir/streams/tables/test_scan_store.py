@@ -18,6 +18,7 @@ from weir.streams.tables import scan_store
 from weir.streams.tables.scan_store import delete, load, save
 from weir.streams.tables.sketch import MAX_KEYS, KeySketch, digest
 from weir.streams.tables.table_scan import Entry, TableScan
+from weir.workspaces.errors import ServiceError
 from weir.workspaces.models import Workspace
 
 pytestmark = pytest.mark.django_db
