@@ -51,7 +51,7 @@ def plan_in(workspace: Workspace, document: str | Mapping[str, Any], context: Pl
         context: what was measured around the job; None: only the state partitions are known.
     """
     known = context or PlanningContext(shuffle_partitions=settings.SHUFFLE_PARTITIONS)
-    return plan_job(document, catalog(workspace), replace(known, topics=output_topics(workspace)), seconds=CHECK_SECONDS)
+    return plan_job(document, catalog(workspace), replace(known, topics=output_topics(workspace)), seconds=CHECK_TIMEOUT_S)
 
 
 def output_topics(workspace: Workspace) -> dict[str, str]:

@@ -15,8 +15,8 @@ from jobs.plan import Plan
 from weir.clusters.services import profile_of
 from weir.clusters.topics import offsets
 from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Observed, Run
+from weir.runs.output_schemas import register_written
 from weir.runs.planning import current_generation, current_version, measure_context, plan_in, require_ok, result_of, streams_of
-from weir.runs.task_queue import PUBLISH_RUN, START_RUN, enqueue
 from weir.runs.services.dead_topics import is_guard
 from weir.runs.services.epochs import open_execution, restart
 from weir.runs.services.placement import place, shared_candidate
