@@ -60,7 +60,7 @@ class Migration(migrations.Migration):
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('expiry', models.DateTimeField(blank=True, null=True)),
                 ('name', models.CharField(max_length=100)),
-                ('made_with', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.KNOX_TOKEN_MODEL)),
+                ('created_with', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.KNOX_TOKEN_MODEL)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='auth_token_set', to=settings.AUTH_USER_MODEL)),
             ],
             options={
@@ -68,7 +68,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='OneTimePass',
+            name='OneTimeToken',
             fields=[
                 ('digest', models.CharField(max_length=64, primary_key=True, serialize=False)),
                 ('purpose', models.CharField(choices=[('sign_in', 'Sign In'), ('ticket', 'Ticket')], max_length=10)),
