@@ -139,7 +139,7 @@ def test_five_crashes_in_ten_minutes_are_enough(owner: User, workspace: Workspac
 def test_a_live_process_is_not_replaced_for_silence(owner: User, workspace: Workspace, started: list[ProcessHandle]) -> None:
     engine = _job_engine(owner, workspace)
     reconcile_engine(engine.id)
-    later = timezone.now() + engines._ZOMBIE_AFTER * 2
+    later = timezone.now() + engines._SILENT_FOR * 2
     ReconcilerState.objects.create(pk=1, broker_answers_since=None, relay_caught_up_at=later)
     reconcile_engine(engine.id, later)
     ReconcilerState.objects.update(broker_answers_since=timezone.now(), relay_caught_up_at=None)

@@ -112,8 +112,8 @@ def test_a_check_says_what_is_kept_and_where_columns_come_from(owner: User, work
     states = {node["name"]: node["state"]["bound"] for node in answer["nodes"]}
     assert set(states.values()) == {"none", "bounded"}
     assert answer["lineage"]["live"]["symbol"] == ["trades.symbol"]
-    load = {"document": DOCUMENT, "rates": {"trades": 100}, "keys": {name: 10 for name, bound in states.items() if bound != "none"}}
-    (found,) = client_of(owner).post("/api/v1/workspaces/ops/check/forecast", load, format="json").json()["steps"]
+    load = {"document": DOCUMENT, "rates": {"trades": 100}, "key_counts": {name: 10 for name, bound in states.items() if bound != "none"}}
+    (found,) = client_of(owner).post("/api/v1/workspaces/ops/documents/forecast", load, format="json").json()["steps"]
     assert (found["bound"], found["rows"] > 0, found["bytes"] > found["rows"]) == ("bounded", True, True)
 
 
