@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description All templates. */
+        /** @description All examples. */
         get: operations["examples_list"];
         put?: never;
         post?: never;
@@ -102,7 +102,7 @@ export interface paths {
         /** @description The tokens, without their texts. */
         get: operations["tokens_list"];
         put?: never;
-        /** @description Make a token; its text is in this answer and nowhere else. */
+        /** @description Create a token; its text is only in this response. */
         post: operations["tokens_create"];
         delete?: never;
         options?: never;
@@ -122,57 +122,6 @@ export interface paths {
         post?: never;
         /** @description Revoke it. */
         delete: operations["tokens_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description All problems of a document at once, with what flows out of every step; always 200. */
-        post: operations["check"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/check/forecast": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description How large the state of each step becomes for these rates and numbers of keys. */
-        post: operations["check_forecast"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/check/script": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description The job as a stand-alone PySpark script that plain spark-submit runs, or why it cannot be one. */
-        post: operations["check_script"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -320,6 +269,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workspaces/{slug}/documents/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description All problems of a document, and the output schema of every step; always 200. */
+        post: operations["documents_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/documents/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The estimated state size of each step for these rates and numbers of keys. */
+        post: operations["documents_forecast"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/documents/script": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description The job as a stand-alone PySpark script that plain spark-submit runs, or why it cannot be one. */
+        post: operations["documents_script"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workspaces/{slug}/encodings/fields": {
         parameters: {
             query?: never;
@@ -363,7 +363,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Create what the template needs; what is there stays. */
+        /** @description Create the streams and the job of the example; existing ones are kept. */
         post: operations["examples_use"];
         delete?: never;
         options?: never;
@@ -378,10 +378,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Names that were offered a role and have not taken it. */
+        /** @description Usernames whose invitations are open. */
         get: operations["invitations_list"];
         put?: never;
-        /** @description Offer a role to a user name. The answer does not tell whether there is such a person. */
+        /** @description Offer a role to a user name. The response does not reveal whether the user exists. */
         post: operations["invitations_create"];
         delete?: never;
         options?: never;
@@ -413,7 +413,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description All jobs with their state; their documents are in the answer about each job. */
+        /** @description All jobs with their state, without documents. */
         get: operations["jobs_list"];
         put?: never;
         /** @description A new job from a document; it is not started. */
@@ -437,6 +437,23 @@ export interface paths {
         post?: never;
         /** @description Delete the job, its state and its results. */
         delete: operations["jobs_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Whether the job keeps its state, needs a new generation or has an invalid document, with reasons, before the edit is saved. */
+        post: operations["jobs_diff"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -536,7 +553,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Ask for the job to run; no error when it does. */
+        /** @description Start the job; no error when it runs already. */
         post: operations["jobs_start"];
         delete?: never;
         options?: never;
@@ -553,25 +570,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Ask for the job to stop, keeping its state; no error when it is stopped. */
+        /** @description Stop the job and keep its state; no error when it is stopped. */
         post: operations["jobs_stop"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/workspaces/{slug}/jobs/{job_id}/verdict": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Goes on with the same state, begins a new generation, or cannot be; with reasons, before it happens. */
-        post: operations["jobs_verdict"];
         delete?: never;
         options?: never;
         head?: never;
@@ -588,7 +588,7 @@ export interface paths {
         /** @description All versions, newest first. */
         get: operations["versions_list"];
         put?: never;
-        /** @description A new version; what runs goes on until the job is started again. */
+        /** @description A new version; a running job keeps its version until it is restarted. */
         post: operations["versions_create"];
         delete?: never;
         options?: never;
@@ -655,7 +655,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Counts, what needs a look, throughput, lag, recent events, engines, broker. */
+        /** @description Job counts, jobs that need attention, throughput, lag, recent events, engines, broker. */
         get: operations["overview"];
         put?: never;
         post?: never;
@@ -1136,11 +1136,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A job that needs a look, and why. */
+        /** @description A job that needs attention, and the reason. */
         Attention: {
             job_id: string;
             name: string;
-            why: string;
+            reason: string;
         };
         /** @enum {unknown} */
         BlankEnum: "";
@@ -1282,12 +1282,28 @@ export interface components {
             retention_ms?: number | null;
             cleanup?: (components["schemas"]["CleanupEnum"] | components["schemas"]["NullEnum"]) | null;
         };
+        /** @description A new token with its text, shown this once. */
+        CreatedToken: {
+            readonly id: string;
+            name: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly expires_at: string | null;
+            token: string;
+        };
         /**
          * @description * `running` - running
          *     * `stopped` - stopped
          * @enum {string}
          */
         DesiredEnum: "running" | "stopped";
+        /** @description The outcome of an edit. */
+        Diff: {
+            outcome: components["schemas"]["OutcomeEnum"];
+            changes: components["schemas"]["Change"][];
+            problems: components["schemas"]["Problem"][];
+        };
         /**
          * @description * `backward` - backward
          *     * `forward` - forward
@@ -1356,16 +1372,9 @@ export interface components {
             job_id: string;
             job_name: string;
             stream: string;
-            verdict: components["schemas"]["EffectVerdictEnum"];
+            verdict: components["schemas"]["VerdictEnum"];
             details: string[];
         };
-        /**
-         * @description * `breaks` - breaks
-         *     * `new_fields` - new_fields
-         *     * `unaffected` - unaffected
-         * @enum {string}
-         */
-        EffectVerdictEnum: "breaks" | "new_fields" | "unaffected";
         /** @description How values of records are written, as a contract says it; checked by `jobs.formats.encodings`. */
         EncodingRequestRequest: {
             encoding: unknown;
@@ -1375,14 +1384,14 @@ export interface components {
             id: string;
             kind: components["schemas"]["EngineKind"];
             state: components["schemas"]["EngineState"];
-            wanted: boolean;
+            should_run: boolean;
             incarnation: string;
             ready: boolean;
             slots: number;
             slots_used: number;
             memory_bytes: number;
             /** Format: date-time */
-            last_heard: string | null;
+            last_seen_at: string | null;
             host: string | null;
             pid: number | null;
             failure: components["schemas"]["Failure"] | null;
@@ -1391,10 +1400,10 @@ export interface components {
         /**
          * @description * `shared` - Shared
          *     * `dedicated` - Dedicated
-         *     * `trial` - Trial
+         *     * `isolation` - Isolation
          * @enum {string}
          */
-        EngineKind: "shared" | "dedicated" | "trial";
+        EngineKind: "shared" | "dedicated" | "isolation";
         /** @description The engines. */
         EngineList: {
             results: components["schemas"]["Engine"][];
@@ -1409,14 +1418,14 @@ export interface components {
          * @enum {string}
          */
         EngineState: "starting" | "ready" | "stopping" | "stopped" | "lost" | "failed";
-        /** @description Something that happened; `job_id` null when it was about no job. */
+        /** @description An event; `job_id` is null when it is about no job. */
         Event: {
             /** Format: date-time */
             at: string;
             kind: string;
             text: string;
             actor: string;
-            /** @description The job it was about. */
+            /** @description The job of the event. */
             readonly job_id: string | null;
         };
         /** @description Where a record's event time comes from. */
@@ -1439,7 +1448,7 @@ export interface components {
          * @enum {string}
          */
         EventTimeKind: "kafka_timestamp" | "field" | "change" | "corrected";
-        /** @description A template. */
+        /** @description An example. */
         Example: {
             id: string;
             title: string;
@@ -1449,9 +1458,9 @@ export interface components {
             /** @description Command that produces the sample records. */
             feed: string;
             /** @description True when the data generator starts with the job; otherwise start it by hand. */
-            feeds_itself: boolean;
+            auto_feed: boolean;
         };
-        /** @description The templates. */
+        /** @description The examples. */
         ExampleList: {
             results: components["schemas"]["Example"][];
         };
@@ -1463,7 +1472,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description One epoch of a run: on which engine, from when to when, and why it ended. */
+        /** @description One epoch of a run: its engine, start, end and end reason. */
         Execution: {
             id: string;
             generation: number;
@@ -1476,15 +1485,15 @@ export interface components {
             /** Format: date-time */
             ended_at: string | null;
             state: string;
-            why_ended: string;
+            end_reason: string;
             failure: components["schemas"]["Failure"] | null;
         };
         /**
-         * @description * `same` - same
+         * @description * `same_state` - same_state
          *     * `new_generation` - new_generation
          * @enum {string}
          */
-        ExpectedEnum: "same" | "new_generation";
+        ExpectedEnum: "same_state" | "new_generation";
         /** @description Why a run failed: plain words, and the raw text behind them. */
         Failure: {
             code: string;
@@ -1531,7 +1540,7 @@ export interface components {
          * @enum {string}
          */
         FormatEnum: "json" | "avro" | "csv" | "text" | "debezium";
-        /** @description What expressions and steps may use. */
+        /** @description Functions, measures and operators. */
         Functions: {
             functions: {
                 [key: string]: unknown;
@@ -1544,7 +1553,7 @@ export interface components {
             }[];
         };
         /**
-         * @description A stream's guard. `on` is what is desired, `observed` what its engine said last, `last_heard` when it did.
+         * @description A stream's guard. `on` is what is desired, `observed` what its engine said last, `last_seen_at` when it did.
          *
          *     `wanted`: a person switched it on; `needed_by`: running jobs that ask for it. `trouble`: why it could not be started or
          *     stopped when that was last tried. `reading`: letters were counted that are not listed yet.
@@ -1558,7 +1567,7 @@ export interface components {
             /** Format: date-time */
             observed_since: string | null;
             /** Format: date-time */
-            last_heard: string | null;
+            last_seen_at: string | null;
             failure: components["schemas"]["Failure"] | null;
             /** Format: date-time */
             retry_at: string | null;
@@ -1683,7 +1692,7 @@ export interface components {
             /** Format: date-time */
             observed_since: string | null;
             /** Format: date-time */
-            last_heard: string | null;
+            last_seen_at: string | null;
             failure: components["schemas"]["Failure"] | null;
             /** Format: date-time */
             retry_at: string | null;
@@ -1717,7 +1726,7 @@ export interface components {
         JobList: {
             results: components["schemas"]["JobSummary"][];
         };
-        /** @description A job in a list: what is desired, what was observed, and when it was last heard. */
+        /** @description A job in a list: its desired and observed state, and when its engine was last seen. */
         JobSummary: {
             id: string;
             name: string;
@@ -1731,7 +1740,7 @@ export interface components {
             /** Format: date-time */
             observed_since: string | null;
             /** Format: date-time */
-            last_heard: string | null;
+            last_seen_at: string | null;
             failure: components["schemas"]["FailureSummary"] | null;
             /** Format: date-time */
             retry_at: string | null;
@@ -1831,25 +1840,15 @@ export interface components {
          * @enum {string}
          */
         LevelEnum: "NONE" | "BACKWARD" | "BACKWARD_TRANSITIVE" | "FORWARD" | "FORWARD_TRANSITIVE" | "FULL" | "FULL_TRANSITIVE";
-        /** @description What a job is to be judged for: records per second by source, different keys by step where known. */
+        /** @description The assumed load of a forecast: records per second by source, number of distinct keys by step where known. */
         LoadRequest: {
             document: string;
             rates?: {
                 [key: string]: number;
             };
-            keys?: {
+            key_counts?: {
                 [key: string]: number;
             };
-        };
-        /** @description A new token with its text, shown this once. */
-        MadeToken: {
-            readonly id: string;
-            name: string;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            readonly expires_at: string | null;
-            token: string;
         };
         /** @description Why a record does not become a row. */
         Malformed: {
@@ -1923,7 +1922,7 @@ export interface components {
             value?: string | null;
             value_base64?: string | null;
         };
-        /** @description Whom to offer which role. */
+        /** @description A username and the role to offer. */
         NewInvitationRequest: {
             username: string;
             role: components["schemas"]["Role"];
@@ -2006,7 +2005,7 @@ export interface components {
             retention_ms?: number | null;
             cleanup?: (components["schemas"]["CleanupEnum"] | components["schemas"]["NullEnum"]) | null;
         };
-        /** @description A new version; `expected` refuses an edit that would do something else. */
+        /** @description A new version; with `expected`, an edit with the other outcome is rejected. */
         NewVersionRequest: {
             document: string;
             /** @default  */
@@ -2074,7 +2073,7 @@ export interface components {
          * @enum {string}
          */
         OnMissingEnum: "malformed" | "kafka_timestamp";
-        /** @description An invitation that nobody has taken yet. */
+        /** @description An invitation that is not accepted yet. */
         OpenInvitation: {
             username: string;
             role: components["schemas"]["Role"];
@@ -2087,6 +2086,14 @@ export interface components {
         OpenInvitationList: {
             results: components["schemas"]["OpenInvitation"][];
         };
+        /**
+         * @description * `same_state` - same_state
+         *     * `new_generation` - new_generation
+         *     * `invalid` - invalid
+         *     * `no_change` - no_change
+         * @enum {string}
+         */
+        OutcomeEnum: "same_state" | "new_generation" | "invalid" | "no_change";
         /** @description The workspace at a glance; never waits for a broker. */
         Overview: {
             jobs: components["schemas"]["JobCounts"];
@@ -2134,7 +2141,7 @@ export interface components {
             start: number;
             end: number;
         };
-        /** @description One partition. Lag counts from the furthest position known; `at_least`: `seconds` is a lower bound. */
+        /** @description One partition. Lag counts from the furthest position known; with `lower_bound`, `seconds` is a lower bound. */
         PartitionLag: {
             partition: number;
             committed: number | null;
@@ -2143,7 +2150,7 @@ export interface components {
             records: number | null;
             /** Format: double */
             seconds: number | null;
-            at_least?: boolean;
+            lower_bound?: boolean;
         };
         /**
          * @description The offsets of one partition that were scanned: `from` (included) to `to` (excluded). The broker retains `log_start` to `log_end`.
@@ -2621,7 +2628,7 @@ export interface components {
          * @enum {string}
          */
         StartFromEnum: "now" | "earliest" | "time" | "resume";
-        /** @description Where to begin: `resume` goes on with the present state, the others begin a new generation. */
+        /** @description Where to start: `resume` continues with the saved state, the others start a new generation. */
         StartRequest: {
             /** Format: date-time */
             time?: string | null;
@@ -2864,33 +2871,26 @@ export interface components {
             job_id: string;
             job_name: string;
         };
-        /** @description A person. */
+        /** @description A user. */
         User: {
             readonly id: number;
             readonly username: string;
-            /** @description What others see. */
+            /** @description The name that others see. */
             readonly display_name: string;
         };
-        /** @description What an edit would do. */
-        Verdict: {
-            verdict: components["schemas"]["VerdictVerdictEnum"];
-            changes: components["schemas"]["Change"][];
-            problems: components["schemas"]["Problem"][];
-        };
         /**
-         * @description * `same_state` - same_state
-         *     * `new_generation` - new_generation
-         *     * `illegal` - illegal
-         *     * `no_change` - no_change
+         * @description * `breaks` - breaks
+         *     * `new_fields` - new_fields
+         *     * `unaffected` - unaffected
          * @enum {string}
          */
-        VerdictVerdictEnum: "same_state" | "new_generation" | "illegal" | "no_change";
+        VerdictEnum: "breaks" | "new_fields" | "unaffected";
         /** @description An immutable version of a job's document; `changes` are from the version before. */
         Version: {
             number: number;
             /** Format: date-time */
             created_at: string;
-            /** @description The username; null when that person is gone. */
+            /** @description The username; null when the user was deleted. */
             readonly created_by: string | null;
             note: string;
             fingerprint: string;
@@ -3164,7 +3164,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MadeToken"];
+                    "application/json": components["schemas"]["CreatedToken"];
                 };
             };
         };
@@ -3186,81 +3186,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-        };
-    };
-    check: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DocumentRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Check"];
-                };
-            };
-        };
-    };
-    check_forecast: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LoadRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Forecast"];
-                };
-            };
-        };
-    };
-    check_script: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DocumentRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Script"];
-                };
             };
         };
     };
@@ -3658,6 +3583,81 @@ export interface operations {
             };
         };
     };
+    documents_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Check"];
+                };
+            };
+        };
+    };
+    documents_forecast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoadRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forecast"];
+                };
+            };
+        };
+    };
+    documents_script: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Script"];
+                };
+            };
+        };
+    };
     encodings_fields: {
         parameters: {
             query?: never;
@@ -3882,6 +3882,32 @@ export interface operations {
             };
         };
     };
+    jobs_diff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diff"];
+                };
+            };
+        };
+    };
     history_get: {
         parameters: {
             query?: {
@@ -4047,32 +4073,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
-                };
-            };
-        };
-    };
-    jobs_verdict: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DocumentRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Verdict"];
                 };
             };
         };
