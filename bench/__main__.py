@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench import check_speed, click_to_row, formats, guard_cost, latency_of_weir, operators
+from bench import check_speed, click_to_row, formats, latency_of_weir, operators, validator_cost
 from bench.idle import measure_idle
 from bench.latency_of_peers import measure_peer
 from bench.machine import describe
@@ -46,9 +46,9 @@ def main() -> None:
         if "formats" in sections:
             numbers = formats.measure(folder / "formats", *((20_000, 1) if given.quick else (200_000, 3)))
             save(target, "formats", {"machine": machine, **numbers}, {})
-        if "guard" in sections:
-            numbers = guard_cost.measure(folder / "guard", *((10, 10) if given.quick else (60, 60)))
-            save(target, "guard", {"machine": machine, **numbers}, {})
+        if "validator" in sections:
+            numbers = validator_cost.measure(folder / "validator", *((10, 10) if given.quick else (60, 60)))
+            save(target, "validator", {"machine": machine, **numbers}, {})
         write_report(target)
         print((target.parent / f"{target.name}.md").read_text())
     finally:

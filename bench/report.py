@@ -79,14 +79,14 @@ versions that follow each other, each by its own schema, in Python and in Arrow 
 |---|---|---|---|---|
 """
 
-_GUARD = """
-## Guard
-A stream's guard alone in a warm engine, for {seconds} s: {rate:,} records/s in two partitions, {malformed:.0%} of them malformed and
+_VALIDATOR = """
+## Validator
+A stream's validator alone in a warm engine, for {seconds} s: {rate:,} records/s in two partitions, {malformed:.0%} of them malformed and
 written to the dead letters. The engine without it took {idle_cores} cores, strangers {strangers}.
 
 | | cores |
 |---|---|
-| engine with the guard | {cores} |
+| engine with the validator | {cores} |
 """
 
 _WITHIN = 1.1
@@ -202,8 +202,8 @@ def _formats(numbers: dict[str, Any]) -> str:
     return _FORMATS.format(**numbers) + rows
 
 
-def _guard(numbers: dict[str, Any]) -> str:
-    return _GUARD.format(**numbers)
+def _validator(numbers: dict[str, Any]) -> str:
+    return _VALIDATOR.format(**numbers)
 
 
 def _machine(machine: dict[str, str]) -> str:
@@ -225,5 +225,5 @@ SECTIONS = {
     "check": _check,
     "operators": _operators,
     "formats": _formats,
-    "guard": _guard,
+    "validator": _validator,
 }

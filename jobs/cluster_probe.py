@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from jobs.broker_addresses import endpoints_of
 from jobs.cluster_identity import ClusterIdentity
-from jobs.connections import NO_SECRETS, ClusterProfile, Secrets
+from jobs.connections import NO_DECRYPTION, ClusterProfile, PasswordDecryptor
 
 _MAX_ANSWER_BYTES: Final = 16 << 20
 # What it has to say is in its errors; a broker that is away would fill the log.
@@ -37,23 +37,25 @@ class Probed:
     topics: int = 0
 
 
-def probe(profile: ClusterProfile, secrets: Secrets = NO_SECRETS, timeout_s: float = 4.0, *, with_topics: bool = False) -> Probed:
+def probe(
+    profile: ClusterProfile, decryptor: PasswordDecryptor = NO_DECRYPTION, timeout_s: float = 4.0, *, with_topics: bool = False
+) -> Probed:
     """Send the request to the bootstrap servers, one after the other, until one responds.
 
     Args:
         profile: how the cluster is reached.
-        secrets: opens its password.
+        decryptor: of its password.
         timeout_s: how long all of it may take.
         with_topics: count the topics, too.
 
     Raises:
         ProbeError: none responds, or the user is rejected.
-        SealError: the password does not open.
+        DecryptionError: the password does not open.
     """
     # Imported with the first request: it takes a third of a second, and most processes never send one.
     from kafka.errors import SaslAuthenticationFailedError, UnsupportedSaslMechanismError  # noqa: PLC0415
 
-    password = secrets.password(profile)
+    password = decryptor.password(profile)
     until = time.monotonic() + timeout_s
     error = ProbeError("unanswered", "no bootstrap server responded in time")
     for host, port in endpoints_of(profile.bootstrap):

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
-from jobs.sealing import SealError, read_keys
+from jobs.encryption import DecryptionError, read_keys
 
 Security = Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"]
 Mechanism = Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
@@ -57,7 +57,7 @@ class ClusterProfile(BaseModel):
         security: with TLS (…SSL) or without, with a user (SASL…) or without. PLAIN needs TLS: it sends the password as it is.
         mechanism: how the user is authenticated; None without one.
         username: empty without one.
-        password: sealed (`jobs.sealing`) for `password_context`; opened only where a client is made.
+        password: encrypted (`jobs.encryption`) for `password_context`; decrypted only when a client is created.
         password_file: path of a file of mode 0600 that holds the password instead; of the home cluster only, from the settings.
         ca: PEM certificates that vouch for the brokers; empty: those that the machine trusts.
     """
@@ -100,12 +100,12 @@ class ClusterProfile(BaseModel):
 
     @property
     def password_context(self) -> str:
-        """What the sealed password belongs to."""
+        """Context in which the password is encrypted."""
         return password_context(self.cluster_id)
 
 
 def password_context(cluster_id: str) -> str:
-    """What a cluster's sealed password belongs to; an envelope for another cluster does not open."""
+    """Context of a cluster's encrypted password; an envelope of another cluster cannot be decrypted."""
     return f"cluster/{cluster_id}/password"
 
 
@@ -120,8 +120,8 @@ def check_password(text: str) -> str:
     return text
 
 
-class Secrets:
-    """Opens passwords with the keys of a file, which is read when it is needed: it may be made, or get a new key, later."""
+class PasswordDecryptor:
+    """Decrypts passwords with the keys of a file. It is read on each use, because it may be created or get a new key later."""
 
     def __init__(self, key_file: Path | None) -> None:
         self._key_file = key_file
@@ -130,37 +130,37 @@ class Secrets:
         """A profile's password; empty without a user.
 
         Raises:
-            SealError: there are no keys here, or it does not open with them.
+            DecryptionError: there are no keys, or it cannot be decrypted with them.
         """
         if not profile.sasl:
             return ""
         if profile.password_file:
             return _password_in(Path(profile.password_file))
         if self._key_file is None:
-            raise SealError("there is no encryption key file to decrypt the cluster's password with")
+            raise DecryptionError("there is no encryption key file to decrypt the cluster's password with")
         try:
-            return check_password(read_keys(self._key_file).open(profile.password, profile.password_context))
+            return check_password(read_keys(self._key_file).decrypt(profile.password, profile.password_context))
         except FileNotFoundError as error:
-            raise SealError(f"encryption key file {self._key_file} doesn't exist") from error
+            raise DecryptionError(f"encryption key file {self._key_file} doesn't exist") from error
 
 
 def _password_in(path: Path) -> str:
     try:
         if path.stat().st_mode & 0o077:
-            raise SealError(f"password file {path} is readable by others; set its mode to 0600")
+            raise DecryptionError(f"password file {path} is readable by others; set its mode to 0600")
         return check_password(path.read_text(encoding="utf-8").strip())
     except OSError as error:
-        raise SealError(f"password file {path} can't be read: {error.strerror}") from error
+        raise DecryptionError(f"password file {path} can't be read: {error.strerror}") from error
 
 
-NO_SECRETS: Final = Secrets(None)
+NO_DECRYPTION: Final = PasswordDecryptor(None)
 
 
-def librdkafka_options(profile: ClusterProfile, secrets: Secrets = NO_SECRETS) -> dict[str, str]:
+def librdkafka_options(profile: ClusterProfile, decryptor: PasswordDecryptor = NO_DECRYPTION) -> dict[str, str]:
     """Options of a confluent-kafka client for this cluster.
 
     Raises:
-        SealError: the password does not open.
+        DecryptionError: the password cannot be decrypted.
     """
     options = {
         "bootstrap.servers": profile.bootstrap,
@@ -174,15 +174,15 @@ def librdkafka_options(profile: ClusterProfile, secrets: Secrets = NO_SECRETS) -
         if profile.ca:
             options["ssl.ca.pem"] = profile.ca
     if profile.mechanism is not None:
-        options |= {"sasl.mechanism": profile.mechanism, "sasl.username": profile.username, "sasl.password": secrets.password(profile)}
+        options |= {"sasl.mechanism": profile.mechanism, "sasl.username": profile.username, "sasl.password": decryptor.password(profile)}
     return options
 
 
-def jvm_options(profile: ClusterProfile, secrets: Secrets = NO_SECRETS) -> dict[str, str]:
+def jvm_options(profile: ClusterProfile, decryptor: PasswordDecryptor = NO_DECRYPTION) -> dict[str, str]:
     """Options of Spark's Kafka source and sink for this cluster, each with its ``kafka.`` prefix.
 
     Raises:
-        SealError: the password does not open.
+        DecryptionError: the password cannot be decrypted.
     """
     options = {"kafka.bootstrap.servers": profile.bootstrap, "kafka.security.protocol": profile.security}
     if profile.tls:
@@ -191,7 +191,7 @@ def jvm_options(profile: ClusterProfile, secrets: Secrets = NO_SECRETS) -> dict[
             options |= {"kafka.ssl.truststore.type": "PEM", "kafka.ssl.truststore.certificates": profile.ca}
     if profile.mechanism is not None:
         options["kafka.sasl.mechanism"] = profile.mechanism
-        options["kafka.sasl.jaas.config"] = _jaas(profile.mechanism, profile.username, secrets.password(profile))
+        options["kafka.sasl.jaas.config"] = _jaas(profile.mechanism, profile.username, decryptor.password(profile))
     return options
 
 

@@ -84,8 +84,9 @@ class OutputRef(Parameters):
 class Settings(Parameters):
     """How the job runs. `retention` is of windowed results; `commit_interval` of real-time mode; `trigger` of micro-batch.
 
-    `watermark` is min (the slowest source decides) or max (the fastest; rows of slower ones are lost as late). With `guard` the
-    guards of its streams are on while it runs, and it decodes every declared field: it skips exactly what they quarantine.
+    `watermark` is min (the slowest source decides) or max (the fastest; rows of slower ones are lost as late). With
+    `contract_validation` the validators of its streams run while it runs, and the job decodes every declared field, so that it skips
+    exactly the records that they keep as dead letters.
     """
 
     mode: Literal["auto", "realtime", "microbatch"] = "auto"
@@ -94,4 +95,4 @@ class Settings(Parameters):
     commit_interval: DurationText = "30s"
     trigger: DurationText = "1s"
     watermark: Literal["min", "max"] = "min"
-    guard: bool = False
+    contract_validation: bool = False

@@ -29,7 +29,7 @@ HEADER_PARTIAL: Final = "partial"  # "1" where the window began before the start
 Positions = dict[str, dict[int, int]]  # source name → partition → next offset
 
 RunMode = Literal["realtime", "microbatch"]
-RunTask = Literal["job", "guard"]
+RunTask = Literal["job", "validator"]
 RunState = Literal["starting", "running", "replaying", "waiting", "stopping", "stopped", "failed"]
 
 
@@ -43,15 +43,15 @@ def exchange_topic(job_id: str, generation: int) -> str:
     return f"{EXCHANGE_PREFIX}{job_id}.{generation}"
 
 
-def dead_topic(guard_id: str) -> str:
-    """The topic of a guard's dead letters, on the cluster of the topic that it guards.
+def dead_letter_topic(validator_id: str) -> str:
+    """The dead-letter topic of a validator, on the cluster of the validated topic.
 
-    Nobody can register or make a topic of such a name through the service, so no other workspace has it before the guard does.
+    The service does not let users register or create topics with such names, so no other workspace can have it first.
 
     Args:
-        guard_id: id of the guard's job.
+        validator_id: id of the validator's job.
     """
-    return f"{DEAD_PREFIX}{guard_id}"
+    return f"{DEAD_PREFIX}{validator_id}"
 
 
 class Message(BaseModel):
@@ -123,14 +123,14 @@ class DesiredRun(Message):
     revision: int
     generation: int
     state: Literal["running", "stopped"]
-    task: RunTask = "job"  # guard: not the document's steps, but each record of its one source is judged (`jobs.engine.guard`)
+    task: RunTask = "job"  # validator: validates each record of the only source (`jobs.engine.validator`)
     document: dict[str, Any]
     sources: dict[str, BoundSource]
     mode: RunMode
     checkpoint: str  # URL or path of this generation's folder
     shuffle_partitions: int
-    result_topic: str  # a guard's: the topic of its dead letters, on the cluster of its source
-    result_topic_id: str = ""  # Kafka's UUID of it; a guard writes to no other topic of that name
+    result_topic: str  # of a validator: its dead-letter topic, on the cluster of its source
+    result_topic_id: str = ""  # Kafka's UUID of it; a validator writes to no other topic of that name
     exchange: ExchangeTopic | None = None  # where one query of the job hands rows to the other
     topics: dict[str, str] = {}  # of outputs that go to a topic of the home cluster, by name of the output
     avro: dict[str, AvroTarget] = {}  # of those outputs that are written in Avro
@@ -252,8 +252,8 @@ class PositionsReport(RunReport):
     batch_began_us: int | None = None
 
 
-class GuardRange(Message):
-    """What one batch of a guard found in one partition. `first` and `last` are offsets, both included.
+class ValidatedRange(Message):
+    """Counts of one batch of a validator in one partition. `first` and `last` are offsets, both inclusive.
 
     Every record in between is counted once: `valid`, `malformed` by reason, or `skipped` (heartbeats, deletions in change events).
     """
@@ -266,16 +266,16 @@ class GuardRange(Message):
     malformed: dict[str, int] = {}
 
 
-class GuardReport(RunReport):
-    """What a batch of a guard counted; it is with the broker before the batch is committed, and after its dead letters are.
+class ValidationReport(RunReport):
+    """Counts of a validator's batch, published after its dead letters and before the batch is committed.
 
-    A batch that is done again has the same ranges and the same counts: who reads them keeps each range once.
+    A repeated batch has the same ranges and counts: readers store each range once.
     """
 
-    type: Literal["guard"] = "guard"
+    type: Literal["validation"] = "validation"
     batch: int
     topic_id: str
-    ranges: tuple[GuardRange, ...]
+    ranges: tuple[ValidatedRange, ...]
 
 
 class RunHeartbeat(Message):
@@ -314,7 +314,7 @@ class HeartbeatReport(Message):
 
 
 Report = Annotated[
-    RunStateReport | ProgressReport | PositionsReport | CopyReport | HeartbeatReport | GuardReport, Field(discriminator="type")
+    RunStateReport | ProgressReport | PositionsReport | CopyReport | HeartbeatReport | ValidationReport, Field(discriminator="type")
 ]
 REPORT: Final[TypeAdapter[Report]] = TypeAdapter(Report)
 
@@ -341,5 +341,5 @@ class EngineSettings(Message):
     driver_memory_mb: int
     jars_dir: str
     data_dir: str  # logs, class-data archive, temporary files
-    seal_key_file: str | None = None
+    encryption_key_file: str | None = None
     private_clusters: bool = True  # whether brokers of workspaces' clusters may have loopback and private addresses

@@ -107,15 +107,15 @@ const version = (number, changes, note) => ({ number, created_at: ago(4e6 * (3 -
 const HOME = { id: "home", name: "Home", bootstrap: "127.0.0.1:19092", home: true, security: "PLAINTEXT", mechanism: "", username: "", password_set_at: null, ca: "", ...broker };
 const TRADING = { ...HOME, id: "c1", name: "Trading", bootstrap: "kafka-1.trading.example:9093,kafka-2.trading.example:9093", home: false, security: "SASL_SSL", mechanism: "SCRAM-SHA-512", username: "weir", password_set_at: ago(8e7), reachable: false, error: "kafka-1.trading.example:9093/bootstrap: Connect to ipv4#10.1.2.3:9093 failed: Connection refused" };
 const topic = (name, partitions, records, streams) => ({ name, partitions, replicas: 1, under_replicated: name === "shop.orders" ? 2 : 0, leaderless: 0, records, streams });
-const STAGES = [["resolve", "done", "kafka-1.trading.example:9093 is 10.1.2.3"], ["connect", "done", "kafka-1.trading.example:9093 takes connections"], ["tls", "failed", "The broker's certificate is signed by nobody whom this machine trusts (self-signed certificate in certificate chain). Paste the certificate of the authority that signed it."], ["authenticate", "not_reached", ""], ["list", "not_reached", ""]];
+const CHECKS = [["resolve", "passed", "kafka-1.trading.example:9093 is 10.1.2.3"], ["connect", "passed", "kafka-1.trading.example:9093 takes connections"], ["tls", "failed", "The broker's certificate is signed by nobody whom this machine trusts (self-signed certificate in certificate chain). Paste the certificate of the authority that signed it."], ["authenticate", "skipped", ""], ["list", "skipped", ""]];
 
 /** Clusters and what lies under them. */
 function clusters(method, id, part, topicName, deeper, query, body) {
   if (!id) return method === "POST" ? [201, { ...TRADING, used_by: [] }] : [200, { results: [HOME, TRADING] }];
-  if (id === "try") return [200, { ok: body.username === "good", stages: STAGES.map(([stage, state, detail]) => ({ stage, state: body.username === "good" ? "done" : state, detail })), topics: null, raw: "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate in certificate chain (_ssl.c:1006)", elapsed_ms: 84 }];
+  if (id === "test") return [200, { ok: body.username === "good", checks: CHECKS.map(([check, state, detail]) => ({ check, state: body.username === "good" ? "passed" : state, detail })), topics: null, raw: "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate in certificate chain (_ssl.c:1006)", elapsed_ms: 84 }];
   if (!part) return [200, { ...TRADING, used_by: [{ stream: "orders", jobs: ["order-totals"] }] }];
   if (id === "c1") return [503, { title: "Not available now", detail: "The Kafka cluster at kafka-1.trading.example:9093 does not answer.", code: "BROKER_UNREACHABLE" }];
-  if (!topicName) return [200, { asked_at: ago(4_000), error: null, total: 2, results: [topic("demo.ticks", 2, 482_112, ["ticks"]), topic("shop.orders", 6, 12_402, [])] }];
+  if (!topicName) return [200, { fetched_at: ago(4_000), error: null, total: 2, results: [topic("demo.ticks", 2, 482_112, ["ticks"]), topic("shop.orders", 6, 12_402, [])] }];
   if (deeper === "records") return [200, { records: Array.from({ length: 50 }, (_, n) => ({ ...record(480_000 - n), row: null, event_time: null, malformed: null })), scan, next: "more" }];
   return [200, { name: topicName, partitions: [0, 1].map((partition) => ({ partition, leader: 1, replicas: 1, in_sync: 1, start: 1_200 * partition, end: 241_056 + 1_200 * partition })), settings: { retention_ms: 604_800_000, retention_bytes: -1, cleanup: "delete", max_message_bytes: 1_048_588, min_insync_replicas: 1 }, streams: ["ticks"], jobs: ["stock-statistics"] }];
 }
@@ -132,10 +132,10 @@ function inference() {
   return { fields, event_time_candidates: [{ kind: "field", field: "at", unit: "ms", reason: "Rises with the offsets; within 40 ms of the arrival" }], records: 500, malformed: 0, notes: [], scan: { ...scan, records: 500 } };
 }
 
-const EFFECTS = [
-  { job_id: "stock", job_name: "stock-statistics", stream: "ticks", verdict: "unaffected", details: [] },
-  { job_id: "words", job_name: "word-count", stream: "orders", verdict: "new_fields", details: ["note", "discount"] },
-  { job_id: "clicks", job_name: "order-totals", stream: "orders", verdict: "breaks", details: ["name: The writer has no such field, and it has no default.", "steps.totals.by.0: There is no field name."] },
+const IMPACTS = [
+  { job_id: "stock", job_name: "stock-statistics", stream: "ticks", impact: "unaffected", details: [] },
+  { job_id: "words", job_name: "word-count", stream: "orders", impact: "new_fields", details: ["note", "discount"] },
+  { job_id: "clicks", job_name: "order-totals", stream: "orders", impact: "breaks", details: ["name: The writer has no such field, and it has no default.", "steps.totals.by.0: There is no field name."] },
 ];
 const ORDER = { type: "record", name: "Order", fields: [{ name: "id", type: "long" }, { name: "name", type: "string" }] };
 
@@ -143,7 +143,7 @@ const ORDER = { type: "record", name: "Order", fields: [{ name: "id", type: "lon
 function schemas(method, subject, part, body) {
   if (!subject) return [200, { results: [{ name: "orders-value", level: "BACKWARD", versions: 2, newest: 2, changed_at: ago(8e6), streams: ["orders"] }, { name: "payments-value", level: "NONE", versions: 1, newest: 1, changed_at: ago(9e7), streams: [] }] }];
   const one = { version: 1, id: 7, schema_type: "AVRO", schema: JSON.stringify(ORDER), references: [], created_at: ago(8e6), fields: [field("id", "long"), field("name", "string")], row_fields: [] };
-  if (part === "check") return [200, { level: "BACKWARD", conflicts: body.schema.includes("must") ? [{ version: 2, direction: "backward", rule: "NO_DEFAULT", path: "must", message: "The field is new and has no default.", allowed: "Allowed: a default." }] : [], effects: body.schema.includes('"name":') ? EFFECTS : EFFECTS.slice(0, 2) }];
+  if (part === "check") return [200, { level: "BACKWARD", conflicts: body.schema.includes("must") ? [{ version: 2, direction: "backward", rule: "NO_DEFAULT", path: "must", message: "The field is new and has no default.", allowed: "Allowed: a default." }] : [], impacts: body.schema.includes('"name":') ? IMPACTS : IMPACTS.slice(0, 2) }];
   if (part === "versions") return [201, { ...one, version: 3 }];
   return [200, { name: subject, level: "BACKWARD", streams: ["orders"], versions: [{ ...one, version: 2, id: 9 }, one] }];
 }
@@ -178,7 +178,7 @@ export function answer(method, path, query, body) {
   if (kind === "streams" && id === "infer") return [200, inference()];
   if (kind === "encodings") return [200, { fields: [{ name: "id", type: "long", nullable: false }, { name: "customer", type: "struct<name:string,city:string>", nullable: true }, { name: "amount", type: "decimal(10,2)", nullable: false }, { name: "placed_at", type: "timestamp", nullable: false }] }];
   if (kind === "schemas") return schemas(method, id && decodeURIComponent(id), part, body);
-  if (kind === "streams" && part === "impact") return [200, { effects: EFFECTS }];
+  if (kind === "streams" && part === "impact") return [200, { impacts: IMPACTS }];
   if (kind === "streams" && part === "table") return table(rest.split("/")[4], query);
   if (kind === "streams" && !id) return method === "POST" ? [201, { ...stream(body.name), topic: body.topic }] : [200, { results: STREAMS }];
   if (kind === "streams" && part === "records") return id === "clicks" ? [200, { records: [], scan: { ...scan, partitions: [{ partition: 0, from: 0, to: 0, range_start: 0, range_end: 0, log_start: 0, log_end: 0 }], records: 0, bytes: 0, stop_reason: "end" }, next: null }] : [200, { records: Array.from({ length: 50 }, (_, n) => record(480_000 - n)), scan, next: "more" }];
@@ -190,7 +190,6 @@ export function answer(method, path, query, body) {
   if (part === "versions") return [200, { results: [version(2, [{ sentence: "stats: window 10 s → 5 s", breaks_state: true }, { sentence: "stats: new measure avg_ask", breaks_state: true }], "finer"), version(1, [], "")] }];
   if (part === "diff") return [200, { outcome: "new_generation", changes: [{ sentence: "stats: window 5 s → 10 s", breaks_state: true }], problems: [] }];
   if (part === "runs") return [200, { results: [{ id: "r2", generation: 3, epoch: 4, version: 2, mode: "realtime", engine: "shared-1", started_at: ago(3_500_000), ended_at: null, state: one.observed, end_reason: null, failure: one.failure }, { id: "r1", generation: 2, epoch: 3, version: 1, mode: "realtime", engine: "shared-1", started_at: ago(9e6), ended_at: ago(3_600_000), state: "stopped", end_reason: "Stopped by demo, state kept", failure: null }] }];
-  if (part === "lag") return [200, LAG];
-  if (part === "history") return [200, { points: history() }];
+  if (part === "lag") return rest.split("/")[4] === "history" ? [200, { points: history() }] : [200, LAG];
   return [202, one];
 }

@@ -8,8 +8,8 @@ from confluent_kafka import KafkaException
 
 from jobs.cluster_identity import ClusterRefusedError
 from jobs.connections import ClusterProfile
+from jobs.encryption import DecryptionError
 from jobs.engine.kafka_admins import KafkaAdmins
-from jobs.sealing import SealError
 
 PartitionId = tuple[str, int]  # topic, partition
 
@@ -80,6 +80,6 @@ class ClusterPoller:
         try:
             ends = self._admins.end_offsets(profile, sorted(request.partitions))
             ids = self._admins.topic_ids(profile, sorted(request.topics)) if request.topics else {}
-        except (KafkaException, SealError, ClusterRefusedError) as error:
+        except (KafkaException, DecryptionError, ClusterRefusedError) as error:
             return PollResult(profile, error=str(error))
         return PollResult(profile, ends, ids)

@@ -32,7 +32,7 @@ _RULES: Final = (
     ),
     _rule(
         "AUTHENTICATION_FAILED",
-        r"SaslAuthenticationException|SslAuthenticationException|SSLHandshakeException|TopicAuthorizationException|SealError"
+        r"SaslAuthenticationException|SslAuthenticationException|SSLHandshakeException|TopicAuthorizationException|DecryptionError"
         r"|GroupAuthorizationException|ClusterAuthorizationException",
         (
             "Kafka rejected the credentials, certificate or topic access. Test the connection under Admin › Kafka clusters, fix it, then "
@@ -127,14 +127,14 @@ def failure_of(error: BaseException | str, kind: str = "") -> Failure:
     return Failure(code="ENGINE_ERROR", message=message, raw=raw[:MAX_RAW], permanent=False)
 
 
-def dead_topic_gone(topic: str) -> Failure:
-    """The topic of a guard's dead letters was deleted."""
+def dead_letter_topic_gone(topic: str) -> Failure:
+    """The topic of a validator's dead letters was deleted."""
     message = f"Dead letter topic {topic} was deleted. Turn contract validation on again to create a new one."
     return Failure(code="TOPIC_NOT_FOUND", message=message, permanent=True)
 
 
 def topic_foreign(topic: str) -> Failure:
-    """A topic of the name of a guard's dead letters was made by somebody else."""
+    """A topic with the name of a validator's dead-letter topic was not created by the service."""
     return Failure(code="TOPIC_FOREIGN", message=foreign_topic_text(topic), permanent=True)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 
 from jobs.connections import ClusterProfile, librdkafka_options
-from jobs.engine.key_file import secrets
+from jobs.engine.key_file import decryptor
 
 log = logging.getLogger(__name__)
 
@@ -57,4 +57,4 @@ def _open(profile: ClusterProfile, group: str) -> Consumer:
         if error is not None:
             log.warning("group %s is not mirrored: %s", group, error)
 
-    return Consumer({**librdkafka_options(profile, secrets()), **_OPTIONS, "group.id": group, "on_commit": on_commit})
+    return Consumer({**librdkafka_options(profile, decryptor()), **_OPTIONS, "group.id": group, "on_commit": on_commit})

@@ -16,7 +16,7 @@ from jobs.broker_addresses import endpoints_of
 from jobs.cluster_identity import ClusterIdentity, Home, home_of, identity_of, require_foreign
 from jobs.cluster_probe import ProbeError, probe
 from jobs.connections import ClusterProfile, librdkafka_options
-from jobs.engine.key_file import secrets
+from jobs.engine.key_file import decryptor
 from jobs.kafka_errors import LEADERLESS, STALE_METADATA, offset_result
 
 REQUEST_TIMEOUT_S: Final = 5.0
@@ -121,12 +121,12 @@ class KafkaAdmins:
 
 def _client(profile: ClusterProfile) -> AdminClient:
     # Failed requests already show that brokers are unreachable; a log line per connection attempt would add nothing.
-    options: dict[str, Any] = {**librdkafka_options(profile, secrets()), "log_level": 2, "reconnect.backoff.max.ms": 1000}
+    options: dict[str, Any] = {**librdkafka_options(profile, decryptor()), "log_level": 2, "reconnect.backoff.max.ms": 1000}
     return AdminClient(options)
 
 
 def _probed(profile: ClusterProfile) -> ClusterIdentity:
     try:
-        return probe(profile, secrets(), REQUEST_TIMEOUT_S).identity
+        return probe(profile, decryptor(), REQUEST_TIMEOUT_S).identity
     except ProbeError as error:
         raise KafkaException(KafkaError(KafkaError._TRANSPORT, str(error))) from error

@@ -1,4 +1,4 @@
-"""The engine's one key file: clusters' passwords are opened with it where a client is made, and nowhere else.
+"""The engine's key file, with which clusters' passwords are decrypted when a client is created.
 
 It is set once, when the process starts, because Spark's sources are made deep inside plans that should not carry secrets.
 """
@@ -6,16 +6,16 @@ It is set once, when the process starts, because Spark's sources are made deep i
 from pathlib import Path
 from typing import Final
 
-from jobs.connections import NO_SECRETS, Secrets
+from jobs.connections import NO_DECRYPTION, PasswordDecryptor
 
-_told: Final[list[Secrets]] = [NO_SECRETS]
+_current: Final[list[PasswordDecryptor]] = [NO_DECRYPTION]
 
 
 def use_key_file(path: str | None) -> None:
-    """Open passwords with this file from now on; it may be made later."""
-    _told[0] = Secrets(Path(path)) if path else NO_SECRETS
+    """Decrypt passwords with this file from now on; it may be created later."""
+    _current[0] = PasswordDecryptor(Path(path)) if path else NO_DECRYPTION
 
 
-def secrets() -> Secrets:
-    """What opens passwords here."""
-    return _told[0]
+def decryptor() -> PasswordDecryptor:
+    """The decryptor of this process."""
+    return _current[0]

@@ -46,7 +46,7 @@ class Engine:
 
     def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
-        use_key_file(settings.seal_key_file)
+        use_key_file(settings.encryption_key_file)
         self._stop = threading.Event()
         self._stopped = threading.Event()
         self._reporter = Reporter(settings)

@@ -18,7 +18,7 @@ class RunQueries:
     """Started in order; as soon as one fails to start, or ends, all of them are stopped.
 
     Args:
-        starters: by name of each query its plan and what starts it (no plan: the query of a guard).
+        starters: by name of each query its plan and what starts it (no plan: the query of a validator).
     """
 
     def __init__(self, starters: Mapping[QueryName | None, tuple[Plan | None, Starter]]) -> None:

@@ -9,14 +9,14 @@ from jobs.messages import (
     DesiredRun,
     EngineSettings,
     Failure,
-    GuardRange,
-    GuardReport,
     PartitionProgress,
     PositionsReport,
     ProgressReport,
     RunState,
     RunStateReport,
     SourceRead,
+    ValidatedRange,
+    ValidationReport,
 )
 
 
@@ -62,10 +62,10 @@ class RunReports:
         """Static inputs were read."""
         return CopyReport(**self._header(), read=read)
 
-    def guard(self, batch: int, ranges: tuple[GuardRange, ...]) -> GuardReport:
-        """A batch of a guard was counted."""
+    def validation(self, batch: int, ranges: tuple[ValidatedRange, ...]) -> ValidationReport:
+        """The counts of a validator's batch."""
         (source,) = self.run.sources.values()
-        return GuardReport(
+        return ValidationReport(
             **self._header(),
             batch=batch,
             topic_id=source.topic_id,

@@ -12,10 +12,10 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from jobs.cluster_identity import ClusterRefusedError
+from jobs.encryption import DecryptionError
 from jobs.engine.exchange import ExchangeTracker, committed_watermark_us
 from jobs.engine.exchange_rows import ExchangeCodec, exchanged_sources
 from jobs.engine.failures import failure_of
-from jobs.engine.guard import start_guard
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.engine.late_row_factor import late_row_factor
 from jobs.engine.listener import ProgressListener
@@ -30,9 +30,9 @@ from jobs.engine.run_queries import RunQueries, Starter
 from jobs.engine.run_reports import RunReports
 from jobs.engine.session import is_alive
 from jobs.engine.topic_checks import find_lost_topic
-from jobs.messages import DesiredRun, EngineSettings, Failure, GuardRange, RunHeartbeat, RunState, SourceRead
+from jobs.engine.validator import start_validator
+from jobs.messages import DesiredRun, EngineSettings, Failure, RunHeartbeat, RunState, SourceRead, ValidatedRange
 from jobs.plan import Plan, QueryName
-from jobs.sealing import SealError
 
 WATCH_INTERVAL_S: Final = 1.0
 RETRY_DELAYS_S: Final = (0.5, 1.0, 2.0, 5.0)
@@ -44,7 +44,7 @@ _START_ERRORS: Final = (
     LoweringError,
     BroadcastTooLargeError,
     KafkaException,
-    SealError,
+    DecryptionError,
     ClusterRefusedError,
 )
 
@@ -226,10 +226,10 @@ class RunSupervisor:
 
     def _start(self) -> RunQueries:
         home = self._settings.home
-        if self.run.task == "guard":
+        if self.run.task == "validator":
             listener = self._listener(None)
             return RunQueries(
-                {None: (None, lambda: start_guard(self._base, self.run, home, listener, self._on_counts, self._admins, self.attempt))}
+                {None: (None, lambda: start_validator(self._base, self.run, home, listener, self._on_counts, self._admins, self.attempt))}
             )
         plan = plan_of(self.run)
         self._streaming = plan.streaming
@@ -265,9 +265,9 @@ class RunSupervisor:
         """Called for every start of a query with static inputs."""
         self._reporter.send(self.reports.static_read(read))
 
-    def _on_counts(self, batch: int, ranges: tuple[GuardRange, ...]) -> None:
-        """Called by a guard's query for every batch, before it is committed."""
-        self._reporter.deliver(self.reports.guard(batch, ranges))
+    def _on_counts(self, batch: int, ranges: tuple[ValidatedRange, ...]) -> None:
+        """Report the counts of a validator's batch; called before the batch is committed."""
+        self._reporter.deliver(self.reports.validation(batch, ranges))
 
     def _watch(self, queries: RunQueries) -> Failure | None:
         while queries.active:

@@ -1,7 +1,7 @@
 """Checks that the topics of a run are still those that it started with."""
 
 from jobs.connections import ClusterProfile
-from jobs.engine.failures import dead_topic_gone, exchange_topic_lost, topic_foreign, topic_gone, topic_recreated
+from jobs.engine.failures import dead_letter_topic_gone, exchange_topic_lost, topic_foreign, topic_gone, topic_recreated
 from jobs.engine.kafka_admins import KafkaAdmins
 from jobs.messages import DesiredRun, ExchangeTopic, Failure
 
@@ -28,20 +28,20 @@ def find_lost_topic(run: DesiredRun, admins: KafkaAdmins, home: ClusterProfile) 
             failure = check_topic(topic, topic_id, found[topic])
             if failure is not None:
                 return failure
-    if run.task == "guard":
+    if run.task == "validator":
         (source,) = run.sources.values()
-        return check_dead_topic(run, source.cluster, admins)
+        return check_dead_letter_topic(run, source.cluster, admins)
     if run.exchange is not None:
         return check_exchange_topic(run.exchange, admins.topic_ids(home, [run.exchange.topic])[run.exchange.topic])
     return None
 
 
-def check_dead_topic(run: DesiredRun, cluster: ClusterProfile, admins: KafkaAdmins) -> Failure | None:
-    """Whether the topic of a guard's dead letters was deleted, or was not created for the guard; None: it is the guard's.
+def check_dead_letter_topic(run: DesiredRun, cluster: ClusterProfile, admins: KafkaAdmins) -> Failure | None:
+    """Failure if a validator's dead-letter topic was deleted, or was not created for the validator; else None.
 
     Args:
-        run: of the guard.
-        cluster: of the guarded topic.
+        run: of the validator.
+        cluster: of the validated topic.
         admins: Kafka clients.
 
     Raises:
@@ -49,7 +49,7 @@ def check_dead_topic(run: DesiredRun, cluster: ClusterProfile, admins: KafkaAdmi
     """
     found = admins.topic_ids(cluster, [run.result_topic])[run.result_topic]
     if found is None:
-        return dead_topic_gone(run.result_topic)
+        return dead_letter_topic_gone(run.result_topic)
     return None if found == run.result_topic_id else topic_foreign(run.result_topic)
 
 

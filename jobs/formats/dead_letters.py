@@ -1,6 +1,6 @@
-"""Dead letters: what a guard writes beside a malformed record's own bytes, and what a record that is sent again carries.
+"""Headers of dead letters and of redriven records.
 
-A dead letter lies in its guard's own topic (`jobs.messages.dead_topic`): its value is the record's value, byte for byte, its key
+A dead letter lies in its validator's own topic (`jobs.messages.dead_letter_topic`): its value is the record's value, byte for byte, its key
 the record's coordinates. Headers that begin with `PREFIX` say the rest; the record's own headers stand before them. The same
 coordinates may lie there more than once, because Spark's Kafka sink writes at least once: readers keep the first by topic id,
 partition and offset.
@@ -33,7 +33,7 @@ TRUNCATED_BYTES: Final = 1_000_000
 
 
 def foreign_topic_text(topic: str) -> str:
-    """What people are told where a topic of the name of a guard's dead letters was made by somebody else.
+    """Message for users if a topic with the name of a validator's dead-letter topic was not created by the service.
 
     Args:
         topic: its name.
@@ -82,7 +82,7 @@ class DeadLetter:
 
 
 def parse_headers(headers: Headers) -> DeadLetter | None:
-    """What the headers of a record in a dead-letter topic say; None for a record that no guard wrote."""
+    """What the headers of a record in a dead-letter topic say; None for a record that no validator wrote."""
     found = dict(headers)
     try:
         return DeadLetter(
@@ -102,7 +102,7 @@ def parse_headers(headers: Headers) -> DeadLetter | None:
 
 
 def original_headers(headers: Headers) -> list[tuple[str, bytes | None]]:
-    """The headers that the record came with, without those that guards and redrives set."""
+    """The headers that the record came with, without those that validators and redrives set."""
     return [(name, value) for name, value in headers if not name.startswith((PREFIX, REDRIVEN))]
 
 

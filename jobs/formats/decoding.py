@@ -1,6 +1,6 @@
 """The one decoder: a record as a row of its stream or table, or why it is malformed (`docs/semantics/records-and-formats.md`).
 
-What the browser shows, what a guard quarantines and what a job reads come from here; `jobs.engine.formats` does the same
+What the browser shows, what a validator quarantines and what a job reads come from here; `jobs.engine.formats` does the same
 in Spark, and the tables ``tests/golden/*_records.json`` hold both together.
 """
 

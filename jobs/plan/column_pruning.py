@@ -10,13 +10,13 @@ def prune_columns(draft: Draft) -> None:
 
     Used are what steps and the result read, the event time, and required fields (their absence is malformed).
 
-    A job that has guards keep what it skips reads all: a fault in a field that nobody uses makes a record malformed for them.
+    A job that has validators keep what it skips reads all: a fault in a field that nobody uses makes a record malformed for them.
     """
     draft.needed = _needed_fields(draft) if draft.valid else {}
     draft.exchanged_fields = {
         exchange.reference: _exchanged_fields(draft, query, exchange) for query in draft.queries for exchange in query.exchange_in
     }
-    if not draft.valid or draft.document.settings.guard:
+    if not draft.valid or draft.document.settings.contract_validation:
         for name, contract in draft.contracts.items():
             draft.used_fields[name] = contract.schema_of_rows.names
         return

@@ -53,7 +53,7 @@ def test_malformed_and_huge_records_are_counted_and_stop_nothing(system: System,
 
 
 def _malformed(rest: Rest, job_id: str) -> int:
-    points = rest.get(f"jobs/{job_id}/history", minutes=60)["points"]
+    points = rest.get(f"jobs/{job_id}/lag/history", minutes=60)["points"]
     return sum(point["malformed"] or 0 for point in points)
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from xdist.scheduler import LoadFileScheduling
 
-ENGINE: Final = ("engine_process", "listening_sockets", "two_queries_process", "exchange_process", "guard_process")
+ENGINE: Final = ("engine_process", "listening_sockets", "two_queries_process", "exchange_process", "validator_process")
 SYSTEM: Final = ("flights_full", "clicks_end_to_end", "secured_cluster")
 _TOGETHER: Final = {f"test_{name}.py": "engine" for name in ENGINE} | {f"test_{name}.py": "system" for name in SYSTEM}
 _FOLDERS: Final = ("tests/e2e/", "tests/chaos/")

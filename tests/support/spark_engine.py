@@ -96,8 +96,8 @@ class Bench:
         }
         return desired_run(sources, **values)
 
-    def dead_topic(self) -> dict[str, str]:
-        """A new topic for a guard's dead letters, as the fields of a desired run."""
+    def dead_letter_topic(self) -> dict[str, str]:
+        """A new topic for a validator's dead letters, as the fields of a desired run."""
         topic = self.topic("weir.dead")
         return {"result_topic": topic, "result_topic_id": self.kafka.topic_id(topic)}
 

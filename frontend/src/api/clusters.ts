@@ -26,7 +26,7 @@ export function useCluster(id: string) {
 export function useTestConnection() {
   const { slug } = useWorkspace();
   return useMutation({
-    mutationFn: (body: Connection & { cluster: string | null }) => unwrap(api.POST("/api/v1/workspaces/{slug}/clusters/try", { params: { path: { slug } }, body })),
+    mutationFn: (body: Connection & { cluster: string | null }) => unwrap(api.POST("/api/v1/workspaces/{slug}/clusters/test", { params: { path: { slug } }, body })),
   });
 }
 

@@ -7,13 +7,13 @@ import { useWorkspace } from "./workspace-context";
 const REFETCH_INTERVAL_MS = 3_000;
 
 /** Some letters by id, all of a reason, or all; only such as wait. */
-export type Selection = { letters: number[] } | { reason: string } | { all: true };
+export type Selection = { ids: number[] } | { reason: string } | { all: true };
 
 export function useValidation(stream: string) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.validation(slug, stream),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/guard", { params: { path: { slug, name: stream } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/validation", { params: { path: { slug, name: stream } } })),
     refetchInterval: REFETCH_INTERVAL_MS,
   });
 }
@@ -22,8 +22,8 @@ export function useToggleValidation(stream: string) {
   const { slug } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ on, from = "earliest" }: { on: boolean; from?: "earliest" | "now" }) => unwrap(api.PUT("/api/v1/workspaces/{slug}/streams/{name}/guard", { params: { path: { slug, name: stream } }, body: { on, from } })),
-    onSuccess: (guard) => { client.setQueryData(keys.validation(slug, stream), guard); },
+    mutationFn: ({ on, from = "earliest" }: { on: boolean; from?: "earliest" | "now" }) => unwrap(api.PUT("/api/v1/workspaces/{slug}/streams/{name}/validation", { params: { path: { slug, name: stream } }, body: { on, from } })),
+    onSuccess: (validation) => { client.setQueryData(keys.validation(slug, stream), validation); },
     onError: () => client.invalidateQueries({ queryKey: keys.validation(slug, stream) }),
   });
 }
@@ -55,7 +55,7 @@ export function useDeadLetter(stream: string, id: number) {
   const { slug } = useWorkspace();
   return useQuery({
     queryKey: keys.deadLetter(slug, stream, id),
-    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/{letter_id}", { params: { path: { slug, name: stream, letter_id: id } } })),
+    queryFn: () => unwrap(api.GET("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/{dead_letter_id}", { params: { path: { slug, name: stream, dead_letter_id: id } } })),
     retry: false,
   });
 }
@@ -110,7 +110,7 @@ export function useDiscardDeadLetters(stream: string) {
   const { slug } = useWorkspace();
   const changed = useDeadLettersChanged(stream);
   return useMutation({
-    mutationFn: (body: Selection & { why: string }) => unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/drop", { params: { path: { slug, name: stream } }, body: { all: false, ...body } })),
+    mutationFn: (body: Selection & { note: string }) => unwrap(api.POST("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/discard", { params: { path: { slug, name: stream } }, body: { all: false, ...body } })),
     onSuccess: changed,
   });
 }

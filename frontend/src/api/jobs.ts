@@ -52,7 +52,7 @@ export function useHistory(id: string) {
   return useQuery({
     queryKey: keys.history(slug, id),
     queryFn: () =>
-      unwrap(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/history", { params: { path: { slug, job_id: id }, query: { minutes: MINUTES } } })),
+      unwrap(api.GET("/api/v1/workspaces/{slug}/jobs/{job_id}/lag/history", { params: { path: { slug, job_id: id }, query: { minutes: MINUTES } } })),
     refetchInterval: 10_000,
   });
 }

@@ -20,5 +20,5 @@ export const DURATIONS = [
   { name: "retention", label: "Result retention", initial: "7d", hint: "Windowed results only; others are kept" },
 ] as const;
 export const FLAGS = [
-  { name: "guard", label: "Contract validation", hint: "Keeps malformed records as dead letters while the job runs" },
+  { name: "contract_validation", label: "Contract validation", hint: "Keeps malformed records as dead letters while the job runs" },
 ] as const;

@@ -1,6 +1,6 @@
 """JSON that Spark cannot read by itself: Arrow batches through the decoder of `jobs.formats.json_records`.
 
-That is JSON held to a JSON Schema, and JSON whose fields are elements of arrays or are read twice. What a guard quarantines must be
+That is JSON held to a JSON Schema, and JSON whose fields are elements of arrays or are read twice. What a validator quarantines must be
 what jobs skip: so both, and the browser, run one function. It takes Python's time for each record; other JSON is read by Spark alone.
 """
 

@@ -12,7 +12,7 @@ from jobs.connections import ClusterProfile, jvm_options
 from jobs.engine.columns import column, quoted, text_literal
 from jobs.engine.formats.decoding import decoded
 from jobs.engine.formats.writer_schemas import WriterSchemas
-from jobs.engine.key_file import secrets
+from jobs.engine.key_file import decryptor
 from jobs.engine.observed_metrics import KEPT, READ
 from jobs.engine.rows import DELETED, TIME, Rows
 from jobs.engine.subscriptions import subscription
@@ -37,7 +37,7 @@ def consumer_prefix(run: DesiredRun, attempt: int, cluster_id: str) -> str:
 def read_topic(session: SparkSession, run: DesiredRun, source: BoundSource, attempt: int) -> DataFrame:
     """The raw records of a bound source: Kafka's own columns."""
     options = {
-        **jvm_options(source.cluster, secrets()),
+        **jvm_options(source.cluster, decryptor()),
         "subscribe": subscription(run, source),
         "includeHeaders": "true",
         "groupIdPrefix": consumer_prefix(run, attempt, source.cluster.cluster_id),
@@ -66,7 +66,7 @@ def read_exchange(session: SparkSession, run: DesiredRun, topic: str, home: Clus
 def read_static(session: SparkSession, run: DesiredRun, source: BoundSource) -> DataFrame:
     """All records that a bound source holds now, as a batch: Kafka's own columns."""
     options = {
-        **jvm_options(source.cluster, secrets()),
+        **jvm_options(source.cluster, decryptor()),
         "subscribe": source.topic,
         "includeHeaders": "true",
         "groupIdPrefix": f"weir-{run.run_id}-{run.epoch}-copy",

@@ -1,4 +1,4 @@
-"""Which addresses a cluster of a workspace may have (`jobs.broker_addresses`), by the settings of this installation."""
+"""Checks the addresses of workspaces' clusters (`jobs.broker_addresses`) against the settings of this installation."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from weir.workspaces.errors import ServiceError
 
 @dataclass(frozen=True)
 class Server:
-    """One of the bootstrap servers, as written and as resolved."""
+    """A bootstrap server and its resolved addresses."""
 
     host: str
     port: int
@@ -24,7 +24,7 @@ class Server:
 
 
 def servers_of(bootstrap: str) -> list[Server]:
-    """The servers of a checked bootstrap text."""
+    """The servers of a valid bootstrap text."""
     return [Server(host, port) for host, port in endpoints_of(bootstrap)]
 
 
@@ -32,9 +32,9 @@ def resolved(server: Server) -> Server:
     """The server with its addresses.
 
     Raises:
-        OSError: the name is not known.
-        ServiceError: an address is one that no cluster may have. Where private addresses are refused, an unknown name is answered
-            in the same way: the difference would tell which names the installation's own network knows.
+        OSError: the name is unknown.
+        ServiceError: an address is not allowed. If private addresses are forbidden, an unknown name gets the same error: the
+            difference would reveal the names of the installation's own network.
     """
     private_allowed: bool = settings.PRIVATE_CLUSTERS
     try:
@@ -49,8 +49,8 @@ def resolved(server: Server) -> Server:
 
 
 def require_allowed(bootstrap: str) -> None:
-    """Refuse servers that no cluster may have. A name that nobody knows today passes where private addresses are allowed: its
-    cluster is merely not reachable.
+    """Refuse servers with forbidden addresses. An unknown name passes if private addresses are allowed: its cluster is just
+    unreachable.
 
     Raises:
         ServiceError: an address is not allowed, or it is the home cluster's.
@@ -61,6 +61,6 @@ def require_allowed(bootstrap: str) -> None:
 
 
 def home_listeners() -> tuple[Endpoint, ...]:
-    """Where the home cluster can be reached: the platform's own address of it, and the one for people's own tools."""
+    """Listeners of the home cluster: the one for the platform, and the one for users' own tools."""
     texts = (settings.KAFKA_BOOTSTRAP_SERVERS, settings.KAFKA_OPEN_BOOTSTRAP_SERVERS)
     return tuple(endpoint for text in texts if text for endpoint in endpoints_of(text))

@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from weir.clusters import services
+from weir.clusters.connection_test import CHECKS, ConnectionTest, test_connection
 from weir.clusters.models import HOME, Cluster
-from weir.clusters.trial import STAGES, Trial, try_cluster
 from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.models import Role
 from weir.workspaces.services import record_event
@@ -19,9 +19,9 @@ MECHANISMS = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
 
 
 class ClusterSerializer(serializers.Serializer[Any]):
-    """A cluster; `reachable` is null before it was first asked, `error` says why it did not answer.
+    """A cluster. `reachable` is null before the first check; `error`: why it did not answer.
 
-    Of the password only when it was set is ever told.
+    Of the password, only the time when it was set is returned.
     """
 
     id = serializers.CharField()
@@ -56,20 +56,20 @@ class StreamUsersSerializer(serializers.Serializer[Any]):
 
 
 class ClusterDetailSerializer(ClusterSerializer):
-    """A cluster and who uses it."""
+    """A cluster and the streams that use it."""
 
     used_by = serializers.SerializerMethodField()
 
     def get_used_by(self, cluster: Cluster) -> list[dict[str, Any]]:
-        """Streams that lie on it, with their jobs; of the home cluster this is not told here."""
+        """Streams on this cluster, with their jobs; empty for the home cluster."""
         users = {} if cluster.id == HOME else services.users_of(cluster)
         return [{"stream": stream, "jobs": jobs} for stream, jobs in sorted(users.items())]
 
 
 class ConnectionSerializer(serializers.Serializer[Any]):
-    """How to reach a cluster: these fields and no others.
+    """Connection of a cluster: these fields and no others.
 
-    `password` left out or null keeps the one that is set, as long as every other field stays as it is too.
+    If `password` is omitted or null, the current one is kept, provided that no other field changes.
     """
 
     bootstrap = serializers.CharField(max_length=500)
@@ -80,7 +80,7 @@ class ConnectionSerializer(serializers.Serializer[Any]):
     ca = serializers.CharField(max_length=65_536, allow_blank=True, default="", trim_whitespace=False)
 
     def to_internal_value(self, data: Any) -> Any:
-        """Other fields are refused, not ignored: who writes ``sasl.jaas.config`` must learn that it does nothing."""
+        """Reject unknown fields, so that ``sasl.jaas.config`` is not silently ignored."""
         foreign = sorted(set(data) - set(self.fields)) if isinstance(data, dict) else []
         if foreign:
             raise serializers.ValidationError({name[:80]: ["Not a field of a cluster."] for name in foreign[:20]})
@@ -93,25 +93,25 @@ class NewClusterSerializer(ConnectionSerializer):
     name = serializers.CharField(max_length=100)
 
 
-class TrialRequestSerializer(ConnectionSerializer):
-    """A connection to try; `cluster` names the one whose password is used where none is given and nothing else differs."""
+class ConnectionTestRequestSerializer(ConnectionSerializer):
+    """A connection to test. `cluster`: whose password is used if none is given and nothing else differs."""
 
     cluster = serializers.CharField(max_length=40, allow_null=True, default=None)
 
 
-class StageSerializer(serializers.Serializer[Any]):
-    """A stage: done with what was seen, failed with its cause, or not reached."""
+class ConnectionCheckSerializer(serializers.Serializer[Any]):
+    """A check of a connection test: passed with its observation, failed with its cause, or skipped."""
 
-    stage = serializers.ChoiceField(choices=list(STAGES))
-    state = serializers.ChoiceField(choices=["done", "failed", "not_reached"])
+    check = serializers.ChoiceField(choices=list(CHECKS))
+    state = serializers.ChoiceField(choices=["passed", "failed", "skipped"])
     detail = serializers.CharField(allow_blank=True)
 
 
-class TrialSerializer(serializers.Serializer[Any]):
-    """How far a connection came; `raw` are the client's own words."""
+class ConnectionTestSerializer(serializers.Serializer[Any]):
+    """Result of a connection test. `raw`: the client's error message."""
 
     ok = serializers.BooleanField()
-    stages = StageSerializer(many=True)
+    checks = ConnectionCheckSerializer(many=True)
     topics = serializers.IntegerField(allow_null=True)
     raw = serializers.CharField(allow_blank=True)
     elapsed_ms = serializers.IntegerField()
@@ -121,53 +121,53 @@ def _connection(form: dict[str, Any]) -> services.Connection:
     return services.Connection(**{name: form[name] for name in ("bootstrap", "security", "mechanism", "username", "password", "ca")})
 
 
-def trial_json(trial: Trial) -> dict[str, Any]:
-    """The API's form of a trial."""
-    done = dict(trial.done)
-    rows = []
-    for stage in STAGES:
-        state = "done" if stage in done else "failed" if stage == trial.failed else "not_reached"
-        rows.append({"stage": stage, "state": state, "detail": done.get(stage, trial.cause if stage == trial.failed else "")})
-    return {"ok": trial.failed is None, "stages": rows, "topics": trial.topics, "raw": trial.raw, "elapsed_ms": trial.elapsed_ms}
+def connection_test_json(result: ConnectionTest) -> dict[str, Any]:
+    """JSON of a connection test."""
+    passed = dict(result.passed)
+    checks = []
+    for check in CHECKS:
+        state = "passed" if check in passed else "failed" if check == result.failed else "skipped"
+        checks.append({"check": check, "state": state, "detail": passed.get(check, result.cause if check == result.failed else "")})
+    return {"ok": result.failed is None, "checks": checks, "topics": result.topics, "raw": result.raw, "elapsed_ms": result.elapsed_ms}
 
 
 class ClustersView(WorkspaceView):
-    """The Kafka clusters that this workspace reads from."""
+    """The Kafka clusters of a workspace."""
 
     roles: ClassVar[dict[str, Role]] = {"POST": Role.OWNER}
 
     @extend_schema(operation_id="clusters_list", responses=ClusterListSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """As last checked; never waits for a broker."""
+        """The clusters with the results of their last check."""
         return Response({"results": ClusterSerializer(services.clusters_of(self.workspace), many=True).data})
 
     @extend_schema(operation_id="clusters_create", request=NewClusterSerializer, responses={201: ClusterDetailSerializer})
     def post(self, request: Request, slug: str) -> Response:
-        """Register a cluster; try it first."""
+        """Register a cluster. Test the connection first."""
         form = NewClusterSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        made = services.add_cluster(self.workspace, self.user, form.validated_data["name"], _connection(form.validated_data))
-        return Response(ClusterDetailSerializer(made).data, status=201)
+        cluster = services.add_cluster(self.workspace, self.user, form.validated_data["name"], _connection(form.validated_data))
+        return Response(ClusterDetailSerializer(cluster).data, status=201)
 
 
-class ClusterTrialView(WorkspaceView):
-    """A connection, before it is saved."""
+class ConnectionTestView(WorkspaceView):
+    """Test of a connection before it is saved."""
 
     roles: ClassVar[dict[str, Role]] = {"POST": Role.OWNER}
-    throttle_scope = "cluster-try"  # whoever may try addresses freely can search a network for open ports
+    throttle_scope = "cluster-test"  # without a limit, tests could be used to scan a network for open ports
 
-    @extend_schema(operation_id="clusters_try", request=TrialRequestSerializer, responses=TrialSerializer)
+    @extend_schema(operation_id="clusters_test", request=ConnectionTestRequestSerializer, responses=ConnectionTestSerializer)
     def post(self, request: Request, slug: str) -> Response:
-        """Resolve, connect, TLS, authenticate, list: which stage failed, and why."""
-        form = TrialRequestSerializer(data=request.data)
+        """Resolve, connect, TLS, authenticate, list: which check failed, and why."""
+        form = ConnectionTestRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         known = form.validated_data["cluster"]
-        cluster = services.find_cluster(self.workspace, known) if known else None
+        cluster = services.get_cluster(self.workspace, known) if known else None
         profile = services.draft_profile(_connection(form.validated_data), cluster)
-        trial = try_cluster(profile)
-        how = "succeeded" if trial.failed is None else f"failed at {trial.failed}"
-        record_event(self.workspace, "cluster", f"Connection to {profile.bootstrap} tested: {how}", actor=self.user.username)
-        return Response(trial_json(trial))
+        result = test_connection(profile)
+        outcome = "succeeded" if result.failed is None else f"failed at {result.failed}"
+        record_event(self.workspace, "cluster", f"Connection to {profile.bootstrap} tested: {outcome}", actor=self.user.username)
+        return Response(connection_test_json(result))
 
 
 class ClusterView(WorkspaceView):
@@ -177,13 +177,13 @@ class ClusterView(WorkspaceView):
 
     @extend_schema(operation_id="clusters_get", responses=ClusterDetailSerializer)
     def get(self, request: Request, slug: str, cluster: str) -> Response:
-        """The cluster and who uses it."""
-        return Response(ClusterDetailSerializer(services.find_cluster(self.workspace, cluster)).data)
+        """The cluster and the streams that use it."""
+        return Response(ClusterDetailSerializer(services.get_cluster(self.workspace, cluster)).data)
 
     @extend_schema(operation_id="clusters_change", request=NewClusterSerializer, responses=ClusterDetailSerializer)
     def put(self, request: Request, slug: str, cluster: str) -> Response:
-        """Change the connection; running jobs that read from it are stopped and resumed with it."""
-        found = services.find_cluster(self.workspace, cluster)
+        """Change the connection. Running jobs that read from the cluster are restarted with it."""
+        found = services.get_cluster(self.workspace, cluster)
         form = NewClusterSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         changed = services.change_cluster(found, self.user, form.validated_data["name"], _connection(form.validated_data))
@@ -191,6 +191,6 @@ class ClusterView(WorkspaceView):
 
     @extend_schema(operation_id="clusters_delete", responses={204: None})
     def delete(self, request: Request, slug: str, cluster: str) -> Response:
-        """Forget the cluster and its password; refused while streams lie on it."""
-        services.delete_cluster(services.find_cluster(self.workspace, cluster), self.user)
+        """Delete the cluster and its password; refused while streams use it."""
+        services.delete_cluster(services.get_cluster(self.workspace, cluster), self.user)
         return Response(status=204)

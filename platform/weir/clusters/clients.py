@@ -1,7 +1,7 @@
-"""The one place of the platform that makes Kafka clients.
+"""Creates all Kafka clients of the platform.
 
-Every client has short time-outs: a cluster that does not answer costs a page a few seconds once, not a hang.
-Admin clients and producers are thread-safe and kept per process; consumers belong to who asked and must be closed.
+Every client has short timeouts: a cluster that does not answer delays a page by a few seconds once.
+Admin clients and producers are thread-safe and cached per process; the caller of `consumer` must close it.
 """
 
 import logging
@@ -15,9 +15,9 @@ from confluent_kafka import Consumer, Producer
 from confluent_kafka.admin import AdminClient
 from django.conf import settings
 
-from jobs.connections import ClusterProfile, Secrets, librdkafka_options
-from jobs.sealing import SealError
-from weir.clusters.identity import RECHECK_S, ClusterDoor
+from jobs.connections import ClusterProfile, PasswordDecryptor, librdkafka_options
+from jobs.encryption import DecryptionError
+from weir.clusters.identity import RECHECK_INTERVAL_S, ClusterDoor
 from weir.clusters.models import HOME
 from weir.workspaces.errors import ServiceError
 
@@ -34,7 +34,7 @@ _BASE: Final[dict[str, Any]] = {
 _PRODUCER: Final[dict[str, Any]] = {
     "acks": "all",
     "enable.idempotence": True,
-    # With more, the first batch for a topic that was just made can be lost and reported as written; see `weir.clusters.topics`
+    # with more, the first batch for a new topic can be lost and still be confirmed; see `weir.clusters.topics`
     "max.in.flight.requests.per.connection": 1,
     "linger.ms": 0,
     "delivery.timeout.ms": 30_000,
@@ -49,7 +49,7 @@ _CONSUMER: Final[dict[str, Any]] = {
     "fetch.error.backoff.ms": 100,
     "fetch.queue.backoff.ms": 50,
 }
-# What callers may set beside; anything else is a mistake (`docs/security.md#kafka`).
+# Options that callers may set; anything else is a mistake (`docs/security.md#kafka`).
 ALLOWED: Final = frozenset(
     {
         "auto.offset.reset",
@@ -66,7 +66,7 @@ ALLOWED: Final = frozenset(
     }
 )
 Client = TypeVar("Client")
-_NO_GROUP: Final = "weir-no-group"  # consumers that assign partitions need a name, but never join or commit under it
+_NO_GROUP: Final = "weir-no-group"  # librdkafka requires a group id, although these consumers never join or commit
 
 
 def _home_client() -> AdminClient:
@@ -91,94 +91,94 @@ def home_profile() -> ClusterProfile:
     )
 
 
-class _Kept(Generic[Client]):
-    """One client per cluster and process. A changed connection gets another, and the old one, whose password may be refused, goes.
+class _ClientCache(Generic[Client]):
+    """One client per cluster and process, replaced if the connection has changed.
 
-    A client of a workspace's cluster is asked where it leads when it is made, and again every few seconds of use.
+    For a workspace's cluster, the client's cluster is checked when it is created, and again every few seconds of use.
     """
 
-    def __init__(self, make: Callable[[ClusterProfile], Client]) -> None:
-        self._make = make
+    def __init__(self, create: Callable[[ClusterProfile], Client]) -> None:
+        self._create = create
         self._lock = threading.Lock()
         self._clients: dict[str, tuple[ClusterProfile, Client]] = {}
-        self._asked: dict[str, float] = {}  # cluster id → monotonic seconds until which the client's last answer stands
+        self._checked_until: dict[str, float] = {}  # cluster id → monotonic seconds
 
     def __call__(self, profile: ClusterProfile) -> Client:
         door.require_open(profile)
         with self._lock:
             known, client = self._clients.get(profile.cluster_id, (None, None))
             if known != profile or client is None:
-                client = self._make(profile)
+                client = self._create(profile)
                 self._clients[profile.cluster_id] = profile, client
-                self._asked.pop(profile.cluster_id, None)
-        if profile.cluster_id != HOME and self._asked.get(profile.cluster_id, 0.0) < time.monotonic():
+                self._checked_until.pop(profile.cluster_id, None)
+        if profile.cluster_id != HOME and self._checked_until.get(profile.cluster_id, 0.0) < time.monotonic():
             door.require_leads_there(profile, client)
-            self._asked[profile.cluster_id] = time.monotonic() + RECHECK_S
+            self._checked_until[profile.cluster_id] = time.monotonic() + RECHECK_INTERVAL_S
         return client
 
 
 def admin(profile: ClusterProfile) -> AdminClient:
-    """The process's admin client of this cluster."""
+    """The process's cached admin client of this cluster."""
     return _admins(profile)
 
 
-_admins: Final = _Kept(lambda profile: AdminClient({**_BASE, **_connection(profile)}, logger=_LOG))
+_admins: Final = _ClientCache(lambda profile: AdminClient({**_BASE, **_connection(profile)}, logger=_LOG))
 
 
 def producer(profile: ClusterProfile, **allowed: Any) -> Producer:
-    """A new producer: idempotent, all replicas, no linger.
+    """Create an idempotent producer that waits for all replicas.
 
     Args:
-        profile: which cluster.
+        profile: of the cluster.
         allowed: librdkafka options from `ALLOWED`, with ``_`` for ``.``.
 
     Raises:
-        ServiceError: the profile leads home, or to an address that is not allowed.
+        ServiceError: the profile leads to the home cluster or to a forbidden address.
         UnreachableError: a cluster other than the home cluster does not answer.
     """
     more = _options(allowed)
     door.require_open(profile)
-    made = Producer({**_BASE, **_PRODUCER, **_connection(profile), **more}, logger=_LOG)
-    door.require_leads_there(profile, made)
-    return made
+    client = Producer({**_BASE, **_PRODUCER, **_connection(profile), **more}, logger=_LOG)
+    door.require_leads_there(profile, client)
+    return client
 
 
 def shared_producer(profile: ClusterProfile) -> Producer:
-    """The process's producer of this cluster, kept warm."""
+    """The process's cached producer of this cluster."""
     return _producers(profile)
 
 
-_producers: Final = _Kept(producer)
+_producers: Final = _ClientCache(producer)
 
 
 def consumer(profile: ClusterProfile, group: str | None = None, **allowed: Any) -> Consumer:
-    """A new consumer that neither commits nor stores offsets by itself; close it.
+    """Create a consumer that never commits or stores offsets by itself. The caller must close it.
 
     Args:
-        profile: which cluster.
+        profile: of the cluster.
         group: a group id; None for one that only assigns partitions.
         allowed: librdkafka options from `ALLOWED`, with ``_`` for ``.``.
 
     Raises:
-        ServiceError: the profile leads home, or to an address that is not allowed.
+        ServiceError: the profile leads to the home cluster or to a forbidden address.
         UnreachableError: a cluster other than the home cluster does not answer.
     """
     more = _options(allowed)
     door.require_open(profile)
     options = {**_BASE, **_CONSUMER, **_connection(profile), "group.id": group or _NO_GROUP, **more}
-    made = Consumer(options, logger=_LOG)
+    client = Consumer(options, logger=_LOG)
     try:
-        door.require_leads_there(profile, made)
+        door.require_leads_there(profile, client)
     except ServiceError:
-        made.close()
+        client.close()
         raise
-    return made
+    return client
 
 
 def _connection(profile: ClusterProfile) -> dict[str, str]:
     try:
-        return librdkafka_options(profile, Secrets(settings.SEAL_KEY_FILE))
-    except SealError as error:
+        return librdkafka_options(profile, PasswordDecryptor(settings.ENCRYPTION_KEY_FILE))
+    except DecryptionError as error:
         raise ServiceError("SECRET_LOST", f"Couldn't decrypt the password: {error}. Enter it again.") from error
 
 

@@ -1,4 +1,4 @@
-"""Consumer groups of a cluster, as far as we made them."""
+"""Consumer groups that Weir has created on a cluster."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from confluent_kafka import KafkaError, KafkaException
 
 from jobs.connections import ClusterProfile
 from weir.clusters.clients import admin
-from weir.clusters.topics import TIMEOUT_S, asking
+from weir.clusters.topics import TIMEOUT_S, translate_errors
 
 _GONE: Final = (KafkaError.GROUP_ID_NOT_FOUND,)
 
@@ -16,9 +16,9 @@ def delete_group(profile: ClusterProfile, group: str) -> None:
 
     Raises:
         UnreachableError: no answer in time.
-        ServiceError: somebody consumes with it, or the cluster does not allow it.
+        ServiceError: a consumer uses it, or the cluster does not allow it.
     """
-    with asking(profile):
+    with translate_errors(profile):
         for future in admin(profile).delete_consumer_groups([group], request_timeout=TIMEOUT_S).values():
             try:
                 future.result(TIMEOUT_S)

@@ -10,10 +10,10 @@ HOME: Final = "home"
 
 
 class Cluster(models.Model):
-    """A Kafka cluster, how to reach it, and whether it answered when last asked.
+    """A Kafka cluster, its connection, and the result of the last check.
 
-    The home cluster (id ``home``, no workspace) carries Weir's own topics and results and is everybody's; its profile comes
-    from the settings. Others belong to a workspace. `password` is sealed (`jobs.sealing`) and never leaves the server opened.
+    The home cluster (id ``home``, no workspace) has Weir's own topics and results and is available to all workspaces; its profile
+    comes from the settings. Others belong to a workspace. `password` is encrypted (`jobs.encryption`).
     """
 
     id = models.CharField(max_length=40, primary_key=True)

@@ -1,4 +1,4 @@
-"""Verbs about clusters: register, change, give another password, forget; whether they answer."""
+"""Operations on clusters: register, change, rotate passwords, delete, check."""
 
 import secrets
 from collections.abc import Iterable
@@ -15,17 +15,17 @@ from jobs.base.problems import problem
 from jobs.connections import ClusterProfile, check_password, password_context
 from weir.clusters.addresses import require_allowed
 from weir.clusters.clients import home_profile
+from weir.clusters.keyring import keyring
 from weir.clusters.models import HOME, Cluster
-from weir.clusters.secrets import keyring
 from weir.clusters.signals import connection_changed
 from weir.clusters.topics import reachable
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError
 from weir.workspaces.models import User, Workspace
 from weir.workspaces.services import record_event
 
-PATIENCE_S: Final = 5.0
+CHECK_TIMEOUT_S: Final = 5.0
 _FIELDS: Final = ("bootstrap", "security", "mechanism", "username", "ca")
-_NAMED: Final = {
+_FIELD_NAMES: Final = {
     "bootstrap": "the servers",
     "security": "TLS",
     "mechanism": "the mechanism",
@@ -36,7 +36,7 @@ _NAMED: Final = {
 
 @dataclass(frozen=True)
 class Connection:
-    """What people enter. `password` is plain here and only here; None keeps the one that is set, where nothing else changes."""
+    """A connection as entered. `password` is plain text only here; None keeps the current one, if nothing else changes."""
 
     bootstrap: str
     security: str = "PLAINTEXT"
@@ -47,9 +47,9 @@ class Connection:
 
 
 def home_cluster() -> Cluster:
-    """The home cluster's row; what it shows follows the settings: the address for people's own tools, where there is one.
+    """The home cluster's row, updated from the settings: the address for users' own tools, if there is one.
 
-    Whom the platform signs in as is nobody's business.
+    The platform's own user is never shown.
     """
     shown = {"bootstrap": settings.KAFKA_OPEN_BOOTSTRAP_SERVERS, "security": "PLAINTEXT", "mechanism": ""}
     if not settings.KAFKA_OPEN_BOOTSTRAP_SERVERS:
@@ -88,11 +88,11 @@ def clusters_of(workspace: Workspace) -> list[Cluster]:
     return [home_cluster(), *Cluster.objects.of(workspace)]
 
 
-def find_cluster(workspace: Workspace, cluster_id: str) -> Cluster:
+def get_cluster(workspace: Workspace, cluster_id: str) -> Cluster:
     """The home cluster or one of this workspace.
 
     Raises:
-        NotFoundError: there is none of that id here.
+        NotFoundError: the workspace has no cluster with this id.
     """
     if cluster_id == HOME:
         return home_cluster()
@@ -103,54 +103,54 @@ def find_cluster(workspace: Workspace, cluster_id: str) -> Cluster:
 
 
 def draft_profile(given: Connection, cluster: Cluster | None = None) -> ClusterProfile:
-    """The profile that would be saved, for a cluster that exists or for a new one; nothing is written.
+    """The profile that would be saved for an existing or a new cluster; nothing is written.
 
     Raises:
-        ServiceError: fields do not fit together, or the password that is set would be used in another way than it was given for;
-            each fault has its field.
+        ServiceError: the fields are inconsistent, or the current password would be used for another connection than it was given
+            for; the problems contain the field of each error.
     """
     cluster_id = cluster.id if cluster is not None else f"c{secrets.token_hex(8)}"
-    sealed = _kept_password(given, cluster) if cluster is not None and given.password is None else ""
+    encrypted = _kept_password(given, cluster) if cluster is not None and given.password is None else ""
     if given.password:
         try:
-            sealed = keyring().seal(check_password(given.password), password_context(cluster_id))
+            encrypted = keyring().encrypt(check_password(given.password), password_context(cluster_id))
         except ValueError as error:
-            fault = problem("PARAMETER_RANGE", ("password",), str(error))
-            raise ServiceError("CLUSTER_INVALID", str(error), (fault,)) from error
-    body = {name: getattr(given, name) for name in _FIELDS} | {"cluster_id": cluster_id, "password": sealed}
+            invalid = problem("PARAMETER_RANGE", ("password",), str(error))
+            raise ServiceError("CLUSTER_INVALID", str(error), (invalid,)) from error
+    body = {name: getattr(given, name) for name in _FIELDS} | {"cluster_id": cluster_id, "password": encrypted}
     try:
         return ClusterProfile.model_validate({**body, "mechanism": given.mechanism or None})
     except ValidationError as error:
-        faults = tuple(
-            problem("PARAMETER_RANGE", tuple(str(part) for part in fault["loc"]), fault["msg"].removeprefix("Value error, "))
-            for fault in error.errors(include_url=False, include_input=False)
+        errors = tuple(
+            problem("PARAMETER_RANGE", tuple(str(part) for part in detail["loc"]), detail["msg"].removeprefix("Value error, "))
+            for detail in error.errors(include_url=False, include_input=False)
         )
-        raise ServiceError("CLUSTER_INVALID", faults[0].message, faults) from error
+        raise ServiceError("CLUSTER_INVALID", errors[0].message, errors) from error
 
 
 def _kept_password(given: Connection, cluster: Cluster) -> str:
-    """The sealed password that is set, for the very connection that it was given for.
+    """The current encrypted password, if the connection is the one that it was given for.
 
-    Who could send it elsewhere (other servers, other certificates that vouch for them, PLAIN for SCRAM) could read it there, and
-    nobody may read it again.
+    With another connection (other servers, other CA certificates, PLAIN instead of SCRAM) a user could send the password to a server
+    that reveals it.
 
     Raises:
-        ServiceError: the connection differs.
+        ServiceError: the connection has changed.
     """
     if not given.security.startswith("SASL") or not cluster.password:
         return ""
-    changed = [word for name, word in _NAMED.items() if getattr(given, name) != getattr(cluster, name)]
+    changed = [word for name, word in _FIELD_NAMES.items() if getattr(given, name) != getattr(cluster, name)]
     if not changed:
         return cluster.password
-    said = f"Re-enter the password: {' and '.join(changed)} changed."
-    raise ServiceError("CLUSTER_INVALID", said, (problem("PARAMETER_MISSING", ("password",), said),))
+    text = f"Re-enter the password: {' and '.join(changed)} changed."
+    raise ServiceError("CLUSTER_INVALID", text, (problem("PARAMETER_MISSING", ("password",), text),))
 
 
 def add_cluster(workspace: Workspace, actor: User, name: str, given: Connection) -> Cluster:
-    """Register a cluster; it should have been tried before (`trial.try_cluster`).
+    """Register a cluster. Its connection should have been tested before (`connection_test.test_connection`).
 
     Raises:
-        ServiceError: fields do not fit together, or an address is not allowed.
+        ServiceError: the fields are inconsistent, or an address is not allowed.
         ConflictError: the name is taken.
     """
     profile = draft_profile(given)
@@ -159,10 +159,10 @@ def add_cluster(workspace: Workspace, actor: User, name: str, given: Connection)
 
 
 def change_cluster(cluster: Cluster, actor: User, name: str, given: Connection) -> Cluster:
-    """Change a cluster's connection. Running jobs are stopped and resumed with it where it differs.
+    """Change a cluster's connection. If it differs, running jobs are restarted with it.
 
     Raises:
-        ServiceError: it is the home cluster, fields do not fit together, or an address is not allowed.
+        ServiceError: it is the home cluster, the fields are inconsistent, or an address is not allowed.
         ConflictError: the name is taken.
     """
     _require_own(cluster)
@@ -194,11 +194,11 @@ def _write(cluster: Cluster, actor: User, name: str, profile: ClusterProfile, ve
 
 
 def delete_cluster(cluster: Cluster, actor: User) -> None:
-    """Forget a cluster and its password.
+    """Delete a cluster and its password.
 
     Raises:
         ServiceError: it is the home cluster.
-        ConflictError: streams lie on it; they are named.
+        ConflictError: streams use it; the message names them.
     """
     workspace = _require_own(cluster)
     streams = users_of(cluster)
@@ -211,7 +211,7 @@ def delete_cluster(cluster: Cluster, actor: User) -> None:
 
 
 def users_of(cluster: Cluster) -> dict[str, list[str]]:
-    """Stream → jobs that read it, for the streams that lie on a cluster."""
+    """Streams of a cluster, each with the jobs that read it."""
     found: dict[str, list[str]] = {}
     rows: Iterable[Any] = Cluster.objects.filter(pk=cluster.pk, streams__isnull=False).values_list(
         "streams__name", "streams__uses__job_name"
@@ -221,20 +221,20 @@ def users_of(cluster: Cluster) -> dict[str, list[str]]:
     return found
 
 
-def reseal_passwords() -> list[Cluster]:
-    """Seal every password with the newest key; the clusters whose password was sealed with an older one.
+def rotate_passwords() -> list[Cluster]:
+    """Encrypt every password with the newest key, and return the clusters whose password had an older one.
 
-    Runs that read from them go on with the new envelope, as after any other change of a connection.
+    Runs that read from them are restarted with the new envelope, as after any other change of the connection.
 
     Raises:
-        SealError: a password does not open; nothing is changed then.
+        DecryptionError: a password does not open; nothing is changed then.
     """
     ring = keyring()
     with transaction.atomic():
-        sealed = [
-            (row, ring.reseal(row.password, password_context(row.pk))) for row in Cluster.objects.select_for_update().exclude(password="")
+        rotated = [
+            (row, ring.rotate(row.password, password_context(row.pk))) for row in Cluster.objects.select_for_update().exclude(password="")
         ]
-        found = [(row, envelope) for row, envelope in sealed if envelope != row.password]
+        found = [(row, envelope) for row, envelope in rotated if envelope != row.password]
         for row, envelope in found:
             row.password = envelope
             row.save(update_fields=["password"])
@@ -250,22 +250,22 @@ def _require_own(cluster: Cluster) -> Workspace:
 
 
 def check_all() -> None:
-    """Ask every cluster at once whether it is there; one that does not answer holds up no other."""
+    """Check all clusters concurrently, so that one that does not answer delays no other."""
     rows = [home_cluster(), *Cluster.objects.exclude(pk=HOME)]
     with ThreadPoolExecutor(min(16, len(rows)), thread_name_prefix="clusters") as pool:
-        asked = {row.pk: pool.submit(_answer, row) for row in rows}
-        wait(asked.values(), PATIENCE_S)
+        checks = {row.pk: pool.submit(_check, row) for row in rows}
+        wait(checks.values(), CHECK_TIMEOUT_S)
         for row in rows:
-            answer = asked[row.pk]
-            _note(row, answer.result() if answer.done() else "Kafka timed out.")
+            check = checks[row.pk]
+            _store_check(row, check.result() if check.done() else "Kafka timed out.")
 
 
-def _answer(row: Cluster) -> str:
+def _check(row: Cluster) -> str:
     try:
         return reachable(profile_of(row))
     except ServiceError as error:
         return error.detail
 
 
-def _note(row: Cluster, error: str) -> None:
+def _store_check(row: Cluster, error: str) -> None:
     Cluster.objects.filter(pk=row.pk).update(reachable=not error, checked_at=timezone.now(), error=error[:500])

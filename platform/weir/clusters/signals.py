@@ -1,8 +1,8 @@
-"""What rooms above may listen to."""
+"""Signals of this app."""
 
 from typing import Final
 
 from django.dispatch import Signal
 
-# A cluster is reached in another way than before. Arguments: cluster_id (str), actor (User; None: the system).
+# A cluster's connection has changed. Arguments: cluster_id (str), actor (User; None: the system).
 connection_changed: Final = Signal()

@@ -1,4 +1,4 @@
-"""What beat asks of this room."""
+"""Celery tasks of this app."""
 
 from celery import shared_task
 
@@ -7,5 +7,5 @@ from weir.clusters.services import check_all
 
 @shared_task
 def check_clusters() -> None:
-    """Ask every cluster whether it is there."""
+    """Check whether every cluster is reachable."""
     check_all()

@@ -1,4 +1,4 @@
-"""When this process last made, changed or deleted topics of a cluster: lists that are older are asked for anew."""
+"""When this process last created, changed or deleted topics of a cluster. Older cached lists are fetched again."""
 
 import time
 from typing import Final
@@ -9,10 +9,10 @@ _changed: Final[dict[ClusterProfile, float]] = {}
 
 
 def note_change(profile: ClusterProfile) -> None:
-    """Topics were made, changed or deleted here, just now."""
+    """Record that this process has just changed topics of a cluster."""
     _changed[profile] = time.time()
 
 
 def changed_at(profile: ClusterProfile) -> float:
-    """Epoch seconds of the last change made here; 0 when there was none."""
+    """Epoch seconds of the last change by this process; 0 if there was none."""
     return _changed.get(profile, 0.0)

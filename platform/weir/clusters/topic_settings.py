@@ -1,4 +1,4 @@
-"""What a topic keeps and how: retention and compaction, as people say it; and more partitions."""
+"""Retention, compaction and number of partitions of a topic."""
 
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -9,23 +9,23 @@ from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource
 from jobs.connections import ClusterProfile
 from weir.clusters.clients import admin
 from weir.clusters.topic_changes import note_change
-from weir.clusters.topics import TIMEOUT_S, asking
+from weir.clusters.topics import TIMEOUT_S, translate_errors
 
 Cleanup = Literal["delete", "compact", "compact,delete"]
 CLEANUPS: Final[tuple[Cleanup, ...]] = ("delete", "compact", "compact,delete")
-FOR_EVER: Final = -1
+UNLIMITED: Final = -1
 
 
 @dataclass(frozen=True)
 class TopicSettings:
-    """What a topic keeps.
+    """Settings of a topic.
 
     Attributes:
-        retention_ms: how long a record is kept; `FOR_EVER`; it counts only where `cleanup` holds delete.
-        retention_bytes: how much of a partition is kept; `FOR_EVER`.
-        cleanup: what goes: old records, records with a newer one of the same key, or both.
-        max_message_bytes: the largest batch that the broker takes.
-        min_insync_replicas: replicas that must have a record before it counts as written.
+        retention_ms: how long a record is kept, or `UNLIMITED`; only used if `cleanup` contains delete.
+        retention_bytes: max. size of a partition, or `UNLIMITED`.
+        cleanup: delete old records, compact by key, or both.
+        max_message_bytes: max. size of a batch.
+        min_insync_replicas: replicas that must have a record before it is committed.
     """
 
     retention_ms: int
@@ -36,8 +36,8 @@ class TopicSettings:
 
 
 @dataclass(frozen=True)
-class PartitionFacts:
-    """A partition; `leader` is a broker's id, -1 while nobody leads it."""
+class PartitionInfo:
+    """A partition; `leader` is a broker's id, -1 if it has none."""
 
     partition: int
     leader: int
@@ -53,7 +53,7 @@ def read_settings(profile: ClusterProfile, topic: str) -> TopicSettings:
         UnreachableError: no answer in time.
     """
     resource = ConfigResource(ConfigResource.Type.TOPIC, topic)
-    with asking(profile):
+    with translate_errors(profile):
         entries: dict[str, Any] = admin(profile).describe_configs([resource], request_timeout=TIMEOUT_S)[resource].result(TIMEOUT_S)
     return TopicSettings(
         retention_ms=int(entries["retention.ms"].value),
@@ -64,32 +64,32 @@ def read_settings(profile: ClusterProfile, topic: str) -> TopicSettings:
     )
 
 
-def read_partitions(profile: ClusterProfile, topic: str) -> list[PartitionFacts]:
-    """Who leads and who holds each partition.
+def read_partitions(profile: ClusterProfile, topic: str) -> list[PartitionInfo]:
+    """Leader and replicas of each partition.
 
     Raises:
         NotFoundError: no such topic.
         UnreachableError: no answer in time.
     """
-    with asking(profile):
+    with translate_errors(profile):
         found = admin(profile).list_topics(topic, timeout=TIMEOUT_S).topics[topic]
         if found.error is not None:
             raise KafkaException(found.error)
-    return [PartitionFacts(number, part.leader, len(part.replicas), len(part.isrs)) for number, part in sorted(found.partitions.items())]
+    return [PartitionInfo(number, part.leader, len(part.replicas), len(part.isrs)) for number, part in sorted(found.partitions.items())]
 
 
 def config_of(retention_ms: int | None, cleanup: str | None) -> dict[str, str]:
-    """Kafka's own settings for these; None leaves the cluster's default."""
+    """Kafka's settings; None leaves the cluster's default."""
     config = {} if retention_ms is None else {"retention.ms": str(retention_ms)}
     return config if cleanup is None else {**config, "cleanup.policy": cleanup}
 
 
 def change_settings(profile: ClusterProfile, topic: str, retention_ms: int | None, cleanup: str | None) -> None:
-    """Change what is given; None leaves it as it is.
+    """Change the given settings; None leaves one as it is.
 
     Raises:
         NotFoundError: no such topic.
-        ServiceError: the cluster will not.
+        ServiceError: the cluster rejects the change.
         UnreachableError: no answer in time.
     """
     entries = [
@@ -98,18 +98,18 @@ def change_settings(profile: ClusterProfile, topic: str, retention_ms: int | Non
     if not entries:
         return
     resource = ConfigResource(ConfigResource.Type.TOPIC, topic, incremental_configs=entries)
-    with asking(profile):
+    with translate_errors(profile):
         admin(profile).incremental_alter_configs([resource], request_timeout=TIMEOUT_S)[resource].result(TIMEOUT_S)
 
 
 def add_partitions(profile: ClusterProfile, topic: str, count: int) -> None:
-    """Let the topic have this many partitions; Kafka cannot take any away.
+    """Increase the number of partitions; Kafka cannot decrease it.
 
     Raises:
         NotFoundError: no such topic.
         ServiceError: it has as many or more.
         UnreachableError: no answer in time.
     """
-    with asking(profile):
+    with translate_errors(profile):
         admin(profile).create_partitions([NewPartitions(topic, count)], request_timeout=TIMEOUT_S)[topic].result(TIMEOUT_S)
     note_change(profile)

@@ -1,4 +1,4 @@
-"""Questions to a cluster about its topics, and their creation and deletion; each answers or fails within a few seconds."""
+"""Describes, creates and deletes topics of a cluster; every call succeeds or fails within a few seconds."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,22 +15,22 @@ from django.conf import settings
 from django.core.cache import cache
 
 from jobs.cluster_probe import ProbeError, probe
-from jobs.connections import ClusterProfile, Secrets
+from jobs.connections import ClusterProfile, PasswordDecryptor
+from jobs.encryption import DecryptionError
 from jobs.kafka_errors import LEADERLESS, STALE_METADATA, offset_result
-from jobs.sealing import SealError
 from weir.clusters.clients import admin
 from weir.clusters.topic_changes import note_change
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError, UnreachableError
 
 TIMEOUT_S: Final = 4.0
-_DOWN_LIFE_S: Final = 2  # after a cluster did not answer, others need not wait for it as well
+_DOWN_TTL_S: Final = 2  # after a cluster did not answer, other calls fail at once
 _DOWN: Final = (KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN, KafkaError._TIMED_OUT, KafkaError._RESOLVE)
 _GONE: Final = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._NOENT)
 
 
 @dataclass(frozen=True)
-class TopicFacts:
-    """What a cluster says of a topic; `topic_id` is Kafka's UUID in its own text form."""
+class TopicInfo:
+    """Description of a topic; `topic_id` is Kafka's UUID as text."""
 
     name: str
     topic_id: str
@@ -39,17 +39,17 @@ class TopicFacts:
 
 
 class ForeignTopicError(ConflictError):
-    """A topic of the name that is to be made is there, and it was not made for this purpose; its code is TOPIC_FOREIGN."""
+    """A topic with the name of one to create exists already. The code is TOPIC_FOREIGN."""
 
 
 @contextmanager
-def asking(profile: ClusterProfile) -> Iterator[None]:
-    """Turn the client's errors into refusals; while a cluster is known to be down, refuse at once.
+def translate_errors(profile: ClusterProfile) -> Iterator[None]:
+    """Translate the client's errors into service errors; while a cluster is known to be down, fail at once.
 
     Raises:
         UnreachableError: no answer in time.
         NotFoundError: no such topic.
-        ServiceError: the cluster answered that it will not.
+        ServiceError: the cluster rejected the request.
     """
     key = _down_key(profile)
     if cache.get(key):
@@ -57,26 +57,26 @@ def asking(profile: ClusterProfile) -> Iterator[None]:
     try:
         yield
     except FutureTimeoutError as error:
-        cache.set(key, True, _DOWN_LIFE_S)
+        cache.set(key, True, _DOWN_TTL_S)
         raise UnreachableError("BROKER_UNREACHABLE", f"Kafka cluster {profile.bootstrap} timed out.") from error
     except KafkaException as error:
         cause = error.args[0]
         if cause.code() in _GONE:
             raise NotFoundError("TOPIC_NOT_FOUND", "The topic doesn't exist on the cluster.") from error
         if cause.code() in _DOWN:
-            cache.set(key, True, _DOWN_LIFE_S)
+            cache.set(key, True, _DOWN_TTL_S)
         if cause.code() in _DOWN or cause.retriable():
             raise UnreachableError("BROKER_UNREACHABLE", f"Kafka cluster {profile.bootstrap}: {cause.str()}") from error
         raise ServiceError("BROKER_REJECTED", f"Kafka rejected the request: {cause.str()}") from error
 
 
 def _down_key(profile: ClusterProfile) -> str:
-    """By the whole connection: a wrong password says nothing about the right one, nor about others' at the same address."""
+    """Cache key of a connection. It includes the password: a wrong one says nothing about the right one."""
     return f"cluster-down:{sha256(profile.model_dump_json().encode()).hexdigest()}"
 
 
 def reachable(profile: ClusterProfile, timeout_s: float = 2.0) -> str:
-    """Ask the cluster for its metadata; the empty text when it answered, else why not."""
+    """Request the cluster's metadata. Returns an empty text if it answered, else the error."""
     try:
         admin(profile).list_topics(topic="__consumer_offsets", timeout=timeout_s)
     except KafkaException as error:
@@ -87,21 +87,21 @@ def reachable(profile: ClusterProfile, timeout_s: float = 2.0) -> str:
 
 
 def _user_refused(profile: ClusterProfile, timeout_s: float) -> str:
-    """Whether it is the user whom a cluster refuses: librdkafka calls that a failure of transport. Empty: no, or it is not known."""
+    """Message if the cluster rejects the user, which librdkafka reports as a transport failure; empty if not, or if unknown."""
     if not profile.sasl:
         return ""
     try:
-        probe(profile, Secrets(settings.SEAL_KEY_FILE), timeout_s)
+        probe(profile, PasswordDecryptor(settings.ENCRYPTION_KEY_FILE), timeout_s)
     except ProbeError as error:
         if error.reason == "user_refused":
-            why = f"wrong name or password, or {profile.mechanism} isn't set up for it"
-            return f"The cluster rejected user {profile.username!r}: {why}."
-    except SealError as error:
+            reason = f"wrong name or password, or {profile.mechanism} isn't set up for it"
+            return f"The cluster rejected user {profile.username!r}: {reason}."
+    except DecryptionError as error:
         return str(error)
     return ""
 
 
-def describe_topics(profile: ClusterProfile, names: list[str]) -> dict[str, TopicFacts]:
+def describe_topics(profile: ClusterProfile, names: list[str]) -> dict[str, TopicInfo]:
     """The topics among `names` that exist.
 
     Raises:
@@ -109,8 +109,8 @@ def describe_topics(profile: ClusterProfile, names: list[str]) -> dict[str, Topi
     """
     if not names:
         return {}
-    found: dict[str, TopicFacts] = {}
-    with asking(profile):
+    found: dict[str, TopicInfo] = {}
+    with translate_errors(profile):
         futures: Mapping[str, Future[Any]] = admin(profile).describe_topics(TopicCollection(names), request_timeout=TIMEOUT_S)
         for name, future in futures.items():
             try:
@@ -119,12 +119,12 @@ def describe_topics(profile: ClusterProfile, names: list[str]) -> dict[str, Topi
                 if error.args[0].code() in _GONE:
                     continue
                 raise
-            found[name] = TopicFacts(name, str(topic.topic_id), len(topic.partitions), topic.is_internal)
+            found[name] = TopicInfo(name, str(topic.topic_id), len(topic.partitions), topic.is_internal)
     return found
 
 
-def describe_topic(profile: ClusterProfile, name: str) -> TopicFacts:
-    """A topic's facts.
+def describe_topic(profile: ClusterProfile, name: str) -> TopicInfo:
+    """Description of a topic.
 
     Raises:
         NotFoundError: no such topic.
@@ -136,39 +136,39 @@ def describe_topic(profile: ClusterProfile, name: str) -> TopicFacts:
     return found
 
 
-def offsets(profile: ClusterProfile, wanted: dict[TopicPartition, OffsetSpec]) -> dict[tuple[str, int], int]:
-    """Offsets by (topic, partition) for one kind of question: earliest, latest, or the first record at or after an instant.
+def offsets(profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec]) -> dict[tuple[str, int], int]:
+    """Offsets by (topic, partition): earliest, latest, or of the first record at or after a timestamp.
 
-    A partition without a record at or after the instant answers -1.
+    For a partition without a record at or after the timestamp, the offset is -1.
 
     Raises:
         NotFoundError: a topic does not exist.
         UnreachableError: no answer in time.
     """
-    if not wanted:
+    if not specs:
         return {}
-    with asking(profile):
-        return _led_offsets(profile, wanted)
+    with translate_errors(profile):
+        return _list_offsets(profile, specs)
 
 
-def _led_offsets(profile: ClusterProfile, wanted: dict[TopicPartition, OffsetSpec]) -> dict[tuple[str, int], int]:
-    """For a moment after a topic is made, or a broker came back, nobody leads the partition: asked again until somebody does."""
+def _list_offsets(profile: ClusterProfile, specs: dict[TopicPartition, OffsetSpec]) -> dict[tuple[str, int], int]:
+    """List offsets, and retry while a partition has no leader, as for a moment after a topic was created or a broker came back."""
     deadline = time.monotonic() + TIMEOUT_S
     while True:
         try:
-            futures = admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S)
-            return {(place.topic, place.partition): offset_result(future, TIMEOUT_S) for place, future in futures.items()}
+            futures = admin(profile).list_offsets(specs, request_timeout=TIMEOUT_S)
+            return {(at.topic, at.partition): offset_result(future, TIMEOUT_S) for at, future in futures.items()}
         except KafkaException as error:
             code = error.args[0].code()
             if code not in (*LEADERLESS, *STALE_METADATA) or time.monotonic() > deadline:
                 raise
             if code in STALE_METADATA:
-                _learn_leaders(profile, wanted)
+                _refresh_leaders(profile, specs)
         time.sleep(0.05)
 
 
-def _learn_leaders(profile: ClusterProfile, places: Iterable[TopicPartition]) -> None:
-    for topic in {place.topic for place in places}:
+def _refresh_leaders(profile: ClusterProfile, partitions: Iterable[TopicPartition]) -> None:
+    for topic in {partition.topic for partition in partitions}:
         admin(profile).list_topics(topic, timeout=TIMEOUT_S)
 
 
@@ -176,73 +176,73 @@ def watermarks(profile: ClusterProfile, topics: dict[str, int]) -> dict[tuple[st
     """First and next offset of every partition.
 
     Args:
-        profile: which cluster.
+        profile: of the cluster.
         topics: name → number of partitions.
     """
-    places = [TopicPartition(name, partition) for name, count in topics.items() for partition in range(count)]
-    low = offsets(profile, {place: OffsetSpec.earliest() for place in places})
-    high = offsets(profile, {place: OffsetSpec.latest() for place in places})
-    return {place: (low[place], high[place]) for place in low}
+    partitions = [TopicPartition(name, partition) for name, count in topics.items() for partition in range(count)]
+    low = offsets(profile, {partition: OffsetSpec.earliest() for partition in partitions})
+    high = offsets(profile, {partition: OffsetSpec.latest() for partition in partitions})
+    return {partition: (low[partition], high[partition]) for partition in low}
 
 
-def ends(profile: ClusterProfile, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], int]:
-    """Next offset of these partitions, by (topic, partition), in one request.
+def end_offsets(profile: ClusterProfile, partitions: Iterable[tuple[str, int]]) -> dict[tuple[str, int], int]:
+    """End offsets of these partitions, by (topic, partition), in one request.
 
-    Those that are gone, or led by nobody for the moment, are left out.
+    Partitions that do not exist or have no leader are left out.
 
     Raises:
         UnreachableError: no answer in time.
     """
-    wanted = {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in places}
+    specs = {TopicPartition(topic, partition): OffsetSpec.latest() for topic, partition in partitions}
     found: dict[tuple[str, int], int] = {}
     outdated: list[TopicPartition] = []
-    with asking(profile):
-        for place, future in (admin(profile).list_offsets(wanted, request_timeout=TIMEOUT_S) if wanted else {}).items():
+    with translate_errors(profile):
+        for at, future in (admin(profile).list_offsets(specs, request_timeout=TIMEOUT_S) if specs else {}).items():
             try:
-                found[place.topic, place.partition] = offset_result(future, TIMEOUT_S)
+                found[at.topic, at.partition] = offset_result(future, TIMEOUT_S)
             except KafkaException as error:
                 code = error.args[0].code()
                 if code in STALE_METADATA:
-                    outdated.append(place)
+                    outdated.append(at)
                 elif code not in (*_GONE, *LEADERLESS):
                     raise
-        _learn_leaders(profile, outdated)
+        _refresh_leaders(profile, outdated)
     return found
 
 
-def create_topic(profile: ClusterProfile, name: str, partitions: int, config: dict[str, str]) -> TopicFacts:
-    """Create a topic, or find that it is there already.
+def create_topic(profile: ClusterProfile, name: str, partitions: int, config: dict[str, str]) -> TopicInfo:
+    """Create a topic, unless it exists already.
 
     Raises:
         UnreachableError: no answer in time.
     """
-    return begin_topic(profile, name, partitions, config)()
+    return start_topic_creation(profile, name, partitions, config)()
 
 
-def create_new_topic(profile: ClusterProfile, name: str, partitions: int, config: dict[str, str]) -> TopicFacts:
-    """Create a topic that must not be there yet.
+def create_new_topic(profile: ClusterProfile, name: str, partitions: int, config: dict[str, str]) -> TopicInfo:
+    """Create a topic that must not exist yet.
 
     Raises:
-        ForeignTopicError: there is one of that name.
+        ForeignTopicError: a topic with this name exists.
         UnreachableError: no answer in time.
     """
-    return begin_topic(profile, name, partitions, config, must_be_new=True)()
+    return start_topic_creation(profile, name, partitions, config, must_be_new=True)()
 
 
-def begin_topic(
+def start_topic_creation(
     profile: ClusterProfile, name: str, partitions: int, config: dict[str, str], *, must_be_new: bool = False
-) -> Callable[[], TopicFacts]:
-    """Ask for a topic, as `create_topic` does, without waiting: the answer is a function that waits for it.
+) -> Callable[[], TopicInfo]:
+    """Request the creation of a topic, as `create_topic` does, and return a function that waits for it.
 
     Raises:
-        UnreachableError: the cluster is known not to answer.
+        UnreachableError: the cluster is known to be down.
     """
     new = NewTopic(name, num_partitions=partitions, replication_factor=settings.KAFKA_REPLICATION, config=config)
-    with asking(profile):
+    with translate_errors(profile):
         future = admin(profile).create_topics([new], operation_timeout=TIMEOUT_S, request_timeout=TIMEOUT_S)[name]
 
-    def wait() -> TopicFacts:
-        with asking(profile):
+    def wait() -> TopicInfo:
+        with translate_errors(profile):
             try:
                 future.result(TIMEOUT_S)
             except KafkaException as error:
@@ -256,19 +256,19 @@ def begin_topic(
     return wait
 
 
-def _await_topic(profile: ClusterProfile, name: str) -> TopicFacts:
-    """Wait until a topic that was asked for is there and every partition has its leader.
+def _await_topic(profile: ClusterProfile, name: str) -> TopicInfo:
+    """Wait until a new topic exists and every partition has a leader.
 
-    A broker answers a creation a moment before its own metadata shows the topic, and shows it a moment before it takes records. Who writes
-    in that moment can lose a batch without an error: Kafka refuses the first as not led, takes the second, which is on its way already, for
-    the first of this producer, and the first, sent again, for one that it has.
+    A broker confirms a creation before its metadata shows the topic, and shows it before it accepts records. A producer that writes in
+    that moment can lose a batch without an error: Kafka rejects the first batch for want of a leader, takes the second, which is in
+    flight already, for the producer's first, and then the retried first batch for a duplicate.
     """
     deadline = time.monotonic() + TIMEOUT_S
     while True:
         try:
-            facts = describe_topic(profile, name)
-            offsets(profile, {TopicPartition(name, partition): OffsetSpec.latest() for partition in range(facts.partitions)})
-            return facts
+            info = describe_topic(profile, name)
+            offsets(profile, {TopicPartition(name, partition): OffsetSpec.latest() for partition in range(info.partitions)})
+            return info
         except NotFoundError:
             if time.monotonic() > deadline:
                 raise
@@ -276,7 +276,7 @@ def _await_topic(profile: ClusterProfile, name: str) -> TopicFacts:
 
 
 def delete_topics(profile: ClusterProfile, names: list[str]) -> None:
-    """Delete topics, and wait until the brokers show that they are gone; those that do not exist are no error.
+    """Delete topics, and wait until the brokers no longer show them. Topics that do not exist are no error.
 
     Raises:
         UnreachableError: no answer in time.
@@ -284,7 +284,7 @@ def delete_topics(profile: ClusterProfile, names: list[str]) -> None:
     if not names:
         return
     before = describe_topics(profile, names)
-    with asking(profile):
+    with translate_errors(profile):
         for future in admin(profile).delete_topics(names, operation_timeout=TIMEOUT_S, request_timeout=TIMEOUT_S).values():
             try:
                 future.result(TIMEOUT_S)
@@ -295,17 +295,17 @@ def delete_topics(profile: ClusterProfile, names: list[str]) -> None:
     note_change(profile)
 
 
-def _await_deletion(profile: ClusterProfile, before: Mapping[str, TopicFacts]) -> None:
-    """Wait until none of these topics is shown any more: a broker answers a deletion a moment before its own metadata forgets the topic.
+def _await_deletion(profile: ClusterProfile, before: Mapping[str, TopicInfo]) -> None:
+    """Wait until none of these topics is shown any more: a broker confirms a deletion before its metadata drops the topic.
 
-    In that moment a new topic of the name is refused as existing, or the old one's facts are taken for the new one's. A topic of another
-    id is somebody's new one.
+    In that moment the creation of a topic with that name fails, or the old topic's description is taken for the new one's. A topic with
+    another id is a new one.
 
     Raises:
         UnreachableError: one is still shown at the deadline.
     """
     deadline = time.monotonic() + TIMEOUT_S
-    while left := [name for name, facts in describe_topics(profile, list(before)).items() if facts.topic_id == before[name].topic_id]:
+    while left := [name for name, info in describe_topics(profile, list(before)).items() if info.topic_id == before[name].topic_id]:
         if time.monotonic() > deadline:
             raise UnreachableError(
                 "CLUSTER_UNREACHABLE", (f"The cluster still lists {', '.join(left)} {TIMEOUT_S} s after their deletion.")

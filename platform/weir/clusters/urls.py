@@ -6,6 +6,6 @@ from weir.clusters import api
 
 urlpatterns = [
     path("clusters", api.ClustersView.as_view()),
-    path("clusters/try", api.ClusterTrialView.as_view()),
+    path("clusters/test", api.ConnectionTestView.as_view()),
     path("clusters/<str:cluster>", api.ClusterView.as_view()),
 ]

@@ -17,7 +17,7 @@ django.setup()
 
 from weir.clusters.clients import home_profile  # noqa: E402  # models exist only after django.setup
 from weir.clusters.topics import reachable  # noqa: E402
-from weir.results.reading import read_position  # noqa: E402
+from weir.results.queries import read_position  # noqa: E402
 from weir.runs.examples import all_examples, use_example  # noqa: E402
 from weir.runs.feeds import used_feeds  # noqa: E402
 from weir.runs.models import Engine, Job, Observed, Run  # noqa: E402

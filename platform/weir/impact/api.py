@@ -1,4 +1,4 @@
-"""The registry for the browser, and what a new version or contract would do to jobs. Confluent's clients use ``/registry/``."""
+"""The registry for the browser, and the impact of a new version or contract on jobs. Confluent's clients use ``/registry/``."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from weir.impact.shapes import (
+from weir.impact.serializers import (
     DeletedQuerySerializer,
     DeletedVersionsSerializer,
     ImpactSerializer,
@@ -28,7 +28,7 @@ from weir.schemas.contract_schemas import with_schemas
 from weir.schemas.errors import RegistryError
 from weir.schemas.levels import Conflict
 from weir.schemas.lookups import get_settings, get_subject
-from weir.streams.impact_hooks import effects
+from weir.streams.impact_hooks import impacts
 from weir.streams.services import get_stream, read_contract
 from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.errors import ConflictError, NotFoundError, ServiceError, UnreachableError
@@ -42,8 +42,8 @@ _REFUSALS: dict[int, tuple[type[ServiceError], str]] = {
 
 
 @contextmanager
-def refusing() -> Iterator[None]:
-    """The registry's refusals as those of the rest of our API; a conflict says all that is in the way (`conflicts`, `effects`)."""
+def translate_registry_errors() -> Iterator[None]:
+    """Translate the registry's errors into those of the REST API; a conflict lists all `conflicts` and `impacts`."""
     try:
         yield
     except RegistryError as error:
@@ -71,7 +71,7 @@ def _flag(request: Request, name: str) -> bool:
 
 
 def _change_policy(workspace: Workspace, subject: str, wanted: dict[str, str], actor: User) -> None:
-    with refusing():
+    with translate_registry_errors():
         if "level" in wanted:
             services.set_level(workspace, subject, wanted["level"], actor.username)
         if "mode" in wanted:
@@ -88,17 +88,17 @@ class SubjectsView(WorkspaceView):
 
 
 class PolicyView(WorkspaceView):
-    """Compatibility level and mode of all subjects that have none of their own."""
+    """Default compatibility level and mode."""
 
     @extend_schema(operation_id="schemas_policy", responses=PolicySerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """What holds."""
+        """The level and the mode."""
         found = get_settings(self.workspace)
         return Response({"level": found.level, "mode": found.mode})
 
     @extend_schema(operation_id="schemas_change_policy", request=PolicySerializer, responses=PolicySerializer)
     def put(self, request: Request, slug: str) -> Response:
-        """Change it."""
+        """Change the level or the mode."""
         form = PolicySerializer(data=request.data)
         form.is_valid(raise_exception=True)
         if "" in form.validated_data.values():
@@ -112,10 +112,10 @@ class SubjectPolicyView(WorkspaceView):
 
     @extend_schema(operation_id="schemas_change_subject_policy", request=PolicySerializer, responses=SubjectSerializer)
     def put(self, request: Request, slug: str, subject: str) -> Response:
-        """Change them; empty: as all subjects again."""
+        """Change the level or the mode; empty: use the default of all subjects again."""
         form = PolicySerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        with refusing():
+        with translate_registry_errors():
             get_subject(self.workspace, subject, deleted=True)
         _change_policy(self.workspace, subject, form.validated_data, self.user)
         return Response(SubjectSerializer(subject_detail(self.workspace, subject, deleted=True)).data)
@@ -127,13 +127,13 @@ class SubjectView(WorkspaceView):
     @extend_schema(operation_id="schemas_get", parameters=[DeletedQuerySerializer], responses=SubjectSerializer)
     def get(self, request: Request, slug: str, subject: str) -> Response:
         """The subject and the texts of its versions."""
-        with refusing():
+        with translate_registry_errors():
             return Response(SubjectSerializer(subject_detail(self.workspace, subject, deleted=_flag(request, "deleted"))).data)
 
     @extend_schema(operation_id="schemas_delete", parameters=[PermanentQuerySerializer], responses=DeletedVersionsSerializer)
     def delete(self, request: Request, slug: str, subject: str) -> Response:
-        """Hide all of its versions, or remove those of one that is hidden for good."""
-        with refusing():
+        """Delete all of its versions, or remove deleted ones permanently."""
+        with translate_registry_errors():
             gone = services.delete_subject(self.workspace, subject, self.user.username, permanent=_flag(request, "permanent"))
         return Response({"versions": gone})
 
@@ -143,32 +143,32 @@ class SchemaVersionView(WorkspaceView):
 
     @extend_schema(operation_id="schemas_delete_version", parameters=[PermanentQuerySerializer], responses=DeletedVersionsSerializer)
     def delete(self, request: Request, slug: str, subject: str, version: int) -> Response:
-        """Hide it, or remove one that is hidden for good."""
+        """Delete it, or remove a deleted one permanently."""
         permanent = _flag(request, "permanent")
-        with refusing():
+        with translate_registry_errors():
             gone = services.delete_version(self.workspace, subject, str(version), self.user.username, permanent=permanent)
         return Response({"versions": [gone]})
 
 
 class SchemaCheckView(WorkspaceView):
-    """Trying a schema."""
+    """Check of a schema."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # trying writes nothing
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # a check writes nothing
 
     @extend_schema(operation_id="schemas_check", request=OfferedSchemaSerializer, responses=SchemaCheckSerializer)
     def post(self, request: Request, slug: str, subject: str) -> Response:
-        """What registering this schema would meet; a subject that is not there yet has nothing in the way."""
+        """Conflicts and impact of registering this schema; a new subject has no conflicts."""
         form = OfferedSchemaSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         draft = _schema_draft(form.validated_data)
-        with refusing():
+        with translate_registry_errors():
             normalize = form.validated_data["normalize"]
             new = services.parse_draft(self.workspace, draft, normalize=normalize)
             found = _conflicts(self.workspace, subject, draft, normalize=normalize)
         answer = {
             "level": services.level_of(self.workspace, subject),
             "conflicts": [conflict.as_json() for conflict in found[:100]],
-            "effects": [effect.as_json() for effect in impact_hooks.effects(self.workspace, subject, new)[:200]],
+            "impacts": [each.as_json() for each in impact_hooks.impacts(self.workspace, subject, new)[:200]],
         }
         return Response(answer)
 
@@ -178,11 +178,11 @@ class NewVersionView(WorkspaceView):
 
     @extend_schema(operation_id="schemas_register", request=NewSchemaVersionSerializer, responses={201: RegisteredSchemaSerializer})
     def post(self, request: Request, slug: str, subject: str) -> Response:
-        """Make it the newest version; refused with names where it breaks jobs, unless forced."""
+        """Register the newest version; refused if it breaks jobs, unless forced."""
         form = NewSchemaVersionSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
-        with refusing():
+        with translate_registry_errors():
             flags = {"force": wanted["force"], "normalize": wanted["normalize"]}
             services.register(self.workspace, subject, _schema_draft(wanted), self.user.username, **flags)
             newest = subject_detail(self.workspace, subject)["versions"][0]
@@ -190,15 +190,15 @@ class NewVersionView(WorkspaceView):
 
 
 class ContractImpactView(WorkspaceView):
-    """Trying a contract."""
+    """Check of a contract."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # trying writes nothing
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # a check writes nothing
 
     @extend_schema(operation_id="streams_impact", request=NewContractSerializer, responses=ImpactSerializer)
     def post(self, request: Request, slug: str, name: str) -> Response:
-        """What this contract would do to the jobs that use the stream."""
+        """Impact of a contract on the jobs that use the stream."""
         stream = get_stream(self.workspace, name)
         form = NewContractSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         contract = read_contract(with_schemas(self.workspace, form.validated_data["contract"]))
-        return Response({"effects": [effect.as_json() for effect in effects(stream, contract)[:200]]})
+        return Response({"impacts": [each.as_json() for each in impacts(stream, contract)[:200]]})

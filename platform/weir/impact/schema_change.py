@@ -25,7 +25,7 @@ from jobs.plan import PlanningContext, plan_job
 from weir.runs.models import Desired, Job, JobVersion
 from weir.runs.planning import current_generation, versions_in_use
 from weir.schemas.avro_compatibility import avro_differences
-from weir.schemas.impact_hooks import Effect
+from weir.schemas.impact_hooks import JobImpact
 from weir.schemas.json_compatibility import json_differences
 from weir.schemas.parsing import ParsedSchema
 from weir.streams.models import Stream, StreamUse
@@ -42,8 +42,8 @@ class _Change:
     added: tuple[str, ...]
 
 
-def review_schema(workspace: Workspace, subject: str, new: ParsedSchema) -> list[Effect]:
-    """What a new version does to each job that reads a stream of this subject.
+def review_schema(workspace: Workspace, subject: str, new: ParsedSchema) -> list[JobImpact]:
+    """Impact of a new version on each job that reads a stream of this subject.
 
     Args:
         workspace: whose registry, streams and jobs.
@@ -51,11 +51,11 @@ def review_schema(workspace: Workspace, subject: str, new: ParsedSchema) -> list
         new: its schema.
     """
     return [
-        effect
+        impact
         for stream in Stream.objects.of(workspace)
         for encoding in readers(stream.stream_contract)
         if encoding.subject == subject
-        for effect in _effects(stream, _change(stream.stream_contract, encoding, new), lambda held: _unreadable(held, subject, new))
+        for impact in _impacts(stream, _change(stream.stream_contract, encoding, new), lambda held: _unreadable(held, subject, new))
     ]
 
 
@@ -66,9 +66,9 @@ def _unreadable(contract: StreamContract, subject: str, new: ParsedSchema) -> tu
     )
 
 
-def review_contract(stream: Stream, contract: StreamContract) -> list[Effect]:
-    """What a new contract does to each job that reads the stream, at its next start."""
-    return _effects(stream, _Change((), contract, _added(stream.stream_contract, contract)))
+def review_contract(stream: Stream, contract: StreamContract) -> list[JobImpact]:
+    """Impact of a new contract on each job that reads the stream, at its next start."""
+    return _impacts(stream, _Change((), contract, _added(stream.stream_contract, contract)))
 
 
 def readers(contract: StreamContract) -> Iterator[AvroEncoding | JsonEncoding]:
@@ -166,23 +166,23 @@ def _type(contract: StreamContract, field: FieldContract, column: DataType | Non
 Unreadable = Callable[[StreamContract], tuple[str, ...]]
 
 
-def _effects(stream: Stream, change: _Change, unreadable: Unreadable | None = None) -> list[Effect]:
+def _impacts(stream: Stream, change: _Change, unreadable: Unreadable | None = None) -> list[JobImpact]:
     uses = StreamUse.objects.filter(stream=stream).order_by("job_name")
-    return [_effect(stream.workspace, stream, use, change, unreadable) for use in uses]
+    return [_impact(stream.workspace, stream, use, change, unreadable) for use in uses]
 
 
-def _effect(workspace: Workspace, stream: Stream, use: StreamUse, change: _Change, unreadable: Unreadable | None) -> Effect:
+def _impact(workspace: Workspace, stream: Stream, use: StreamUse, change: _Change, unreadable: Unreadable | None) -> JobImpact:
     named = (use.job_id, use.job_name, stream.name)
     if change.unreadable or change.contract is None:
-        return Effect(*named, "breaks", change.unreadable)
+        return JobImpact(*named, "breaks", change.unreadable)
     if unreadable is not None:
         found = tuple(f"running version: {why}" for held in _held_contracts(use.job_id, stream) for why in unreadable(held))
         if found:
-            return Effect(*named, "breaks", found)
-    faults = _faults(workspace, stream.name, use.job_id, change.contract)
-    if faults:
-        return Effect(*named, "breaks", faults)
-    return Effect(*named, "new_fields", change.added) if change.added else Effect(*named, "unaffected")
+            return JobImpact(*named, "breaks", found)
+    errors = _errors(workspace, stream.name, use.job_id, change.contract)
+    if errors:
+        return JobImpact(*named, "breaks", errors)
+    return JobImpact(*named, "new_fields", change.added) if change.added else JobImpact(*named, "unaffected")
 
 
 def _held_contracts(job_id: str, stream: Stream) -> list[StreamContract]:
@@ -195,7 +195,7 @@ def _held_contracts(job_id: str, stream: Stream) -> list[StreamContract]:
     return [source.contract for source in sources if source.stream == stream.name and source.contract != stream.stream_contract]
 
 
-def _faults(workspace: Workspace, stream: str, job_id: str, contract: StreamContract) -> tuple[str, ...]:
+def _errors(workspace: Workspace, stream: str, job_id: str, contract: StreamContract) -> tuple[str, ...]:
     """Errors that the job's documents have with the new contract and have not with the present one: the newest, and the one that runs."""
     job = Job.objects.filter(pk=job_id, workspace=workspace).first()
     if job is None:
@@ -204,13 +204,13 @@ def _faults(workspace: Workspace, stream: str, job_id: str, contract: StreamCont
     found: dict[str, None] = {}
     for version in versions_in_use(job):
         named = "" if version.number == job.version else f"running version {version.number}: "
-        faults = _faults_of(version, streams, {**streams, stream: contract})
+        errors = _errors_of(version, streams, {**streams, stream: contract})
         # What both versions have is said once, of the newest.
-        found |= {f"{named}{fault}": None for fault in faults if fault not in found}
+        found |= {f"{named}{error}": None for error in errors if error not in found}
     return tuple(found)
 
 
-def _faults_of(version: JobVersion, streams: dict[str, StreamContract], changed: dict[str, StreamContract]) -> tuple[str, ...]:
+def _errors_of(version: JobVersion, streams: dict[str, StreamContract], changed: dict[str, StreamContract]) -> tuple[str, ...]:
     before = {problem.message for problem in plan_job(version.document, streams, PlanningContext()).problems if problem.severity == "error"}
     after = plan_job(version.document, changed, PlanningContext()).problems
     return tuple(f"{'.'.join(p.path)}: {p.message}" for p in after if p.severity == "error" and p.message not in before)

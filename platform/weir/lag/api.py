@@ -1,4 +1,4 @@
-"""Views of lag: now, and over the last hour."""
+"""Views of lag: current, and over the last hour."""
 
 import time
 from typing import Any
@@ -9,15 +9,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from jobs.base.instants import Instant, instant_text
-from weir.lag.models import LagNow, LagPoint
+from weir.lag.models import CurrentLag, LagPoint
 from weir.lag.services import ALIAS
-from weir.lag.tracking import COUNTERS
+from weir.lag.tracker import COUNTERS
 from weir.runs.api.selectors import get_job
 from weir.workspaces.base_view import WorkspaceView
 
 
 class PartitionLagSerializer(serializers.Serializer[Any]):
-    """One partition. Lag counts from the furthest position known; with `lower_bound`, `seconds` is a lower bound."""
+    """One partition. Lag is relative to the furthest known position; `lower_bound`: `seconds` is a lower bound."""
 
     partition = serializers.IntegerField()
     committed = serializers.IntegerField(allow_null=True)
@@ -29,7 +29,7 @@ class PartitionLagSerializer(serializers.Serializer[Any]):
 
 
 class SourceLagSerializer(serializers.Serializer[Any]):
-    """One source: records behind, summed; seconds behind, the greatest."""
+    """One source: the sum of its partitions' lag in records, and the greatest lag in seconds."""
 
     partitions = PartitionLagSerializer(many=True)
     records = serializers.IntegerField(allow_null=True)
@@ -45,30 +45,30 @@ class LagSerializer(serializers.Serializer[Any]):
 
 
 class LagView(WorkspaceView):
-    """Lag now."""
+    """Current lag."""
 
     @extend_schema(operation_id="lag_get", responses=LagSerializer)
     def get(self, request: Request, slug: str, job_id: str) -> Response:
-        """Lag per source and partition, and when it was measured."""
+        """Current lag per source and partition."""
         job = get_job(self.workspace, job_id)
-        now = LagNow.objects.using(ALIAS).filter(pk=job.pk).first()
+        now = CurrentLag.objects.using(ALIAS).filter(pk=job.pk).first()
         return Response(
             {
                 "at": instant_text(Instant(now.at_us)) if now else None,
-                "sources": now.body["sources"] if now else {},
+                "sources": now.payload["sources"] if now else {},
                 "mirror_group": f"weir.{self.workspace.slug}.{job.name}",
             }
         )
 
 
-class HistoryForm(serializers.Serializer[Any]):
-    """How far back."""
+class HistoryQuerySerializer(serializers.Serializer[Any]):
+    """Period of the history."""
 
     minutes = serializers.IntegerField(min_value=1, max_value=60, default=60)
 
 
 class PointSerializer(serializers.Serializer[Any]):
-    """One point. Null where nothing was measured."""
+    """One point; null if nothing was measured."""
 
     at = serializers.CharField()
     lag_records = serializers.IntegerField(allow_null=True)
@@ -105,10 +105,10 @@ class HistorySerializer(serializers.Serializer[Any]):
 class HistoryView(WorkspaceView):
     """Lag over time."""
 
-    @extend_schema(operation_id="history_get", parameters=[HistoryForm], responses=HistorySerializer)
+    @extend_schema(operation_id="lag_history", parameters=[HistoryQuerySerializer], responses=HistorySerializer)
     def get(self, request: Request, slug: str, job_id: str) -> Response:
         """The last minutes of lag, rates, delay and state."""
-        form = HistoryForm(data=request.query_params)
+        form = HistoryQuerySerializer(data=request.query_params)
         form.is_valid(raise_exception=True)
         job = get_job(self.workspace, job_id)
         since_us = time.time_ns() // 1000 - form.validated_data["minutes"] * 60_000_000

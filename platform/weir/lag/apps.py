@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.utils.module_loading import import_string
 
-from weir.runs.signals import job_deleted as gone
+from weir.runs.signals import job_deleted
 
 
 class LagConfig(AppConfig):
@@ -11,4 +11,4 @@ class LagConfig(AppConfig):
 
     def ready(self) -> None:
         # Models can only be imported from here on.
-        gone.connect(import_string("weir.lag.forgetting.job_deleted"), dispatch_uid="weir.lag")
+        job_deleted.connect(import_string("weir.lag.receivers.job_deleted"), dispatch_uid="weir.lag")

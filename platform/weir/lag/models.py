@@ -1,21 +1,21 @@
-"""What the relay writes about lag. All of it lives in the database alias `results`; job ids are plain text there."""
+"""Lag, written by the relay into the database alias `results`; job ids are plain text there."""
 
 from django.db import models
 
 
-class LagNow(models.Model):
-    """The latest lag of a job, as the API shows it."""
+class CurrentLag(models.Model):
+    """The current lag of a job. `payload`: for the API."""
 
     job_id = models.CharField(max_length=64, primary_key=True)
     at_us = models.BigIntegerField()
-    body = models.JSONField()
+    payload = models.JSONField()
 
     def __str__(self) -> str:
         return self.job_id
 
 
 class LagPoint(models.Model):
-    """One point of a job's history. Counts are of the span since the point before; null where nothing was measured."""
+    """One point of a job's history. Counters are of the time since the previous point; null if nothing was measured."""
 
     job_id = models.CharField(max_length=64)
     at_us = models.BigIntegerField()

@@ -1,44 +1,45 @@
-"""The only writers of lag and its history."""
+"""Writes lag and its history. Nothing else writes these tables."""
 
 from typing import Any, Final
 
 from django.db import transaction
 
-from weir.lag.models import LagNow, LagPoint
+from weir.lag.models import CurrentLag, LagPoint
 
 ALIAS: Final = "results"
-KEPT_US: Final = 3_600_000_000
-_PRUNE_AT_ONCE: Final = 2_000
+RETENTION_US: Final = 3_600_000_000
+_PURGE_BATCH_SIZE: Final = 2_000
 
 
-def record(points: list[LagPoint], bodies: dict[str, dict[str, Any]], now_us: int) -> None:
-    """Store one tick: a point per job and the latest lag of each.
+def record(points: list[LagPoint], payloads: dict[str, dict[str, Any]], now_us: int) -> None:
+    """Store one point and the current lag of each job.
 
     Args:
         points: unsaved points.
-        bodies: job id → what the API shows.
-        now_us: the tick's instant.
+        payloads: job id → payload for the API.
+        now_us: the current time.
     """
-    latest = [LagNow(job_id=job_id, at_us=now_us, body=body) for job_id, body in bodies.items()]
+    latest = [CurrentLag(job_id=job_id, at_us=now_us, payload=payload) for job_id, payload in payloads.items()]
     with transaction.atomic(using=ALIAS):
         LagPoint.objects.using(ALIAS).bulk_create(points)
-        LagNow.objects.using(ALIAS).bulk_create(latest, update_conflicts=True, unique_fields=["job_id"], update_fields=["at_us", "body"])
+        replaced = ["at_us", "payload"]
+        CurrentLag.objects.using(ALIAS).bulk_create(latest, update_conflicts=True, unique_fields=["job_id"], update_fields=replaced)
 
 
-def prune(now_us: int) -> int:
-    """Delete points older than an hour; at most 2,000 in a call.
+def purge_expired(now_us: int) -> int:
+    """Delete points older than an hour, at most 2,000 per call.
 
     Returns:
-        How many were deleted; call again while it is not 0.
+        How many were deleted; call again until it is 0.
     """
     points = LagPoint.objects.using(ALIAS)
-    old = list(points.filter(at_us__lt=now_us - KEPT_US).values_list("pk", flat=True)[:_PRUNE_AT_ONCE])
+    old = list(points.filter(at_us__lt=now_us - RETENTION_US).values_list("pk", flat=True)[:_PURGE_BATCH_SIZE])
     for at in range(0, len(old), 400):
         points.filter(pk__in=old[at : at + 400]).delete()
     return len(old)
 
 
-def forget(job_id: str) -> None:
-    """Remove everything about a deleted job."""
-    LagNow.objects.using(ALIAS).filter(job_id=job_id).delete()
+def delete_lag(job_id: str) -> None:
+    """Delete the lag and the history of a job."""
+    CurrentLag.objects.using(ALIAS).filter(job_id=job_id).delete()
     LagPoint.objects.using(ALIAS).filter(job_id=job_id).delete()

@@ -1,7 +1,7 @@
-"""Which sources of a run skip so many records that somebody should know. Pure: counts come in, verdicts go out.
+"""Finds the sources of a run that skip too many records. Pure functions: counts in, alerts out.
 
-The last minutes in which a source had records count, not the last minutes of the clock: a table whose every record was malformed when
-it was read, and which has had none since, is as empty now as it was then.
+The window is the last minutes in which a source had records, not of the clock: a table whose records were all malformed when it was
+read, and which has had no records since, is still empty.
 """
 
 from collections import Counter, deque
@@ -17,18 +17,18 @@ _BUCKET_US: Final = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """When skipped records are worth a word.
+    """When skipped records raise an alert.
 
     Attributes:
-        share: of the records read, 0 to 1; all of them always are.
-        minimum: malformed records; below that only where all are malformed.
+        share: of the records read, 0 to 1.
+        minimum: of malformed records; with fewer, only if all are malformed.
     """
 
     share: float = 0.05
     minimum: int = 20
 
-    def passed(self, records: int, malformed: int) -> bool:
-        """True when so many of so many are too many."""
+    def is_exceeded(self, records: int, malformed: int) -> bool:
+        """Whether too many records are malformed."""
         if not malformed:
             return False
         return malformed >= records or (malformed >= self.minimum and malformed >= self.share * records)
@@ -43,19 +43,19 @@ class _Bucket:
 
 @dataclass(slots=True)
 class SourceSkips:
-    """What a source's last minutes with records held."""
+    """Counts of a source's last minutes with records."""
 
     buckets: deque[_Bucket] = field(default_factory=deque)
     example: MalformedExample | None = None
     since_us: int | None = None
 
-    def take(self, read: SourceRead, at_us: int, threshold: Threshold) -> None:
-        """Count what was read.
+    def add(self, read: SourceRead, at_us: int, threshold: Threshold) -> None:
+        """Add counts.
 
         Args:
-            read: of one batch, or of a table's copy.
-            at_us: when, in microseconds; not before that of the call before.
-            threshold: as set for this installation.
+            read: counts of one batch, or of a broadcast table.
+            at_us: time in µs; never decreases.
+            threshold: of this installation.
         """
         if not read.records:
             return
@@ -68,13 +68,13 @@ class SourceSkips:
             self.buckets.popleft()
         self.example = read.example or self.example
         records, malformed = self._sums()
-        if not threshold.passed(records, malformed.total()):
+        if not threshold.is_exceeded(records, malformed.total()):
             self.since_us = None
         elif self.since_us is None:
             self.since_us = at_us
 
-    def verdict(self, source: str) -> dict[str, Any] | None:
-        """What the API says of the source; None where it skips too little to speak of."""
+    def alert(self, source: str) -> dict[str, Any] | None:
+        """The alert for the API; None if the source skips few records."""
         if self.since_us is None:
             return None
         records, malformed = self._sums()

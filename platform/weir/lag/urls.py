@@ -6,5 +6,5 @@ from weir.lag import api
 
 urlpatterns = [
     path("jobs/<str:job_id>/lag", api.LagView.as_view()),
-    path("jobs/<str:job_id>/history", api.HistoryView.as_view()),
+    path("jobs/<str:job_id>/lag/history", api.HistoryView.as_view()),
 ]

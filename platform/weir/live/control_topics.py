@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from jobs.messages import REPORT, REPORTS_TOPIC, RUNS_TOPIC, DesiredRun, PositionsReport, ProgressReport, Report
 from weir.clusters.clients import home_profile
 from weir.clusters.topics import describe_topics, watermarks
-from weir.lag.tracking import LagTracker
+from weir.lag.tracker import LagTracker
 from weir.live.blocking_pool import BlockingPool
 from weir.live.run_registry import RunRegistry
 from weir.live.shared_consumer import SharedConsumer
@@ -46,10 +46,10 @@ class RunsHandler:
         """Update registry and tracker."""
         for run_id, desired in batch:
             if desired is None:
-                self._tracker.forget(run_id)
+                self._tracker.unfollow(run_id)
             else:
                 topics = {name: (source.cluster.cluster_id, source.topic) for name, source in desired.sources.items()}
-                self._tracker.know(run_id, desired.job_id, desired.epoch, topics)
+                self._tracker.follow(run_id, desired.job_id, desired.epoch, topics)
             self._registry.apply_desired(run_id, desired)
 
     def lost(self, partition: int, reason: str) -> None:
@@ -82,7 +82,7 @@ class ReportsHandler:
         """Update registry and tracker."""
         for report in batch:
             if isinstance(report, PositionsReport | ProgressReport):
-                self._tracker.take(report)
+                self._tracker.apply(report)
             self._registry.apply_report(report)
         if batch:
             self._registry.on_read(min(max(report.at_us for report in batch), time.time_ns() // 1000))

@@ -10,7 +10,7 @@ from confluent_kafka import KafkaException
 from django.db import DatabaseError
 
 from weir.clusters.clients import consumer, home_profile
-from weir.lag.tracking import LagTracker
+from weir.lag.tracker import LagTracker
 from weir.live import metrics
 from weir.live.blocking_pool import BlockingPool
 from weir.live.connection import Connection

@@ -9,8 +9,8 @@ from confluent_kafka import KafkaException
 
 from jobs.connections import ClusterProfile
 from jobs.messages import PartitionProgress
-from weir.clusters.topics import ends
-from weir.lag.tracking import LagTracker, Position
+from weir.clusters.topics import end_offsets
+from weir.lag.tracker import LagTracker, Position
 from weir.live.blocking_pool import BlockingPool
 from weir.live.latest_subscription import LatestSubscription
 from weir.live.lookups import JobInfo
@@ -34,7 +34,7 @@ class LagChannel:
         """Serve a subscription."""
         if job.run is not None:
             self._registry.learn(job.run)
-            run = self._tracker.know(job.run.run_id, job.job_id, job.run.epoch, job.sources)
+            run = self._tracker.follow(job.run.run_id, job.job_id, job.run.epoch, job.sources)
             if not run.positions:
                 run.positions = _positions(job)
             self._clusters |= job.clusters
@@ -65,7 +65,7 @@ class LagChannel:
             if profile is None:
                 continue
             try:
-                found = await self._pool.run(ends, profile, partitions)
+                found = await self._pool.run(end_offsets, profile, partitions)
             except (ServiceError, KafkaException) as error:
                 _LOG.info("ends of cluster %s: %s", cluster_id, error)
                 continue
@@ -74,7 +74,7 @@ class LagChannel:
 
     def _send(self, job_id: str, now_us: int) -> None:
         view = self._registry.of_job(job_id)
-        body = self._tracker.body(view.run_id, now_us) if view is not None else None
+        body = self._tracker.payload(view.run_id, now_us) if view is not None else None
         for subscription in self._watching[job_id]:
             subscription.send("lag", job_id, body or {"at_us": now_us, "sources": {}})
 

@@ -8,7 +8,7 @@ from jobs.base.instants import instant_of
 from jobs.connections import ClusterProfile
 from jobs.formats.avro_records import SchemaOf
 from jobs.formats.contract import StreamContract
-from weir.clusters.services import find_cluster, profile_of
+from weir.clusters.services import get_cluster, profile_of
 from weir.live.run_registry import RunStatus
 from weir.runs.models import Generation, Job, Run
 from weir.schemas.contract_schemas import with_writers, writer_schemas
@@ -93,7 +93,7 @@ def find_topic(user_id: int, workspace_id: int, cluster_id: str, topic: str) -> 
     if member is None or not Role(member.role).covers(Role.EDITOR):
         return None
     try:
-        ref = topic_ref(find_cluster(member.workspace, cluster_id), member.workspace, topic)
+        ref = topic_ref(get_cluster(member.workspace, cluster_id), member.workspace, topic)
     except NotFoundError:
         return None
     return StreamInfo(ref.profile, ref.topic, None, writer_schemas(member.workspace))

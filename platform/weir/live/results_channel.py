@@ -24,7 +24,7 @@ from weir.live.run_registry import RunRegistry, RunStatus
 from weir.live.shared_consumer import SharedConsumer
 from weir.results.cursors import Cursor, encode_cursor
 from weir.results.fencing import Fence
-from weir.results.reading import read_position, read_snapshot
+from weir.results.queries import read_position, read_snapshot
 from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)

@@ -36,7 +36,7 @@ _AREAS: Final = [
         (r"jobs/[^/]+/(?:lag|history)", "lag"),
         (r"jobs|documents|examples/", "jobs"),
         (r"engines", "engines"),
-        (r"streams/[^/]+/(?:guard|dead-letters|redrives)", "dead letters"),
+        (r"streams/[^/]+/(?:validation|dead-letters|redrives)", "dead letters"),
         (r"streams/[^/]+/table", "tables"),
         (r"streams|encodings", "streams"),
         (r"clusters/[^/]+/topics", "topics"),

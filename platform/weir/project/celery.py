@@ -35,9 +35,9 @@ app.conf.update(
         "reconcile": {"task": "weir.runs.tasks.reconcile", "schedule": 2.0, "options": {"expires": 4}},
         "clusters": {"task": "weir.clusters.tasks.check_clusters", "schedule": 15.0, "options": {"expires": 15}},
         "connections": {"task": "weir.runs.tasks.roll_out_connections", "schedule": 15.0, "options": {"expires": 15}},
-        "guards": {"task": "weir.guards.tasks.tend_guards", "schedule": 5.0, "options": {"expires": 10}},
-        "counts": {"task": "weir.guards.tasks.compact_counts", "schedule": 3600.0, "options": {"expires": 3600}},
-        "letters": {"task": "weir.guards.tasks.read_all", "schedule": 3600.0, "options": {"expires": 3600}},
+        "validators": {"task": "weir.dead_letters.tasks.reconcile_validators", "schedule": 5.0, "options": {"expires": 10}},
+        "validation-counts": {"task": "weir.dead_letters.tasks.compact_counts", "schedule": 3600.0, "options": {"expires": 3600}},
+        "dead-letters": {"task": "weir.dead_letters.tasks.index_all", "schedule": 3600.0, "options": {"expires": 3600}},
         "purge": {"task": "weir.runs.tasks.purge_expired", "schedule": 600.0, "options": {"expires": 600}},
     },
 )

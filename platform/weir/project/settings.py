@@ -21,7 +21,7 @@ private_folder(DATA_DIR)
 DEBUG = env.bool("DEBUG", default=False)
 
 SECRET_KEY = key_from_file(Path(env.str("WEIR_SECRET_KEY_FILE", default=str(DATA_DIR / "secrets" / "django.key"))))
-SEAL_KEY_FILE = Path(env.str("WEIR_SEAL_KEY_FILE", default=str(DATA_DIR / "secrets" / "seal.keys")))
+ENCRYPTION_KEY_FILE = Path(env.str("WEIR_ENCRYPTION_KEY_FILE", default=str(DATA_DIR / "secrets" / "encryption.keys")))
 
 # Addresses
 HOSTNAME = socket.gethostname()
@@ -76,7 +76,7 @@ INSTALLED_APPS = [
     "weir.schemas",
     "weir.streams",
     "weir.runs",
-    *_installed("guards", "results", "lag", "impact", "live", "relay", "embedded"),
+    *_installed("dead_letters", "results", "lag", "impact", "live", "relay", "embedded"),
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -198,7 +198,7 @@ REST_FRAMEWORK = {
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 # Requests in a minute, by scope: sign-ins and links by address, the others by person.
-RATES_PER_MINUTE = {"sign-in": 20, "sign-in-link": 120, "token": 20, "ticket": 240, "invitation": 30, "cluster-try": 10}
+RATES_PER_MINUTE = {"sign-in": 20, "sign-in-link": 120, "token": 20, "ticket": 240, "invitation": 30, "cluster-test": 10}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Weir",
     "DESCRIPTION": "Managed stream analytics on Kafka and Spark. Errors are RFC 9457 problem details.",
@@ -217,8 +217,8 @@ SPECTACULAR_SETTINGS = {
         "IdentityKind": ["row", "key"],
         "RowIdentityKind": ["row", "key", "pair", "union"],
         "Role": "weir.workspaces.models.Role",
-        "LetterState": "weir.guards.models.DeadLetter.State",
-        "RedriveState": "weir.guards.models.Redrive.State",
+        "DeadLetterState": "weir.dead_letters.models.DeadLetter.State",
+        "RedriveState": "weir.dead_letters.models.Redrive.State",
     },
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
 }

@@ -12,7 +12,7 @@ from weir.runs.api import authoring
 from weir.workspaces import api as users
 from weir.workspaces import api_members
 
-_WORKSPACE_APPS: Final = ("workspaces", "clusters", "streams", "runs", "guards", "results", "lag", "impact")
+_WORKSPACE_APPS: Final = ("workspaces", "clusters", "streams", "runs", "dead_letters", "results", "lag", "impact")
 
 
 def _unknown(request: HttpRequest) -> HttpResponseBase:  # noqa: ARG001 - Django's signature

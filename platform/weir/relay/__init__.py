@@ -1,1 +1,1 @@
-"""Reads what engines write, reports and results, into the database."""
+"""Stores engines' reports and results in the database."""

@@ -1,4 +1,4 @@
-"""Reports on their way into the control tables."""
+"""Stores engines' reports in the control tables."""
 
 import logging
 from typing import Final
@@ -7,15 +7,15 @@ from confluent_kafka import Message
 from django.db import DatabaseError, OperationalError, transaction
 from pydantic import ValidationError
 
-from jobs.messages import REPORT, GuardReport, HeartbeatReport, PartitionProgress, PositionsReport, Report
-from weir.guards.services.counting import record_counts
+from jobs.messages import REPORT, HeartbeatReport, PartitionProgress, PositionsReport, Report, ValidationReport
+from weir.dead_letters.services.counts import record_counts
 from weir.runs import report_handlers
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 def read_reports(messages: list[Message]) -> list[Report]:
-    """The reports in these records; what is none is logged and left out."""
+    """Parse reports; records that are not reports are logged and left out."""
     found: list[Report] = []
     for message in messages:
         value = message.value()
@@ -29,24 +29,24 @@ def read_reports(messages: list[Message]) -> list[Report]:
 
 
 def newest_only(reports: list[Report]) -> list[Report]:
-    """Leave out positions and heartbeats that a later one of the same run or engine replaces; the order stays.
+    """Drop positions and heartbeats that a later one of the same run or engine replaces; the order stays.
 
-    A positions report names the partitions that moved, so what is left out is merged into its successor. States and
-    progress are all kept: each of them says something that the next does not repeat.
+    A positions report contains only the partitions that moved, so it is merged into its successor. State and progress reports are all
+    kept, because the next one does not repeat them.
     """
     kept: dict[object, Report] = {}
-    for place, report in enumerate(reports):
+    for index, report in enumerate(reports):
         key = _replaced_by(report)
-        held = kept.pop(key, None) if key is not None else None
-        if isinstance(held, PositionsReport) and isinstance(report, PositionsReport):
-            kept[key] = report.model_copy(update={"sources": _merged(held, report)})
+        replaced = kept.pop(key, None) if key is not None else None
+        if isinstance(replaced, PositionsReport) and isinstance(report, PositionsReport):
+            kept[key] = report.model_copy(update={"sources": _merged(replaced, report)})
         else:
-            kept[key or place] = report
+            kept[key or index] = report
     return list(kept.values())
 
 
-def _merged(held: PositionsReport, report: PositionsReport) -> dict[str, dict[int, PartitionProgress]]:
-    merged = {source: dict(partitions) for source, partitions in held.sources.items()}
+def _merged(replaced: PositionsReport, report: PositionsReport) -> dict[str, dict[int, PartitionProgress]]:
+    merged = {source: dict(partitions) for source, partitions in replaced.sources.items()}
     for source, partitions in report.sources.items():
         merged.setdefault(source, {}).update(partitions)
     return merged
@@ -63,10 +63,10 @@ def _replaced_by(report: Report) -> tuple[str, str] | None:
 
 
 def apply(reports: list[Report]) -> None:
-    """Write what these reports say, in one transaction; a report that cannot be written is logged and left out.
+    """Store reports in one transaction; a report that cannot be stored is logged and left out.
 
     Raises:
-        OperationalError: the database is locked or away; nothing was written.
+        OperationalError: the database is locked or away; nothing was stored.
     """
     kept = newest_only(reports)
     try:
@@ -81,7 +81,7 @@ def apply(reports: list[Report]) -> None:
 def _apply_all(reports: list[Report]) -> None:
     with transaction.atomic():
         for report in reports:
-            if isinstance(report, GuardReport):
+            if isinstance(report, ValidationReport):
                 record_counts(report)
             else:
                 report_handlers.apply_report(report)

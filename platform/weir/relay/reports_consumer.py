@@ -1,4 +1,4 @@
-"""Reads weir.reports with a consumer of its own: its records never wait in one queue with results."""
+"""Reads weir.reports with a consumer of its own, so that reports never wait behind results."""
 
 import logging
 import time
@@ -14,26 +14,26 @@ from weir.relay.timer import Timer
 _LOG: Final = logging.getLogger(__name__)
 GROUP: Final = "weir.relay"
 _BATCH_SIZE: Final = 1_000
-_FLUSH_INTERVAL_S: Final = 0.25  # the longest delay of a report
-_ASK_TIMEOUT_S: Final = 1.0
-_SAME_TOPIC_INTERVAL_S: Final = 5.0  # between two looks whether weir.reports is still the same
+_FLUSH_INTERVAL_S: Final = 0.25  # max. delay of a report
+_REQUEST_TIMEOUT_S: Final = 1.0
+_RECREATION_CHECK_INTERVAL_S: Final = 5.0  # between two checks whether weir.reports was recreated
 RESET: Final = frozenset(
     {KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE, KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_PARTITION}
 )
 
 
 class ReportsConsumer:
-    """Partitions are assigned, never subscribed; the positions that are stored are committed to the group `weir.relay`."""
+    """Reads reports. Partitions are assigned, never subscribed; stored positions are committed to the group `weir.relay`."""
 
     def __init__(self) -> None:
         self._consumer = _open()
         self._assigned: list[TopicPartition] = []
         self._topic_id = ""
-        self._same_topic = Timer(_SAME_TOPIC_INTERVAL_S)
-        self.reopened = 0  # how often the topic was found to be another
+        self._recreation_check = Timer(_RECREATION_CHECK_INTERVAL_S)
+        self.reopened = 0  # how often the topic was recreated
 
     def read(self) -> list[Message]:
-        """Reports that come within one flush interval."""
+        """Records of one flush interval."""
         return [message for message in self._consumer.consume(_BATCH_SIZE, _FLUSH_INTERVAL_S) if self._is_record(message)]
 
     def _is_record(self, message: Message) -> bool:
@@ -47,31 +47,31 @@ class ReportsConsumer:
         return False
 
     def assign(self) -> None:
-        """Read weir.reports from where the last relay stopped; nothing happens while it does not exist.
+        """Read weir.reports from the committed positions, if the topic exists.
 
         Raises:
             UnreachableError: the broker does not answer.
             KafkaException: the same, from the consumer.
         """
-        if not self._same_topic.due() and self._assigned:
+        if not self._recreation_check.due() and self._assigned:
             return
-        facts = describe_topics(home_profile(), [REPORTS_TOPIC]).get(REPORTS_TOPIC)
-        if facts is None or (self._assigned and facts.topic_id == self._topic_id):
+        info = describe_topics(home_profile(), [REPORTS_TOPIC]).get(REPORTS_TOPIC)
+        if info is None or (self._assigned and info.topic_id == self._topic_id):
             return
-        if self._topic_id not in ("", facts.topic_id):
+        if self._topic_id not in ("", info.topic_id):
             self._reopen()
-        self._topic_id = facts.topic_id
-        bounds = watermarks(home_profile(), {REPORTS_TOPIC: facts.partitions})
-        partitions = [TopicPartition(REPORTS_TOPIC, number) for number in range(facts.partitions)]
-        for partition in self._consumer.committed(partitions, timeout=_ASK_TIMEOUT_S * 5):
+        self._topic_id = info.topic_id
+        bounds = watermarks(home_profile(), {REPORTS_TOPIC: info.partitions})
+        partitions = [TopicPartition(REPORTS_TOPIC, number) for number in range(info.partitions)]
+        for partition in self._consumer.committed(partitions, timeout=_REQUEST_TIMEOUT_S * 5):
             low, high = bounds[REPORTS_TOPIC, partition.partition]
             partition.offset = partition.offset if low <= partition.offset <= high else low
             self._assigned.append(partition)
         self._consumer.incremental_assign(self._assigned)
 
     def _reopen(self) -> None:
-        """weir.reports was deleted and created again. This client may take the new one's leader for one of an earlier time (librdkafka
-        2.15, when the broker was restarted before), and would read nothing and say nothing."""
+        """Replace the client after weir.reports was recreated: librdkafka 2.15 may take the new leader epoch for an outdated one, and then
+        silently reads nothing."""
         _LOG.warning("%s was created again and is read from its beginning", REPORTS_TOPIC)
         self._consumer.close()
         self._consumer = _open()
@@ -79,7 +79,7 @@ class ReportsConsumer:
         self.reopened += 1
 
     def commit(self, messages: list[Message]) -> None:
-        """Remember, at Kafka, that these reports are in the database. A lost commit only means reading them again."""
+        """Commit the positions of stored reports. If a commit is lost, the reports are read again."""
         ends: dict[int, int] = {}
         for message in messages:
             partition, offset = message.partition() or 0, message.offset() or 0
@@ -90,27 +90,27 @@ class ReportsConsumer:
             _LOG.info("the position in %s was not committed: %s", REPORTS_TOPIC, error)
 
     def end_reached_us(self) -> int | None:
-        """An instant (µs) at which nothing was left to read; None when there is more, or the broker does not answer."""
+        """Time (µs) at which all reports had been read; None if there are more, or the broker does not answer."""
         if not self._assigned:
             return None
-        asked_us = time.time_ns() // 1000
+        requested_us = time.time_ns() // 1000
         try:
             for began, partition in zip(self._assigned, self._consumer.position(self._assigned), strict=True):
-                _, high = self._consumer.get_watermark_offsets(partition, timeout=_ASK_TIMEOUT_S)
-                # Before its first record a partition has no position; it stands where it was assigned.
+                _, high = self._consumer.get_watermark_offsets(partition, timeout=_REQUEST_TIMEOUT_S)
+                # before its first record, a partition has no position, only the assigned offset
                 if high > max(partition.offset, began.offset):
                     return None
         except KafkaException as error:
             _LOG.info("%s: %s", REPORTS_TOPIC, error)
             return None
-        return asked_us
+        return requested_us
 
     def close(self) -> None:
-        """Leave the broker."""
+        """Close the client."""
         self._consumer.close()
 
 
 def _open() -> Consumer:
-    opened = consumer(home_profile(), GROUP, enable_partition_eof=False, fetch_wait_max_ms=250)
-    opened.assign([])
-    return opened
+    client = consumer(home_profile(), GROUP, enable_partition_eof=False, fetch_wait_max_ms=250)
+    client.assign([])
+    return client

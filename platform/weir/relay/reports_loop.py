@@ -1,7 +1,7 @@
-"""The relay's second loop: reports into the control tables, on a thread of its own.
+"""The relay's second loop, in its own thread: stores reports in the control tables.
 
-States and heartbeats must be true while a backlog of results is stored, so nothing is shared with the loop that stores it:
-neither the consumer nor the database connection, nor a lock.
+States and heartbeats must be current even while a backlog of results is stored. So this loop shares nothing with the one for results:
+no consumer, no database connection, no lock.
 """
 
 import logging
@@ -22,36 +22,36 @@ from weir.workspaces.errors import ServiceError
 
 _LOG: Final = logging.getLogger(__name__)
 _ASSIGN_INTERVAL_S: Final = 1.0
-_RETRY_S: Final = 0.5
+_RETRY_INTERVAL_S: Final = 0.5
 
 
 class ReportsLoop:
-    """Applies reports until `stop` is set. A fault of ours sets it, too: the process ends and is started again."""
+    """Stores reports until `stop` is set. An unexpected error sets it, too: the process ends and is restarted."""
 
     def __init__(self, stop: threading.Event) -> None:
         self._stop = stop
         self._consumer = ReportsConsumer()
         self._assign = Timer(_ASSIGN_INTERVAL_S)
         self._applied: SimpleQueue[list[Report]] = SimpleQueue()
-        self._newest_us = 0  # when the newest report that was applied was written
+        self._newest_input_us = 0  # time of the newest stored report
         self._thread = threading.Thread(target=self._run, name="reports", daemon=True)
-        self.failed = True  # until it ends in order
+        self.failed = True  # until it ends without an error
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def join(self) -> None:
-        """Wait until the flush under way is stored."""
+        """Wait until the current flush is stored."""
         self._thread.join()
 
     @property
     def reopened(self) -> int:
-        """How often weir.reports was found to be another topic."""
+        """How often weir.reports was recreated."""
         return self._consumer.reopened
 
     def take_applied(self) -> list[Report]:
-        """Reports that were stored since the last call, in their order."""
+        """Reports stored since the last call, in order."""
         found: list[Report] = []
         while True:
             try:
@@ -62,14 +62,14 @@ class ReportsLoop:
     def _run(self) -> None:
         try:
             while not self._stop.is_set():
-                self._turn()
+                self._iterate()
             self.failed = False
         finally:
             self._stop.set()
             self._consumer.close()
             connections.close_all()
 
-    def _turn(self) -> None:
+    def _iterate(self) -> None:
         try:
             messages = self._consumer.read()
             if messages:
@@ -77,36 +77,36 @@ class ReportsLoop:
             if self._assign.due():
                 close_old_connections()
                 self._consumer.assign()
-                self._say_how_far()
+                self._record_progress()
         except (ServiceError, KafkaException) as error:
             _LOG.info("the broker: %s", error)
-            self._stop.wait(_RETRY_S)
+            self._stop.wait(_RETRY_INTERVAL_S)
         except DatabaseError as error:
             _LOG.warning("the database: %s", error)
             connections.close_all()
 
     def _store(self, messages: list[Message]) -> None:
-        """Store what was read. A database that is locked or away is waited for: meanwhile Kafka keeps what comes."""
+        """Store reports. If the database is locked or down, wait for it; Kafka keeps new records meanwhile."""
         found = reports.read_reports(messages)
         while not self._apply(found):
-            if self._stop.wait(_RETRY_S):
+            if self._stop.wait(_RETRY_INTERVAL_S):
                 return
         self._consumer.commit(messages)
         if found:
-            self._newest_us = max(report.at_us for report in found)
+            self._newest_input_us = max(report.at_us for report in found)
             self._applied.put(found)
 
     def _apply(self, found: list[Report]) -> bool:
         try:
             reports.apply(found)
         except DatabaseError as error:
-            _LOG.warning("the database did not take reports, trying again: %s", error)
+            _LOG.warning("reports could not be stored, retrying: %s", error)
             connections.close_all()
             return False
         return True
 
-    def _say_how_far(self) -> None:
-        """Reports that were written before this instant are stored: only so far can silence be judged."""
-        until_us = self._consumer.end_reached_us() or self._newest_us
+    def _record_progress(self) -> None:
+        """Record the time up to which reports are stored. Missing heartbeats only count before it."""
+        until_us = self._consumer.end_reached_us() or self._newest_input_us
         if until_us:
             report_handlers.reports_read(min(until_us, time.time_ns() // 1000))

@@ -14,16 +14,16 @@ from rest_framework.response import Response
 from jobs.base.identities import identity_parts
 from jobs.base.instants import Instant, instant_text
 from weir.results.cursors import Cursor, CursorError, decode_page, encode_cursor, encode_page
-from weir.results.exporting import FORMATS, export
-from weir.results.reading import Snapshot, StoredRow, read_page, read_snapshot
+from weir.results.export import FORMATS, export
+from weir.results.queries import Snapshot, StoredRow, read_page, read_snapshot
 from weir.runs.api.selectors import get_job
 from weir.runs.models import Job
 from weir.workspaces.base_view import WorkspaceView
 from weir.workspaces.errors import ServiceError
 
 
-class PageForm(serializers.Serializer[Any]):
-    """Which page."""
+class PageQuerySerializer(serializers.Serializer[Any]):
+    """Query of a page."""
 
     limit = serializers.IntegerField(min_value=1, max_value=2_000, default=200)
     after = serializers.CharField(required=False, max_length=200)
@@ -52,10 +52,10 @@ class ResultPageSerializer(serializers.Serializer[Any]):
 class ResultsView(WorkspaceView):
     """Rows of a job's current generation."""
 
-    @extend_schema(operation_id="results_list", parameters=[PageForm], responses=ResultPageSerializer)
+    @extend_schema(operation_id="results_list", parameters=[PageQuerySerializer], responses=ResultPageSerializer)
     def get(self, request: Request, slug: str, job_id: str) -> Response:
         """A page of rows, newest first."""
-        form = PageForm(data=request.query_params)
+        form = PageQuerySerializer(data=request.query_params)
         form.is_valid(raise_exception=True)
         limit, after = form.validated_data["limit"], form.validated_data.get("after")
         job = get_job(self.workspace, job_id)
@@ -99,7 +99,7 @@ def _page(after: str) -> tuple[int, str]:
     try:
         return decode_page(after)
     except CursorError as error:
-        raise ServiceError("CURSOR_INVALID", "Page cursor expired or invalid. Restart without it.") from error
+        raise ServiceError("CURSOR_INVALID", "Cursor expired or invalid. Restart without it.") from error
 
 
 def _row(row: StoredRow) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.utils.module_loading import import_string
 
-from weir.runs.signals import job_deleted as gone
+from weir.runs.signals import job_deleted
 
 
 class ResultsConfig(AppConfig):
@@ -11,4 +11,4 @@ class ResultsConfig(AppConfig):
 
     def ready(self) -> None:
         # Models can only be imported from here on.
-        gone.connect(import_string("weir.results.forgetting.job_deleted"), dispatch_uid="weir.results")
+        job_deleted.connect(import_string("weir.results.receivers.job_deleted"), dispatch_uid="weir.results")

@@ -1,15 +1,15 @@
-"""Which epoch may still be heard on a result topic (`docs/architecture.md#fencing`)."""
+"""Fencing of outdated epochs on a result topic (`docs/architecture.md#fencing`)."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
 class Fence:
-    """Refuses rows of an engine that was replaced.
+    """Rejects rows of an engine that was replaced.
 
-    A row is refused when its partition has already carried a higher epoch, or when it was appended after the first row of
-    a higher epoch anywhere in the topic. An older row of a lower epoch in a partition that is read later is lawful: the
-    engine of that epoch wrote it while it was the only one, and nobody writes it again.
+    A row is rejected if its partition already had a higher epoch, or if its timestamp is after the first row of a higher epoch in any
+    partition. An older row of a lower epoch in a partition that is read later is accepted: its engine wrote it before it was replaced,
+    and no engine writes it again.
 
     Attributes:
         partitions: partition → greatest epoch read there.
@@ -22,11 +22,11 @@ class Fence:
     since_ms: int = 0
 
     def admits(self, partition: int, epoch: int, timestamp_ms: int) -> bool:
-        """True when the row counts; remembers its epoch.
+        """Whether a row is accepted. Its epoch is remembered.
 
         Args:
-            partition: where it was read.
-            epoch: its header; 0 when it has none.
+            partition: of the row.
+            epoch: from its header; 0 without one.
             timestamp_ms: the record's Kafka timestamp.
         """
         if epoch > self.epoch:

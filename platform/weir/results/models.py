@@ -1,6 +1,6 @@
-"""What the relay writes and snapshots read. All of it lives in the database alias `results`.
+"""Results, written by the relay and read by snapshots, in the database alias `results`.
 
-Ids of jobs are plain text here: the control tables are in another database, so there is no foreign key to them.
+Job ids are plain text: the control tables are in another database, so there can be no foreign key.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ class ResultTopic(models.Model):
 
 
 class ResultOffset(models.Model):
-    """How far a partition is stored. Moved by compare-and-set in the transaction that stores the rows."""
+    """Stored offset of a partition, updated by compare-and-set in the transaction that stores the rows."""
 
     topic = models.ForeignKey(ResultTopic, on_delete=models.CASCADE, related_name="offsets")
     partition = models.PositiveIntegerField()
@@ -41,7 +41,7 @@ class ResultOffset(models.Model):
 
 
 class ResultRow(models.Model):
-    """The newest row of one key. `digest` stands for the key in the index, because keys may be long."""
+    """The newest row of one key. `digest` replaces the key in the index, because keys may be long."""
 
     job_id = models.CharField(max_length=64)
     generation = models.PositiveIntegerField()
@@ -64,6 +64,6 @@ class ResultRow(models.Model):
 
 
 def row_fields() -> tuple[str, ...]:
-    """Names of what an upsert replaces: every column of `ResultRow` outside its key."""
+    """Columns that an upsert replaces: all of `ResultRow` except its key."""
     kept: tuple[Any, ...] = ("id", "job_id", "generation", "digest", "key")
     return tuple(field.name for field in ResultRow._meta.concrete_fields if field.name not in kept)

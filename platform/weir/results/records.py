@@ -1,4 +1,4 @@
-"""A result record as it is read from Kafka, and the one JSON form of a row that snapshots and deltas share."""
+"""Parses result records from Kafka, and formats rows as JSON for snapshots and deltas."""
 
 import hashlib
 import json
@@ -20,8 +20,8 @@ class ResultRecord:
         newest_input_us: Kafka timestamp of the newest input inside the result, in µs.
         partial: the window began before the start position.
         epoch: of the run that wrote it.
-        partition: where it lies.
-        offset: its own offset there.
+        partition: of the record.
+        offset: of the record.
         timestamp_ms: its Kafka timestamp.
     """
 
@@ -36,7 +36,7 @@ class ResultRecord:
 
 
 class ResultRecordError(ValueError):
-    """A record of a result topic is not a result: nothing of ours wrote it. `partition` and `offset` say where."""
+    """A record of a result topic is not a result of Weir."""
 
     def __init__(self, partition: int, offset: int, reason: str) -> None:
         super().__init__(f"record {offset} of partition {partition} is not a result: {reason}")
@@ -45,10 +45,10 @@ class ResultRecordError(ValueError):
 
 
 def read_record(message: Message) -> ResultRecord:
-    """The result in this record.
+    """Parse a result record.
 
     Raises:
-        ResultRecordError: no key, a key or value that is not the agreed JSON, or headers that are not numbers.
+        ResultRecordError: no key, an invalid key or value, or headers that are not numbers.
     """
     partition, offset = message.partition() or 0, message.offset() or 0
     timestamp_ms = message.timestamp()[1]
@@ -68,9 +68,9 @@ def read_record(message: Message) -> ResultRecord:
         raise ResultRecordError(partition, offset, str(error)) from error
 
 
-def _number(raw: object, otherwise: int) -> int:
+def _number(raw: object, default: int) -> int:
     if not isinstance(raw, bytes):
-        return otherwise
+        return default
     number = int(raw)
     if not 0 <= number < 2**63:
         raise ValueError("a header's number is out of range")
@@ -94,7 +94,7 @@ def _value(raw: bytes | None) -> str | None:
 
 
 def key_digest(key: str) -> str:
-    """What stands for a key in the index: 32 hexadecimal digits."""
+    """Digest of a key for the index: 32 hexadecimal digits."""
     return hashlib.blake2b(key.encode("utf-8"), digest_size=16).hexdigest()
 
 

@@ -58,20 +58,20 @@ class JobQuerySet(Scoped["Job"]):
     """Jobs of users, and jobs of the system."""
 
     def user_jobs(self) -> "JobQuerySet":
-        """The jobs that users created, without those of the system such as guards."""
+        """The jobs that users created, without those of the system such as validators."""
         return self.filter(kind=Job.Kind.JOB)
 
 
 class Job(models.Model):
     """A name with versions. `generation` is the current one, null before the first start.
 
-    A job that is not `shareable` has ended its engine and gets one of its own, whatever its document says. A guard is a job of
-    the system over one stream (`weir.guards`): it is started, placed, watched and stopped as any other.
+    A job that is not `shareable` has ended its engine and gets one of its own, whatever its document says. A validator is a job of
+    the system over one stream (`weir.dead_letters`): it is started, placed, watched and stopped as any other.
     """
 
     class Kind(models.TextChoices):
         JOB = "job"
-        GUARD = "guard"
+        VALIDATOR = "validator"
 
     id = models.CharField(max_length=20, primary_key=True, default=new_id)
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="jobs")

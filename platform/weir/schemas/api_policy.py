@@ -9,7 +9,7 @@ from weir.schemas import services
 from weir.schemas.api import schema_draft
 from weir.schemas.base_view import RegistryView
 from weir.schemas.errors import RegistryError, no_subject
-from weir.schemas.impact_hooks import effects
+from weir.schemas.impact_hooks import impacts
 from weir.schemas.lookups import get_settings
 from weir.schemas.models import Subject
 from weir.workspaces.models import Role
@@ -148,6 +148,6 @@ class CompatibilityView(RegistryView):
             answer |= {
                 "messages": [conflict.text for conflict in found],
                 "conflicts": [conflict.as_json() for conflict in found],
-                "effects": [effect.as_json() for effect in effects(self.workspace, subject, new)],
+                "impacts": [impact.as_json() for impact in impacts(self.workspace, subject, new)],
             }
         return Response(answer)

@@ -10,35 +10,35 @@ from weir.workspaces.models import Workspace
 
 
 @dataclass(frozen=True)
-class Effect:
-    """What a new version does to one job.
+class JobImpact:
+    """Impact of a change on one job.
 
     Attributes:
         job_id, job_name: the job.
         stream: the stream that it reads.
-        verdict: breaks it, shows it new fields, or leaves it as it is.
+        impact: whether it breaks, gets new fields, or is unaffected.
         details: what breaks, one sentence each; or names of new fields.
     """
 
     job_id: str
     job_name: str
     stream: str
-    verdict: Literal["breaks", "new_fields", "unaffected"]
+    impact: Literal["breaks", "new_fields", "unaffected"]
     details: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The form of the answer."""
+        """JSON for the API."""
         names = {"job_id": self.job_id, "job_name": self.job_name, "stream": self.stream}
-        return {**names, "verdict": self.verdict, "details": list(self.details)}
+        return {**names, "impact": self.impact, "details": list(self.details)}
 
 
-ImpactHook = Callable[[Workspace, str, ParsedSchema], list[Effect]]
+ImpactHook = Callable[[Workspace, str, ParsedSchema], list[JobImpact]]
 IMPACT_HOOKS: list[ImpactHook] = []
 
 
-def effects(workspace: Workspace, subject: str, new: ParsedSchema) -> list[Effect]:
-    """The effects of a new version of a subject on every job."""
-    return [effect for hook in IMPACT_HOOKS for effect in hook(workspace, subject, new)]
+def impacts(workspace: Workspace, subject: str, new: ParsedSchema) -> list[JobImpact]:
+    """The impacts of a new version of a subject on every job."""
+    return [impact for hook in IMPACT_HOOKS for impact in hook(workspace, subject, new)]
 
 
 def require_no_breakage(workspace: Workspace, subject: str, new: ParsedSchema) -> None:
@@ -47,9 +47,9 @@ def require_no_breakage(workspace: Workspace, subject: str, new: ParsedSchema) -
     Raises:
         RegistryError: 409, with the names of the jobs and what breaks in each.
     """
-    every = effects(workspace, subject, new)
-    broken = [effect for effect in every if effect.verdict == "breaks"]
+    every = impacts(workspace, subject, new)
+    broken = [impact for impact in every if impact.impact == "breaks"]
     if broken:
-        named = "; ".join(f"{effect.job_name} ({' '.join(effect.details[:3])})" for effect in broken[:20])
+        named = "; ".join(f"{impact.job_name} ({' '.join(impact.details[:3])})" for impact in broken[:20])
         message = f"This change breaks {len(broken)} job(s): {named}. Confirm, or set force=true."
-        raise RegistryError(409, message, effects=[effect.as_json() for effect in every[:200]])
+        raise RegistryError(409, message, impacts=[impact.as_json() for impact in every[:200]])

@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 from jobs.messages import SCHEMAS_TOPIC, WriterSchema, schema_key
-from weir.clusters.telling import tell
+from weir.clusters.system_topics import publish
 from weir.schemas.contract_schemas import inlined_text
 from weir.schemas.errors import RegistryError
 from weir.schemas.models import Schema
@@ -49,7 +49,7 @@ def republish_all() -> None:
 def retract_schema(workspace: str, schema_id: int) -> None:
     """Publish a tombstone for a deleted schema. Engines may still have it, and can still decode its records."""
     try:
-        tell(SCHEMAS_TOPIC, {schema_key(workspace, schema_id): None})
+        publish(SCHEMAS_TOPIC, {schema_key(workspace, schema_id): None})
     except ServiceError as error:
         _LOG.warning("a schema is not retracted", workspace=workspace, schema=schema_id, error=error.detail)
 
@@ -59,5 +59,5 @@ def _publish(schemas: Iterable[Schema]) -> None:
     if not unpublished:
         return
     texts = {schema_key(schema.workspace.slug, schema.schema_id): inlined_text(schema) for schema in unpublished}
-    tell(SCHEMAS_TOPIC, {key: WriterSchema(text=text).model_dump_json().encode() for key, text in texts.items() if text})
+    publish(SCHEMAS_TOPIC, {key: WriterSchema(text=text).model_dump_json().encode() for key, text in texts.items() if text})
     Schema.objects.filter(pk__in=[schema.pk for schema in unpublished]).update(published=True)

@@ -3,17 +3,17 @@
 from collections.abc import Callable
 
 from jobs.formats.contract import StreamContract
-from weir.schemas.impact_hooks import Effect
+from weir.schemas.impact_hooks import JobImpact
 from weir.streams.models import Stream
 from weir.workspaces.errors import ConflictError
 
-ImpactHook = Callable[[Stream, StreamContract], list[Effect]]
+ImpactHook = Callable[[Stream, StreamContract], list[JobImpact]]
 IMPACT_HOOKS: list[ImpactHook] = []
 
 
-def effects(stream: Stream, contract: StreamContract) -> list[Effect]:
-    """The effects of a new contract on every job that uses the stream."""
-    return [effect for hook in IMPACT_HOOKS for effect in hook(stream, contract)]
+def impacts(stream: Stream, contract: StreamContract) -> list[JobImpact]:
+    """The impacts of a new contract on every job that uses the stream."""
+    return [impact for hook in IMPACT_HOOKS for impact in hook(stream, contract)]
 
 
 def require_no_breakage(stream: Stream, contract: StreamContract) -> None:
@@ -22,12 +22,12 @@ def require_no_breakage(stream: Stream, contract: StreamContract) -> None:
     Raises:
         ConflictError: BREAKS_JOBS, with the names of the jobs and what breaks in each.
     """
-    every = effects(stream, contract)
-    broken = [effect for effect in every if effect.verdict == "breaks"]
+    every = impacts(stream, contract)
+    broken = [impact for impact in every if impact.impact == "breaks"]
     if broken:
-        named = "; ".join(f"{effect.job_name} ({' '.join(effect.details[:3])})" for effect in broken[:20])
+        named = "; ".join(f"{impact.job_name} ({' '.join(impact.details[:3])})" for impact in broken[:20])
         raise ConflictError(
             "BREAKS_JOBS",
             f"This change breaks {len(broken)} job(s): {named} Confirm, or set force: true.",
-            more={"effects": [effect.as_json() for effect in every[:200]]},
+            more={"impacts": [impact.as_json() for impact in every[:200]]},
         )

@@ -10,7 +10,7 @@ from jobs.base.problems import Problem
 from jobs.connections import ClusterProfile
 from weir.clusters.clients import shared_producer
 from weir.clusters.services import profile_of
-from weir.clusters.topics import asking
+from weir.clusters.topics import translate_errors
 from weir.streams.models import Stream
 from weir.streams.record_input import NewRecord
 from weir.workspaces.errors import ServiceError, UnreachableError
@@ -43,7 +43,7 @@ def produce(stream: Stream, actor: User, records: list[NewRecord]) -> list[tuple
     coordinates, failures = send(profile, stream.topic, records)
     confirmed = [each for each in coordinates if each is not None]
     if failures and not confirmed:
-        with asking(profile):
+        with translate_errors(profile):
             raise KafkaException(failures[0])
     if len(confirmed) < len(records):
         reason = failures[0].str() if failures else f"timed out after {PRODUCE_TIMEOUT_S:.0f} s"
@@ -68,7 +68,7 @@ def send(profile: ClusterProfile, topic: str, records: list[NewRecord]) -> tuple
     """
     coordinates: list[tuple[int, int] | None] = [None] * len(records)
     failures: list[KafkaError] = []
-    with asking(profile):
+    with translate_errors(profile):
         client = shared_producer(profile)
         waiting = _Confirmations(coordinates, failures)
         for number, record in enumerate(records):

@@ -9,7 +9,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 
 from jobs.connections import ClusterProfile
 from weir.clusters.clients import consumer
-from weir.clusters.topics import asking
+from weir.clusters.topics import translate_errors
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 TIMEOUT_S: Final = 4.0
@@ -112,7 +112,7 @@ def scan(
         return found
     client = consumer(profile, fetch_wait_max_ms=20, max_partition_fetch_bytes=1_048_576, queued_max_messages_kbytes=16_384)
     try:
-        with asking(profile):
+        with translate_errors(profile):
             _Reader(found, open_partitions, limit, accepts, budget or Budget(), began).run(client, topic)
     finally:
         client.close()

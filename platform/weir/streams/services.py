@@ -18,7 +18,7 @@ from jobs.formats.schema_fields import schema_fields
 from jobs.formats.source_paths import ReadField
 from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
-from weir.clusters.topic_settings import FOR_EVER, Cleanup, config_of
+from weir.clusters.topic_settings import UNLIMITED, Cleanup, config_of
 from weir.clusters.topics import create_topic, describe_topic, describe_topics
 from weir.schemas.contract_schemas import with_schemas
 from weir.streams.impact_hooks import require_no_breakage
@@ -181,7 +181,7 @@ def _topic_config(contract: StreamContract, create: NewTopic) -> dict[str, str]:
             "Compaction keeps the last offset, but this table uses event time. Set cleanup to Delete or order by offset.",
         )
     if by_event_time and retention_ms is None:
-        return config_of(FOR_EVER, cleanup)
+        return config_of(UNLIMITED, cleanup)
     if contract.kind != "table" or by_event_time or cleanup is not None:
         return config_of(retention_ms, cleanup)
     return config_of(retention_ms, "compact" if retention_ms is None else "compact,delete")

@@ -1,4 +1,4 @@
-"""A job and a guard of the whole system over a second cluster with TLS and SCRAM users, whose password changes while they run."""
+"""A job and a validator of the whole system over a second cluster with TLS and SCRAM users, whose password changes while they run."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from jobs.formats import dead_letters as kept
 from tests.chaos.jobs import START_SECONDS, Job, assert_exact, create
 from tests.chaos.load import CONTRACT as LOAD
 from tests.chaos.load import Load
-from tests.chaos.test_guard import await_judged, guard, judged, letters, send_again
+from tests.chaos.test_validator import await_validated, check_counts, check_dead_letters, redrive_group, validation
 from tests.support.bad_records import CONTRACT, PARTITIONS, produce
 from tests.support.processes import wait_until
 from tests.support.rest import Rest
@@ -65,15 +65,15 @@ def connects(far: SecuredKafka, password: str) -> bool:
     return True
 
 
-def test_a_guard_keeps_dead_letters_there(rest: Rest, far: SecuredKafka, cluster: str, system: System) -> None:
+def test_a_validator_keeps_dead_letters_there(rest: Rest, far: SecuredKafka, cluster: str, system: System) -> None:
     stream = register(rest, cluster, CONTRACT)
     produced = produce(far.bootstrap, stream, RECORDS)
-    rest.request("PUT", f"streams/{stream}/guard", {"on": True})
+    rest.request("PUT", f"streams/{stream}/validation", {"on": True})
     try:
-        await_judged(rest, stream, produced.count, START_SECONDS)
-        judged(rest, stream, produced)
-        letters(rest, stream, produced)
-        topic = guard(rest, stream)["dead_topic"]
+        await_validated(rest, stream, produced.count, START_SECONDS)
+        check_counts(rest, stream, produced)
+        check_dead_letters(rest, stream, produced)
+        topic = validation(rest, stream)["dead_letter_topic"]
         reader = TopicReader(far.bootstrap, topic, PARTITIONS)
         found = {(int(each.headers[kept.PARTITION]), int(each.headers[kept.OFFSET])): each for each in reader.to_end()}
         reader.close()
@@ -81,36 +81,36 @@ def test_a_guard_keeps_dead_letters_there(rest: Rest, far: SecuredKafka, cluster
         home = Consumer({"bootstrap.servers": system.bootstrap, "group.id": "tests"})
         assert topic not in home.list_topics(timeout=10).topics
         home.close()
-        send_again(rest, stream, produced)
+        redrive_group(rest, stream, produced)
     finally:
         print(system.tails())
-        rest.request("PUT", f"streams/{stream}/guard", {"on": False})
+        rest.request("PUT", f"streams/{stream}/validation", {"on": False})
 
 
-def test_the_password_changes_while_a_job_and_a_guard_run(rest: Rest, far: SecuredKafka, cluster: str, system: System) -> None:
+def test_the_password_changes_while_a_job_and_a_validator_run(rest: Rest, far: SecuredKafka, cluster: str, system: System) -> None:
     stream = register(rest, cluster, LOAD)
     job = create(rest, f"far_{stream}", stream, "realtime")
     job.start()
-    rest.request("PUT", f"streams/{stream}/guard", {"on": True})
+    rest.request("PUT", f"streams/{stream}/validation", {"on": True})
     try:
         change_the_password(rest, far, cluster, stream, job)
     finally:  # the cluster ends with these tests, the system does not
         rest.delete(f"jobs/{job.id}")
-        rest.request("PUT", f"streams/{stream}/guard", {"on": False})
+        rest.request("PUT", f"streams/{stream}/validation", {"on": False})
 
 
 def change_the_password(rest: Rest, far: SecuredKafka, cluster: str, stream: str, job: Job) -> None:
     with Load(far.bootstrap, stream) as load:
         wait_until(lambda: job.counted() > 500, 120, "records are counted")
-        await_judged(rest, stream, 500, START_SECONDS)
+        await_validated(rest, stream, 500, START_SECONDS)
         body = {"name": "Far", **far.scram("ann", "mistyped")}
         rest.request("PUT", f"clusters/{cluster}", body)
         wait_until(lambda: any("still uses the old" in row["text"] for row in events(rest, job)), 60, "it is said that it cannot be")
         before = job.counted()
         sent = len(load.sent)
         wait_until(lambda: job.counted() > before, 60, "the job runs on meanwhile")
-        await_judged(rest, stream, sent, 60)  # so does the guard
-        assert guard(rest, stream)["trouble"]
+        await_validated(rest, stream, sent, 60)  # so does the validator
+        assert validation(rest, stream)["last_error"]
 
         assert connects(far, "first")
         far.set_password("ann", "second")
@@ -119,18 +119,18 @@ def change_the_password(rest: Rest, far: SecuredKafka, cluster: str, stream: str
         job.await_state("running", START_SECONDS)
         sent = len(load.sent)
         wait_until(lambda: job.counted() > sent, 120, "records sent since are counted")
-        await_judged(rest, stream, sent, START_SECONDS)
+        await_validated(rest, stream, sent, START_SECONDS)
         expected = load.finish()
     assert_exact(job, expected, 120)
-    await_judged(rest, stream, len(load.sent), 120)
-    counts = guard(rest, stream)["counts"]
+    await_validated(rest, stream, len(load.sent), 120)
+    counts = validation(rest, stream)["counts"]
     assert (counts["records"], counts["valid"], counts["malformed"]) == (len(load.sent), len(load.sent), 0)
     assert connects(far, "second")
     assert not connects(far, "first")
-    trial = rest.post("clusters/try", far.scram("ann", "first"))
-    assert [row["stage"] for row in trial["stages"] if row["state"] == "failed"] == ["authenticate"], trial
+    result = rest.post("clusters/test", far.scram("ann", "first"))
+    assert [row["check"] for row in result["checks"] if row["state"] == "failed"] == ["authenticate"], result
     assert "first" not in str(rest.get(f"clusters/{cluster}"))
-    print(f"{len(load.sent)} records, each counted once by job and guard; executions: {[row['end_reason'] for row in job.executions()]}")
+    print(f"{len(load.sent)} records, counted once by job and validator; executions: {[row['end_reason'] for row in job.executions()]}")
 
 
 def events(rest: Rest, job: Job) -> list[dict[str, Any]]:

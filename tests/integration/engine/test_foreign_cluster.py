@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from jobs.connections import ClusterProfile, Secrets, password_context
+from jobs.connections import ClusterProfile, PasswordDecryptor, password_context
+from jobs.encryption import add_key, read_keys
 from jobs.engine import key_file
 from jobs.engine.failures import failure_of
 from jobs.engine.kafka_admins import KafkaAdmins
@@ -16,7 +17,6 @@ from jobs.engine.progress import read_progress
 from jobs.engine.query import plan_of, start_query
 from jobs.formats.contract import StreamContract
 from jobs.messages import DesiredRun, Positions
-from jobs.sealing import add_key, read_keys
 from tests.support.processes import wait_until
 from tests.support.secured_kafka import SecuredKafka
 from tests.support.spark_engine import Bench
@@ -51,24 +51,24 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 @pytest.fixture
 def run(foreign: Bench, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> DesiredRun:
     """A run that reads from there as ann."""
-    keys = foreign.folder / "seal.keys"
+    keys = foreign.folder / "encryption.keys"
     if not keys.exists():
         add_key(keys)
-    monkeypatch.setattr(key_file, "_told", [Secrets(keys)])
+    monkeypatch.setattr(key_file, "_current", [PasswordDecryptor(keys)])
     return as_user(foreign, foreign.run(DOCUMENT, {"far": (foreign.topic("far"), CONTRACT)}, result_topic=bench.topic("results")), PASSWORD)
 
 
 def as_user(foreign: Bench, run: DesiredRun, password: str) -> DesiredRun:
     server = foreign.kafka
     assert isinstance(server, SecuredKafka)
-    sealed = read_keys(foreign.folder / "seal.keys").seal(password, password_context("c1"))
+    encrypted = read_keys(foreign.folder / "encryption.keys").encrypt(password, password_context("c1"))
     profile = ClusterProfile(
         cluster_id="c1",
         bootstrap=server.secured,
         security="SASL_SSL",
         mechanism="SCRAM-SHA-512",
         username="ann",
-        password=sealed,
+        password=encrypted,
         ca=server.ca,
     )
     return run.model_copy(

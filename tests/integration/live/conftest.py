@@ -29,7 +29,7 @@ from weir.clusters import clients
 from weir.clusters.topics import create_topic
 from weir.live.hub import hub
 from weir.relay.service import Relay
-from weir.results.reading import read_position, read_snapshot
+from weir.results.queries import read_position, read_snapshot
 from weir.runs.models import Generation, Job, Run
 from weir.workspaces.models import User, Workspace
 

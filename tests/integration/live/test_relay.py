@@ -131,7 +131,7 @@ def test_reports_reach_the_run_and_history(results: Results, relay: Relay, owner
     cell = lag["sources"]["trades"]["partitions"][0]
     assert (cell["committed"], cell["fetched"], cell["records"]) == (10, 40, cell["end"] - 40)
     assert lag["mirror_group"] == f"weir.ops.{results.job.name}"
-    points = rest.get(f"/api/v1/workspaces/ops/jobs/{results.job.pk}/history").json()["points"]
+    points = rest.get(f"/api/v1/workspaces/ops/jobs/{results.job.pk}/lag/history").json()["points"]
     assert points[-1]["state_rows"] == 9
     page = rest.get(f"/api/v1/workspaces/ops/jobs/{results.job.pk}/results").json()
     assert [row["key"] for row in page["rows"]] == [["a"]]

@@ -9,8 +9,8 @@ from tests.integration.live.conftest import topic_of
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import DOCUMENT, job_of, running
 from weir.clusters.topics import watermarks
-from weir.relay import intake
-from weir.relay.sources import current_sources
+from weir.relay import consumer
+from weir.relay.result_topics import followed_topics
 from weir.workspaces.models import User, Workspace
 
 pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
@@ -32,28 +32,28 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
         found.append(set(wanted))
         return watermarks(profile, wanted)
 
-    monkeypatch.setattr(intake, "watermarks", ask)
+    monkeypatch.setattr(consumer, "watermarks", ask)
     return found
 
 
 def test_it_asks_for_all_topics_at_once(topics: list[str], asked: list[set[str]]) -> None:
-    with closing(intake.Intake()) as reading:
-        reading.assign_results(current_sources())
-        assert reading.folds.keys() == set(topics)
+    with closing(consumer.RelayConsumer()) as reading:
+        reading.assign_results(followed_topics())
+        assert reading.buffers.keys() == set(topics)
     assert asked == [set(topics)]
 
 
 def test_a_topic_that_goes_meanwhile_is_left_out(
     broker: KafkaServer, topics: list[str], asked: list[set[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    described = intake.describe_topics
+    described = consumer.describe_topics
 
     def describe_and_delete(profile: ClusterProfile, names: list[str]) -> object:
         found = described(profile, names)
         broker.delete_topic(topics[0])
         return found
 
-    monkeypatch.setattr(intake, "describe_topics", describe_and_delete)
-    with closing(intake.Intake()) as reading:
-        reading.assign_results(current_sources())
-        assert reading.folds.keys() == set(topics[1:])
+    monkeypatch.setattr(consumer, "describe_topics", describe_and_delete)
+    with closing(consumer.RelayConsumer()) as reading:
+        reading.assign_results(followed_topics())
+        assert reading.buffers.keys() == set(topics[1:])

@@ -1,4 +1,4 @@
-"""Clusters of a workspace, against a second broker with TLS and users: tried stage by stage, sealed, shown without secrets."""
+"""Clusters of a workspace, against a second broker with TLS and users: tested check by check, encrypted, shown without passwords."""
 
 import socket
 import time
@@ -25,35 +25,35 @@ PASSWORD = 'planted "pass\\word'
 @pytest.fixture(autouse=True)
 def _keys(broker: KafkaServer, secured: SecuredKafka, settings: Settings, tmp_path: Path) -> None:
     secured.set_password("ann", PASSWORD)
-    settings.SEAL_KEY_FILE = tmp_path / "secrets" / "seal.keys"
+    settings.ENCRYPTION_KEY_FILE = tmp_path / "secrets" / "encryption.keys"
 
 
 def scram(secured: SecuredKafka, **other: str) -> dict[str, str]:
     return secured.scram("ann", PASSWORD) | other
 
 
-def tried(owner: User, body: dict[str, Any]) -> dict[str, Any]:
-    answer = client_of(owner).post(f"{CLUSTERS}/try", body)
+def tested(owner: User, body: dict[str, Any]) -> dict[str, Any]:
+    answer = client_of(owner).post(f"{CLUSTERS}/test", body)
     assert answer.status_code == 200, answer.content
     return dict(answer.json())
 
 
 @pytest.mark.parametrize("mechanism", ["SCRAM-SHA-256", "SCRAM-SHA-512"])
-def test_a_trial_goes_through_all_stages(secured: SecuredKafka, workspace: Workspace, owner: User, mechanism: str) -> None:
-    trial = tried(owner, scram(secured, mechanism=mechanism))
-    assert [stage["state"] for stage in trial["stages"]] == ["done"] * 5, trial
-    assert trial["ok"]
-    assert trial["stages"][2]["detail"].startswith("TLSv1.3; the certificate is valid for 127.0.0.1")
+def test_a_connection_test_runs_all_checks(secured: SecuredKafka, workspace: Workspace, owner: User, mechanism: str) -> None:
+    result = tested(owner, scram(secured, mechanism=mechanism))
+    assert [check["state"] for check in result["checks"]] == ["passed"] * 5, result
+    assert result["ok"]
+    assert result["checks"][2]["detail"].startswith("TLSv1.3; the certificate is valid for 127.0.0.1")
     assert not Cluster.objects.exclude(pk="home").exists()
 
 
 def test_plain_and_tls_without_a_user_and_plaintext(secured: SecuredKafka, workspace: Workspace, owner: User) -> None:
-    assert tried(owner, scram(secured, mechanism="PLAIN", password="plain-password"))["ok"]
-    assert tried(owner, {"bootstrap": secured.tls, "security": "SSL", "ca": secured.ca})["ok"]
-    assert tried(owner, {"bootstrap": secured.bootstrap})["ok"]
+    assert tested(owner, scram(secured, mechanism="PLAIN", password="plain-password"))["ok"]
+    assert tested(owner, {"bootstrap": secured.tls, "security": "SSL", "ca": secured.ca})["ok"]
+    assert tested(owner, {"bootstrap": secured.bootstrap})["ok"]
 
 
-def test_the_stage_that_failed_is_named_with_its_cause(secured: SecuredKafka, workspace: Workspace, owner: User) -> None:
+def test_the_check_that_failed_is_named_with_its_cause(secured: SecuredKafka, workspace: Workspace, owner: User) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -73,16 +73,16 @@ def test_the_stage_that_failed_is_named_with_its_cause(secured: SecuredKafka, wo
             (scram(secured, username="bob"), "authenticate", "rejected user 'bob'"),
             ({"bootstrap": secured.tls}, "authenticate", "Not a Kafka listener"),
         ]
-        for body, stage, says in cases:
-            isolation = tried(owner, body)
-            failed = [row for row in isolation["stages"] if row["state"] == "failed"]
-            assert [row["stage"] for row in failed] == [stage], (body["bootstrap"], isolation)
+        for body, check, says in cases:
+            result = tested(owner, body)
+            failed = [row for row in result["checks"] if row["state"] == "failed"]
+            assert [row["check"] for row in failed] == [check], (body["bootstrap"], result)
             assert says in failed[0]["detail"], failed
-            assert isolation["elapsed_ms"] < 20_000
-            assert PASSWORD not in str(isolation)
+            assert result["elapsed_ms"] < 20_000
+            assert PASSWORD not in str(result)
 
 
-def test_a_password_is_sealed_and_never_readable_again(
+def test_a_password_is_encrypted_and_never_readable_again(
     secured: SecuredKafka, workspace: Workspace, owner: User, settings: Settings
 ) -> None:
     client = client_of(owner)
@@ -90,13 +90,13 @@ def test_a_password_is_sealed_and_never_readable_again(
     assert made.status_code == 201, made.content
     row = Cluster.objects.get(pk=made.json()["id"])
     assert row.password.startswith("v1:")
-    assert settings.SEAL_KEY_FILE.stat().st_mode & 0o777 == 0o600
+    assert settings.ENCRYPTION_KEY_FILE.stat().st_mode & 0o777 == 0o600
     shown = [made, client.get(CLUSTERS), client.get(f"{CLUSTERS}/{row.pk}")]
     assert all(b"planted" not in answer.content and row.password.encode() not in answer.content for answer in shown)
     assert made.json()["password_set_at"]
     # Without a password, trying and renaming use the one that is set; it goes nowhere else (tests/unit/weir/clusters/test_passwords.py).
     kept = {key: value for key, value in scram(secured).items() if key != "password"}
-    assert tried(owner, {**kept, "cluster": row.pk})["ok"]
+    assert tested(owner, {**kept, "cluster": row.pk})["ok"]
     changed = client.put(f"{CLUSTERS}/{row.pk}", {"name": "Trading floor", **kept})
     assert (changed.status_code, changed.json()["name"]) == (200, "Trading floor")
     assert Cluster.objects.get(pk=row.pk).password == row.password
@@ -174,7 +174,7 @@ def test_a_dead_cluster_delays_nothing_but_its_own_page(
     ],
 )
 def test_everything_else_is_refused(workspace: Workspace, owner: User, body: dict[str, Any], field: str) -> None:
-    for path in (CLUSTERS, f"{CLUSTERS}/try"):
+    for path in (CLUSTERS, f"{CLUSTERS}/test"):
         name = {"name": "X"} if path == CLUSTERS else {}
         answer = client_of(owner).post(path, {"bootstrap": "127.0.0.1:9092", **name, **body})
         assert answer.status_code in (400, 422)
@@ -191,7 +191,7 @@ def test_addresses_that_no_cluster_may_have(broker: KafkaServer, workspace: Work
             client_of(owner).put(f"{CLUSTERS}/{made}", {"name": "X", "bootstrap": bootstrap}),
         ):
             assert (answer.status_code, answer.json()["code"]) == (422, "ADDRESS_FORBIDDEN"), bootstrap
-        assert tried(owner, {"bootstrap": bootstrap})["stages"][0]["state"] == "failed"
+        assert tested(owner, {"bootstrap": bootstrap})["checks"][0]["state"] == "failed"
     unknown = {"name": "Z", "bootstrap": "kafka.example.invalid:9092"}
     assert client_of(owner).post(CLUSTERS, unknown).status_code == 201
 
@@ -201,7 +201,7 @@ def test_roles_and_strangers(workspace: Workspace, owner: User) -> None:
     editor = client_of(member(workspace, "ed", Role.EDITOR))
     for answer in (
         editor.post(CLUSTERS, {}),
-        editor.post(f"{CLUSTERS}/try", {}),
+        editor.post(f"{CLUSTERS}/test", {}),
         editor.put(f"{CLUSTERS}/{made}", {}),
         editor.delete(f"{CLUSTERS}/{made}"),
     ):
@@ -220,7 +220,7 @@ def test_roles_and_strangers(workspace: Workspace, owner: User) -> None:
         labs.get(f"{foreign}/{made}/topics/t"),
         labs.delete(f"{foreign}/{made}/topics/t"),
         labs.get(f"{foreign}/{made}/topics/t/records"),
-        labs.post(f"{foreign}/try", {"bootstrap": "127.0.0.1:1", "cluster": made}),
+        labs.post(f"{foreign}/test", {"bootstrap": "127.0.0.1:1", "cluster": made}),
         labs.post("/api/v1/workspaces/labs/streams", {"name": "s", "cluster": made, "topic": "t", "contract": CONTRACT}),
         labs.post("/api/v1/workspaces/labs/streams/infer", {"cluster": made, "topic": "t"}),
         labs.post("/api/v1/workspaces/labs/streams/validate", {"cluster": made, "topic": "t", "contract": CONTRACT}),

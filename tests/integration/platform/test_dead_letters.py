@@ -1,4 +1,4 @@
-"""Letters on a real broker: read once, shown whole, sent again each once, also after a worker died."""
+"""Dead letters on a real broker: indexed once, shown completely, redriven once each, also after a worker crashed."""
 
 import uuid
 from collections.abc import Callable
@@ -8,62 +8,62 @@ import pytest
 from confluent_kafka import TopicPartition
 from django.utils import timezone
 
-from jobs.formats import dead_letters as kept
-from jobs.messages import dead_topic
-from tests.support.guard_factories import with_dead_topic
+from jobs.formats import dead_letters as fields
+from jobs.messages import dead_letter_topic
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import CONTRACT
 from tests.support.users import client_of, workspace_of
+from tests.support.validator_factories import with_dead_letter_topic
 from weir.clusters.clients import consumer, home_profile
 from weir.clusters.topics import delete_topics, watermarks
-from weir.guards.models import DeadLetter, Guard, Redrive
-from weir.guards.services import sending
-from weir.guards.services.reading import read_letters
-from weir.guards.services.sending import send_slice
-from weir.guards.services.switching import ensure_guard
+from weir.dead_letters.models import DeadLetter, Redrive, Validator
+from weir.dead_letters.services import redrive_worker
+from weir.dead_letters.services.indexing import index_dead_letters
+from weir.dead_letters.services.lifecycle import ensure_validator
+from weir.dead_letters.services.redrive_worker import run_slice
 from weir.streams.models import Stream
 from weir.workspaces.models import User, Workspace
 
 pytestmark = [pytest.mark.integration, pytest.mark.django_db(transaction=True, databases=["default", "results"])]
 BASE = "/api/v1/workspaces/ops/streams/orders/"
 BAD = b'{"symbol": "cut'
-MENDED = '{"symbol": "mended", "price": 2, "at": 1750000000000}'
+EDITED = '{"symbol": "edited", "price": 2, "at": 1750000000000}'
 
 Write = Callable[..., None]
 
 
 @pytest.fixture
-def guard(broker: KafkaServer, workspace: Workspace, owner: User) -> Any:
+def validator(broker: KafkaServer, workspace: Workspace, owner: User) -> Any:
     topic = f"orders.{uuid.uuid4().hex[:8]}"
     made = {"name": "orders", "topic": topic, "create": {"partitions": 2}, "contract": CONTRACT}
     assert client_of(owner).post("/api/v1/workspaces/ops/streams", made).status_code == 201
-    made_guard = ensure_guard(Stream.objects.select_related("cluster", "workspace").get())
-    dead = with_dead_topic(made_guard)
-    yield made_guard
+    created_validator = ensure_validator(Stream.objects.select_related("cluster", "workspace").get())
+    dead = with_dead_letter_topic(created_validator)
+    yield created_validator
     delete_topics(home_profile(), [topic, dead])
 
 
 @pytest.fixture
-def write(guard: Guard, producer: Any) -> Write:
-    """Put letters where a guard would."""
+def write(validator: Validator, producer: Any) -> Write:
+    """Write dead letters as a validator does."""
 
-    def put(offsets: range, reason: str = "NOT_JSON", value: bytes | None = BAD, by: Guard = guard, **more: bytes | None) -> None:
+    def put(offsets: range, reason: str = "NOT_JSON", value: bytes | None = BAD, by: Validator = validator, **more: bytes | None) -> None:
         topic = by.stream.topic
         for offset in offsets:
-            said: dict[str, bytes | None] = {
-                "trace": b"7", kept.TOPIC: topic.encode(), kept.TOPIC_ID: guard.stream.topic_id.encode(), kept.PARTITION: b"1",
-                kept.OFFSET: str(offset).encode(), kept.TIMESTAMP: b"1750000000000", kept.REJECTED_BY: b"decode",
-                kept.REASON: reason.encode(), kept.KEY: b"k", **more,
+            by_name: dict[str, bytes | None] = {
+                "trace": b"7", fields.TOPIC: topic.encode(), fields.TOPIC_ID: validator.stream.topic_id.encode(), fields.PARTITION: b"1",
+                fields.OFFSET: str(offset).encode(), fields.TIMESTAMP: b"1750000000000", fields.REJECTED_BY: b"decode",
+                fields.REASON: reason.encode(), fields.KEY: b"k", **more,
             }  # fmt: skip
-            headers = [(name, text) for name, text in said.items() if text is not None]
-            producer.produce(dead_topic(by.job_id), value, b"place", partition=0, headers=headers)
+            headers = [(name, text) for name, text in by_name.items() if text is not None]
+            producer.produce(dead_letter_topic(by.job_id), value, b"ref", partition=0, headers=headers)
         producer.flush()
 
     return put
 
 
-def read_all(guard: Guard) -> None:
-    while read_letters(Guard.objects.select_related("stream__cluster").get(pk=guard.pk)):
+def index_all(validator: Validator) -> None:
+    while index_dead_letters(Validator.objects.select_related("stream__cluster").get(pk=validator.pk)):
         pass
 
 
@@ -82,87 +82,87 @@ def arrived(topic: str) -> list[tuple[bytes | None, bytes | None, int, dict[str,
     return found
 
 
-def test_a_record_has_one_letter_however_often_it_was_written(guard: Guard, write: Write, owner: User, producer: Any) -> None:
+def test_a_record_has_one_letter_however_often_it_was_written(validator: Validator, write: Write, owner: User, producer: Any) -> None:
     write(range(3))
-    producer.produce(dead_topic(guard.job_id), b"no dead letter", partition=0)
+    producer.produce(dead_letter_topic(validator.job_id), b"no dead letter", partition=0)
     write(range(5))  # a batch that was done again, and went further
-    read_all(guard)
+    index_all(validator)
     write(range(2))
-    read_all(guard)
+    index_all(validator)
     assert sorted(DeadLetter.objects.values_list("partition", "offset")) == [(1, offset) for offset in range(5)]
     first = DeadLetter.objects.order_by("offset")[0]
     assert (first.dead_offset, first.preview, first.size) == (0, BAD.decode(), len(BAD))
     whole = client_of(owner).get(f"{BASE}dead-letters/{first.pk}").json()
     assert (whole["value"], whole["key"], whole["rejected_by"], whole["truncated"]) == (BAD.decode(), "k", "decode", False)
     assert whole["headers"] == [{"name": "trace", "value": "7", "value_is_text": True}]
-    assert whole["now"]["reason"] == "NOT_JSON"
+    assert whole["current_error"]["reason"] == "NOT_JSON"
 
 
 @pytest.mark.parametrize("slug", ["ops", "labs"], ids=["one workspace", "two workspaces"])
-def test_streams_of_one_topic_have_letters_of_their_own(guard: Guard, write: Write, owner: User, slug: str) -> None:
-    """Each sees what its own guard refused, with its own reason, and sends that again; nobody sees the other's."""
-    topic = guard.stream.topic
+def test_streams_of_one_topic_have_letters_of_their_own(validator: Validator, write: Write, owner: User, slug: str) -> None:
+    """Each stream shows and redrives only the dead letters of its own validator."""
+    topic = validator.stream.topic
     space = Workspace.objects.filter(slug=slug).first() or workspace_of(owner, slug)
     twin = Stream.objects.create(
-        workspace=space, name="twin", cluster=guard.stream.cluster, topic=topic, topic_id=guard.stream.topic_id, partitions=2,
-        contract=guard.stream.contract,
+        workspace=space, name="twin", cluster=validator.stream.cluster, topic=topic, topic_id=validator.stream.topic_id, partitions=2,
+        contract=validator.stream.contract,
     )  # fmt: skip
-    other = ensure_guard(twin)
-    with_dead_topic(other)
+    other = ensure_validator(twin)
+    with_dead_letter_topic(other)
     write(range(3), reason="NOT_JSON")
     write(range(2, 7), reason="FIELD_TYPE", by=other)
-    read_all(guard)
-    read_all(other)
-    found = {each.pk: sorted(DeadLetter.objects.filter(guard=each).values_list("offset", "reason")) for each in (guard, other)}
-    assert found[guard.pk] == [(offset, "NOT_JSON") for offset in range(3)]
+    index_all(validator)
+    index_all(other)
+    found = {each.pk: sorted(DeadLetter.objects.filter(validator=each).values_list("offset", "reason")) for each in (validator, other)}
+    assert found[validator.pk] == [(offset, "NOT_JSON") for offset in range(3)]
     assert found[other.pk] == [(offset, "FIELD_TYPE") for offset in range(2, 7)]
     client, theirs = client_of(owner), f"/api/v1/workspaces/{slug}/streams/twin/"
     assert [row["reason"] for row in client.get(f"{BASE}dead-letters/groups").json()["results"]] == ["NOT_JSON"]
     assert [row["reason"] for row in client.get(f"{theirs}dead-letters/groups").json()["results"]] == ["FIELD_TYPE"]
-    foreign = DeadLetter.objects.filter(guard=other).first()
+    foreign = DeadLetter.objects.filter(validator=other).first()
     assert foreign is not None
     assert client.get(f"{BASE}dead-letters/{foreign.pk}").status_code == 404
-    assert client.post(f"{BASE}redrives", {"letters": [foreign.pk]}).status_code == 404
+    assert client.post(f"{BASE}redrives", {"ids": [foreign.pk]}).status_code == 404
     made = client.post(f"{BASE}redrives", {"all": True, "rate": 5000}).json()
-    while send_slice(made["id"]):
+    while run_slice(made["id"]):
         pass
-    assert sorted(headers[kept.REDRIVEN_FROM].rpartition(b"/")[2] for *_, headers in arrived(topic)) == [b"0", b"1", b"2"]
-    assert set(DeadLetter.objects.filter(guard=other).values_list("state", flat=True)) == {"waiting"}
-    for name in (dead_topic(guard.job_id), dead_topic(other.job_id)):
+    assert sorted(headers[fields.REDRIVEN_FROM].rpartition(b"/")[2] for *_, headers in arrived(topic)) == [b"0", b"1", b"2"]
+    assert set(DeadLetter.objects.filter(validator=other).values_list("state", flat=True)) == {"waiting"}
+    for name in (dead_letter_topic(validator.job_id), dead_letter_topic(other.job_id)):
         assert client.get(f"/api/v1/workspaces/{slug}/clusters/home/topics/{name}/records").status_code == 404
     listed = client.get("/api/v1/workspaces/ops/clusters/home/topics", {"fresh": True}).json()["results"]
     assert not [row["name"] for row in listed if row["name"].startswith("weir.")]
 
 
-def test_letters_are_sent_again_once_byte_for_byte(guard: Guard, write: Write, owner: User) -> None:
+def test_letters_are_sent_again_once_byte_for_byte(validator: Validator, write: Write, owner: User) -> None:
     write(range(250))
     write(range(250, 252), value=None, reason="VALUE_NULL")
-    read_all(guard)
+    index_all(validator)
     made = client_of(owner).post(f"{BASE}redrives", {"all": True, "rate": 5000}).json()
-    while send_slice(made["id"]):
+    while run_slice(made["id"]):
         pass
-    assert not send_slice(made["id"])
+    assert not run_slice(made["id"])
     body = client_of(owner).get(f"{BASE}redrives/{made['id']}").json()
-    assert (body["state"], body["total"], body["sent"], body["refused"], body["trouble"]) == ("done", 252, 252, 0, "")
-    found = arrived(guard.stream.topic)
-    assert sorted(int(headers[kept.REDRIVEN_FROM].rpartition(b"/")[2]) for *_, headers in found) == list(range(252))
-    value, key, partition, headers = next(each for each in found if each[3][kept.REDRIVEN_FROM].endswith(b"/1/7"))
+    assert (body["state"], body["total"], body["sent"], body["failed"], body["last_error"]) == ("done", 252, 252, 0, "")
+    found = arrived(validator.stream.topic)
+    assert sorted(int(headers[fields.REDRIVEN_FROM].rpartition(b"/")[2]) for *_, headers in found) == list(range(252))
+    value, key, partition, headers = next(each for each in found if each[3][fields.REDRIVEN_FROM].endswith(b"/1/7"))
     assert (value, key, partition) == (BAD, b"k", 1)
     assert headers == {
         "trace": b"7",
-        kept.REDRIVEN_FROM: f"{guard.stream.topic}/1/7".encode(),
-        kept.REDRIVEN_BY: made["id"].encode(),
-        kept.REDRIVEN_TIMES: b"1",
+        fields.REDRIVEN_FROM: f"{validator.stream.topic}/1/7".encode(),
+        fields.REDRIVEN_BY: made["id"].encode(),
+        fields.REDRIVEN_TIMES: b"1",
     }
     assert set(DeadLetter.objects.values_list("state", flat=True)) == {"redriven"}
 
 
 @pytest.mark.parametrize("delivered", [True, False], ids=["what arrived is not sent twice", "what did not arrive is sent"])
 def test_a_worker_that_dies_between_broker_and_database(
-    guard: Guard, write: Write, owner: User, delivered: bool, monkeypatch: pytest.MonkeyPatch
+    validator: Validator, write: Write, owner: User, delivered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(range(10))
-    read_all(guard)
+    index_all(validator)
     made = client_of(owner).post(f"{BASE}redrives", {"all": True, "rate": 5000}).json()
 
     class DeathError(Exception):
@@ -173,123 +173,123 @@ def test_a_worker_that_dies_between_broker_and_database(
 
     with monkeypatch.context() as patched:
         if delivered:
-            patched.setattr(sending._Slice, "_sent", die)
+            patched.setattr(redrive_worker._RedriveSlice, "_set_redriven", die)
         else:
-            patched.setattr(sending, "send", die)
+            patched.setattr(redrive_worker, "send", die)
         with pytest.raises(DeathError):
-            send_slice(made["id"])
+            run_slice(made["id"])
     assert set(DeadLetter.objects.values_list("state", flat=True)) == {"sending"}
-    assert not send_slice(made["id"])  # the dead one's lease still holds
+    assert not run_slice(made["id"])  # the dead one's lease still holds
     assert DeadLetter.objects.filter(state="sending").count() == 10
     Redrive.objects.update(leased_until=timezone.now())
-    while send_slice(made["id"]):
+    while run_slice(made["id"]):
         pass
-    assert len(arrived(guard.stream.topic)) == 10
+    assert len(arrived(validator.stream.topic)) == 10
     assert client_of(owner).get(f"{BASE}redrives/{made['id']}").json()["sent"] == 10
 
 
-def test_one_letter_edited_and_sent_elsewhere(guard: Guard, write: Write, owner: User, producer: Any) -> None:
+def test_one_letter_edited_and_sent_elsewhere(validator: Validator, write: Write, owner: User, producer: Any) -> None:
     client = client_of(owner)
     other = f"other.{uuid.uuid4().hex[:8]}"
     streams = "/api/v1/workspaces/ops/streams"
     client.post(streams, {"name": "other", "topic": other, "create": {"partitions": 2}, "contract": CONTRACT})
     write(range(2))
-    read_all(guard)
-    chosen = DeadLetter.objects.get(offset=1).pk
-    refused = client.post(f"{BASE}redrives", {"letters": [chosen], "value": '{"price": 1}', "to": "other"})
+    index_all(validator)
+    selected = DeadLetter.objects.get(offset=1).pk
+    refused = client.post(f"{BASE}redrives", {"ids": [selected], "value": '{"price": 1}', "to": "other"})
     assert (refused.status_code, refused.json()["code"]) == (422, "RECORD_MALFORMED")
     assert "FIELD_MISSING" in refused.json()["detail"]
     assert [problem["path"] for problem in refused.json()["problems"]] == [["value"]]
-    made = client.post(f"{BASE}redrives", {"letters": [chosen], "value": MENDED, "to": "other"})
+    made = client.post(f"{BASE}redrives", {"ids": [selected], "value": EDITED, "to": "other"})
     assert made.status_code == 201, made.content
-    send_slice(made.json()["id"])
+    run_slice(made.json()["id"])
     ((value, key, _, headers),) = arrived(other)
-    assert (value, key, headers["trace"]) == (MENDED.encode(), b"k", b"7")
+    assert (value, key, headers["trace"]) == (EDITED.encode(), b"k", b"7")
     assert list(DeadLetter.objects.order_by("offset").values_list("state", flat=True)) == ["waiting", "redriven"]
     assert client.delete(f"{streams}/other").status_code == 204
     delete_topics(home_profile(), [other])
 
 
-def test_a_letter_is_replaced_with_its_key_and_headers(guard: Guard, write: Write, owner: User) -> None:
-    """Letters whose key is at fault are mended too; a value that is no text is sent as the bytes that were given."""
+def test_a_letter_is_replaced_with_its_key_and_headers(validator: Validator, write: Write, owner: User) -> None:
+    """The key of a dead letter can be replaced, too; a value that is not text is sent as the given bytes."""
     client = client_of(owner)
-    write(range(2), reason="KEY_INVALID", value=MENDED.encode())
-    read_all(guard)
-    chosen = DeadLetter.objects.get(offset=1).pk
-    record = {"value": MENDED, "key": "other", "headers": [{"name": "why", "value": "mended"}, {"name": "raw", "value_base64": "/w=="}]}
+    write(range(2), reason="KEY_INVALID", value=EDITED.encode())
+    index_all(validator)
+    selected = DeadLetter.objects.get(offset=1).pk
+    record = {"value": EDITED, "key": "other", "headers": [{"name": "why", "value": "edited"}, {"name": "raw", "value_base64": "/w=="}]}
     for wrong in ({"value": "{"}, {"value_base64": "?"}, {"key": "only"}):
-        refused = client.post(f"{BASE}redrives", {"letters": [chosen], "record": wrong})
+        refused = client.post(f"{BASE}redrives", {"ids": [selected], "record": wrong})
         assert (refused.status_code, refused.json()["code"]) == (422, "RECORD_MALFORMED"), wrong
     many = client.post(f"{BASE}redrives", {"all": True, "record": record})
     assert many.json()["code"] == "ONE_AT_A_TIME"
-    made = client.post(f"{BASE}redrives", {"letters": [chosen], "record": record})
+    made = client.post(f"{BASE}redrives", {"ids": [selected], "record": record})
     assert made.status_code == 201, made.content
     assert made.json()["edited"]
-    while send_slice(made.json()["id"]):
+    while run_slice(made.json()["id"]):
         pass
-    ((value, key, _, headers),) = arrived(guard.stream.topic)
-    assert (value, key, headers["why"], headers["raw"]) == (MENDED.encode(), b"other", b"mended", b"\xff")
-    assert headers[kept.REDRIVEN_FROM].endswith(b"/1/1")
+    ((value, key, _, headers),) = arrived(validator.stream.topic)
+    assert (value, key, headers["why"], headers["raw"]) == (EDITED.encode(), b"other", b"edited", b"\xff")
+    assert headers[fields.REDRIVEN_FROM].endswith(b"/1/1")
     assert "trace" not in headers
 
 
-def test_a_group_is_edited_previewed_and_sent(guard: Guard, write: Write, owner: User) -> None:
-    """What the edit mends goes, numbers as they were written; what it does not mend waits again and says why."""
+def test_a_group_is_edited_previewed_and_sent(validator: Validator, write: Write, owner: User) -> None:
+    """Records that the edit makes valid are sent, with numbers as written; the others are waiting again, with the reason."""
     client = client_of(owner)
     write(range(30), value=b'{"SYMBOL": "a", "price": 1.10, "at": 1750000000000}', reason="FIELD_MISSING")
     write(range(30, 33), value=b'{"price": 2, "at": 1750000000000}', reason="FIELD_MISSING")
     write(range(33, 34), value=b"\xff", reason="FIELD_MISSING")
     write(range(40, 41))
-    read_all(guard)
-    edit = [{"do": "rename", "field": "SYMBOL", "to": "symbol"}]
+    index_all(validator)
+    edit = [{"op": "rename", "field": "SYMBOL", "to": "symbol"}]
     seen = client.post(f"{BASE}dead-letters/preview", {"reason": "FIELD_MISSING", "edit": edit})
     assert seen.status_code == 200, seen.content
-    told = seen.json()
-    assert (told["waiting"], told["looked"], told["fit"]) == (34, 20, 16)
-    first, last = told["samples"][0], told["samples"][-1]
-    assert (first["fits"], first["after"]) == (True, '{"price":1.10,"at":1750000000000,"symbol":"a"}')
-    assert (last["fits"], last["after"], last["before_is_text"]) == (False, None, False)
-    assert "isn't UTF-8 text" in last["why"]
-    assert "FIELD_MISSING" in told["samples"][-2]["why"]
+    result = seen.json()
+    assert (result["selected"], result["tested"], result["valid"]) == (34, 20, 16)
+    first, last = result["samples"][0], result["samples"][-1]
+    assert (first["valid"], first["after"]) == (True, '{"price":1.10,"at":1750000000000,"symbol":"a"}')
+    assert (last["valid"], last["after"], last["before_is_text"]) == (False, None, False)
+    assert "isn't UTF-8 text" in last["error"]
+    assert "FIELD_MISSING" in result["samples"][-2]["error"]
     assert not Redrive.objects.exists()
 
     made = client.post(f"{BASE}redrives", {"reason": "FIELD_MISSING", "edit": edit, "rate": 5000}).json()
-    while send_slice(made["id"]):
+    while run_slice(made["id"]):
         pass
     body = client.get(f"{BASE}redrives/{made['id']}").json()
-    assert (body["state"], body["sent"], body["refused"], body["edit"]) == ("done", 30, 4, ["SYMBOL renamed to symbol"])
-    found = arrived(guard.stream.topic)
+    assert (body["state"], body["sent"], body["failed"], body["edit"]) == ("done", 30, 4, ["SYMBOL renamed to symbol"])
+    found = arrived(validator.stream.topic)
     assert {value for value, *_ in found} == {b'{"price":1.10,"at":1750000000000,"symbol":"a"}'}
-    assert sorted(int(headers[kept.REDRIVEN_FROM].rpartition(b"/")[2]) for *_, headers in found) == list(range(30))
+    assert sorted(int(headers[fields.REDRIVEN_FROM].rpartition(b"/")[2]) for *_, headers in found) == list(range(30))
     waiting = dict(DeadLetter.objects.filter(state="waiting").values_list("offset", "note"))
     assert set(waiting) == {30, 31, 32, 33, 40}
     assert "Still invalid for orders after the edit (FIELD_MISSING)" in waiting[30]
 
 
-def test_what_cannot_be_sent_waits_again_and_says_why(guard: Guard, write: Write, owner: User) -> None:
+def test_what_cannot_be_sent_waits_again_and_says_why(validator: Validator, write: Write, owner: User) -> None:
     write(range(1), value=b"x" * 995_000, reason="NOT_JSON")
-    write(range(1, 2), **{kept.TRUNCATED: b"40000000"})
+    write(range(1, 2), **{fields.TRUNCATED: b"40000000"})
     write(range(2, 4))
-    read_all(guard)
+    index_all(validator)
     made = client_of(owner).post(f"{BASE}redrives", {"all": True, "rate": 5000}).json()
-    while send_slice(made["id"]):
+    while run_slice(made["id"]):
         pass
     body = client_of(owner).get(f"{BASE}redrives/{made['id']}").json()
-    assert (body["state"], body["sent"], body["refused"]) == ("done", 2, 2)
+    assert (body["state"], body["sent"], body["failed"]) == ("done", 2, 2)
     notes = dict(DeadLetter.objects.exclude(note="").values_list("offset", "note"))
     assert "With its headers" in notes[0]
-    assert "Only the beginning" in notes[1]
+    assert "truncated" in notes[1]
 
 
-def test_calling_it_off_between_two_slices(guard: Guard, write: Write, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calling_it_off_between_two_slices(validator: Validator, write: Write, owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     write(range(40))
-    read_all(guard)
-    monkeypatch.setattr(sending, "SLICE_S", 0.6)
+    index_all(validator)
+    monkeypatch.setattr(redrive_worker, "SLICE_S", 0.6)
     made = client_of(owner).post(f"{BASE}redrives", {"all": True, "rate": 20}).json()
-    assert send_slice(made["id"])
+    assert run_slice(made["id"])
     sent = Redrive.objects.get().sent
     assert 10 <= sent <= 30
     client_of(owner).post(f"{BASE}redrives/{made['id']}/cancel")
-    assert not send_slice(made["id"])
-    assert len(arrived(guard.stream.topic)) == sent
+    assert not run_slice(made["id"])
+    assert len(arrived(validator.stream.topic)) == sent
     assert DeadLetter.objects.filter(state="waiting").count() == 40 - sent

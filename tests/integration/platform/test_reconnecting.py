@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from jobs.connections import ClusterProfile, Secrets
+from jobs.connections import ClusterProfile, PasswordDecryptor
 from jobs.messages import BoundSource
 from tests.support.kafka_node import KafkaServer
 from tests.support.run_factories import CONTRACT, DOCUMENT, heartbeat, state_report
@@ -32,7 +32,7 @@ Start = Callable[[str], None]
 @pytest.fixture
 def user(secured: SecuredKafka, settings: Settings, tmp_path: Path) -> str:
     """A user of the second cluster whose password is `first`."""
-    settings.SEAL_KEY_FILE = tmp_path / "secrets" / "seal.keys"
+    settings.ENCRYPTION_KEY_FILE = tmp_path / "secrets" / "encryption.keys"
     name = f"u{uuid.uuid4().hex[:6]}"
     secured.set_password(name, "first")
     return name
@@ -80,7 +80,7 @@ def test_it_is_stopped_and_goes_on_with_the_new_password(
     change(owner, secured.scram(user, "second"))
     run = Run.objects.get()
     assert (desired_run(run).state, run.epoch, run.awaiting_stop) == ("stopped", 1, True)
-    assert Secrets(settings.SEAL_KEY_FILE).password(given()) == "second"
+    assert PasswordDecryptor(settings.ENCRYPTION_KEY_FILE).password(given()) == "second"
     tasks.roll_out_connections()
     assert Run.objects.get().revision == run.revision, "what was done is not done again"
     apply_report(state_report(run, "stopped"))

@@ -11,7 +11,7 @@ import pytest
 from tests.support.kafka_node import KafkaServer
 from tests.support.users import client_of
 from weir.clusters.clients import home_profile
-from weir.clusters.topic_settings import FOR_EVER, read_settings
+from weir.clusters.topic_settings import UNLIMITED, read_settings
 from weir.clusters.topics import delete_topics
 from weir.workspaces.models import User, Workspace
 
@@ -80,7 +80,7 @@ def shown(pages: list[dict[str, Any]]) -> list[tuple[Key, int]]:
 @pytest.mark.parametrize(("table", "cleanup", "for_ever"), [(CONTRACT, "compact", False), (BY_TIME, "delete", True)], indirect=["table"])
 def test_the_topic_of_a_table_keeps_its_rows(table: Table, cleanup: str, for_ever: bool) -> None:
     kept = read_settings(home_profile(), table.topic)
-    assert (kept.cleanup, kept.retention_ms == FOR_EVER) == (cleanup, for_ever)
+    assert (kept.cleanup, kept.retention_ms == UNLIMITED) == (cleanup, for_ever)
 
 
 @pytest.mark.parametrize("query", [{"limit": 100}, {"limit": 40, "max_records": 700}])

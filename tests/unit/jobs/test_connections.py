@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from jobs.connections import ClusterProfile, Secrets, jvm_options, librdkafka_options, password_context
-from jobs.sealing import SealError, add_key, read_keys
+from jobs.connections import ClusterProfile, PasswordDecryptor, jvm_options, librdkafka_options, password_context
+from jobs.encryption import DecryptionError, add_key, read_keys
 
 HOME = ClusterProfile(cluster_id="home", bootstrap="127.0.0.1:9092,127.0.0.1:9093")
 CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
@@ -16,14 +16,14 @@ CA = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 
 @pytest.fixture
 def key_file(tmp_path: Path) -> Path:
-    add_key(tmp_path / "seal.keys")
-    return tmp_path / "seal.keys"
+    add_key(tmp_path / "encryption.keys")
+    return tmp_path / "encryption.keys"
 
 
 def with_user(key_file: Path, password: str = "secret", **fields: Any) -> ClusterProfile:
-    sealed = read_keys(key_file).seal(password, password_context("c1"))
+    encrypted = read_keys(key_file).encrypt(password, password_context("c1"))
     given = {"security": "SASL_SSL", "mechanism": "SCRAM-SHA-512", "username": "ann", **fields}
-    return ClusterProfile(cluster_id="c1", bootstrap="kafka:9093", password=sealed, **given)
+    return ClusterProfile(cluster_id="c1", bootstrap="kafka:9093", password=encrypted, **given)
 
 
 def test_options_hold_only_what_the_profile_says() -> None:
@@ -34,13 +34,13 @@ def test_options_hold_only_what_the_profile_says() -> None:
 
 
 def test_options_of_a_user_with_tls(key_file: Path) -> None:
-    profile, secrets = with_user(key_file, ca=CA), Secrets(key_file)
-    assert librdkafka_options(profile, secrets) == {
+    profile, decryptor = with_user(key_file, ca=CA), PasswordDecryptor(key_file)
+    assert librdkafka_options(profile, decryptor) == {
         "bootstrap.servers": "kafka:9093", "security.protocol": "SASL_SSL", "enable.sparse.connections": "false", "ssl.ca.pem": CA,
         "ssl.endpoint.identification.algorithm": "https",
         "sasl.mechanism": "SCRAM-SHA-512", "sasl.username": "ann", "sasl.password": "secret",
     }  # fmt: skip
-    options = jvm_options(profile, secrets)
+    options = jvm_options(profile, decryptor)
     assert options["kafka.ssl.truststore.certificates"] == CA
     assert options["kafka.sasl.jaas.config"] == (
         'org.apache.kafka.common.security.scram.ScramLoginModule required username="ann" password="secret";'
@@ -49,11 +49,11 @@ def test_options_of_a_user_with_tls(key_file: Path) -> None:
 
 def test_a_password_cannot_leave_its_quotes(key_file: Path) -> None:
     profile = with_user(key_file, 'a" evil="x\\')
-    text = jvm_options(profile, Secrets(key_file))["kafka.sasl.jaas.config"]
+    text = jvm_options(profile, PasswordDecryptor(key_file))["kafka.sasl.jaas.config"]
     assert text.endswith('password="a\\" evil=\\"x\\\\";')
     for password in ("a;b", "a\nb", "\x00", ""):
         with pytest.raises(ValueError, match="password needs"):
-            jvm_options(with_user(key_file, password), Secrets(key_file))
+            jvm_options(with_user(key_file, password), PasswordDecryptor(key_file))
 
 
 @pytest.mark.parametrize(
@@ -82,24 +82,24 @@ def test_fields_that_do_not_fit_together_are_refused(key_file: Path, fields: dic
 
 def test_a_password_opens_only_for_its_cluster_and_with_its_key(key_file: Path, tmp_path: Path) -> None:
     profile = with_user(key_file)
-    with pytest.raises(SealError):
+    with pytest.raises(DecryptionError):
         librdkafka_options(profile)
-    with pytest.raises(SealError):
-        librdkafka_options(profile.model_copy(update={"cluster_id": "c2"}), Secrets(key_file))
-    with pytest.raises(SealError, match="doesn't exist"):
-        librdkafka_options(profile, Secrets(tmp_path / "none"))
+    with pytest.raises(DecryptionError):
+        librdkafka_options(profile.model_copy(update={"cluster_id": "c2"}), PasswordDecryptor(key_file))
+    with pytest.raises(DecryptionError, match="doesn't exist"):
+        librdkafka_options(profile, PasswordDecryptor(tmp_path / "none"))
     add_key(tmp_path / "other")
-    with pytest.raises(SealError, match="isn't in the key file"):
-        librdkafka_options(profile, Secrets(tmp_path / "other"))
+    with pytest.raises(DecryptionError, match="isn't in the key file"):
+        librdkafka_options(profile, PasswordDecryptor(tmp_path / "other"))
     os.chmod(key_file, 0o644)
-    with pytest.raises(SealError, match="0600"):
-        librdkafka_options(profile, Secrets(key_file))
+    with pytest.raises(DecryptionError, match="0600"):
+        librdkafka_options(profile, PasswordDecryptor(key_file))
 
 
 def test_a_profile_travels_without_its_password(key_file: Path) -> None:
     text = with_user(key_file, "planted-value").model_dump_json()
     assert "planted-value" not in text
-    assert librdkafka_options(ClusterProfile.model_validate_json(text), Secrets(key_file))["sasl.password"] == "planted-value"
+    assert librdkafka_options(ClusterProfile.model_validate_json(text), PasswordDecryptor(key_file))["sasl.password"] == "planted-value"
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ def test_files_that_need_the_same_are_played_by_one_worker() -> None:
     )
     together = {shared_out_as(f"tests/integration/engine/test_{name}.py") for name in ENGINE}
     assert len(together) == 1
-    assert shared_out_as("tests/integration/examples/test_flights_full.py") not in together
-    assert shared_out_as("tests/integration/engine/test_guard.py") == "tests/integration/engine/test_guard.py"
+    assert shared_out_as("tests/integration/examples/test_one_pass.py") not in together
+    assert shared_out_as("tests/integration/engine/test_validator.py") == "tests/integration/engine/test_validator.py"
 
 
 def test_each_named_file_is_there_once() -> None:

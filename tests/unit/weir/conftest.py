@@ -40,7 +40,7 @@ def _nothing_remembered(settings: Settings) -> None:
 def told_schemas(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes | None]:
     """What engines were told of schemas, by key; no broker hears it."""
     told: dict[str, bytes | None] = {}
-    monkeypatch.setattr(schema_publisher, "tell", lambda topic, values: told.update(values))
+    monkeypatch.setattr(schema_publisher, "publish", lambda topic, values: told.update(values))
     return told
 
 

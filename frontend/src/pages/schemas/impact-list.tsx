@@ -7,12 +7,12 @@ import classes from "./schemas.module.css";
 const COLUMNS: readonly Column<JobImpact>[] = [
   { name: "Job", cell: ({ job_id, job_name }) => <Link href={`/jobs/${job_id}`}><strong>{job_name}</strong></Link> },
   { name: "Stream", wideOnly: true, cell: ({ stream }) => <Link href={`/streams/${stream}`}>{stream}</Link> },
-  { name: "Impact", cell: (effect) => <WhatHappens effect={effect} /> },
+  { name: "Impact", cell: (job) => <WhatHappens job={job} /> },
 ];
 
-function WhatHappens({ effect: { verdict, details } }: { effect: JobImpact }) {
-  if (verdict === "unaffected") return <Badge tone="good" plain>Unaffected</Badge>;
-  if (verdict === "new_fields") return <><Badge tone="good" plain>Sees new fields</Badge> after a restart: <code>{details.join(", ")}</code></>;
+function WhatHappens({ job: { impact, details } }: { job: JobImpact }) {
+  if (impact === "unaffected") return <Badge tone="good" plain>Unaffected</Badge>;
+  if (impact === "new_fields") return <><Badge tone="good" plain>Sees new fields</Badge> after a restart: <code>{details.join(", ")}</code></>;
   return (
     <>
       <Badge tone="bad" plain>Breaks</Badge>
@@ -22,13 +22,13 @@ function WhatHappens({ effect: { verdict, details } }: { effect: JobImpact }) {
 }
 
 /** What a change does to each job, before it is made; those that break come first. */
-export function ImpactList({ effects }: { effects: readonly JobImpact[] }) {
-  if (!effects.length) return <p className="soft">No jobs affected.</p>;
+export function ImpactList({ impacts }: { impacts: readonly JobImpact[] }) {
+  if (!impacts.length) return <p className="soft">No jobs affected.</p>;
   const order = { breaks: 0, new_fields: 1, unaffected: 2 } as const;
-  const sorted = [...effects].sort((one, other) => order[one.verdict] - order[other.verdict]);
+  const sorted = [...impacts].sort((one, other) => order[one.impact] - order[other.impact]);
   return <Table label="Impact on jobs" columns={COLUMNS} rows={sorted} rowKey={({ job_id, stream }) => `${job_id}/${stream}`} />;
 }
 
-export function broken(effects: readonly JobImpact[]): string[] {
-  return [...new Set(effects.filter(({ verdict }) => verdict === "breaks").map(({ job_name }) => job_name))];
+export function broken(impacts: readonly JobImpact[]): string[] {
+  return [...new Set(impacts.filter(({ impact }) => impact === "breaks").map(({ job_name }) => job_name))];
 }

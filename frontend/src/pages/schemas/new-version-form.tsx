@@ -50,7 +50,7 @@ export function NewVersionForm({ subject, kind, text: first, references: before 
       {checked && <Checked found={checked} />}
       {checked && (
         <Confirm opened={asked} onClose={() => { setAsked(false); }} title="Register breaking schema?" verb="Register anyway" busy={register.isPending} error={register.error} onConfirm={() => { send(true); }}>
-          {broken(checked.effects).length > 0 && <p>This breaks {broken(checked.effects).join(", ")}. Records of the new version become malformed for these jobs, or they can't restart until updated.</p>}
+          {broken(checked.impacts).length > 0 && <p>This breaks {broken(checked.impacts).join(", ")}. Records of the new version become malformed for these jobs, or they can't restart until updated.</p>}
           {checked.conflicts.length > 0 && <p>Not compatible with {counted(new Set(checked.conflicts.map(({ version }) => version)).size, "earlier version")} ({checked.level}): {counted(checked.conflicts.length, "conflict")}.</p>}
         </Confirm>
       )}
@@ -58,11 +58,11 @@ export function NewVersionForm({ subject, kind, text: first, references: before 
   );
 }
 
-function inTheWay({ conflicts, effects }: SchemaCheck): boolean {
-  return conflicts.length > 0 || broken(effects).length > 0;
+function inTheWay({ conflicts, impacts }: SchemaCheck): boolean {
+  return conflicts.length > 0 || broken(impacts).length > 0;
 }
 
-function Checked({ found: { conflicts, effects, level } }: { found: SchemaCheck }) {
+function Checked({ found: { conflicts, impacts, level } }: { found: SchemaCheck }) {
   return (
     <div role="status">
       {conflicts.length ? (
@@ -73,7 +73,7 @@ function Checked({ found: { conflicts, effects, level } }: { found: SchemaCheck 
       ) : (
         <p><Badge tone="good" plain>Compatible with earlier versions</Badge> ({level})</p>
       )}
-      <ImpactList effects={effects} />
+      <ImpactList impacts={impacts} />
     </div>
   );
 }

@@ -20,11 +20,11 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
   const contract: Contract = changedContract(stream.contract, draft);
   const send = (force: boolean) => { save.mutate({ contract, description: draft.description, force }, { onSuccess: onClose }); };
   const submit = () => {
-    impact.mutate(contract, { onSuccess: ({ effects }) => { if (broken(effects).length) setAsked(true); else send(false); } });
+    impact.mutate(contract, { onSuccess: ({ impacts }) => { if (broken(impacts).length) setAsked(true); else send(false); } });
   };
   const error = impact.error ?? save.error;
   const lacking = missingOfContract(draft);
-  const names = broken(impact.data?.effects ?? []);
+  const names = broken(impact.data?.impacts ?? []);
   return (
     <>
       <Panel title="Description"><TextInput aria-label="Description" description="What the records contain" value={draft.description} onChange={(e) => { const description = e.currentTarget.value; setDraft((before) => ({ ...before, description })); }} /></Panel>
@@ -37,7 +37,7 @@ export function ChangeContract({ stream, onClose }: { stream: Stream; onClose: (
           {lacking && <span className="soft">{lacking}</span>}
         </div>
         {error && !asked && <Refused error={error} />}
-        {impact.data && <div role="status"><ImpactList effects={impact.data.effects} /></div>}
+        {impact.data && <div role="status"><ImpactList impacts={impact.data.impacts} /></div>}
         <p className="soft">Running jobs keep the current contract until restarted.</p>
       </Panel>
       <Confirm opened={asked} onClose={() => { setAsked(false); }} title="Save breaking change?" verb="Save anyway" busy={save.isPending} error={save.error} onConfirm={() => { send(true); }}>

@@ -75,12 +75,12 @@ function TopicTable({ cluster }: { cluster: string }) {
   return (
     <Panel flush>
       <QueryResult query={topics} what="topics">
-        {({ results, asked_at, error, total, matching }) => {
+        {({ results, fetched_at, error, total, matching }) => {
           const pages = Math.ceil(matching / TOPICS_PER_PAGE);
           return (
             <>
               <div className={classes["summary"]}>
-                <span>{counted(matching, "topic")}{pages > 1 && results.length > 0 && `, of which ${count((page - 1) * TOPICS_PER_PAGE + 1)} to ${count((page - 1) * TOPICS_PER_PAGE + results.length)} are shown`}, updated <Ago at={asked_at} /></span>
+                <span>{counted(matching, "topic")}{pages > 1 && results.length > 0 && `, of which ${count((page - 1) * TOPICS_PER_PAGE + 1)} to ${count((page - 1) * TOPICS_PER_PAGE + results.length)} are shown`}, updated <Ago at={fetched_at} /></span>
                 <Button variant="subtle" loading={fresh.isPending} leftSection={<Icon name="refresh" size={14} />} onClick={() => { fresh.mutate(); }}>Refresh</Button>
               </div>
               {error && <p role="alert" className={classes["summary"]}><Badge tone="warn" plain>Cluster unreachable</Badge> {error} Showing cached data.</p>}

@@ -10,11 +10,11 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='LagNow',
+            name='CurrentLag',
             fields=[
                 ('job_id', models.CharField(max_length=64, primary_key=True, serialize=False)),
                 ('at_us', models.BigIntegerField()),
-                ('body', models.JSONField()),
+                ('payload', models.JSONField()),
             ],
         ),
         migrations.CreateModel(

@@ -82,7 +82,7 @@ class Migration(migrations.Migration):
             name='Job',
             fields=[
                 ('id', models.CharField(default=weir.runs.models.new_id, max_length=20, primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('job', 'Job'), ('guard', 'Guard')], default='job', max_length=10)),
+                ('kind', models.CharField(choices=[('job', 'Job'), ('validator', 'Validator')], default='job', max_length=10)),
                 ('name', models.CharField(max_length=100)),
                 ('description', models.CharField(blank=True, max_length=500)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),

@@ -1,17 +1,17 @@
 """Jobs take a cluster's changed connection: those that read from it stop at a batch's end and go on with it where they were.
 
 It is compared what a run was given with what the cluster's row says now, so that a task that was lost, a worker that died or a
-cluster that did not answer costs nothing but time: a later tick does what was left undone. Guards do the same in their own tick.
+cluster that did not answer costs nothing but time: a later tick does what was left undone. Validators do the same in their own tick.
 """
 
 from typing import Final
 
 import structlog
 
+from jobs.encryption import key_of
 from jobs.messages import BoundSource
-from jobs.sealing import key_of
+from weir.clusters.keyring import keyring
 from weir.clusters.models import HOME, Cluster
-from weir.clusters.secrets import keyring
 from weir.clusters.services import profile_of
 from weir.runs.models import Desired, Job, Observed, Run
 from weir.runs.planning import current_generation
@@ -58,11 +58,11 @@ def roll_out_connections() -> None:
         reconnect(cluster, None)
 
 
-def sealed_with_older_keys() -> list[str]:
-    """What still needs a key that is not the newest: clusters, and runs that may go on with what they were given.
+def encrypted_with_older_keys() -> list[str]:
+    """Clusters, and runs that may resume with the password that they were given, which still need an older key.
 
     Raises:
-        SealError: the key file cannot be read.
+        DecryptionError: the key file cannot be read.
     """
     newest = keyring().keys[0][0]
     found = [f"the cluster {row.name}" for row in Cluster.objects.exclude(password="") if key_of(row.password) != newest]

@@ -15,7 +15,7 @@ from weir.clusters.groups import delete_group
 from weir.clusters.topics import delete_topics
 from weir.runs.feeds import stop_unused_feeds
 from weir.runs.models import LIVE_STATES, Desired, Generation, Job, Run
-from weir.runs.services.dead_topics import delete_dead_topic, is_guard
+from weir.runs.services.dead_letter_topics import delete_dead_letter_topic, is_validator
 from weir.runs.services.engines import delete_engine
 from weir.runs.services.placement import dedicated_engine_id
 from weir.runs.services.run_publisher import mirror_group, publish_tombstone
@@ -65,8 +65,8 @@ def finish_deletion(job_id: str) -> bool:
     generations = list(Generation.objects.filter(job=job))
     for run_id in Run.objects.filter(generation__job=job).values_list("id", flat=True):
         publish_tombstone(run_id)
-    if is_guard(job):
-        delete_dead_topic(generations)
+    if is_validator(job):
+        delete_dead_letter_topic(generations)
     else:
         topics = [topic for generation in generations for topic in (generation.result_topic, generation.exchange_topic) if topic]
         delete_topics(home_profile(), topics)

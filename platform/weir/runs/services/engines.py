@@ -132,7 +132,7 @@ def _settings_of(engine: Engine, incarnation: str) -> EngineSettings:
             "driver_memory_mb": settings.ENGINE_MEMORY_MB,
             "jars_dir": str(settings.JARS_DIR),
             "data_dir": str(settings.DATA_DIR),
-            "seal_key_file": str(settings.SEAL_KEY_FILE),
+            "encryption_key_file": str(settings.ENCRYPTION_KEY_FILE),
             "private_clusters": settings.PRIVATE_CLUSTERS,
         }
     )

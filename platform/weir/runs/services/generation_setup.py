@@ -1,6 +1,6 @@
 """Sets up a generation before its first run: creates its topics, and finds which windows began before its start.
 
-The generation of a guard gets the dead letter topic instead, on the cluster of the guarded topic.
+The generation of a validator gets the dead letter topic instead, on the cluster of the validated topic.
 """
 
 from typing import Any, Final
@@ -8,9 +8,9 @@ from typing import Any, Final
 from jobs.formats.avro_records import SchemaOf
 from jobs.messages import MAX_EXCHANGE_ROW_BYTES, BoundSource
 from weir.clusters.clients import home_profile
-from weir.clusters.topics import begin_topic, create_topic, watermarks
+from weir.clusters.topics import create_topic, start_topic_creation, watermarks
 from weir.runs.models import Generation
-from weir.runs.services.dead_topics import ensure_dead_topic, is_guard
+from weir.runs.services.dead_letter_topics import ensure_dead_letter_topic, is_validator
 from weir.schemas.contract_schemas import writer_schemas
 from weir.streams.decoding import event_time_us
 from weir.streams.scan import OffsetRange, scan
@@ -34,15 +34,15 @@ def prepare_generation(generation: Generation) -> None:
 
     Raises:
         NotFoundError: an input topic does not exist.
-        ForeignTopicError: of a guard; there is a topic of its name that it did not make.
+        ForeignTopicError: of a validator; there is a topic of its name that it did not make.
         UnreachableError: the cluster does not answer.
     """
-    if is_guard(generation.job):
-        ensure_dead_topic(generation)
+    if is_validator(generation.job):
+        ensure_dead_letter_topic(generation)
         return
     if generation.topics_ready:
         return
-    made = begin_topic(home_profile(), generation.result_topic, generation.result_partitions, topic_config(generation))
+    made = start_topic_creation(home_profile(), generation.result_topic, generation.result_partitions, topic_config(generation))
     partial = partial_before_us(generation) if generation.result["windowed"] else None
     facts = made()
     if generation.exchange_topic:

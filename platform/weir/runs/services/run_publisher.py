@@ -17,14 +17,14 @@ from jobs.messages import (
     ExchangeTopic,
 )
 from weir.clusters.clients import home_profile
-from weir.clusters.telling import tell
+from weir.clusters.system_topics import publish
 from weir.clusters.topics import create_topic, describe_topics
 from weir.runs.models import Desired, Job, JobVersion, Run
 from weir.runs.planning import written_topics
 from weir.schemas.schema_publisher import republish_all
 
 _HOUR_MS: Final = 3_600_000
-_GUARD_ROWS: Final = 50_000  # per batch: a guard that reads a topic from its beginning must not block the engine for jobs
+_MAX_VALIDATOR_BATCH_ROWS: Final = 50_000  # per batch: a validator that reads a topic from its beginning must not block the engine for jobs
 _COMPACTED: Final = {
     "cleanup.policy": "compact",
     "segment.ms": "600000",
@@ -61,7 +61,7 @@ def publish_run(run: Run) -> None:
     Raises:
         UnreachableError: the broker did not take it; the reconciler tries again.
     """
-    tell(RUNS_TOPIC, {run.id: desired_run(run).model_dump_json().encode()})
+    publish(RUNS_TOPIC, {run.id: desired_run(run).model_dump_json().encode()})
     Run.objects.filter(pk=run.pk).update(published_at=timezone.now())
 
 
@@ -71,7 +71,7 @@ def publish_tombstone(run_id: str) -> None:
     Raises:
         UnreachableError: the broker did not take it.
     """
-    tell(RUNS_TOPIC, {run_id: None})
+    publish(RUNS_TOPIC, {run_id: None})
 
 
 def mirror_group(workspace: str, job_name: str) -> str:
@@ -97,7 +97,7 @@ def desired_run(run: Run) -> DesiredRun:
         revision=run.revision,
         generation=generation.number,
         state="running" if running else "stopped",
-        task="guard" if job.kind == Job.Kind.GUARD else "job",
+        task="validator" if job.kind == Job.Kind.VALIDATOR else "job",
         document=version.document,
         sources={name: BoundSource.model_validate(source) for name, source in generation.sources.items()},
         mode="realtime" if run.mode == "realtime" else "microbatch",
@@ -112,7 +112,7 @@ def desired_run(run: Run) -> DesiredRun:
         avro={name: AvroTarget.model_validate(target) for name, target in run.avro.items()},
         commit_interval_ms=parse_duration(job_settings.commit_interval).us // 1000,
         trigger_ms=parse_duration(job_settings.trigger).us // 1000,
-        max_rows_per_batch=_GUARD_ROWS if job.kind == Job.Kind.GUARD else None,
+        max_rows_per_batch=_MAX_VALIDATOR_BATCH_ROWS if job.kind == Job.Kind.VALIDATOR else None,
         partial_before_us=generation.partial_before_us,
         replay_until=run.replay_until,
         mirror_group=mirror_group(job.workspace.slug, job.name),

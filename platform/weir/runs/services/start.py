@@ -10,14 +10,14 @@ from django.db import transaction
 from django.db.models import Max
 
 from jobs.base.durations import parse_duration
-from jobs.messages import BoundSource, StartPosition, dead_topic, exchange_topic, result_topic
+from jobs.messages import BoundSource, StartPosition, dead_letter_topic, exchange_topic, result_topic
 from jobs.plan import Plan
 from weir.clusters.services import profile_of
 from weir.clusters.topics import offsets
 from weir.runs.models import Desired, Engine, Generation, Job, JobVersion, Observed, Run
 from weir.runs.output_schemas import register_written
 from weir.runs.planning import current_generation, current_version, measure_context, plan_in, require_ok, result_of, streams_of
-from weir.runs.services.dead_topics import is_guard
+from weir.runs.services.dead_letter_topics import is_validator
 from weir.runs.services.epochs import open_execution, restart
 from weir.runs.services.placement import place, shared_candidate
 from weir.runs.services.stream_uses import record_uses
@@ -171,7 +171,7 @@ def _begin_generation(
         sources={name: _bound(stream, starts[name]) for name, stream in prepared.streams.items()},
         checkpoint=f"{settings.CHECKPOINT_URL.rstrip('/')}/{job.workspace.slug}/{job.id}/{number}",
         shuffle_partitions=settings.SHUFFLE_PARTITIONS,
-        result_topic=dead_topic(job.id) if is_guard(job) else result_topic(job.id, number),
+        result_topic=dead_letter_topic(job.id) if is_validator(job) else result_topic(job.id, number),
         result_partitions=settings.RESULT_PARTITIONS,
         exchange_topic=exchange_topic(job.id, number) if plan.has_exchange else "",
         result=result_of(plan),

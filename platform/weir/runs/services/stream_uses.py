@@ -11,7 +11,7 @@ def record_uses(job: Job) -> None:
     """Record what a job's newest and running versions read and write; called in the transaction that changes either.
 
     A job that runs an older version uses its streams until it is stopped or restarted, whatever was saved since.
-    A guard does not count as a use: a stream may be unregistered together with its guard.
+    A validator does not count as a use: a stream may be unregistered together with its validator.
     """
     fresh = Job.objects.select_related("workspace").get(pk=job.pk)
     StreamUse.objects.filter(job_id=fresh.pk).delete()

@@ -45,20 +45,20 @@ def create_job(workspace: Workspace, actor: User, document: str) -> Job:
     return job
 
 
-def create_guard_job(workspace: Workspace, name: str, document: Mapping[str, Any]) -> Job:
+def create_validator_job(workspace: Workspace, name: str, document: Mapping[str, Any]) -> Job:
     """The system's job over one stream, not started; people do not see it among their jobs, and it counts as no use of the stream.
 
     Args:
         workspace: whose it is.
         name: with a sign that no name of a job has.
-        document: reads the stream; its steps are not what an engine does (`jobs.engine.guard`).
+        document: reads the stream; its steps are not what an engine does (`jobs.engine.validator`).
 
     Raises:
         ServiceError: the stream's contract has errors by now.
     """
     plan = require_ok(plan_in(workspace, document))
     with transaction.atomic():
-        job = Job.objects.create(workspace=workspace, kind=Job.Kind.GUARD, name=name, description=_description(plan))
+        job = Job.objects.create(workspace=workspace, kind=Job.Kind.VALIDATOR, name=name, description=_description(plan))
         _write_version(job, None, 1, json.dumps(document), plan, note="", changes=())
     return job
 

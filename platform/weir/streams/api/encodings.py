@@ -28,7 +28,7 @@ class SchemaFieldsSerializer(serializers.Serializer[Any]):
 class EncodingFieldsView(WorkspaceView):
     """Fields from a schema."""
 
-    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # asking writes nothing
+    roles: ClassVar[dict[str, Role]] = {"POST": Role.VIEWER}  # translate_errors writes nothing
 
     @extend_schema(operation_id="encodings_fields", request=EncodingRequestSerializer, responses=SchemaFieldsSerializer)
     def post(self, request: Request, slug: str) -> Response:

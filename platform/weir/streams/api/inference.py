@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from weir.clusters.models import HOME
-from weir.clusters.services import find_cluster
+from weir.clusters.services import get_cluster
 from weir.streams.api.records import ScanSerializer
 from weir.streams.api.streams import EventTimeSerializer, PathField
 from weir.streams.sampling import infer_topic
@@ -96,6 +96,6 @@ class InferView(WorkspaceView):
         wanted = form.validated_data
         return Response(
             infer_topic(
-                find_cluster(self.workspace, wanted["cluster"]), self.workspace, wanted["topic"], wanted["limit"], wanted["encoding"]
+                get_cluster(self.workspace, wanted["cluster"]), self.workspace, wanted["topic"], wanted["limit"], wanted["encoding"]
             )
         )

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from jobs.base.instants import instant_of
 from jobs.base.problems import Problem
-from weir.clusters.services import find_cluster
+from weir.clusters.services import get_cluster
 from weir.streams.browse import BrowseQuery, browse, get_record, scan_page
 from weir.streams.export import FORMATS, MAX_EXPORT_RECORDS, export
 from weir.streams.jsonl_records import parse_line
@@ -352,7 +352,7 @@ class TopicRecordsView(WorkspaceView):
     @extend_schema(operation_id="topics_records", parameters=[BrowseSerializer, FROM], responses=RecordPageSerializer)
     def get(self, request: Request, slug: str, cluster: str, topic: str) -> Response:
         """A page of records, undecoded, and the extent of the scan."""
-        return _page(request, topic_ref(find_cluster(self.workspace, cluster), self.workspace, topic))
+        return _page(request, topic_ref(get_cluster(self.workspace, cluster), self.workspace, topic))
 
 
 class TopicRecordView(WorkspaceView):
@@ -363,7 +363,7 @@ class TopicRecordView(WorkspaceView):
     @extend_schema(operation_id="topics_record", responses=RecordDetailSerializer)
     def get(self, request: Request, slug: str, cluster: str, topic: str, partition: int, offset: int) -> Response:
         """The record in full, with its raw bytes."""
-        return Response(get_record(topic_ref(find_cluster(self.workspace, cluster), self.workspace, topic), partition, offset))
+        return Response(get_record(topic_ref(get_cluster(self.workspace, cluster), self.workspace, topic), partition, offset))
 
 
 class TopicExportView(WorkspaceView):
@@ -374,4 +374,4 @@ class TopicExportView(WorkspaceView):
     @extend_schema(operation_id="topics_export", parameters=[ExportSerializer, FROM], responses=_FILES)
     def get(self, request: Request, slug: str, cluster: str, topic: str) -> StreamingHttpResponse:
         """As JSON lines or CSV, undecoded; if there are more records than were written, the last line says so."""
-        return _file(request, topic_ref(find_cluster(self.workspace, cluster), self.workspace, topic), topic)
+        return _file(request, topic_ref(get_cluster(self.workspace, cluster), self.workspace, topic), topic)

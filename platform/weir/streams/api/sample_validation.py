@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from weir.clusters.models import HOME
-from weir.clusters.services import find_cluster
+from weir.clusters.services import get_cluster
 from weir.streams.api.records import ScanSerializer
 from weir.streams.sample_validation import validate_sample
 from weir.workspaces.base_view import WorkspaceView
@@ -54,5 +54,5 @@ class SampleValidationView(WorkspaceView):
         form = SampleValidationRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
-        cluster = find_cluster(self.workspace, wanted["cluster"])
+        cluster = get_cluster(self.workspace, wanted["cluster"])
         return Response(validate_sample(cluster, self.workspace, wanted["topic"], wanted["contract"], wanted["limit"]))

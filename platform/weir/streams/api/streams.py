@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from jobs.connections import ClusterProfile
 from weir.clusters.models import HOME
-from weir.clusters.services import find_cluster, profile_of
+from weir.clusters.services import get_cluster, profile_of
 from weir.clusters.topic_settings import CLEANUPS
 from weir.streams import services
 from weir.streams.models import Stream, StreamUse
@@ -204,7 +204,7 @@ class StreamsView(WorkspaceView):
             self.workspace,
             self.user,
             name=wanted["name"],
-            cluster=find_cluster(self.workspace, wanted["cluster"]),
+            cluster=get_cluster(self.workspace, wanted["cluster"]),
             topic=wanted["topic"],
             contract=wanted["contract"],
             description=wanted["description"],

@@ -9,9 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from jobs.base.topic_names import is_reserved
-from weir.clusters.catalogue import catalogue
 from weir.clusters.models import Cluster
-from weir.clusters.services import find_cluster, profile_of
+from weir.clusters.services import get_cluster, profile_of
+from weir.clusters.topic_list import list_topics
 from weir.clusters.topic_settings import CLEANUPS, read_partitions, read_settings
 from weir.clusters.topics import watermarks
 from weir.streams import topics
@@ -37,9 +37,9 @@ class TopicSerializer(serializers.Serializer[Any]):
 
 
 class TopicListSerializer(serializers.Serializer[Any]):
-    """The topics as the cluster told them at `asked_at`; `error` says why it could not be asked anew, null when it is fresh."""
+    """The topics of the cluster at `fetched_at`. `error`: why the last refresh failed; null if it succeeded."""
 
-    asked_at = serializers.DateTimeField()
+    fetched_at = serializers.DateTimeField()
     error = serializers.CharField(allow_null=True)
     total = serializers.IntegerField()
     matching = serializers.IntegerField(help_text="number of topics that match `search`; `results` may contain only some of them")
@@ -118,9 +118,9 @@ class TopicsView(WorkspaceView):
         """All topics that belong to neither the system nor another workspace, with the age of the answer."""
         form = TopicQuerySerializer(data=request.query_params)
         form.is_valid(raise_exception=True)
-        found = find_cluster(self.workspace, cluster)
+        found = get_cluster(self.workspace, cluster)
         profile = profile_of(found)
-        listed = catalogue(profile, fresh=form.validated_data["fresh"])
+        listed = list_topics(profile, fresh=form.validated_data["fresh"])
         theirs = topics_of_others(found, self.workspace)
         visible = [row for row in listed.topics if not is_reserved(row.name) and row.name not in theirs]
         part = form.validated_data["name"].lower()
@@ -145,14 +145,14 @@ class TopicsView(WorkspaceView):
             }
             for row in rows
         ]
-        asked_at = serializers.DateTimeField().to_representation(datetime.fromtimestamp(listed.asked_at, UTC))
-        told = {"asked_at": asked_at, "error": listed.error or None, "total": len(visible), "matching": len(matching)}
+        fetched_at = serializers.DateTimeField().to_representation(datetime.fromtimestamp(listed.fetched_at, UTC))
+        told = {"fetched_at": fetched_at, "error": listed.error or None, "total": len(visible), "matching": len(matching)}
         return Response({**told, "results": results})
 
     @extend_schema(operation_id="topics_create", request=NewTopicSerializer, responses={201: TopicDetailSerializer})
     def post(self, request: Request, slug: str, cluster: str) -> Response:
         """Create a topic."""
-        found = find_cluster(self.workspace, cluster)
+        found = get_cluster(self.workspace, cluster)
         form = NewTopicSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         wanted = form.validated_data
@@ -166,12 +166,12 @@ class TopicView(WorkspaceView):
     @extend_schema(operation_id="topics_get", responses=TopicDetailSerializer)
     def get(self, request: Request, slug: str, cluster: str, topic: str) -> Response:
         """Partitions, settings, and the streams and jobs that use the topic."""
-        return Response(_detail(find_cluster(self.workspace, cluster), self.workspace, topic))
+        return Response(_detail(get_cluster(self.workspace, cluster), self.workspace, topic))
 
     @extend_schema(operation_id="topics_change", request=ChangedTopicSerializer, responses=TopicDetailSerializer)
     def patch(self, request: Request, slug: str, cluster: str, topic: str) -> Response:
         """Change retention, compaction or the number of partitions."""
-        found = find_cluster(self.workspace, cluster)
+        found = get_cluster(self.workspace, cluster)
         form = ChangedTopicSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         topics.change_topic(found, self.workspace, self.user, topic, form.validated_data)
@@ -180,7 +180,7 @@ class TopicView(WorkspaceView):
     @extend_schema(operation_id="topics_delete", responses={204: None})
     def delete(self, request: Request, slug: str, cluster: str, topic: str) -> Response:
         """Delete the topic with all its records; refused while a stream or a job uses it, with the names."""
-        topics.remove_topic(find_cluster(self.workspace, cluster), self.workspace, self.user, topic)
+        topics.remove_topic(get_cluster(self.workspace, cluster), self.workspace, self.user, topic)
         return Response(status=204)
 
 

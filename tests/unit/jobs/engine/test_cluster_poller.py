@@ -7,8 +7,8 @@ import pytest
 from confluent_kafka import KafkaError, KafkaException
 
 from jobs.connections import ClusterProfile
+from jobs.encryption import DecryptionError
 from jobs.engine.cluster_poller import ClusterPoller, PollRequest, PollResult
-from jobs.sealing import SealError
 from tests.support.processes import wait_until
 
 NEAR, FAR = (ClusterProfile(cluster_id=name, bootstrap="127.0.0.1:1") for name in ("near", "far"))
@@ -36,7 +36,7 @@ def request(profile: ClusterProfile) -> PollRequest:
     return PollRequest(profile, frozenset({("t", 0)}), frozenset({"t"}))
 
 
-@pytest.mark.parametrize("error", [KafkaException(KafkaError(KafkaError._TIMED_OUT)), SealError("the key is gone"), None])
+@pytest.mark.parametrize("error", [KafkaException(KafkaError(KafkaError._TIMED_OUT)), DecryptionError("the key is gone"), None])
 def test_a_slow_cluster_delays_no_other(error: Exception | None) -> None:
     admins, results = KafkaAdmins(), SimpleQueue[PollResult]()
     admins.error = error

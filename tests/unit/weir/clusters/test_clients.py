@@ -11,7 +11,7 @@ from confluent_kafka import OFFSET_INVALID, KafkaError, KafkaException
 from jobs.connections import ClusterProfile
 from weir.clusters import topics
 from weir.clusters.clients import consumer, producer
-from weir.clusters.topics import asking, describe_topic, ends, reachable, watermarks
+from weir.clusters.topics import describe_topic, end_offsets, reachable, translate_errors, watermarks
 from weir.workspaces.errors import UnreachableError
 
 DEAD = ClusterProfile(cluster_id="dead", bootstrap="127.0.0.1:1")
@@ -39,11 +39,11 @@ def test_a_dead_cluster_is_said_soon_and_then_at_once() -> None:
 def test_what_one_connection_learns_is_no_others_business() -> None:
     """A wrong password does not make the cluster dead for who has the right one, another workspace's people included."""
     wrong = DEAD.model_copy(update={"bootstrap": "127.0.0.1:2"})
-    with pytest.raises(UnreachableError), asking(wrong):
+    with pytest.raises(UnreachableError), translate_errors(wrong):
         raise KafkaException(KafkaError(KafkaError._TRANSPORT))
-    with pytest.raises(UnreachableError, match="is unreachable"), asking(wrong):
+    with pytest.raises(UnreachableError, match="is unreachable"), translate_errors(wrong):
         pass
-    with asking(wrong.model_copy(update={"security": "SASL_SSL", "username": "ann", "password": "sealed", "mechanism": "PLAIN"})):
+    with translate_errors(wrong.model_copy(update={"security": "SASL_SSL", "username": "ann", "password": "sealed", "mechanism": "PLAIN"})):
         pass
 
 
@@ -60,4 +60,4 @@ def test_an_offset_that_is_none_is_no_answer(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(UnreachableError):
         watermarks(profile, {"t": 2})
     with pytest.raises(UnreachableError):
-        ends(profile, [("t", 0)])
+        end_offsets(profile, [("t", 0)])

@@ -8,15 +8,15 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from jobs.connections import ClusterProfile, Secrets, password_context
+from jobs.connections import ClusterProfile, PasswordDecryptor, password_context
+from jobs.encryption import DecryptionError, key_of, read_keys
 from jobs.messages import BoundSource
-from jobs.sealing import SealError, key_of, read_keys
 from tests.support.run_factories import job_of, running, trades
 from tests.support.users import client_of
 from weir.clusters import api
+from weir.clusters.connection_test import ConnectionTest
 from weir.clusters.models import Cluster
 from weir.clusters.services import profile_of
-from weir.clusters.trial import Trial
 from weir.runs.models import Observed, Run
 from weir.workspaces.models import User, Workspace
 
@@ -38,20 +38,20 @@ ELSEWHERE: list[dict[str, str]] = [
 
 @pytest.fixture(autouse=True)
 def key_file(settings: Settings, tmp_path: Path) -> Path:
-    settings.SEAL_KEY_FILE = tmp_path / "secrets" / "seal.keys"
-    return settings.SEAL_KEY_FILE
+    settings.ENCRYPTION_KEY_FILE = tmp_path / "secrets" / "encryption.keys"
+    return settings.ENCRYPTION_KEY_FILE
 
 
 @pytest.fixture
-def tried(monkeypatch: pytest.MonkeyPatch) -> list[ClusterProfile]:
-    """Connections that were tried; nobody is connected to."""
+def tested(monkeypatch: pytest.MonkeyPatch) -> list[ClusterProfile]:
+    """Connections that were tested, without connecting to them."""
     found: list[ClusterProfile] = []
 
-    def note(profile: ClusterProfile) -> Trial:
+    def note(profile: ClusterProfile) -> ConnectionTest:
         found.append(profile)
-        return Trial()
+        return ConnectionTest()
 
-    monkeypatch.setattr(api, "try_cluster", note)
+    monkeypatch.setattr(api, "test_connection", note)
     return found
 
 
@@ -63,10 +63,10 @@ def cluster(workspace: Workspace, owner: User) -> Cluster:
 
 
 @pytest.mark.parametrize("other", ELSEWHERE, ids=lambda other: "+".join(other))
-def test_it_goes_to_no_other_connection(cluster: Cluster, owner: User, tried: list[ClusterProfile], other: dict[str, str]) -> None:
+def test_it_goes_to_no_other_connection(cluster: Cluster, owner: User, tested: list[ClusterProfile], other: dict[str, str]) -> None:
     client = client_of(owner)
     for answer in (
-        client.post(f"{CLUSTERS}/try", {**GIVEN, **other, "cluster": cluster.pk}),
+        client.post(f"{CLUSTERS}/test", {**GIVEN, **other, "cluster": cluster.pk}),
         client.put(f"{CLUSTERS}/{cluster.pk}", {"name": "Trading", **GIVEN, **other}),
         client.put(f"{CLUSTERS}/{cluster.pk}", {"name": "Trading", **GIVEN, **other, "password": None}),
     ):
@@ -74,27 +74,27 @@ def test_it_goes_to_no_other_connection(cluster: Cluster, owner: User, tried: li
         (problem,) = answer.json()["problems"]
         assert (problem["path"], problem["code"]) == (["password"], "PARAMETER_MISSING")
         assert "changed" in problem["message"]
-    assert tried == []
+    assert tested == []
     kept = Cluster.objects.get(pk=cluster.pk)
     assert (profile_of(kept), kept.password) == (profile_of(cluster), cluster.password)
 
 
 @pytest.mark.parametrize("other", [one for one in ELSEWHERE if "security" not in one], ids=lambda other: "+".join(other))
 def test_given_anew_it_goes_there(
-    cluster: Cluster, owner: User, tried: list[ClusterProfile], key_file: Path, other: dict[str, str]
+    cluster: Cluster, owner: User, tested: list[ClusterProfile], key_file: Path, other: dict[str, str]
 ) -> None:
     body = {"name": "Trading", **GIVEN, **other, "password": "second"}
-    trial = {name: value for name, value in body.items() if name != "name"}
-    assert client_of(owner).post(f"{CLUSTERS}/try", {**trial, "cluster": cluster.pk}).status_code == 200
+    connection = {name: value for name, value in body.items() if name != "name"}
+    assert client_of(owner).post(f"{CLUSTERS}/test", {**connection, "cluster": cluster.pk}).status_code == 200
     assert client_of(owner).put(f"{CLUSTERS}/{cluster.pk}", body).status_code == 200
-    for profile in (tried[0], profile_of(Cluster.objects.get(pk=cluster.pk))):
-        assert Secrets(key_file).password(profile) == "second"
+    for profile in (tested[0], profile_of(Cluster.objects.get(pk=cluster.pk))):
+        assert PasswordDecryptor(key_file).password(profile) == "second"
 
 
-def test_the_same_connection_keeps_it(cluster: Cluster, owner: User, tried: list[ClusterProfile]) -> None:
+def test_the_same_connection_keeps_it(cluster: Cluster, owner: User, tested: list[ClusterProfile]) -> None:
     assert client_of(owner).put(f"{CLUSTERS}/{cluster.pk}", {"name": "Trading floor", **GIVEN}).status_code == 200
-    assert client_of(owner).post(f"{CLUSTERS}/try", {**GIVEN, "cluster": cluster.pk}).status_code == 200
-    assert Cluster.objects.get(pk=cluster.pk).password == cluster.password == tried[0].password
+    assert client_of(owner).post(f"{CLUSTERS}/test", {**GIVEN, "cluster": cluster.pk}).status_code == 200
+    assert Cluster.objects.get(pk=cluster.pk).password == cluster.password == tested[0].password
 
 
 def test_without_a_user_it_is_forgotten(cluster: Cluster, owner: User) -> None:
@@ -137,29 +137,29 @@ def test_keys_are_rotated(run: Run, cluster: Cluster, key_file: Path) -> None:
     ring, row = read_keys(key_file), Cluster.objects.get(pk=cluster.pk)
     assert len(ring.keys) == 2
     assert key_of(row.password) == ring.keys[0][0] != old.keys[0][0]
-    assert Secrets(key_file).password(profile_of(row)) == PASSWORD
+    assert PasswordDecryptor(key_file).password(profile_of(row)) == PASSWORD
     assert row.password_set_at == cluster.password_set_at  # it is the same password
     assert key_file.stat().st_mode & 0o777 == 0o600
-    assert "newest key: 0." in rotated("--reseal-only")
+    assert "newest key: 0." in rotated("--rotate-only")
     # A run was given an envelope of the older key: it may start again by it, until it goes on with the new one.
     with pytest.raises(CommandError, match="the run of"):
-        rotated("--forget-old")
+        rotated("--drop-old")
     give(run, row, run.generation.sources["trades"]["contract"])
-    assert "removed: 1." in rotated("--forget-old")
+    assert "removed: 1." in rotated("--drop-old")
     assert read_keys(key_file).keys == ring.keys[:1]
-    assert Secrets(key_file).password(profile_of(row)) == PASSWORD
-    with pytest.raises(SealError, match="isn't in the key file"):
-        Secrets(key_file).password(profile_of(cluster))
+    assert PasswordDecryptor(key_file).password(profile_of(row)) == PASSWORD
+    with pytest.raises(DecryptionError, match="isn't in the key file"):
+        PasswordDecryptor(key_file).password(profile_of(cluster))
 
 
 def test_a_stopped_run_needs_no_key(run: Run, key_file: Path) -> None:
     rotated()
     Run.objects.update(desired="stopped", observed=Observed.STOPPED)
-    assert "removed: 1." in rotated("--forget-old")
+    assert "removed: 1." in rotated("--drop-old")
 
 
 def test_what_does_not_open_stops_the_rotation(cluster: Cluster, key_file: Path) -> None:
-    foreign = read_keys(key_file).seal("x", password_context("another"))
+    foreign = read_keys(key_file).encrypt("x", password_context("another"))
     Cluster.objects.filter(pk=cluster.pk).update(password=foreign)
     with pytest.raises(CommandError, match="encrypted for something else"):
         rotated()

@@ -49,11 +49,11 @@ def test_subjects_with_their_streams(api: Api, place: Place) -> None:
 def test_a_version_that_breaks_jobs_must_be_forced(api: Api, place: Place) -> None:
     status, found = api("post", "schemas/orders-value/check", {"schema": order(ID)})
     assert (status, found["conflicts"], found["level"]) == (200, [], "NONE")
-    assert {effect["job_name"]: effect["verdict"] for effect in found["effects"]} == dict.fromkeys(DOCUMENTS, "breaks")
+    assert {each["job_name"]: each["impact"] for each in found["impacts"]} == dict.fromkeys(DOCUMENTS, "breaks")
     status, refused = api("post", "schemas/orders-value/versions", {"schema": order(ID)})
     assert (status, refused["code"]) == (409, "SCHEMA_CONFLICT")
     assert all(name in refused["detail"] for name in DOCUMENTS)
-    assert {effect["job_name"]: effect["verdict"] for effect in refused["effects"]} == dict.fromkeys(DOCUMENTS, "breaks")
+    assert {each["job_name"]: each["impact"] for each in refused["impacts"]} == dict.fromkeys(DOCUMENTS, "breaks")
     status, made = api("post", "schemas/orders-value/versions", {"schema": order(ID), "force": True})
     assert (status, made["version"]) == (201, 2)
 
@@ -65,16 +65,16 @@ def test_the_version_that_runs_counts_beside_the_newest(api: Api, place: Place, 
     document = {**first.document, "steps": {"named": {"op": "filter", "input": "orders", "where": "id > 1"}}}
     add_version(job, owner, json.dumps(document))
     fewer = {"fields": [{"name": "id", "type": "long"}], "encoding": {"format": "json"}}
-    found = api("post", "streams/orders/impact", {"contract": fewer})[1]["effects"]
-    assert {effect["job_name"]: effect["verdict"] for effect in found} == {"by-id": "unaffected", "by-name": "unaffected"}
+    found = api("post", "streams/orders/impact", {"contract": fewer})[1]["impacts"]
+    assert {each["job_name"]: each["impact"] for each in found} == {"by-id": "unaffected", "by-name": "unaffected"}
     generation = Generation.objects.create(
         job=job, number=1, fingerprint="f", started_from="now", sources={}, checkpoint="", shuffle_partitions=1, result_topic="r",
         retention_ms=1,
     )  # fmt: skip
     Run.objects.create(id=f"{job.pk}.1", generation=generation, version=1, mode="microbatch")
     Job.objects.filter(pk=job.pk).update(desired="running", generation=1)
-    found = api("post", "streams/orders/impact", {"contract": fewer})[1]["effects"]
-    (broken,) = [effect for effect in found if effect["verdict"] == "breaks"]
+    found = api("post", "streams/orders/impact", {"contract": fewer})[1]["impacts"]
+    (broken,) = [each for each in found if each["impact"] == "breaks"]
     assert broken["job_name"] == "by-name"
     assert broken["details"][0].startswith("running version 1: steps.named")
 
@@ -91,7 +91,7 @@ def test_conflicts_say_where_and_what_would_be_allowed(api: Api, place: Place) -
 
 def test_a_subject_that_is_not_there_has_nothing_in_the_way(api: Api) -> None:
     status, found = api("post", "schemas/new-value/check", {"schema": order(ID)})
-    assert (status, found["conflicts"], found["effects"]) == (200, [], [])
+    assert (status, found["conflicts"], found["impacts"]) == (200, [], [])
     status, refused = api("post", "schemas/new-value/check", {"schema": "{"})
     assert (status, refused["code"]) == (422, "SCHEMA_INVALID")
 
@@ -113,7 +113,7 @@ def contract_with(*fields: tuple[str, str]) -> dict[str, Any]:
 def test_a_contract_that_breaks_jobs_must_be_forced(api: Api, place: Place) -> None:
     narrow = contract_with(("id", "long"))
     status, found = api("post", "streams/orders/impact", {"contract": narrow})
-    verdicts = {effect["job_name"]: effect["verdict"] for effect in found["effects"]}
+    verdicts = {each["job_name"]: each["impact"] for each in found["impacts"]}
     assert (status, verdicts) == (200, {"by-id": "unaffected", "by-name": "breaks"})
     status, refused = api("patch", "streams/orders", {"contract": narrow})
     assert (status, refused["code"]) == (409, "BREAKS_JOBS")
@@ -127,8 +127,8 @@ def test_a_contract_that_breaks_jobs_must_be_forced(api: Api, place: Place) -> N
 def test_a_new_field_of_a_contract_is_seen(api: Api, place: Place) -> None:
     assert place.post("subjects/orders-value/versions", order(ID, NAME, NOTE)).status_code == 200
     wide = contract_with(("id", "long"), ("name", "string"), ("note", "string"))
-    found = api("post", "streams/orders/impact", {"contract": wide})[1]["effects"]
-    assert [(effect["verdict"], effect["details"]) for effect in found] == [("new_fields", ["note"])] * 2
+    found = api("post", "streams/orders/impact", {"contract": wide})[1]["impacts"]
+    assert [(each["impact"], each["details"]) for each in found] == [("new_fields", ["note"])] * 2
     status, stream = api("patch", "streams/orders", {"contract": wide})
     assert status == 200
     assert "writers" not in stream["contract"]["encoding"]

@@ -54,10 +54,10 @@ class Orders:
     def register(self, schema: str, query: str = "") -> Any:
         return self.post(f"/registry/ops/subjects/orders-value/versions{query}", {"schema": schema, "schemaType": "JSON"})
 
-    def effects(self, schema: str) -> dict[str, tuple[str, list[str]]]:
+    def impacts(self, schema: str) -> dict[str, tuple[str, list[str]]]:
         answer = self.post(f"{API}schemas/orders-value/check", {"schema": schema, "schema_type": "JSON"})
         assert answer.status_code == 200, answer.content
-        return {effect["job_name"]: (effect["verdict"], effect["details"]) for effect in answer.json()["effects"]}
+        return {each["job_name"]: (each["impact"], each["details"]) for each in answer.json()["impacts"]}
 
 
 @pytest.fixture
@@ -66,24 +66,24 @@ def orders(workspace: Workspace, owner: User) -> Orders:
 
 
 def test_what_a_version_does_to_each_job(orders: Orders) -> None:
-    assert orders.effects(order(ID, NAME, title="An order")) == {name: ("unaffected", []) for name in STEPS}
+    assert orders.impacts(order(ID, NAME, title="An order")) == {name: ("unaffected", []) for name in STEPS}
     narrower = order({"id": {"type": "integer", "minimum": 5}}, NAME)
-    assert {verdict for verdict, _ in orders.effects(narrower).values()} == {"unaffected"}
-    wider = orders.effects(order({"id": {"type": "integer"}}, NAME))
+    assert {verdict for verdict, _ in orders.impacts(narrower).values()} == {"unaffected"}
+    wider = orders.impacts(order({"id": {"type": "integer"}}, NAME))
     assert wider["by-id"] == ("breaks", ["id: The reader's minimum is 1, the writer's is not set."])
-    other = orders.effects(order(ID, {"name": {"type": "integer"}}))
+    other = orders.impacts(order(ID, {"name": {"type": "integer"}}))
     assert other["by-name"][0] == "breaks"
-    assert orders.effects(order(ID, {"name": {"type": ["string", "null"]}}))["by-name"][0] == "breaks"
+    assert orders.impacts(order(ID, {"name": {"type": ["string", "null"]}}))["by-name"][0] == "breaks"
 
 
 def test_a_new_field_is_seen(orders: Orders, workspace: Workspace, owner: User) -> None:
-    assert orders.effects(order(ID, NAME, NOTE)) == {name: ("new_fields", ["note"]) for name in STEPS}
+    assert orders.impacts(order(ID, NAME, NOTE)) == {name: ("new_fields", ["note"]) for name in STEPS}
 
 
 def test_a_field_that_a_document_reads_is_gone(orders: Orders) -> None:
     """The job that runs by the earlier version reads on; its next start would not."""
     closed = order(ID, additionalProperties=False)
-    found = orders.effects(closed)
+    found = orders.impacts(closed)
     assert found["by-id"] == ("unaffected", [])
     assert found["by-name"][0] == "breaks"
     assert found["by-name"][1][0].startswith("steps.named")
@@ -93,14 +93,14 @@ def test_a_field_that_a_document_reads_is_gone(orders: Orders) -> None:
 
 
 def test_a_closed_model_refuses_what_the_next_version_adds(workspace: Workspace, owner: User) -> None:
-    found = Orders(workspace, owner, additionalProperties=False).effects(order(ID, NAME, NOTE, additionalProperties=False))
+    found = Orders(workspace, owner, additionalProperties=False).impacts(order(ID, NAME, NOTE, additionalProperties=False))
     assert {verdict for verdict, _ in found.values()} == {"breaks"}
 
 
 def test_another_kind_breaks(orders: Orders) -> None:
     avro = {"type": "record", "name": "Order", "fields": [{"name": "id", "type": "long"}]}
     answer = orders.post(f"{API}schemas/orders-value/check", {"schema": json.dumps(avro)}).json()
-    assert {effect["verdict"] for effect in answer["effects"]} == {"breaks"}
+    assert {each["impact"] for each in answer["impacts"]} == {"breaks"}
 
 
 def test_the_subject_knows_its_streams_and_fields(orders: Orders) -> None:

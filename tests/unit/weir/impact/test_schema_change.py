@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 def verdicts(place: Place, schema: str) -> dict[str, tuple[str, list[str]]]:
     answer = place.post("compatibility/subjects/orders-value/versions?verbose=true", schema).json()
-    return {effect["job_name"]: (effect["verdict"], effect["details"]) for effect in answer["effects"]}
+    return {each["job_name"]: (each["impact"], each["details"]) for each in answer["impacts"]}
 
 
 def test_a_new_field_is_seen(place: Place) -> None:
@@ -79,7 +79,7 @@ def test_another_type_breaks(place: Place) -> None:
 def test_other_subjects_touch_nobody(place: Place) -> None:
     assert place.post("subjects/others-value/versions", order(ID)).json()["version"] == 1
     answer = place.post("compatibility/subjects/others-value/versions?verbose=true", order(NAME)).json()
-    assert answer["effects"] == []
+    assert answer["impacts"] == []
 
 
 def test_change_events_in_avro(workspace: Workspace, owner: User) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
-from weir.lag.models import LagNow, LagPoint
-from weir.lag.services import KEPT_US, forget, prune, record
+from weir.lag.models import CurrentLag, LagPoint
+from weir.lag.services import RETENTION_US, delete_lag, purge_expired, record
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
@@ -10,13 +10,13 @@ def test_a_tick_is_a_point_and_the_present() -> None:
     for at in (1, 2):
         record([LagPoint(job_id="j", at_us=at, lag_records=at)], {"j": {"sources": {"n": at}}}, at)
     assert list(LagPoint.objects.order_by("at_us").values_list("lag_records", flat=True)) == [1, 2]
-    now = LagNow.objects.get()
-    assert (now.at_us, now.body) == (2, {"sources": {"n": 2}})
+    now = CurrentLag.objects.get()
+    assert (now.at_us, now.payload) == (2, {"sources": {"n": 2}})
 
 
 def test_an_hour_is_kept() -> None:
-    record([LagPoint(job_id="j", at_us=at) for at in (0, 1, KEPT_US)], {}, KEPT_US)
-    assert prune(KEPT_US + 1) == 1
-    assert list(LagPoint.objects.order_by("at_us").values_list("at_us", flat=True)) == [1, KEPT_US]
-    forget("j")
+    record([LagPoint(job_id="j", at_us=at) for at in (0, 1, RETENTION_US)], {}, RETENTION_US)
+    assert purge_expired(RETENTION_US + 1) == 1
+    assert list(LagPoint.objects.order_by("at_us").values_list("at_us", flat=True)) == [1, RETENTION_US]
+    delete_lag("j")
     assert not LagPoint.objects.exists()

@@ -28,7 +28,7 @@ DEEP = {
 ODD = {"NaN": '{"a":NaN}', "infinity": '{"a":1e999}', "digits": '{"a":' + "9" * 100_000 + "}", "bytes": '{"a":"\udcff"}', "no JSON": "{"}
 BODIES = [(method, route) for method, route in CALLS if method in ("post", "put", "patch")]
 NAMES = {
-    "name": "x", "job_id": "x", "cluster": "x", "topic": "x", "subject": "x", "redrive_id": "x", "example_id": "x", "letter_id": "1",
+    "name": "x", "job_id": "x", "cluster": "x", "topic": "x", "subject": "x", "redrive_id": "x", "example_id": "x", "dead_letter_id": "1",
     "partition": "0", "offset": "0", "number": "1", "version": "1", "member_id": "1", "invitation_id": "1", "guid": "x",
 }  # fmt: skip
 

@@ -43,7 +43,7 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
     return {
         "name": "planted_stream", "job_id": job.pk, "cluster": "c0", "topic": "planted.topic", "subject": "planted-value",
         "member_id": str(membership.pk), "invitation_id": str(offered.pk),
-        "redrive_id": "r1", "example_id": "none", "letter_id": "1", "partition": "0", "offset": "0",
+        "redrive_id": "r1", "example_id": "none", "dead_letter_id": "1", "partition": "0", "offset": "0",
         "number": "1", "version": "1", "guid": "00000000-0000-0000-0000-000000000001",
     }  # fmt: skip
 
@@ -74,7 +74,7 @@ def test_what_is_anothers_is_not_there(theirs: dict[str, str], eve: Client, meth
 
 
 STRINGS = ("name", "job_id", "cluster", "topic", "subject", "redrive_id", "example_id")
-NUMBERS = {"member_id": "999999", "invitation_id": "999999", "letter_id": "999999"}
+NUMBERS = {"member_id": "999999", "invitation_id": "999999", "dead_letter_id": "999999"}
 
 
 @pytest.mark.parametrize("route", sorted({route for method, route in CALLS if method == "get" and "<" not in route}))

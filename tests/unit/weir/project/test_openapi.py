@@ -36,9 +36,9 @@ def test_names_of_operations_are_unique_and_readable() -> None:
     [
         ("/api/v1/workspaces/{slug}/jobs/{job_id}/lag", "lag"),
         ("/api/v1/workspaces/{slug}/jobs/{job_id}/start", "jobs"),
-        ("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/drop", "dead letters"),
+        ("/api/v1/workspaces/{slug}/streams/{name}/dead-letters/discard", "dead letters"),
         ("/api/v1/workspaces/{slug}/clusters/{cluster}/topics", "topics"),
-        ("/api/v1/workspaces/{slug}/clusters/try", "clusters"),
+        ("/api/v1/workspaces/{slug}/clusters/test", "clusters"),
         ("/api/v1/examples", "reference"),
     ],
 )

@@ -16,7 +16,7 @@ from weir.workspaces.services import create_token
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 NAMES = dict.fromkeys(("name", "job_id", "cluster", "topic", "subject", "redrive_id", "example_id"), "unknown") | dict.fromkeys(
-    ("letter_id", "partition", "offset", "number", "version", "member_id", "invitation_id", "schema_id"), "999999"
+    ("dead_letter_id", "partition", "offset", "number", "version", "member_id", "invitation_id", "schema_id"), "999999"
 )
 FOR_OWNERS = {
     ("get", "invitations"),
@@ -25,7 +25,7 @@ FOR_OWNERS = {
     ("patch", "members/<int:member_id>"),
     ("delete", "members/<int:member_id>"),
     ("post", "clusters"),
-    ("post", "clusters/try"),
+    ("post", "clusters/test"),
     ("put", "clusters/<str:cluster>"),
     ("delete", "clusters/<str:cluster>"),
 }

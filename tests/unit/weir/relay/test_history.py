@@ -5,7 +5,7 @@ import pytest
 from jobs.messages import CopyReport, PartitionProgress, ProgressReport, SourceRead
 from tests.support.run_factories import job_of, now_us, running
 from weir.lag.models import LagPoint
-from weir.relay.history import HistoryKeeper
+from weir.relay.history import HistoryRecorder
 from weir.runs.models import Run
 from weir.workspaces.models import User, Workspace
 
@@ -22,13 +22,13 @@ def batch(run: Run, number: int, malformed: int) -> ProgressReport:
 
 def test_what_was_counted_before_the_first_point_is_in_it(workspace: Workspace, owner: User) -> None:
     run = running(job_of(workspace, owner))
-    keeper = HistoryKeeper()
-    keeper.learn_runs()
-    keeper.take([batch(run, 1, malformed=3), batch(run, 2, malformed=2)])
-    keeper.store(now_us(), {})
-    keeper.store(now_us(), {})
-    keeper.take([batch(run, 3, malformed=4)])
-    keeper.store(now_us(), {})
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    recorder.apply([batch(run, 1, malformed=3), batch(run, 2, malformed=2)])
+    recorder.store(now_us(), {})
+    recorder.store(now_us(), {})
+    recorder.apply([batch(run, 3, malformed=4)])
+    recorder.store(now_us(), {})
     points = LagPoint.objects.using("results").order_by("at_us")
     assert [point.malformed for point in points] == [5, 0, 4]
 
@@ -45,46 +45,46 @@ def said(run: Run) -> list[tuple[str, str, int, int]]:
 
 def test_a_run_that_skips_a_source_says_so(workspace: Workspace, owner: User) -> None:
     run = running(job_of(workspace, owner))
-    keeper = HistoryKeeper()
-    keeper.learn_runs()
-    keeper.take([skips(run, 30, 30)])
-    keeper.store(now_us(), {})
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
+    recorder.apply([skips(run, 30, 30)])
+    recorder.store(now_us(), {})
     assert said(run) == [("trades", "KEY_INVALID", 30, 30)]
-    keeper.take([skips(run, 10_000, 0)])
-    keeper.store(now_us(), {})
+    recorder.apply([skips(run, 10_000, 0)])
+    recorder.store(now_us(), {})
     assert said(run) == []
 
 
 def test_a_copied_table_says_so_too_and_is_counted_anew_with_each_copy(workspace: Workspace, owner: User) -> None:
     run = running(job_of(workspace, owner))
-    keeper = HistoryKeeper()
-    keeper.learn_runs()
+    recorder = HistoryRecorder()
+    recorder.follow_runs()
     whose = {"engine_id": "e", "incarnation": "i", "run_id": run.pk, "epoch": run.epoch}
-    keeper.take([batch(run, 1, 0)])
+    recorder.apply([batch(run, 1, 0)])
     for number in (1, 2):
         read = {"trades": SourceRead(records=5, malformed={"KEY_INVALID": 5})}
-        keeper.take([CopyReport(at_us=now_us() + number, read=read, **whose)])
-        keeper.store(now_us(), {})
+        recorder.apply([CopyReport(at_us=now_us() + number, read=read, **whose)])
+        recorder.store(now_us(), {})
         assert said(run) == [("trades", "KEY_INVALID", 5, 5)]
-    keeper.take([CopyReport(at_us=now_us() + 3, read={"trades": SourceRead(records=5)}, **whose)])
-    keeper.store(now_us(), {})
+    recorder.apply([CopyReport(at_us=now_us() + 3, read={"trades": SourceRead(records=5)}, **whose)])
+    recorder.store(now_us(), {})
     assert said(run) == []
 
 
 def test_a_relay_that_begins_again_does_not_take_back_what_was_said(workspace: Workspace, owner: User) -> None:
     run = running(job_of(workspace, owner))
-    before = HistoryKeeper()
-    before.learn_runs()
-    before.take([skips(run, 30, 30)])
+    before = HistoryRecorder()
+    before.follow_runs()
+    before.apply([skips(run, 30, 30)])
     before.store(now_us(), {})
     run.refresh_from_db()
     since = run.skipping[0]["since"]
-    after = HistoryKeeper()
-    after.learn_runs()
-    after.take([batch(run, 2, 0)])
+    after = HistoryRecorder()
+    after.follow_runs()
+    after.apply([batch(run, 2, 0)])
     after.store(now_us(), {})
     assert said(run) == [("trades", "KEY_INVALID", 30, 30)]
-    after.take([skips(run, 40, 40)])
+    after.apply([skips(run, 40, 40)])
     after.store(now_us(), {})
     assert said(run) == [("trades", "KEY_INVALID", 40, 40)]
     assert run.skipping[0]["since"] == since

@@ -2,9 +2,9 @@ import pytest
 
 from weir.results.fencing import Fence
 from weir.results.models import ResultRow, ResultTopic
-from weir.results.reading import read_by_key, read_page, read_position, read_snapshot
+from weir.results.queries import read_by_key, read_page, read_position, read_snapshot
 from weir.results.records import ResultRecord
-from weir.results.services import StaleOffsetsError, TopicFlush, forget, open_topic, prune_older, prune_surplus, store
+from weir.results.services import StaleOffsetsError, TopicFlush, delete_generation, open_topic, purge_older, purge_surplus, store
 
 pytestmark = pytest.mark.django_db(databases=["default", "results"])
 
@@ -86,15 +86,15 @@ def test_pages_join_without_loss(pk: int) -> None:
 
 def test_pruning_follows_timestamp_and_number(pk: int) -> None:
     store([flush(pk, [record(str(at), "{}", newest_input_us=at, timestamp_ms=at) for at in range(10)], {0: (0, 10)})])
-    assert prune_older("job", 1, 4) == 4
-    assert prune_surplus("job", 1, 3) == 3
+    assert purge_older("job", 1, 4) == 4
+    assert purge_surplus("job", 1, 3) == 3
     assert sorted(row.newest_input_us for row in read_snapshot("job", 1, 10).rows) == [7, 8, 9]
-    assert prune_surplus("job", 1, 3) == 0
+    assert purge_surplus("job", 1, 3) == 0
 
 
 def test_forgetting_leaves_nothing(pk: int) -> None:
     store([flush(pk, [record("a", "{}")], {0: (0, 1)})])
-    forget("job", 1)
+    delete_generation("job", 1)
     assert not ResultRow.objects.exists()
     assert not ResultTopic.objects.exists()
     assert read_snapshot("job", 1, 10).rows == []

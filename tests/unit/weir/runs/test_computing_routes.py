@@ -88,7 +88,7 @@ BODIES: dict[str, tuple[Any, ...]] = {
     "encodings/fields": ENCODINGS,
 }
 """Of routes that a viewer may send to. Those that only look at a broker, and are bounded by its answers, are in `ASKING`."""
-ASKING = frozenset(("live-ticket", "streams/validate", "streams/infer", "streams/<str:name>/records/check", "clusters/try", "leave"))
+ASKING = frozenset(("live-ticket", "streams/validate", "streams/infer", "streams/<str:name>/records/check", "clusters/test", "leave"))
 
 
 def sent_by_viewers() -> set[str]:

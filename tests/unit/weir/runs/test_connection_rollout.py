@@ -9,8 +9,8 @@ from django.utils import timezone
 from jobs.connections import password_context
 from jobs.messages import BoundSource
 from tests.support.run_factories import DOCUMENT, job_of, running, state_report, trades
+from weir.clusters.keyring import keyring
 from weir.clusters.models import Cluster
-from weir.clusters.secrets import keyring
 from weir.clusters.services import profile_of
 from weir.runs import planning
 from weir.runs.models import Generation, Run
@@ -40,7 +40,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 @pytest.fixture
 def cluster(workspace: Workspace, settings: Any, tmp_path: Any) -> Cluster:
-    settings.SEAL_KEY_FILE = tmp_path / "seal.keys"
+    settings.ENCRYPTION_KEY_FILE = tmp_path / "encryption.keys"
     row = Cluster(id="c1", workspace=workspace, name="Trading", bootstrap="far:9092", security="SASL_SSL", mechanism="SCRAM-SHA-512")
     row.username, row.password, row.reachable = "ann", keyring().seal("first", password_context("c1")), True
     row.save()

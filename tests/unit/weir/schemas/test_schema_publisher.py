@@ -55,17 +55,17 @@ def test_types_of_references_are_written_out(owner: User, workspace: Workspace, 
 def test_a_broker_that_is_away_is_told_of_and_asked_again(
     owner: User, workspace: Workspace, told_schemas: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = schema_publisher.tell
+    answers = schema_publisher.publish
 
     def silent(topic: str, values: Told) -> None:
         raise UnreachableError("BROKER_UNREACHABLE", f"{topic} does not answer.")
 
-    monkeypatch.setattr(schema_publisher, "tell", silent)
+    monkeypatch.setattr(schema_publisher, "publish", silent)
     status, answer = register(owner, workspace)
     assert (status, answer["error_code"]) == (500, 50002)
     assert "ID 1" in str(answer["message"])
     schema_publisher.publish_pending()
-    monkeypatch.setattr(schema_publisher, "tell", answers)
+    monkeypatch.setattr(schema_publisher, "publish", answers)
     status, answer = register(owner, workspace)
     assert (status, answer["id"], list(told_schemas)) == (200, 1, ["ops/1"])
 

@@ -39,11 +39,11 @@ export function BulkEdit({ stream, choice, letters, onClose }: { stream: Stream;
           <Button variant="default" disabled={drafts.length >= MAX_OPERATIONS} leftSection={<Icon name="plus" size={14} />} onClick={() => { setDrafts([...drafts, NEW_OPERATION]); }}>Add edit</Button>
         </div>
         <RedriveTarget stream={stream} to={to} onTo={setTo} rate={rate} onRate={setRate} />
-        {isTried && <Samples looked={preview.data.looked} fit={preview.data.fit} samples={preview.data.samples} />}
+        {isTried && <Samples tested={preview.data.tested} valid={preview.data.valid} samples={preview.data.samples} />}
         {error ? <p role="alert"><Badge tone="bad" plain>Failed</Badge> {error instanceof ApiError ? error.message : "Something went wrong. Try again."}</p> : null}
         <div className={classes["bar"]}>
           <Button type="submit" variant={isTried ? "default" : "filled"} disabled={!body} loading={preview.isPending}>Preview</Button>
-          <Button disabled={!isTried || preview.data.fit === 0} loading={redrive.isPending} onClick={() => { if (body) redrive.mutate({ ...body, rate }, { onSuccess: onClose }); }}>Edit and redrive {counted(letters, "dead letter")}</Button>
+          <Button disabled={!isTried || preview.data.valid === 0} loading={redrive.isPending} onClick={() => { if (body) redrive.mutate({ ...body, rate }, { onSuccess: onClose }); }}>Edit and redrive {counted(letters, "dead letter")}</Button>
           <Button variant="default" onClick={onClose}>Cancel</Button>
         </div>
         {!isTried && <p className="soft">Preview the edits before you send.</p>}
@@ -52,13 +52,13 @@ export function BulkEdit({ stream, choice, letters, onClose }: { stream: Stream;
   );
 }
 
-function Samples({ looked, fit, samples }: { looked: number; fit: number; samples: readonly EditedSample[] }) {
-  const shown = [...samples].sort((a, b) => Number(a.fits) - Number(b.fits)).slice(0, SHOWN);
-  if (!looked) return <p role="status">Couldn't read any record (expired or too spread out). Try again.</p>;
+function Samples({ tested, valid, samples }: { tested: number; valid: number; samples: readonly EditedSample[] }) {
+  const shown = [...samples].sort((a, b) => Number(a.valid) - Number(b.valid)).slice(0, SHOWN);
+  if (!tested) return <p role="status">Couldn't read any record (expired or too spread out). Try again.</p>;
   return (
     <div>
       <p role="status">
-        <Badge tone={fit === looked ? "good" : fit > 0 ? "warn" : "bad"} plain>{count(fit)} of the latest {count(looked)} will be sent</Badge>{fit < looked && "; invalid ones are listed first"}
+        <Badge tone={valid === tested ? "good" : valid > 0 ? "warn" : "bad"} plain>{count(valid)} of the latest {count(tested)} will be sent</Badge>{valid < tested && "; invalid ones are listed first"}
       </p>
       <div className={table["scroll"]} tabIndex={0} role="region" aria-label="Before and after">
         <table className={table["table"]} aria-label="Samples">
@@ -69,7 +69,7 @@ function Samples({ looked, fit, samples }: { looked: number; fit: number; sample
                 <td className="nowrap">{sample.partition} : {count(sample.offset)}</td>
                 <td className={classes["whole"]}>{sample.before === null ? "null" : sample.before_is_text ? sample.before || <span className="soft">empty</span> : <span className="soft">bytes</span>}</td>
                 <td className={classes["whole"]}>{sample.after ?? <span className="soft">unchanged</span>}</td>
-                <td>{sample.fits ? <Badge tone="good" plain>Will be sent</Badge> : <><Badge tone="bad" plain>Stays</Badge> {sample.why}</>}</td>
+                <td>{sample.valid ? <Badge tone="good" plain>Will be sent</Badge> : <><Badge tone="bad" plain>Stays</Badge> {sample.error}</>}</td>
               </tr>
             ))}
           </tbody>

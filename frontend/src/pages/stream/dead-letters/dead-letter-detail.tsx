@@ -29,11 +29,11 @@ function Whole({ stream, letter }: { stream: Stream; letter: DeadLetterDetail })
       <dl>
         <dt>From</dt><dd><code>{letter.topic}</code> partition {letter.partition}, offset {letter.offset}</dd>
         <dt>Reason</dt><dd><code>{letter.reason}</code> {reasonText(letter.reason)} <span className="soft">by {letter.rejected_by}</span></dd>
-        <dt>Kafka timestamp</dt><dd><Time at={letter.at} long /></dd>
+        <dt>Kafka timestamp</dt><dd><Time at={letter.timestamp} long /></dd>
         <dt>Key</dt><dd><pre className={classes["small"]} tabIndex={0}>{key.text}</pre>{key.note && <span className="soft">{key.note}</span>}</dd>
         <dt>Size</dt><dd>{bytes(letter.size)}{letter.truncated && ", truncated"}</dd>
         <dt>Current contract</dt>
-        <dd>{letter.now ? <><Badge tone="bad" plain>{letter.now.reason}</Badge> {letter.now.detail}</> : <Badge tone="good" plain>Valid</Badge>}</dd>
+        <dd>{letter.current_error ? <><Badge tone="bad" plain>{letter.current_error.reason}</Badge> {letter.current_error.detail}</> : <Badge tone="good" plain>Valid</Badge>}</dd>
         <dt>Headers</dt>
         <dd>{letter.headers.length ? letter.headers.map(({ name, value, value_is_text }, index) => <div key={index}><code>{name}: {value ?? "null"}</code>{!value_is_text && <span className="soft"> bytes, as base64</span>}</div>) : "none"}</dd>
       </dl>
@@ -57,7 +57,7 @@ function Actions({ stream, letter }: { stream: Stream; letter: DeadLetterDetail 
   const mayEdit = useHasRole("editor");
   if (!mayEdit || letter.state !== "waiting") return null;
   const close = () => { setAsked(null); };
-  const choice = { letters: [letter.id] };
+  const choice = { ids: [letter.id] };
   return (
     <p>
       <span className={classes["bar"]}>

@@ -17,7 +17,7 @@ import classes from "../stream.module.css";
 const COLUMNS = 7;
 
 /** Dead letters by reason; a group expands to its dead letters. */
-export function DeadLetterGroups({ stream, guard }: { stream: Stream; guard: Validation }) {
+export function DeadLetterGroups({ stream, validation }: { stream: Stream; validation: Validation }) {
   const groups = useDeadLetterGroups(stream.name);
   const [open, setOpen] = useState<string | null>(null);
   const mayEdit = useHasRole("editor");
@@ -51,7 +51,7 @@ export function DeadLetterGroups({ stream, guard }: { stream: Stream; guard: Val
               </table>
             </div>
           ) : (
-            <NoDeadLetters guard={guard} />
+            <NoDeadLetters validation={validation} />
           )
         }
       </QueryResult>
@@ -73,7 +73,7 @@ function Group({ stream, group, opened, onOpen }: { stream: Stream; group: DeadL
       </td>
       <td className="num">{count(group.waiting)}</td>
       <td className="num">{count(group.redriven)}</td>
-      <td className="num">{count(group.dropped)}</td>
+      <td className="num">{count(group.discarded)}</td>
       <td className="num">{count(group.failed_again)}</td>
       <td><Ago at={group.newest} /></td>
       <td>
@@ -83,10 +83,10 @@ function Group({ stream, group, opened, onOpen }: { stream: Stream; group: DeadL
   );
 }
 
-function NoDeadLetters({ guard }: { guard: Validation }) {
-  if (guard.observed === "never_started" && !guard.on) return <Empty title="No dead letters">Turn on contract validation to keep malformed records.</Empty>;
-  if (guard.reading) return <Empty title="Loading dead letters…">Malformed records were just counted; they appear here in a moment.</Empty>;
-  if (guard.counts.malformed > 0) return <Empty title="No dead letters">{counted(guard.counts.malformed, "dead letter")} expired (retention of <code>{guard.dead_topic}</code>).</Empty>;
-  if (guard.counts.records > 0) return <Empty title="No dead letters">All {counted(guard.counts.records, "validated record")} match the contract.</Empty>;
-  return <Empty title="No records validated yet">{guard.on ? "Contract validation is starting, or the stream has no records." : "Contract validation is off."}</Empty>;
+function NoDeadLetters({ validation }: { validation: Validation }) {
+  if (validation.observed === "never_started" && !validation.on) return <Empty title="No dead letters">Turn on contract validation to keep malformed records.</Empty>;
+  if (validation.index_pending) return <Empty title="Loading dead letters…">Malformed records were just counted; they appear here in a moment.</Empty>;
+  if (validation.counts.malformed > 0) return <Empty title="No dead letters">{counted(validation.counts.malformed, "dead letter")} expired (retention of <code>{validation.dead_letter_topic}</code>).</Empty>;
+  if (validation.counts.records > 0) return <Empty title="No dead letters">All {counted(validation.counts.records, "validated record")} match the contract.</Empty>;
+  return <Empty title="No records validated yet">{validation.on ? "Contract validation is starting, or the stream has no records." : "Contract validation is off."}</Empty>;
 }

@@ -34,7 +34,7 @@ export function DeadLetterList({ stream, reason }: { stream: Stream; reason: str
           {chosen.length > 0 && (
             <div className={classes["chosen"]} role="status">
               <span>{count(chosen.length)} selected</span>
-              <BulkActions stream={stream} choice={{ letters: chosen }} letters={chosen.length} words={{ send: "Redrive selected", edit: "Edit selected", drop: "Discard selected" }} />
+              <BulkActions stream={stream} choice={{ ids: chosen }} letters={chosen.length} words={{ send: "Redrive selected", edit: "Edit selected", drop: "Discard selected" }} />
               <Button variant="subtle" onClick={() => { setMarked(new Set()); }}>Clear selection</Button>
             </div>
           )}
@@ -52,7 +52,7 @@ export function DeadLetterList({ stream, reason }: { stream: Stream; reason: str
                         <Icon name={open === letter.id ? "down" : "right"} size={12} /> {letter.partition} : {count(letter.offset)}
                       </button>
                     </td>
-                    <td><Time at={letter.at} /></td>
+                    <td><Time at={letter.timestamp} /></td>
                     <td className={classes["value"]}>{letter.preview_is_text ? letter.preview || <span className="soft">empty</span> : <span className="soft">bytes</span>}</td>
                     <td className="num">{bytes(letter.size)}</td>
                     <td><Fate letter={letter} /></td>
@@ -75,7 +75,7 @@ const FATES = {
   queued: { tone: "warn", word: "Redriving" },
   sending: { tone: "warn", word: "Redriving" },
   redriven: { tone: "good", word: "Redriven" },
-  dropped: { tone: "idle", word: "Discarded" },
+  discarded: { tone: "idle", word: "Discarded" },
 } as const;
 
 function Fate({ letter }: { letter: DeadLetter }) {
@@ -84,7 +84,7 @@ function Fate({ letter }: { letter: DeadLetter }) {
     <>
       <Badge tone={tone} plain>{word}</Badge>
       {letter.note && <span className="soft"> {letter.note}</span>}
-      {letter.times > 0 && <div><Badge tone="warn" plain>{letter.times === 1 ? "Redriven once before" : `Redriven ${count(letter.times)} times before`}</Badge></div>}
+      {letter.redrive_count > 0 && <div><Badge tone="warn" plain>{letter.redrive_count === 1 ? "Redriven once before" : `Redriven ${count(letter.redrive_count)} times before`}</Badge></div>}
     </>
   );
 }

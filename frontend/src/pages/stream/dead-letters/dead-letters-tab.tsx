@@ -7,14 +7,14 @@ import { Redrives } from "./redrives";
 
 /** Contract validation of a stream: its state, its counts and its dead letters. */
 export function DeadLettersTab({ stream }: { stream: Stream }) {
-  const guard = useValidation(stream.name);
+  const validation = useValidation(stream.name);
   return (
-    <QueryResult query={guard} what="contract validation">
+    <QueryResult query={validation} what="contract validation">
       {(found) => (
         <>
-          <ValidationPanel stream={stream} guard={found} />
+          <ValidationPanel stream={stream} validation={found} />
           <Redrives stream={stream} />
-          <DeadLetterGroups stream={stream} guard={found} />
+          <DeadLetterGroups stream={stream} validation={found} />
         </>
       )}
     </QueryResult>

@@ -10,7 +10,7 @@ export function DiscardForm({ stream, choice, letters, onClose }: { stream: Stre
   const drop = useDiscardDeadLetters(stream.name);
   const [why, setWhy] = useState("");
   return (
-    <Confirm opened title={`Discard ${counted(letters, "dead letter")}?`} verb="Discard" busy={drop.isPending} error={drop.error} onClose={onClose} onConfirm={() => { drop.mutate({ ...choice, why }, { onSuccess: onClose }); }}>
+    <Confirm opened title={`Discard ${counted(letters, "dead letter")}?`} verb="Discard" busy={drop.isPending} error={drop.error} onClose={onClose} onConfirm={() => { drop.mutate({ ...choice, note: why }, { onSuccess: onClose }); }}>
       <p>They can't be redriven afterwards. Kafka keeps their bytes until retention.</p>
       <TextInput label="Reason" description="Recorded in activity" required data-autofocus value={why} onChange={(e) => { setWhy(e.currentTarget.value); }} />
     </Confirm>

@@ -21,7 +21,7 @@ export function EditDeadLetter({ stream, letter, onClose }: { stream: Stream; le
   const values = valueWays(stream.contract);
   const keys = keyWays(stream.contract);
   const send = () => {
-    redrive.mutate({ all: false, letters: [letter.id], to: to === stream.name ? null : to, rate: 100, record: replacement(draft, letter, stream.contract) }, { onSuccess: onClose });
+    redrive.mutate({ all: false, ids: [letter.id], to: to === stream.name ? null : to, rate: 100, record: replacement(draft, letter, stream.contract) }, { onSuccess: onClose });
   };
   return (
     <Modal opened onClose={onClose} size="lg" title={<strong>Edit and redrive</strong>}>

@@ -2,7 +2,7 @@ import type { EditOperation } from "../../../api/types";
 
 /** A step as it is being typed. */
 export interface Draft {
-  do: EditOperation["do"];
+  op: EditOperation["op"];
   field: string;
   value: string;
   onlyMissing: boolean;
@@ -11,7 +11,7 @@ export interface Draft {
   by: string;
 }
 
-export const NEW_OPERATION: Draft = { do: "set", field: "", value: "", onlyMissing: false, to: "", text: "", by: "" };
+export const NEW_OPERATION: Draft = { op: "set", field: "", value: "", onlyMissing: false, to: "", text: "", by: "" };
 
 /** The steps that are meant, or null while one of them lacks something. */
 export function operationsOf(drafts: readonly Draft[]): EditOperation[] | null {
@@ -20,13 +20,13 @@ export function operationsOf(drafts: readonly Draft[]): EditOperation[] | null {
 }
 
 function operationOf(draft: Draft): EditOperation | null {
-  if (draft.do === "replace") return draft.text ? { do: "replace", text: draft.text, by: draft.by } : null;
+  if (draft.op === "replace") return draft.text ? { op: "replace", text: draft.text, by: draft.by } : null;
   if (!draft.field.trim()) return null;
   const field = draft.field.trim();
-  if (draft.do === "remove") return { do: "remove", field };
-  if (draft.do === "rename") return draft.to.trim() ? { do: "rename", field, to: draft.to.trim() } : null;
+  if (draft.op === "remove") return { op: "remove", field };
+  if (draft.op === "rename") return draft.to.trim() ? { op: "rename", field, to: draft.to.trim() } : null;
   const value = valueOf(draft.value);
-  return value === undefined ? null : { do: "set", field, value, only_missing: draft.onlyMissing };
+  return value === undefined ? null : { op: "set", field, value, only_missing: draft.onlyMissing };
 }
 
 /**

@@ -25,15 +25,15 @@ export function Redrives({ stream }: { stream: Stream }) {
 function OneRedrive({ stream, redrive }: { stream: Stream; redrive: Redrive }) {
   const cancel = useCancelRedrive(stream.name);
   const mayEdit = useHasRole("editor");
-  const done = redrive.sent + redrive.refused;
+  const done = redrive.sent + redrive.failed;
   return (
     <div className={classes["progress"]} role="status">
       <State redrive={redrive} />
       <progress max={Math.max(1, redrive.total)} value={done} aria-label={`${String(done)} of ${String(redrive.total)} records`} />
       <span>{count(redrive.sent)} of {counted(redrive.total, "record")} to {redrive.to ?? "deleted stream"}{redrive.edited && (redrive.edit.length ? `, each with ${redrive.edit.join("; ")}` : ", edited")}, max {count(redrive.rate)} records/s</span>
-      {redrive.refused > 0 && <span><Badge tone="warn" plain>{count(redrive.refused)} not sent</Badge>; see their status</span>}
-      <span className="soft">{redrive.made_by}, <Ago at={redrive.ended_at ?? redrive.made_at} /></span>
-      {redrive.trouble && <span role="alert"><Badge tone="warn" plain>Waiting</Badge> {redrive.trouble}</span>}
+      {redrive.failed > 0 && <span><Badge tone="warn" plain>{count(redrive.failed)} not sent</Badge>; see their status</span>}
+      <span className="soft">{redrive.created_by}, <Ago at={redrive.ended_at ?? redrive.created_at} /></span>
+      {redrive.last_error && <span role="alert"><Badge tone="warn" plain>Waiting</Badge> {redrive.last_error}</span>}
       {redrive.state === "running" && mayEdit && <Button variant="default" loading={cancel.isPending} onClick={() => { cancel.mutate(redrive.id); }}>Cancel</Button>}
     </div>
   );

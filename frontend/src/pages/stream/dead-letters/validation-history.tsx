@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<Hour>[] = [
 ];
 
 /** Malformed records by reason since validation started, and by hour of the last day. */
-export function ValidationHistory({ guard: { counts, history } }: { guard: Validation }) {
+export function ValidationHistory({ validation: { counts, history } }: { validation: Validation }) {
   const bars = counts.by_reason.map(({ reason, records }) => ({ key: reason, label: reason, value: records }));
   return (
     <>

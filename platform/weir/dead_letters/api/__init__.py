@@ -1,0 +1,1 @@
+"""Views of contract validation, dead letters and redrives."""

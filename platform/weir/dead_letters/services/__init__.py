@@ -1,0 +1,1 @@
+"""Operations on validators and dead letters. Nothing else writes their tables."""

@@ -1,0 +1,34 @@
+"""Discards dead letters with a note. Their bytes stay in the dead-letter topic until its retention ends."""
+
+from django.utils import timezone
+
+from weir.dead_letters.models import DeadLetter, Validator
+from weir.dead_letters.services.selection import Selection, select
+from weir.workspaces.errors import ServiceError
+from weir.workspaces.models import User
+from weir.workspaces.services import record_event
+
+
+def discard(validator: Validator, actor: User, selection: Selection, note: str) -> int:
+    """Discard waiting dead letters.
+
+    Args:
+        validator: of the stream.
+        actor: the user, for the audit trail.
+        selection: the dead letters.
+        note: why they are discarded; not empty.
+
+    Returns:
+        How many were discarded.
+
+    Raises:
+        ServiceError: the note is empty or the selection invalid.
+        NotFoundError: none of the selected dead letters is waiting.
+    """
+    if not note.strip():
+        raise ServiceError("REASON_MISSING", "Enter a reason.")
+    discarded = select(validator, selection).update(state=DeadLetter.State.DISCARDED, note=note.strip()[:500], resolved_at=timezone.now())
+    stream = validator.stream
+    text = f"{discarded} dead letters of {stream.name} discarded: {note.strip()}"
+    record_event(validator.workspace, "stream", text, actor=actor.username, subject=stream.name)
+    return discarded

@@ -1,1 +1,0 @@
-"""Routes about guards and dead letters."""

@@ -1,0 +1,10 @@
+"""Signal receivers."""
+
+from typing import Any
+
+from weir.lag import services
+
+
+def job_deleted(sender: object, *, job_id: str, **_: Any) -> None:  # noqa: ARG001 - a signal's arguments
+    """Delete the lag of a deleted job."""
+    services.delete_lag(job_id)

@@ -1,0 +1,113 @@
+"""The consumer of result topics."""
+
+import logging
+from typing import Final
+
+from confluent_kafka import Consumer, Message, TopicPartition
+
+from weir.clusters.clients import consumer, home_profile
+from weir.clusters.topics import describe_topics, watermarks
+from weir.relay.reports_consumer import GROUP, RESET
+from weir.relay.result_buffer import ResultBuffer
+from weir.relay.result_topics import FollowedTopic
+from weir.results import services
+from weir.workspaces.errors import NotFoundError
+
+_LOG: Final = logging.getLogger(__name__)
+_BATCH_SIZE: Final = 5_000
+
+
+class RelayConsumer:
+    """Reads the followed result topics. Partitions are assigned, never subscribed."""
+
+    def __init__(self) -> None:
+        self._consumer = _consumer()
+        self.buffers: dict[str, ResultBuffer] = {}
+
+    def read(self, timeout_s: float) -> None:
+        """Read results into their buffers until the timeout."""
+        for message in self._consumer.consume(_BATCH_SIZE, timeout_s):
+            topic = message.topic() or ""
+            if message.error() is not None:
+                self._handle_error(message, topic)
+            elif topic in self.buffers:
+                self.buffers[topic].add(message)
+
+    def _handle_error(self, message: Message, topic: str) -> None:
+        error = message.error()
+        if error is None:
+            return
+        _LOG.warning("%s/%s: %s", topic, message.partition(), error.str())
+        if error.code() in RESET:
+            self.drop(topic)
+
+    def reopen(self) -> None:
+        """Start again with a new client, from the stored offsets, because topics were recreated under the same names."""
+        self._consumer.close()
+        self._consumer = _consumer()
+        self.buffers = {}
+
+    def assign_results(self, followed: dict[str, FollowedTopic]) -> None:
+        """Read new result topics from their stored offsets, and drop those that are no longer followed.
+
+        Raises:
+            UnreachableError: the broker does not answer; topics that are read already continue.
+        """
+        for topic in self.buffers.keys() - followed.keys():
+            self.drop(topic)
+        new = [topic for topic in followed if topic not in self.buffers]
+        infos = describe_topics(home_profile(), new)
+        bounds = _bounds({topic: found.partitions for topic, found in infos.items()})
+        partitions: list[TopicPartition] = []
+        try:
+            for topic, of_topic in bounds.items():
+                partitions += self._start(followed[topic], infos[topic].topic_id, of_topic)
+        finally:
+            if partitions:
+                self._consumer.incremental_assign(partitions)
+
+    def _start(self, source: FollowedTopic, topic_id: str, bounds: dict[int, tuple[int, int]]) -> list[TopicPartition]:
+        """Create the buffer of a topic; returns its partitions with the offsets to read from."""
+        position = services.open_topic(
+            job_id=source.job_id, generation=source.generation, topic=source.topic, topic_id=topic_id, partitions=len(bounds)
+        )
+        offsets = {}
+        for partition, (low, high) in bounds.items():
+            stored = position.offsets[partition]
+            # Below the log start, retention has deleted records; beyond its end, the broker has lost its newest records.
+            offsets[partition] = stored if low <= stored <= high else low
+            if offsets[partition] != stored:
+                services.move_offset(position.pk, partition, offsets[partition])
+        self.buffers[source.topic] = ResultBuffer(source, position, offsets)
+        return [TopicPartition(source.topic, partition, offset) for partition, offset in offsets.items()]
+
+    def drop(self, topic: str) -> None:
+        """Stop reading a result topic and drop its buffer. If it is still followed, it is read again from the stored offsets."""
+        if self.buffers.pop(topic, None) is None:
+            return
+        gone = [partition for partition in self._consumer.assignment() if partition.topic == topic]
+        self._consumer.incremental_unassign(gone)
+
+    def close(self) -> None:
+        """Close the client."""
+        self._consumer.close()
+
+
+def _bounds(topics: dict[str, int]) -> dict[str, dict[int, tuple[int, int]]]:
+    """First and next offset by topic and partition, in one request: at the start these are the topics of all jobs.
+
+    Topics that were deleted meanwhile are left out.
+    """
+    try:
+        found = watermarks(home_profile(), topics)
+    except NotFoundError:
+        if len(topics) == 1:
+            return {}
+        return {name: found for topic, count in topics.items() for name, found in _bounds({topic: count}).items()}
+    return {topic: {partition: found[topic, partition] for partition in range(count)} for topic, count in topics.items()}
+
+
+def _consumer() -> Consumer:
+    client = consumer(home_profile(), GROUP, enable_partition_eof=False, fetch_wait_max_ms=250)
+    client.assign([])
+    return client

@@ -1,0 +1,90 @@
+"""Buffers a result topic between two flushes: the newest record per key, and the offsets read."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from confluent_kafka import Message
+
+from weir.relay.result_topics import FollowedTopic
+from weir.results.fencing import Fence
+from weir.results.records import ResultRecord, ResultRecordError, read_record
+from weir.results.services import TopicFlush, TopicPosition
+
+_MAX_LATENCIES: Final = 2_000
+
+
+@dataclass(slots=True)
+class TopicStats:
+    """Statistics of a result topic since the last history point: rows, and their latency."""
+
+    rows: int = 0
+    foreign: int = 0  # records that are not results
+    fenced: int = 0  # results of an engine that was replaced
+    latencies_ms: list[float] = field(default_factory=list)
+    newest_input_us: int = 0
+
+    def count(self, record: ResultRecord) -> None:
+        """Count one result."""
+        self.rows += 1
+        self.newest_input_us = max(self.newest_input_us, record.newest_input_us)
+        if record.value is not None and len(self.latencies_ms) < _MAX_LATENCIES:
+            self.latencies_ms.append(record.timestamp_ms - record.newest_input_us / 1000)
+
+    @property
+    def latency_ms_p50(self) -> float | None:
+        """Median delay; None without results."""
+        return sorted(self.latencies_ms)[len(self.latencies_ms) // 2] if self.latencies_ms else None
+
+
+class ResultBuffer:
+    """Buffers the records of one topic until they are stored."""
+
+    def __init__(self, source: FollowedTopic, position: TopicPosition, offsets: dict[int, int]) -> None:
+        self.source = source
+        self.stats = TopicStats()
+        self._pk = position.pk
+        self._stored = dict(offsets)  # next offsets in the database
+        self._next = dict(offsets)  # next offsets read
+        self._fence: Fence = position.fence
+        self._newest: dict[str, ResultRecord] = {}
+
+    def __len__(self) -> int:
+        return len(self._newest)
+
+    @property
+    def moved(self) -> bool:
+        """Whether anything was read since the last flush."""
+        return self._next != self._stored
+
+    def add(self, message: Message) -> None:
+        """Add a record; one that is not a result only advances the offset."""
+        partition, offset = message.partition() or 0, message.offset() or 0
+        if offset < self._next.get(partition, 0):
+            return
+        self._next[partition] = offset + 1
+        try:
+            record = read_record(message)
+        except ResultRecordError:
+            self.stats.foreign += 1
+            return
+        if not self._fence.admits(partition, record.epoch, record.timestamp_ms):
+            self.stats.fenced += 1
+            return
+        self.stats.count(record)
+        self._newest[record.key] = record
+
+    def flush(self) -> TopicFlush:
+        """Content to store. It stays in the buffer until `mark_stored` is called."""
+        advances = {partition: (self._stored[partition], now) for partition, now in self._next.items() if now != self._stored[partition]}
+        source = self.source
+        return TopicFlush(self._pk, source.job_id, source.generation, source.topic, list(self._newest.values()), advances, self._fence)
+
+    def mark_stored(self) -> None:
+        """Clear the buffer after its content was stored."""
+        self._newest.clear()
+        self._stored = dict(self._next)
+
+    def take_stats(self) -> TopicStats:
+        """Statistics since the last call."""
+        stats, self.stats = self.stats, TopicStats()
+        return stats

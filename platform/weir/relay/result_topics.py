@@ -1,0 +1,39 @@
+"""Result topics that the relay follows: those of every job's current generation."""
+
+from dataclasses import dataclass
+
+from django.db.models import F
+
+from weir.runs.models import Desired, Generation, Job
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedTopic:
+    """A result topic and the retention of its rows.
+
+    Attributes:
+        job_id: of the result.
+        generation: of that job.
+        topic: its name.
+        retention_ms: older rows are deleted; None if only a tombstone deletes a key (compacted topic).
+        append_only: rows are only added, so their number can be limited.
+    """
+
+    job_id: str
+    generation: int
+    topic: str
+    retention_ms: int | None
+    append_only: bool
+
+
+def followed_topics() -> dict[str, FollowedTopic]:
+    """Followed topics by name, of every job that is not being deleted."""
+    rows = Generation.objects.filter(number=F("job__generation"), topics_ready=True, job__kind=Job.Kind.JOB)
+    rows = rows.exclude(job__desired=Desired.DELETED)
+    return {row.result_topic: _followed(row) for row in rows}
+
+
+def _followed(row: Generation) -> FollowedTopic:
+    append_only = row.result.get("identity_kind") == "row"
+    expires = append_only or bool(row.result.get("windowed"))
+    return FollowedTopic(row.job_id, row.number, row.result_topic, row.retention_ms if expires else None, append_only)
