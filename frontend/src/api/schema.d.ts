@@ -134,10 +134,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description As last checked; never waits for a broker. */
+        /** @description The clusters with the results of their last check. */
         get: operations["clusters_list"];
         put?: never;
-        /** @description Register a cluster; try it first. */
+        /** @description Register a cluster. Test the connection first. */
         post: operations["clusters_create"];
         delete?: never;
         options?: never;
@@ -152,12 +152,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The cluster and who uses it. */
+        /** @description The cluster and the streams that use it. */
         get: operations["clusters_get"];
-        /** @description Change the connection; running jobs that read from it are stopped and resumed with it. */
+        /** @description Change the connection. Running jobs that read from the cluster are restarted with it. */
         put: operations["clusters_change"];
         post?: never;
-        /** @description Forget the cluster and its password; refused while streams lie on it. */
+        /** @description Delete the cluster and its password; refused while streams use it. */
         delete: operations["clusters_delete"];
         options?: never;
         head?: never;
@@ -252,7 +252,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/workspaces/{slug}/clusters/try": {
+    "/api/v1/workspaces/{slug}/clusters/test": {
         parameters: {
             query?: never;
             header?: never;
@@ -261,8 +261,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Resolve, connect, TLS, authenticate, list: which stage failed, and why. */
-        post: operations["clusters_try"];
+        /** @description Resolve, connect, TLS, authenticate, list: which check failed, and why. */
+        post: operations["clusters_test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -459,15 +459,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/workspaces/{slug}/jobs/{job_id}/history": {
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/lag": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description The last minutes of lag, rates, delay and state. */
-        get: operations["history_get"];
+        /** @description Current lag per source and partition. */
+        get: operations["lag_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -476,15 +476,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/workspaces/{slug}/jobs/{job_id}/lag": {
+    "/api/v1/workspaces/{slug}/jobs/{job_id}/lag/history": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description Lag per source and partition, and when it was measured. */
-        get: operations["lag_get"];
+        /** @description The last minutes of lag, rates, delay and state. */
+        get: operations["lag_history"];
         put?: never;
         post?: never;
         delete?: never;
@@ -672,9 +672,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What holds. */
+        /** @description The level and the mode. */
         get: operations["schemas_policy"];
-        /** @description Change it. */
+        /** @description Change the level or the mode. */
         put: operations["schemas_change_policy"];
         post?: never;
         delete?: never;
@@ -711,7 +711,7 @@ export interface paths {
         get: operations["schemas_get"];
         put?: never;
         post?: never;
-        /** @description Hide all of its versions, or remove those of one that is hidden for good. */
+        /** @description Delete all of its versions, or remove deleted ones permanently. */
         delete: operations["schemas_delete"];
         options?: never;
         head?: never;
@@ -727,7 +727,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What registering this schema would meet; a subject that is not there yet has nothing in the way. */
+        /** @description Conflicts and impact of registering this schema; a new subject has no conflicts. */
         post: operations["schemas_check"];
         delete?: never;
         options?: never;
@@ -743,7 +743,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** @description Change them; empty: as all subjects again. */
+        /** @description Change the level or the mode; empty: use the default of all subjects again. */
         put: operations["schemas_change_subject_policy"];
         post?: never;
         delete?: never;
@@ -761,7 +761,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Make it the newest version; refused with names where it breaks jobs, unless forced. */
+        /** @description Register the newest version; refused if it breaks jobs, unless forced. */
         post: operations["schemas_register"];
         delete?: never;
         options?: never;
@@ -779,7 +779,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description Hide it, or remove one that is hidden for good. */
+        /** @description Delete it, or remove a deleted one permanently. */
         delete: operations["schemas_delete_version"];
         options?: never;
         head?: never;
@@ -830,8 +830,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A page of letters, newest first. */
-        get: operations["letters_list"];
+        /** @description A page of dead letters, newest first. */
+        get: operations["dead_letters_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -840,15 +840,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/workspaces/{slug}/streams/{name}/dead-letters/{letter_id}": {
+    "/api/v1/workspaces/{slug}/streams/{name}/dead-letters/{dead_letter_id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description The letter whole, and what the stream's present contract says of it. */
-        get: operations["letters_get"];
+        /** @description A dead letter with its complete record, checked against the stream's current contract. */
+        get: operations["dead_letters_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -857,7 +857,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/workspaces/{slug}/streams/{name}/dead-letters/drop": {
+    "/api/v1/workspaces/{slug}/streams/{name}/dead-letters/discard": {
         parameters: {
             query?: never;
             header?: never;
@@ -866,8 +866,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Drop waiting letters; their bytes stay in the dead-letter topic until Kafka forgets them. */
-        post: operations["letters_drop"];
+        /** @description Discard waiting dead letters. Kafka keeps their bytes until the topic's retention ends. */
+        post: operations["dead_letters_discard"];
         delete?: never;
         options?: never;
         head?: never;
@@ -881,8 +881,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description All reasons with samples; empty where nothing was quarantined. */
-        get: operations["letters_groups"];
+        /** @description All reasons with samples. */
+        get: operations["dead_letters_groups"];
         put?: never;
         post?: never;
         delete?: never;
@@ -900,8 +900,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What it would make of the newest letters of a choice, and which of them would fit then. */
-        post: operations["letters_preview"];
+        /** @description Apply an edit to the newest of the selected dead letters, without sending them. */
+        post: operations["dead_letters_preview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -925,24 +925,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/workspaces/{slug}/streams/{name}/guard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description What it does, what it counted, how many letters there are. */
-        get: operations["guards_get"];
-        /** @description Switch it on or off; one that running jobs need stays on. */
-        put: operations["guards_switch"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/workspaces/{slug}/streams/{name}/impact": {
         parameters: {
             query?: never;
@@ -952,7 +934,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What this contract would do to the jobs that use the stream. */
+        /** @description Impact of a contract on the jobs that use the stream. */
         post: operations["streams_impact"];
         delete?: never;
         options?: never;
@@ -1022,7 +1004,7 @@ export interface paths {
         /** @description The newest redrives with their progress. */
         get: operations["redrives_list"];
         put?: never;
-        /** @description Send waiting letters again, each once. */
+        /** @description Redrive waiting dead letters, each once. */
         post: operations["redrives_create"];
         delete?: never;
         options?: never;
@@ -1037,7 +1019,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How far it is. */
+        /** @description A redrive and its progress. */
         get: operations["redrives_get"];
         put?: never;
         post?: never;
@@ -1056,7 +1038,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Send no more; what was not sent waits again. */
+        /** @description Cancel a redrive. Dead letters that were not sent are waiting again. */
         post: operations["redrives_cancel"];
         delete?: never;
         options?: never;
@@ -1091,6 +1073,24 @@ export interface paths {
         /** @description The current row of a key, searched from the newest record backwards. */
         get: operations["tables_row"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{slug}/streams/{name}/validation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description State, counts and number of dead letters. */
+        get: operations["validation_get"];
+        /** @description Turn it on or off. It stays on while running jobs require it. */
+        put: operations["validation_update"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1191,6 +1191,15 @@ export interface components {
             };
         };
         /**
+         * @description * `resolve` - resolve
+         *     * `connect` - connect
+         *     * `tls` - tls
+         *     * `authenticate` - authenticate
+         *     * `list` - list
+         * @enum {string}
+         */
+        CheckEnum: "resolve" | "connect" | "tls" | "authenticate" | "list";
+        /**
          * @description * `delete` - delete
          *     * `compact` - compact
          *     * `compact,delete` - compact,delete
@@ -1198,9 +1207,9 @@ export interface components {
          */
         CleanupEnum: "delete" | "compact" | "compact,delete";
         /**
-         * @description A cluster; `reachable` is null before it was first asked, `error` says why it did not answer.
+         * @description A cluster. `reachable` is null before the first check; `error`: why it did not answer.
          *
-         *     Of the password only when it was set is ever told.
+         *     Of the password, only the time when it was set is returned.
          */
         Cluster: {
             id: string;
@@ -1219,7 +1228,7 @@ export interface components {
             checked_at: string | null;
             error: string;
         };
-        /** @description A cluster and who uses it. */
+        /** @description A cluster and the streams that use it. */
         ClusterDetail: {
             id: string;
             name: string;
@@ -1236,7 +1245,7 @@ export interface components {
             /** Format: date-time */
             checked_at: string | null;
             error: string;
-            /** @description Streams that lie on it, with their jobs; of the home cluster this is not told here. */
+            /** @description Streams on this cluster, with their jobs; empty for the home cluster. */
             readonly used_by: {
                 [key: string]: unknown;
             }[];
@@ -1245,7 +1254,7 @@ export interface components {
         ClusterList: {
             results: components["schemas"]["Cluster"][];
         };
-        /** @description Why a schema does not fit a version: the rule, where in the schema, and what would be allowed. */
+        /** @description Why a schema is incompatible with a version: the rule, the path in the schema, and what would be allowed. */
         Conflict: {
             version: number;
             direction: components["schemas"]["DirectionEnum"];
@@ -1253,6 +1262,41 @@ export interface components {
             path: string;
             message: string;
             allowed: string;
+        };
+        /** @description A check of a connection test: passed with its observation, failed with its cause, or skipped. */
+        ConnectionCheck: {
+            check: components["schemas"]["CheckEnum"];
+            state: components["schemas"]["ConnectionCheckStateEnum"];
+            detail: string;
+        };
+        /**
+         * @description * `passed` - passed
+         *     * `failed` - failed
+         *     * `skipped` - skipped
+         * @enum {string}
+         */
+        ConnectionCheckStateEnum: "passed" | "failed" | "skipped";
+        /** @description Result of a connection test. `raw`: the client's error message. */
+        ConnectionTest: {
+            ok: boolean;
+            checks: components["schemas"]["ConnectionCheck"][];
+            topics: number | null;
+            raw: string;
+            elapsed_ms: number;
+        };
+        /** @description A connection to test. `cluster`: whose password is used if none is given and nothing else differs. */
+        ConnectionTestRequestRequest: {
+            bootstrap: string;
+            /** @default PLAINTEXT */
+            security: components["schemas"]["SecurityEnum"];
+            /** @default  */
+            mechanism: components["schemas"]["MechanismEnum"] | components["schemas"]["BlankEnum"];
+            /** @default  */
+            username: string;
+            password?: string | null;
+            /** @default  */
+            ca: string;
+            cluster?: string | null;
         };
         /** @description What every record of a stream must be; checked by `jobs.formats.contract`, which knows the rules. */
         Contract: {
@@ -1267,7 +1311,7 @@ export interface components {
             delay?: string | null;
             max_ahead?: string | null;
         };
-        /** @description All that the guard has judged: records = valid + malformed + skipped (heartbeats, and deletions in change events). */
+        /** @description All validated records: records = valid + malformed + skipped (heartbeats, and deletions in change events). */
         Counts: {
             records: number;
             valid: number;
@@ -1292,6 +1336,95 @@ export interface components {
             readonly expires_at: string | null;
             token: string;
         };
+        /** @description A dead letter. `partition`, `offset` and `timestamp` are those of the record in its topic; `redrive_count`: times redriven. */
+        DeadLetter: {
+            id: number;
+            partition: number;
+            offset: number;
+            /** Format: date-time */
+            timestamp: string;
+            reason: string;
+            size: number;
+            preview: string;
+            preview_is_text: boolean;
+            redrive_count: number;
+            state: components["schemas"]["DeadLetterState"];
+            note: string;
+            /** Format: date-time */
+            resolved_at: string | null;
+            redrive: string | null;
+        };
+        /** @description Dead letters that Kafka still has, by state. `in_flight`: queued or being sent. */
+        DeadLetterCounts: {
+            kept: number;
+            waiting: number;
+            in_flight: number;
+            redriven: number;
+            discarded: number;
+        };
+        /**
+         * @description A dead letter with its complete record; bytes that are not text are base64. `value_json`, `key_json`: value and key decoded by the
+         *     stream's encodings, as JSON with every digit; null if that fails. `rejected_by`: the step that rejected the record.
+         *     `current_error`: why it is malformed by the current contract; null: it is valid.
+         */
+        DeadLetterDetail: {
+            id: number;
+            partition: number;
+            offset: number;
+            /** Format: date-time */
+            timestamp: string;
+            reason: string;
+            size: number;
+            preview: string;
+            preview_is_text: boolean;
+            redrive_count: number;
+            state: components["schemas"]["DeadLetterState"];
+            note: string;
+            /** Format: date-time */
+            resolved_at: string | null;
+            redrive: string | null;
+            topic: string;
+            rejected_by: string;
+            value: string | null;
+            value_is_text: boolean;
+            key: string | null;
+            key_is_text: boolean;
+            value_json: string | null;
+            key_json: string | null;
+            truncated: boolean;
+            headers: components["schemas"]["Header"][];
+            current_error: components["schemas"]["Malformed"] | null;
+        };
+        /** @description Dead letters of one reason. `failed_again`: how many of them were redriven before. */
+        DeadLetterGroup: {
+            reason: string;
+            kept: number;
+            waiting: number;
+            redriven: number;
+            discarded: number;
+            failed_again: number;
+            /** Format: date-time */
+            newest: string;
+            samples: components["schemas"]["DeadLetter"][];
+        };
+        /** @description All groups, most waiting first. */
+        DeadLetterGroupList: {
+            results: components["schemas"]["DeadLetterGroup"][];
+        };
+        /** @description A page of dead letters, newest first. `next`: `before` of the next page; null at the end. */
+        DeadLetterPage: {
+            results: components["schemas"]["DeadLetter"][];
+            next: number | null;
+        };
+        /**
+         * @description * `waiting` - Waiting
+         *     * `queued` - Queued
+         *     * `sending` - Sending
+         *     * `redriven` - Redriven
+         *     * `discarded` - Discarded
+         * @enum {string}
+         */
+        DeadLetterState: "waiting" | "queued" | "sending" | "redriven" | "discarded";
         /**
          * @description * `running` - running
          *     * `stopped` - stopped
@@ -1310,52 +1443,57 @@ export interface components {
          * @enum {string}
          */
         DirectionEnum: "backward" | "forward";
-        /**
-         * @description * `set` - set
-         *     * `remove` - remove
-         *     * `rename` - rename
-         *     * `replace` - replace
-         * @enum {string}
-         */
-        DoEnum: "set" | "remove" | "rename" | "replace";
+        /** @description Dead letters to discard, and the reason as a `note`. */
+        DiscardRequest: {
+            ids?: number[];
+            reason?: string;
+            /** @default false */
+            all: boolean;
+            note: string;
+        };
+        /** @description Number of discarded dead letters. */
+        Discarded: {
+            discarded: number;
+        };
         /** @description A job document as text, YAML or JSON. */
         DocumentRequest: {
             document: string;
         };
-        /** @description Which letters to give up, and why. */
-        DropRequest: {
-            letters?: number[];
-            reason?: string;
-            /** @default false */
-            all: boolean;
-            why: string;
+        /**
+         * @description One operation of an edit. `set` {field, value, only_missing}, `remove` {field}, `rename` {field, to}: a field of the record's JSON
+         *     object; a nested field is a path with dots. `replace` {text, by}: every occurrence of a text.
+         */
+        EditOperationRequest: {
+            op: components["schemas"]["OpEnum"];
+            field?: string;
+            value?: unknown;
+            only_missing?: boolean;
+            to?: string;
+            text?: string;
+            by?: string;
         };
-        /** @description How many were dropped. */
-        Dropped: {
-            dropped: number;
-        };
-        /** @description What an edit would do: `waiting` letters are chosen, the newest `looked` of them were tried, and `fit` of these would be sent. */
+        /** @description Result of an edit that is not sent: of `selected` dead letters the newest `tested` were edited, and `valid` of them would be sent. */
         EditPreview: {
-            waiting: number;
-            looked: number;
-            fit: number;
+            selected: number;
+            tested: number;
+            valid: number;
             samples: components["schemas"]["EditedSample"][];
         };
-        /** @description Which letters, what is changed in each of them, and which stream they are to fit then. */
-        EditedChoiceRequest: {
-            letters?: number[];
+        /** @description Dead letters, an edit for each of them, and the stream whose contract the result must match. */
+        EditSelectionRequest: {
+            ids?: number[];
             reason?: string;
             /** @default false */
             all: boolean;
             /** @description a stream; null: the original one */
             to?: string | null;
             /** @description at most 20 operations */
-            edit?: components["schemas"]["StepRequest"][];
+            edit?: components["schemas"]["EditOperationRequest"][];
         };
         /**
-         * @description A letter before and after the edit, both cut where they are long; `after` null and `why` said where it cannot be edited.
+         * @description A dead letter before and after the edit, both truncated. `after` is null if the edit cannot be applied.
          *
-         *     `fits`: it would be sent; otherwise `why` says why it would wait again.
+         *     `valid`: it would be sent; otherwise `error` says why not.
          */
         EditedSample: {
             id: number;
@@ -1364,16 +1502,8 @@ export interface components {
             before: string | null;
             before_is_text: boolean;
             after: string | null;
-            fits: boolean;
-            why: string;
-        };
-        /** @description What a change does to a job. `details`: what breaks, one sentence each, or the names of new fields. */
-        Effect: {
-            job_id: string;
-            job_name: string;
-            stream: string;
-            verdict: components["schemas"]["VerdictEnum"];
-            details: string[];
+            valid: boolean;
+            error: string;
         };
         /** @description How values of records are written, as a contract says it; checked by `jobs.formats.encodings`. */
         EncodingRequestRequest: {
@@ -1552,35 +1682,6 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
-        /**
-         * @description A stream's guard. `on` is what is desired, `observed` what its engine said last, `last_seen_at` when it did.
-         *
-         *     `wanted`: a person switched it on; `needed_by`: running jobs that ask for it. `trouble`: why it could not be started or
-         *     stopped when that was last tried. `reading`: letters were counted that are not listed yet.
-         */
-        Guard: {
-            on: boolean;
-            wanted: boolean;
-            needed_by: string[];
-            trouble: string;
-            observed: components["schemas"]["ObservedEnum"];
-            /** Format: date-time */
-            observed_since: string | null;
-            /** Format: date-time */
-            last_seen_at: string | null;
-            failure: components["schemas"]["Failure"] | null;
-            /** Format: date-time */
-            retry_at: string | null;
-            engine: string | null;
-            lag_records: number | null;
-            /** Format: double */
-            records_per_second: number | null;
-            dead_topic: string;
-            reading: boolean;
-            counts: components["schemas"]["Counts"];
-            history: components["schemas"]["Hour"][];
-            letters: components["schemas"]["LetterCounts"];
-        };
         /** @description A header; a value that is no text is base64. */
         Header: {
             name: string;
@@ -1591,7 +1692,7 @@ export interface components {
         History: {
             points: components["schemas"]["Point"][];
         };
-        /** @description What was judged within an hour. */
+        /** @description Records validated within an hour. */
         Hour: {
             /** Format: date-time */
             hour: string;
@@ -1604,10 +1705,17 @@ export interface components {
          * @enum {string}
          */
         IdentityKind: "row" | "key";
-        /** @description What a contract would do to the jobs that use the stream. */
+        /** @description Impact of a contract on the jobs that use the stream. */
         Impact: {
-            effects: components["schemas"]["Effect"][];
+            impacts: components["schemas"]["JobImpact"][];
         };
+        /**
+         * @description * `breaks` - breaks
+         *     * `new_fields` - new_fields
+         *     * `unaffected` - unaffected
+         * @enum {string}
+         */
+        ImpactEnum: "breaks" | "new_fields" | "unaffected";
         /** @description Which topic to sample, how many records at most, and how they are written: JSON, CSV or change events in JSON. */
         InferRequest: {
             /** @default home */
@@ -1722,6 +1830,14 @@ export interface components {
             kind: components["schemas"]["EngineKind"];
             state: components["schemas"]["EngineState"];
         };
+        /** @description Impact of a change on a job. `details`: why it breaks, one sentence each, or the names of new fields. */
+        JobImpact: {
+            job_id: string;
+            job_name: string;
+            stream: string;
+            impact: components["schemas"]["ImpactEnum"];
+            details: string[];
+        };
         /** @description The jobs, without their documents. */
         JobList: {
             results: components["schemas"]["JobSummary"][];
@@ -1773,62 +1889,6 @@ export interface components {
             /** Format: double */
             seconds: number | null;
         };
-        /** @description A dead letter. `partition`, `offset` and `at` are the record's in its own topic; `times`: how often it had been sent again before. */
-        Letter: {
-            id: number;
-            partition: number;
-            offset: number;
-            /** Format: date-time */
-            at: string;
-            reason: string;
-            size: number;
-            preview: string;
-            preview_is_text: boolean;
-            times: number;
-            state: components["schemas"]["LetterState"];
-            note: string;
-            /** Format: date-time */
-            settled_at: string | null;
-            redrive: string | null;
-        };
-        /** @description Dead letters that Kafka keeps, by what became of them. */
-        LetterCounts: {
-            kept: number;
-            waiting: number;
-            on_their_way: number;
-            redriven: number;
-            dropped: number;
-        };
-        /** @description Letters of one reason. `failed_again`: had been sent again before. */
-        LetterGroup: {
-            reason: string;
-            kept: number;
-            waiting: number;
-            redriven: number;
-            dropped: number;
-            failed_again: number;
-            /** Format: date-time */
-            newest: string;
-            samples: components["schemas"]["Letter"][];
-        };
-        /** @description All groups, those with most that wait first. */
-        LetterGroupList: {
-            results: components["schemas"]["LetterGroup"][];
-        };
-        /** @description A page of letters, newest first; `next` goes on, null at the end. */
-        LetterPage: {
-            results: components["schemas"]["Letter"][];
-            next: number | null;
-        };
-        /**
-         * @description * `waiting` - Waiting
-         *     * `queued` - Queued
-         *     * `sending` - Sending
-         *     * `redriven` - Redriven
-         *     * `dropped` - Dropped
-         * @enum {string}
-         */
-        LetterState: "waiting" | "queued" | "sending" | "redriven" | "dropped";
         /**
          * @description * `NONE` - NONE
          *     * `BACKWARD` - BACKWARD
@@ -1912,7 +1972,7 @@ export interface components {
             ca: string;
             name: string;
         };
-        /** @description A contract to try. */
+        /** @description A contract to check. */
         NewContractRequest: {
             contract: unknown;
         };
@@ -1946,20 +2006,20 @@ export interface components {
             partition?: number | null;
         };
         /**
-         * @description Which letters to send again, where to and how fast, and what is changed in each (`edit`).
+         * @description Dead letters to redrive, the target stream, the rate, and an edit for each of them.
          *
-         *     `value` (text) or `value_base64`: instead of a single letter's own value. `record`: instead of the whole letter, its value, key and
-         *     headers; what is left out of it is null, or none. With another key it goes to that key's partition.
+         *     `value` (text) or `value_base64`: replaces the value of a single dead letter. `record`: replaces its value, key and headers; omitted
+         *     parts are null or empty. With another key it is sent to the partition of that key.
          */
         NewRedriveRequest: {
-            letters?: number[];
+            ids?: number[];
             reason?: string;
             /** @default false */
             all: boolean;
             /** @description a stream; null: the original one */
             to?: string | null;
             /** @description at most 20 operations */
-            edit?: components["schemas"]["StepRequest"][];
+            edit?: components["schemas"]["EditOperationRequest"][];
             /**
              * @description records per second
              * @default 100
@@ -1969,7 +2029,7 @@ export interface components {
             value_base64?: string | null;
             record?: components["schemas"]["NewRecordRequest"] | null;
         };
-        /** @description A schema to register. `force`: even where it does not fit the versions before, or breaks jobs. */
+        /** @description A schema to register. `force`: even if it is incompatible with previous versions, or breaks jobs. */
         NewSchemaVersionRequest: {
             schema: string;
             /** @default AVRO */
@@ -2058,7 +2118,7 @@ export interface components {
          * @enum {string}
          */
         ObservedEnum: "never_started" | "unknown" | "starting" | "running" | "replaying" | "waiting" | "stopping" | "stopped" | "failed";
-        /** @description A schema to try or to register. `normalize`: in the form that does not depend on how it was written. */
+        /** @description A schema to check or register. `normalize`: store its canonical form. */
         OfferedSchemaRequest: {
             schema: string;
             /** @default AVRO */
@@ -2073,6 +2133,14 @@ export interface components {
          * @enum {string}
          */
         OnMissingEnum: "malformed" | "kafka_timestamp";
+        /**
+         * @description * `set` - set
+         *     * `remove` - remove
+         *     * `rename` - rename
+         *     * `replace` - replace
+         * @enum {string}
+         */
+        OpEnum: "set" | "remove" | "rename" | "replace";
         /** @description An invitation that is not accepted yet. */
         OpenInvitation: {
             username: string;
@@ -2141,7 +2209,7 @@ export interface components {
             start: number;
             end: number;
         };
-        /** @description One partition. Lag counts from the furthest position known; with `lower_bound`, `seconds` is a lower bound. */
+        /** @description One partition. Lag is relative to the furthest known position; `lower_bound`: `seconds` is a lower bound. */
         PartitionLag: {
             partition: number;
             committed: number | null;
@@ -2184,7 +2252,7 @@ export interface components {
         PatchedNewRoleRequest: {
             role?: components["schemas"]["Role"];
         };
-        /** @description One point. Null where nothing was measured. */
+        /** @description One point; null if nothing was measured. */
         Point: {
             at: string;
             lag_records: number | null;
@@ -2203,7 +2271,7 @@ export interface components {
             expression_nulls: number;
             limit_reached: number;
         };
-        /** @description The compatibility level and the mode; of a subject empty: as all subjects. What is left out stays. */
+        /** @description Compatibility level and mode. Empty, for a subject: the default of all subjects. Omitted: unchanged. */
         Policy: {
             level?: components["schemas"]["LevelEnum"] | components["schemas"]["BlankEnum"];
             mode?: components["schemas"]["PolicyModeEnum"] | components["schemas"]["BlankEnum"];
@@ -2222,7 +2290,7 @@ export interface components {
          * @enum {string}
          */
         PolicyModeEnum: "READWRITE" | "READONLY" | "READONLY_OVERRIDE" | "IMPORT";
-        /** @description The compatibility level and the mode; of a subject empty: as all subjects. What is left out stays. */
+        /** @description Compatibility level and mode. Empty, for a subject: the default of all subjects. Omitted: unchanged. */
         PolicyRequest: {
             level?: components["schemas"]["LevelEnum"] | components["schemas"]["BlankEnum"];
             mode?: components["schemas"]["PolicyModeEnum"] | components["schemas"]["BlankEnum"];
@@ -2366,26 +2434,26 @@ export interface components {
             scan: components["schemas"]["Scan"];
             next: string | null;
         };
-        /** @description How far a redrive is. `sent` are in Kafka; `refused` could not be sent and wait again, each with a note. */
+        /** @description A redrive and its progress. `sent` are in Kafka; `failed` could not be sent and are waiting again, each with a note. */
         Redrive: {
             id: string;
             to: string | null;
             edited: boolean;
             /** @description description of the edit of every record */
             edit: string[];
-            made_by: string;
+            created_by: string;
             /** Format: date-time */
-            made_at: string;
+            created_at: string;
             /** Format: date-time */
             ended_at: string | null;
             state: components["schemas"]["RedriveState"];
             rate: number;
             total: number;
             sent: number;
-            refused: number;
-            trouble: string;
+            failed: number;
+            last_error: string;
         };
-        /** @description The newest redrives of a stream's letters. */
+        /** @description The newest redrives of a stream's dead letters. */
         RedriveList: {
             results: components["schemas"]["Redrive"][];
         };
@@ -2409,7 +2477,7 @@ export interface components {
             version: number;
         };
         /**
-         * @description A version of a subject. `id` is what frames of records carry.
+         * @description A version of a subject. `id`: the schema ID in record frames.
          *
          *     `fields`: what a stream read by it has; `row_fields`: the columns of the rows in it, if it is an envelope of change events.
          *     Both are empty where it cannot become fields. `referenced_by`: living versions of subjects that refer to it. `deleted`: hidden.
@@ -2509,11 +2577,11 @@ export interface components {
             elapsed_ms: number;
             stop_reason: components["schemas"]["StopReasonEnum"];
         };
-        /** @description Whether a schema would be taken: what is in the way, and what it would do to jobs. */
+        /** @description Result of checking a schema: conflicts, and the impact on jobs. */
         SchemaCheck: {
             level: string;
             conflicts: components["schemas"]["Conflict"][];
-            effects: components["schemas"]["Effect"][];
+            impacts: components["schemas"]["JobImpact"][];
         };
         /** @description A field of a row. */
         SchemaField: {
@@ -2591,35 +2659,13 @@ export interface components {
             /** Format: date-time */
             since: string;
         };
-        /** @description One source: records behind, summed; seconds behind, the greatest. */
+        /** @description One source: the sum of its partitions' lag in records, and the greatest lag in seconds. */
         SourceLag: {
             partitions: components["schemas"]["PartitionLag"][];
             records: number | null;
             /** Format: double */
             seconds: number | null;
         };
-        /** @description A stage: done with what was seen, failed with its cause, or not reached. */
-        Stage: {
-            stage: components["schemas"]["StageEnum"];
-            state: components["schemas"]["StageStateEnum"];
-            detail: string;
-        };
-        /**
-         * @description * `resolve` - resolve
-         *     * `connect` - connect
-         *     * `tls` - tls
-         *     * `authenticate` - authenticate
-         *     * `list` - list
-         * @enum {string}
-         */
-        StageEnum: "resolve" | "connect" | "tls" | "authenticate" | "list";
-        /**
-         * @description * `done` - done
-         *     * `failed` - failed
-         *     * `not_reached` - not_reached
-         * @enum {string}
-         */
-        StageStateEnum: "done" | "failed" | "not_reached";
         /**
          * @description * `now` - now
          *     * `earliest` - earliest
@@ -2647,19 +2693,6 @@ export interface components {
             step: string;
             rows: number | null;
             bytes: number | null;
-        };
-        /**
-         * @description A step of an edit. `set` {field, value, only_missing}, `remove` {field}, `rename` {field, to}: a field of the JSON object that a
-         *     letter holds, with points between names for one within another. `replace` {text, by}: every occurrence of a text.
-         */
-        StepRequest: {
-            do: components["schemas"]["DoEnum"];
-            field?: string;
-            value?: unknown;
-            only_missing?: boolean;
-            to?: string;
-            text?: string;
-            by?: string;
         };
         /**
          * @description * `limit` - limit
@@ -2700,7 +2733,7 @@ export interface components {
             results: components["schemas"]["Stream"][];
             error: string | null;
         };
-        /** @description A subject with its versions, newest first. `level` and `mode` hold for it; `own_…` empty: as all subjects. */
+        /** @description A subject with its versions, newest first. `level` and `mode` apply to it; `own_…` empty: the default of all subjects. */
         Subject: {
             name: string;
             level: string;
@@ -2714,7 +2747,7 @@ export interface components {
         SubjectList: {
             results: components["schemas"]["SubjectRow"][];
         };
-        /** @description A subject; `level` and `mode` hold for it, `streams` are read by it. `deleted`: all of its versions are hidden. */
+        /** @description A subject; `level` and `mode` apply to it, `streams` use it. `deleted`: all of its versions are deleted. */
         SubjectRow: {
             name: string;
             level: string;
@@ -2725,18 +2758,6 @@ export interface components {
             /** Format: date-time */
             changed_at: string;
             streams: string[];
-        };
-        /**
-         * @description * `earliest` - earliest
-         *     * `now` - now
-         * @enum {string}
-         */
-        SwitchFromEnum: "earliest" | "now";
-        /** @description Whether a person wants the guard, and where one that never ran begins. */
-        SwitchRequest: {
-            on: boolean;
-            /** @default earliest */
-            from: components["schemas"]["SwitchFromEnum"];
         };
         /** @description The newest record of a key; `key` is its identity as JSON, `row` null where it was deleted. */
         TableEntry: {
@@ -2826,37 +2847,15 @@ export interface components {
             streams: string[];
             jobs: string[];
         };
-        /** @description The topics as the cluster told them at `asked_at`; `error` says why it could not be asked anew, null when it is fresh. */
+        /** @description The topics of the cluster at `fetched_at`. `error`: why the last refresh failed; null if it succeeded. */
         TopicList: {
             /** Format: date-time */
-            asked_at: string;
+            fetched_at: string;
             error: string | null;
             total: number;
             /** @description number of topics that match `search`; `results` may contain only some of them */
             matching: number;
             results: components["schemas"]["Topic"][];
-        };
-        /** @description How far a connection came; `raw` are the client's own words. */
-        Trial: {
-            ok: boolean;
-            stages: components["schemas"]["Stage"][];
-            topics: number | null;
-            raw: string;
-            elapsed_ms: number;
-        };
-        /** @description A connection to try; `cluster` names the one whose password is used where none is given and nothing else differs. */
-        TrialRequestRequest: {
-            bootstrap: string;
-            /** @default PLAINTEXT */
-            security: components["schemas"]["SecurityEnum"];
-            /** @default  */
-            mechanism: components["schemas"]["MechanismEnum"] | components["schemas"]["BlankEnum"];
-            /** @default  */
-            username: string;
-            password?: string | null;
-            /** @default  */
-            ca: string;
-            cluster?: string | null;
         };
         /**
          * @description * `s` - s
@@ -2879,12 +2878,46 @@ export interface components {
             readonly display_name: string;
         };
         /**
-         * @description * `breaks` - breaks
-         *     * `new_fields` - new_fields
-         *     * `unaffected` - unaffected
+         * @description Contract validation of a stream. `on`: the desired state; `observed`: the state that the engine reported at `last_seen_at`.
+         *
+         *     `enabled`: a user turned it on; `required_by`: running jobs that require it. `last_error`: why the last start or stop failed.
+         *     `index_pending`: some counted dead letters are not listed yet.
+         */
+        Validation: {
+            on: boolean;
+            enabled: boolean;
+            required_by: string[];
+            last_error: string;
+            observed: components["schemas"]["ObservedEnum"];
+            /** Format: date-time */
+            observed_since: string | null;
+            /** Format: date-time */
+            last_seen_at: string | null;
+            failure: components["schemas"]["Failure"] | null;
+            /** Format: date-time */
+            retry_at: string | null;
+            engine: string | null;
+            lag_records: number | null;
+            /** Format: double */
+            records_per_second: number | null;
+            dead_letter_topic: string;
+            index_pending: boolean;
+            counts: components["schemas"]["Counts"];
+            history: components["schemas"]["Hour"][];
+            dead_letters: components["schemas"]["DeadLetterCounts"];
+        };
+        /**
+         * @description * `earliest` - earliest
+         *     * `now` - now
          * @enum {string}
          */
-        VerdictEnum: "breaks" | "new_fields" | "unaffected";
+        ValidationSwitchFromEnum: "earliest" | "now";
+        /** @description Turns contract validation on or off. `from`: where a validator that never ran starts to read. */
+        ValidationSwitchRequest: {
+            on: boolean;
+            /** @default earliest */
+            from: components["schemas"]["ValidationSwitchFromEnum"];
+        };
         /** @description An immutable version of a job's document; `changes` are from the version before. */
         Version: {
             number: number;
@@ -2907,38 +2940,6 @@ export interface components {
         VersionName: {
             subject: string;
             version: number;
-        };
-        /**
-         * @description A letter with all of its bytes; what is no text is base64. `value_json`, `key_json`: what value and key hold by the stream's
-         *     encodings as JSON with every digit, null where that cannot be read. `now`: why it would be malformed today; null: it would fit.
-         */
-        WholeLetter: {
-            id: number;
-            partition: number;
-            offset: number;
-            /** Format: date-time */
-            at: string;
-            reason: string;
-            size: number;
-            preview: string;
-            preview_is_text: boolean;
-            times: number;
-            state: components["schemas"]["LetterState"];
-            note: string;
-            /** Format: date-time */
-            settled_at: string | null;
-            redrive: string | null;
-            topic: string;
-            rejected_by: string;
-            value: string | null;
-            value_is_text: boolean;
-            key: string | null;
-            key_is_text: boolean;
-            value_json: string | null;
-            key_json: string | null;
-            truncated: boolean;
-            headers: components["schemas"]["Header"][];
-            now: components["schemas"]["Malformed"] | null;
         };
         /** @description A workspace and one's role there. */
         WorkspaceRole: {
@@ -3558,7 +3559,7 @@ export interface operations {
             };
         };
     };
-    clusters_try: {
+    clusters_test: {
         parameters: {
             query?: never;
             header?: never;
@@ -3569,7 +3570,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TrialRequestRequest"];
+                "application/json": components["schemas"]["ConnectionTestRequestRequest"];
             };
         };
         responses: {
@@ -3578,7 +3579,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Trial"];
+                    "application/json": components["schemas"]["ConnectionTest"];
                 };
             };
         };
@@ -3908,7 +3909,29 @@ export interface operations {
             };
         };
     };
-    history_get: {
+    lag_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lag"];
+                };
+            };
+        };
+    };
+    lag_history: {
         parameters: {
             query?: {
                 minutes?: number;
@@ -3928,28 +3951,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["History"];
-                };
-            };
-        };
-    };
-    lag_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Lag"];
                 };
             };
         };
@@ -4571,7 +4572,7 @@ export interface operations {
             };
         };
     };
-    letters_list: {
+    dead_letters_list: {
         parameters: {
             query?: {
                 before?: number | null;
@@ -4581,9 +4582,9 @@ export interface operations {
                  *     * `queued` - Queued
                  *     * `sending` - Sending
                  *     * `redriven` - Redriven
-                 *     * `dropped` - Dropped
+                 *     * `discarded` - Discarded
                  */
-                state?: "waiting" | "queued" | "sending" | "redriven" | "dropped" | null;
+                state?: "waiting" | "queued" | "sending" | "redriven" | "discarded" | null;
             };
             header?: never;
             path: {
@@ -4599,17 +4600,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LetterPage"];
+                    "application/json": components["schemas"]["DeadLetterPage"];
                 };
             };
         };
     };
-    letters_get: {
+    dead_letters_get: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                letter_id: number;
+                dead_letter_id: number;
                 name: string;
                 slug: string;
             };
@@ -4622,12 +4623,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WholeLetter"];
+                    "application/json": components["schemas"]["DeadLetterDetail"];
                 };
             };
         };
     };
-    letters_drop: {
+    dead_letters_discard: {
         parameters: {
             query?: never;
             header?: never;
@@ -4639,7 +4640,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["DropRequest"];
+                "application/json": components["schemas"]["DiscardRequest"];
             };
         };
         responses: {
@@ -4648,12 +4649,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Dropped"];
+                    "application/json": components["schemas"]["Discarded"];
                 };
             };
         };
     };
-    letters_groups: {
+    dead_letters_groups: {
         parameters: {
             query?: never;
             header?: never;
@@ -4670,12 +4671,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LetterGroupList"];
+                    "application/json": components["schemas"]["DeadLetterGroupList"];
                 };
             };
         };
     };
-    letters_preview: {
+    dead_letters_preview: {
         parameters: {
             query?: never;
             header?: never;
@@ -4687,7 +4688,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["EditedChoiceRequest"];
+                "application/json": components["schemas"]["EditSelectionRequest"];
             };
         };
         responses: {
@@ -4747,54 +4748,6 @@ export interface operations {
                 content: {
                     "application/x-ndjson": string;
                     "text/csv": string;
-                };
-            };
-        };
-    };
-    guards_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Guard"];
-                };
-            };
-        };
-    };
-    guards_switch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SwitchRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Guard"];
                 };
             };
         };
@@ -5099,6 +5052,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TableRow"];
+                };
+            };
+        };
+    };
+    validation_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+        };
+    };
+    validation_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValidationSwitchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
                 };
             };
         };
