@@ -44,7 +44,7 @@ def theirs(workspace: Workspace, owner: User) -> dict[str, str]:
         "name": "planted_stream", "job_id": job.pk, "cluster": "c0", "topic": "planted.topic", "subject": "planted-value",
         "member_id": str(membership.pk), "invitation_id": str(offered.pk),
         "redrive_id": "r1", "example_id": "none", "dead_letter_id": "1", "partition": "0", "offset": "0",
-        "number": "1", "version": "1", "guid": "00000000-0000-0000-0000-000000000001",
+        "version": "1", "schema_id": "1", "guid": "00000000-0000-0000-0000-000000000001",
     }  # fmt: skip
 
 
