@@ -41,12 +41,13 @@ generated: set-up-development ## write the generated files anew: OpenAPI documen
 	$(VENV)/python -m tests.support.form_parameters
 	$(VENV)/python -m tests.support.semantics_examples
 
-check: set-up-development ## format, lint, types, import contracts, cited pages, generated files up to date
+check: set-up-development ## format, lint, types, import contracts, cited pages, retired words, generated files up to date
 	$(VENV)/ruff format --check .
 	$(VENV)/ruff check .
 	$(VENV)/mypy
 	$(VENV)/lint-imports
 	$(VENV)/python -m tests.support.citations
+	$(VENV)/python -m tests.support.retired_words
 	$(VENV)/python manage.py spectacular --validate --fail-on-warn | diff -u docs/openapi.yaml - || { echo 'docs/openapi.yaml is out of date: make generated'; exit 1; }
 	cd frontend && npm run --silent check
 

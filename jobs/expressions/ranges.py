@@ -1,6 +1,6 @@
 """Range checks in Spark SQL that mention their argument once.
 
-A guard such as ``if(x < limit, x, null)`` doubles its text at every nesting. Shifting towards the end of the integer range and
+A condition such as ``if(x < limit, x, null)`` doubles its text at every nesting. Shifting towards the end of the integer range and
 back lets ``try_add`` overflow to null instead.
 """
 

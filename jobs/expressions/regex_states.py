@@ -202,7 +202,7 @@ def _holds(sign: Sign, code: int) -> bool:
 
 
 def _samples(signs: set[Sign]) -> Iterator[int]:
-    """A character of each stretch of Unicode that the sets tell apart."""
+    """A character of each range of Unicode that the sets tell apart."""
     yield from {0, *(edge for sign in signs for first, last in sign.ranges for edge in (first, last + 1) if edge <= 0x10FFFF)}
     if any(sign.named for sign in signs):
         yield from _one_of_each_category()

@@ -39,8 +39,8 @@ def _sign(sign: Sign) -> str:
     single = len(sign.ranges) == 1 and sign.ranges[0][0] == sign.ranges[0][1]
     if single and not sign.named and not sign.negated:
         return _code(sign.ranges[0][0])
-    stretches = [_code(first) if first == last else f"{_code(first)}-{_code(last)}" for first, last in sign.ranges]
-    return f"[{'^' if sign.negated else ''}{''.join(stretches)}{''.join(sign.named)}]"
+    ranges = [_code(first) if first == last else f"{_code(first)}-{_code(last)}" for first, last in sign.ranges]
+    return f"[{'^' if sign.negated else ''}{''.join(ranges)}{''.join(sign.named)}]"
 
 
 def _code(code: int) -> str:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 Ranges = tuple[tuple[int, int], ...]
-"""Code points, as first and last of each stretch, in order."""
+"""Code points, as first and last of each range, in order."""
 
 LAST: Final = 0x10FFFF
 _TOKEN: Final = re.compile(
@@ -258,7 +258,7 @@ def _set(text: str) -> Sign:
     while at < len(members):
         first = _member(members[at])
         if at + 2 < len(members) and members[at + 1] == "-":
-            ranges.append(_stretch(first, _member(members[at + 2]), "".join(members[at : at + 3])))
+            ranges.append(_code_range(first, _member(members[at + 2]), "".join(members[at : at + 3])))
             at += 3
             continue
         ranges += first.ranges
@@ -267,7 +267,7 @@ def _set(text: str) -> Sign:
     return Sign(_joined(ranges), tuple(dict.fromkeys(named)), negated)
 
 
-def _stretch(first: Sign, last: Sign, text: str) -> tuple[int, int]:
+def _code_range(first: Sign, last: Sign, text: str) -> tuple[int, int]:
     single = all(len(one.ranges) == 1 and one.ranges[0][0] == one.ranges[0][1] for one in (first, last))
     if not single or first.ranges[0][0] > last.ranges[0][0]:
         raise RegexError(f"{text!r} isn't a valid range of characters in the pattern.")

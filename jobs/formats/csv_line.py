@@ -26,14 +26,14 @@ def split_line(text: str, encoding: CsvEncoding) -> list[CsvValue] | Malformed:
     line = text.removesuffix("\n").removesuffix("\r")
     if _MARK in line:
         return Malformed("NOT_CSV", "The line contains a NUL character.")
-    stretches = line.split(encoding.quote)
-    if len(stretches) % 2 == 0:
+    segments = line.split(encoding.quote)
+    if len(segments) % 2 == 0:
         return Malformed("NOT_CSV", "A quoted value isn't closed.")
-    outside = stretches[::2]
-    if any("\n" in stretch or "\r" in stretch for stretch in outside):
+    outside = segments[::2]
+    if any("\n" in segment or "\r" in segment for segment in outside):
         return Malformed("NOT_CSV", "Line break outside quotes; each record must be one line.")
-    stretches[::2] = [stretch.replace(encoding.delimiter, _MARK) for stretch in outside]
-    values = [_value(raw, encoding) for raw in encoding.quote.join(stretches).split(_MARK)]
+    segments[::2] = [segment.replace(encoding.delimiter, _MARK) for segment in outside]
+    values = [_value(raw, encoding) for raw in encoding.quote.join(segments).split(_MARK)]
     valid = [value for value in values if value is not None]
     if len(valid) < len(values):
         return Malformed("NOT_CSV", "Unexpected quote inside or after a value.")

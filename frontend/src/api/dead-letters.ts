@@ -6,7 +6,7 @@ import { useWorkspace } from "./workspace-context";
 
 const REFETCH_INTERVAL_MS = 3_000;
 
-/** Some letters by id, all of a reason, or all; only such as wait. */
+/** Some dead letters by id, all of a reason, or all; only such as wait. */
 export type Selection = { ids: number[] } | { reason: string } | { all: true };
 
 export function useValidation(stream: string) {
@@ -74,13 +74,13 @@ function useDeadLettersChanged(stream: string) {
   const client = useQueryClient();
   return () =>
     Promise.all([
-      client.invalidateQueries({ queryKey: [slug, "streams", stream, "letters"] }),
+      client.invalidateQueries({ queryKey: [slug, "streams", stream, "deadLetters"] }),
       client.invalidateQueries({ queryKey: keys.redrives(slug, stream) }),
       client.invalidateQueries({ queryKey: keys.validation(slug, stream) }),
     ]);
 }
 
-/** What an edit would make of the newest letters of a choice; nothing is sent. */
+/** What an edit would make of the newest selected dead letters; nothing is sent. */
 export function useEditPreview(stream: string) {
   const { slug } = useWorkspace();
   return useMutation({

@@ -12,14 +12,14 @@ function iso(us: number | null | undefined): string | null {
 /** @returns the job itself where the frame is older than the job's last word */
 export function withStatus<J extends JobSummary>(job: J, frame: StatusFrame | undefined): J {
   if (!frame) return job;
-  const heard = iso(frame.last_seen_us);
-  if (job.last_seen_at && heard && heard < job.last_seen_at) return job;
+  const seen = iso(frame.last_seen_us);
+  if (job.last_seen_at && seen && seen < job.last_seen_at) return job;
   return {
     ...job,
     desired: frame.desired,
     observed: frame.observed ?? job.observed,
     observed_since: iso(frame.observed_since_us) ?? job.observed_since,
-    last_seen_at: heard ?? job.last_seen_at,
+    last_seen_at: seen ?? job.last_seen_at,
     failure: frame.failure === undefined ? job.failure : frame.failure,
     lag: frame.lag ?? job.lag,
     rows_per_second: frame.rows_per_second ?? job.rows_per_second,

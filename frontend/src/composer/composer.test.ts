@@ -87,7 +87,7 @@ describe("form and text are two views of one document", () => {
     expect(outline.outputs).toEqual([{ name: "live", input: "named", topic: null, format: "json", names: {} }, { name: "errors", input: "pairs", topic: "pairs", format: "json", names: {} }]);
   });
 
-  it("shows steps that read each other in a circle, so that they can be mended", () => {
+  it("shows steps that read each other in a circle, so that they can be edited", () => {
     const text = "sources: {a: {stream: a}}\nsteps: {x: {op: filter, input: y}, y: {op: filter, input: x}}";
     expect(outlineOf(text).steps).toHaveLength(2);
   });

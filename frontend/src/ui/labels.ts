@@ -16,7 +16,7 @@ const GAPS: Readonly<Record<string, string>> = {
   overflow: "updates arrived faster than the connection allows",
 };
 
-/** Why a stretch of changes was not seen. The rows shown after it are complete again. */
+/** Why some changes were missed. The rows shown after it are complete again. */
 export function gapText(reason: string): string {
   return GAPS[reason] ?? reason;
 }

@@ -1,4 +1,4 @@
-"""Records of a stream or table as typed rows in Spark, with the verdicts of `jobs.formats.decoding`."""
+"""Records of a stream or table as typed rows in Spark, with the results of `jobs.formats.decoding`."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""JSON values in Spark: one `from_json` with only the fields that are used, and the same verdicts as `jobs.formats.json_records`."""
+"""JSON values in Spark: one `from_json` with only the fields that are used, and the same results as `jobs.formats.json_records`."""
 
 from pyspark.sql import DataFrame
 

@@ -103,7 +103,7 @@ function Found({ topicRef, fields, filter, searching }: FoundProps) {
     if (goesOn && !isFetching) void fetchNextPage();
   }, [goesOn, isFetching, fetchNextPage]);
   const refused = records.error instanceof ApiError && ["FILTER_INVALID", "KEY_INVALID"].includes(records.error.code ?? "") ? records.error : null;
-  if (refused) return <p role="alert" className={classes["looked"]}><Badge tone="bad" plain>{refused.code === "KEY_INVALID" ? "Invalid key" : "Invalid filter"}</Badge> {refused.message}</p>;
+  if (refused) return <p role="alert" className={classes["note"]}><Badge tone="bad" plain>{refused.code === "KEY_INVALID" ? "Invalid key" : "Invalid filter"}</Badge> {refused.message}</p>;
   const more = () => { setStopped(false); setWanted(rows.length + WANTED); if (!searching) void fetchNextPage(); };
   return (
     <QueryResult query={records} what="records">

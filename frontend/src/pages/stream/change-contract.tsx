@@ -65,7 +65,7 @@ function NewestVersion({ stream, draft, change }: { stream: Stream; draft: Strea
   if (!named || !newest) return null;
   const columns = stream.contract.format === "debezium" ? newest.row_fields : newest.fields;
   return (
-    <div className={classes["looked"]}>
+    <div className={classes["note"]}>
       <span>Saving switches to version {newest.version}, the latest of {named}. </span>
       {columns.length > 0 && <Button variant="default" onClick={() => { change(withColumns(draft, columns)); }}>Import fields</Button>}
     </div>

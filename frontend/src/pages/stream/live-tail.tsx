@@ -61,7 +61,7 @@ function Following({ topicRef, topic, fields, where, most }: TailProps & { where
 }
 
 function Records({ topicRef, topic, fields, tail, searching }: TailProps & { tail: Tail; searching: boolean }) {
-  if (tail.error?.code === "FILTER_INVALID") return <p role="alert" className={classes["looked"]}><Badge tone="bad" plain>Invalid filter</Badge> {tail.error.message}</p>;
+  if (tail.error?.code === "FILTER_INVALID") return <p role="alert" className={classes["note"]}><Badge tone="bad" plain>Invalid filter</Badge> {tail.error.message}</p>;
   if (tail.error) return <Empty title="Live tail unavailable">{tail.error.message}</Empty>;
   if (tail.records.length) return <RecordTable topicRef={topicRef} records={tail.records.slice(0, 100)} fields={fields} />;
   if (!tail.following) return <Loading title="Connecting" />;

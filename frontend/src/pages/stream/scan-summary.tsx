@@ -18,7 +18,7 @@ export function ScanSummary({ scans }: { scans: readonly Scan[] }) {
   if (!last) return null;
   const sum = (pick: (one: Scan) => number) => scans.reduce((total, one) => total + pick(one), 0);
   return (
-    <details className={classes["looked"]}>
+    <details className={classes["note"]}>
       <summary>
         Scanned {counted(sum(({ records }) => records), "record")} ({bytes(sum((one) => one.bytes))}) in {duration(sum(({ elapsed_ms }) => elapsed_ms))} · {STOPPED[last.stop_reason]}
       </summary>

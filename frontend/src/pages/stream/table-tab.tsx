@@ -37,7 +37,7 @@ export function TableTab({ stream }: { stream: Stream }) {
 
 function OneRow({ stream, wanted }: { stream: Stream; wanted: string }) {
   const search = useTableRow(stream.name, wanted);
-  if (search.error instanceof ApiError && search.error.code === "KEY_INVALID") return <p role="alert" className={classes["looked"]}><Badge tone="bad" plain>Invalid key</Badge> {search.error.message}</p>;
+  if (search.error instanceof ApiError && search.error.code === "KEY_INVALID") return <p role="alert" className={classes["note"]}><Badge tone="bad" plain>Invalid key</Badge> {search.error.message}</p>;
   return (
     <QueryResult query={search} what="row">
       {({ pages }) => {

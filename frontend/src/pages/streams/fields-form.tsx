@@ -11,8 +11,8 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
   const replace = (id: number, part: Partial<DraftField>) => { change({ fields: draft.fields.map((field) => (field.id === id ? { ...field, ...part } : field)) }); };
   return (
     <>
-      {inference && <p className={classes["looked"]}>Inferred from {counted(inference.scan.records, "record")}; review before registering.{inference.malformed > 0 && ` ${counted(inference.malformed, "record")} couldn't be decoded.`} {inference.notes.join(" ")}</p>}
-      {!draft.fields.length && <p className={classes["looked"]}>No fields yet.</p>}
+      {inference && <p className={classes["note"]}>Inferred from {counted(inference.scan.records, "record")}; review before registering.{inference.malformed > 0 && ` ${counted(inference.malformed, "record")} couldn't be decoded.`} {inference.notes.join(" ")}</p>}
+      {!draft.fields.length && <p className={classes["note"]}>No fields yet.</p>}
       {draft.fields.length > 0 && <div className={`${classes["field"] ?? ""} ${classes["head"] ?? ""}`} aria-hidden><span>Field</span><span title={PATH_HINT}>Source path</span><span>Type</span><span /><span /><span /></div>}
       {draft.fields.map((field) => (
         <div key={field.id} className={classes["field"]}>
@@ -26,7 +26,7 @@ export function FieldsForm({ draft, change, inference }: FieldsFormProps) {
           </ActionIcon>
         </div>
       ))}
-      <div className={classes["looked"]}>
+      <div className={classes["note"]}>
         <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={() => { change({ fields: [...draft.fields, blankField()] }); }}>Add a field</Button>
       </div>
     </>

@@ -20,7 +20,7 @@ export function FieldsSource(props: FieldsSourceProps) {
   if (isAvro(encoding)) return <FromSchema {...props} />;
   if (hasJsonSchema(encoding)) return <><FromSchema {...props} /><FromSample {...props} /></>;
   if (canSample(encoding)) return <FromSample {...props} />;
-  return <p className={classes["looked"]}>Plain text has one string field. Name it below.</p>;
+  return <p className={classes["note"]}>Plain text has one string field. Name it below.</p>;
 }
 
 /** What a sample cannot know, by format. */
@@ -38,9 +38,9 @@ const TO_DECLARE: Readonly<Record<StreamDraft["encoding"]["format"], { fields: s
 function FromSample({ draft, onInferred }: FieldsSourceProps) {
   const infer = useInference();
   const { fields, found } = TO_DECLARE[draft.encoding.format];
-  if (draft.create) return <p className={classes["looked"]}>New topics have no records; add {fields} manually.</p>;
+  if (draft.create) return <p className={classes["note"]}>New topics have no records; add {fields} manually.</p>;
   return (
-    <div className={classes["looked"]}>
+    <div className={classes["note"]}>
       <Button variant="default" disabled={!draft.topic || missingOfEncoding(draft.encoding) !== null} loading={infer.isPending} onClick={() => { infer.mutate({ cluster: draft.cluster, topic: draft.topic, encoding: encodingOf(draft.encoding) }, { onSuccess: onInferred }); }}>
         Infer fields from records
       </Button>
@@ -55,7 +55,7 @@ function FromSchema({ draft, change }: FieldsSourceProps) {
   const ask = useEncodingFields();
   const take = () => { ask.mutate(encodingOf(draft.encoding), { onSuccess: ({ fields }) => { change(withColumns(draft, fields)); } }); };
   return (
-    <div className={classes["looked"]}>
+    <div className={classes["note"]}>
       <Button variant="default" disabled={missingOfEncoding(draft.encoding) !== null} loading={ask.isPending} onClick={take}>Import fields from schema</Button>
       {ask.error && <Refused what="Couldn't import fields" error={ask.error} otherwise="Couldn't read the schema." />}
       <p>Remove fields you don't need. Change types with a cast step.</p>

@@ -11,15 +11,15 @@ export function SampleFit({ draft }: { draft: StreamDraft }) {
   const [settled] = useDebouncedValue(draft, 600);
   const ready = !settled.create && settled.topic !== "" && missingOfContract(settled) === null;
   const { data, error } = useSampleValidation(settled.cluster, settled.topic, ready ? contractOf(settled) : null);
-  if (!ready) return <p className={classes["looked"]}>{settled.create ? "New topics have no records to check." : "Complete the contract to check it against recent records."}</p>;
-  if (error) return <p className={classes["looked"]}>{error instanceof ApiError ? error.message : "Couldn't read the sample."}</p>;
-  if (!data) return <p className={classes["looked"]}>Checking recent records…</p>;
-  if (data.error !== null) return <p className={classes["looked"]}>{data.error}</p>;
+  if (!ready) return <p className={classes["note"]}>{settled.create ? "New topics have no records to check." : "Complete the contract to check it against recent records."}</p>;
+  if (error) return <p className={classes["note"]}>{error instanceof ApiError ? error.message : "Couldn't read the sample."}</p>;
+  if (!data) return <p className={classes["note"]}>Checking recent records…</p>;
+  if (data.error !== null) return <p className={classes["note"]}>{data.error}</p>;
   const decoded = data.records - data.skipped;
-  if (decoded === 0) return <p className={classes["looked"]}>The topic has no records to check.</p>;
+  if (decoded === 0) return <p className={classes["note"]}>The topic has no records to check.</p>;
   const tone = data.valid === 0 ? "bad" : data.valid < decoded ? "warn" : "good";
   return (
-    <div className={classes["looked"]} role={data.valid === 0 ? "alert" : "status"}>
+    <div className={classes["note"]} role={data.valid === 0 ? "alert" : "status"}>
       <Badge tone={tone} plain>{data.valid === 0 ? "No sampled record matches this contract" : `${share(data.valid / decoded)} of sampled records are valid`}</Badge>{" "}
       <span>{count(data.valid)} of {counted(decoded, "record")} decoded, key and value.</span>
       {data.malformed.length > 0 && (

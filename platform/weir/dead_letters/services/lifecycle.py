@@ -132,7 +132,7 @@ def _document(stream: Stream) -> dict[str, Any]:
         "format": 1,
         "name": f"Contract validation of {stream.name}",
         "sources": {SOURCE: {kind: stream.name}},
-        "outputs": {"verdicts": {"input": SOURCE, "to": "result"}},
+        "outputs": {"counts": {"input": SOURCE, "to": "result"}},
         "settings": {"mode": "microbatch", "trigger": TRIGGER},
     }
 

@@ -10,7 +10,7 @@ import { StateBadge } from "../../../ui/status";
 import { modeLabel } from "../../../ui/labels";
 import classes from "./header.module.css";
 
-/** Desired, observed and when it was last heard are three facts; they never speak for each other. */
+/** Desired state, observed state and last heartbeat are shown side by side; none is derived from another. */
 export function JobInfo({ job }: { job: Job }) {
   const started = job.observed !== "never_started";
   return (

@@ -27,7 +27,7 @@ export function LagHealthLine({ job, points }: { job: Job; points: readonly Hist
   const { standing, doneAt } = lagHealth(points);
   const [tone, word] = WORDS[standing];
   return (
-    <p className={classes["verdict"]}>
+    <p className={classes["health"]}>
       <Badge tone={tone}>{word}</Badge>
       <span>
         {counted(job.lag?.records, "record")}, {seconds(job.lag?.seconds)} behind; reading {rate(job.rows_per_second, "records")}. {MEANS[standing]}

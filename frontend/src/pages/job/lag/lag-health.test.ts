@@ -16,7 +16,7 @@ function history(lags: readonly number[], rowsIn: number, secondsOf = (lag: numb
 
 const steps = (from: number, by: number, n = 20) => Array.from({ length: n }, (_, i) => from + i * by);
 
-describe("the verdict on lag", () => {
+describe("lag health", () => {
   it.each([
     ["too few points", history([1, 2], 10), "unknown"],
     ["no lag", history(steps(0, 0), 100), "keeping_up"],

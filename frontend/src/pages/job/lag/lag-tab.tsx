@@ -10,7 +10,7 @@ import { PartitionTable } from "./partition-table";
 import { LagHealthLine } from "./lag-health-line";
 import { Watermark } from "./watermark";
 
-/** Lag per partition, its history, and a verdict in words. */
+/** Lag per partition, its history, and whether the job keeps up. */
 export function LagTab({ job }: { job: Job }) {
   const stored = useLag(job.id);
   const live = useLiveLag(job.id);

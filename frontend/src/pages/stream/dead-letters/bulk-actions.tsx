@@ -10,12 +10,12 @@ import classes from "../stream.module.css";
 interface BulkActionsProps {
   stream: Stream;
   choice: Selection;
-  letters: number;
+  deadLetters: number;
   words: { send: string; edit: string; drop: string };
 }
 
 /** Actions for several dead letters at once. */
-export function BulkActions({ stream, choice, letters, words }: BulkActionsProps) {
+export function BulkActions({ stream, choice, deadLetters, words }: BulkActionsProps) {
   const [asked, setAsked] = useState<"redrive" | "edit" | "drop" | null>(null);
   const close = () => { setAsked(null); };
   return (
@@ -25,9 +25,9 @@ export function BulkActions({ stream, choice, letters, words }: BulkActionsProps
         <Button variant="default" onClick={() => { setAsked("edit"); }}>{words.edit}</Button>
         <Button variant="default" onClick={() => { setAsked("drop"); }}>{words.drop}</Button>
       </span>
-      {asked === "redrive" && <RedriveForm stream={stream} choice={choice} letters={letters} onClose={close} />}
-      {asked === "edit" && <BulkEdit stream={stream} choice={choice} letters={letters} onClose={close} />}
-      {asked === "drop" && <DiscardForm stream={stream} choice={choice} letters={letters} onClose={close} />}
+      {asked === "redrive" && <RedriveForm stream={stream} choice={choice} deadLetters={deadLetters} onClose={close} />}
+      {asked === "edit" && <BulkEdit stream={stream} choice={choice} deadLetters={deadLetters} onClose={close} />}
+      {asked === "drop" && <DiscardForm stream={stream} choice={choice} deadLetters={deadLetters} onClose={close} />}
     </>
   );
 }

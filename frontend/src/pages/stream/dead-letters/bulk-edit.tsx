@@ -16,7 +16,7 @@ const MAX_OPERATIONS = 20;
 const SHOWN = 6;
 
 /** The same edits for every selected dead letter, previewed on the latest ones before anything is sent. */
-export function BulkEdit({ stream, choice, letters, onClose }: { stream: Stream; choice: Selection; letters: number; onClose: () => void }) {
+export function BulkEdit({ stream, choice, deadLetters, onClose }: { stream: Stream; choice: Selection; deadLetters: number; onClose: () => void }) {
   const preview = useEditPreview(stream.name);
   const redrive = useRedrive(stream.name);
   const [drafts, setDrafts] = useState<readonly Draft[]>([NEW_OPERATION]);
@@ -29,7 +29,7 @@ export function BulkEdit({ stream, choice, letters, onClose }: { stream: Stream;
   const change = (at: number, step: Draft) => { setDrafts(drafts.map((draft, index) => (index === at ? step : draft))); };
   const error = preview.error ?? redrive.error;
   return (
-    <Modal opened onClose={onClose} size="xl" title={<strong>Edit and redrive {counted(letters, "dead letter")}</strong>}>
+    <Modal opened onClose={onClose} size="xl" title={<strong>Edit and redrive {counted(deadLetters, "dead letter")}</strong>}>
       <form className={classes["produce"]} onSubmit={(event) => { event.preventDefault(); if (body) preview.mutate(body, { onSuccess: () => { setTried(JSON.stringify(body)); } }); }}>
         <p className="soft">Applies these edits in order to every record. Valid ones are sent; the rest stay here with a reason.</p>
         {drafts.map((step, index) => (
@@ -43,7 +43,7 @@ export function BulkEdit({ stream, choice, letters, onClose }: { stream: Stream;
         {error ? <p role="alert"><Badge tone="bad" plain>Failed</Badge> {error instanceof ApiError ? error.message : "Something went wrong. Try again."}</p> : null}
         <div className={classes["bar"]}>
           <Button type="submit" variant={isTried ? "default" : "filled"} disabled={!body} loading={preview.isPending}>Preview</Button>
-          <Button disabled={!isTried || preview.data.valid === 0} loading={redrive.isPending} onClick={() => { if (body) redrive.mutate({ ...body, rate }, { onSuccess: onClose }); }}>Edit and redrive {counted(letters, "dead letter")}</Button>
+          <Button disabled={!isTried || preview.data.valid === 0} loading={redrive.isPending} onClick={() => { if (body) redrive.mutate({ ...body, rate }, { onSuccess: onClose }); }}>Edit and redrive {counted(deadLetters, "dead letter")}</Button>
           <Button variant="default" onClick={onClose}>Cancel</Button>
         </div>
         {!isTried && <p className="soft">Preview the edits before you send.</p>}

@@ -65,9 +65,9 @@ function Actions({ stream, letter }: { stream: Stream; letter: DeadLetterDetail 
         <Button variant="default" onClick={() => { setAsked("redrive"); }}>Redrive as is</Button>
         <Button variant="default" onClick={() => { setAsked("drop"); }}>Discard</Button>
       </span>
-      {asked === "redrive" && <RedriveForm stream={stream} choice={choice} letters={1} onClose={close} />}
+      {asked === "redrive" && <RedriveForm stream={stream} choice={choice} deadLetters={1} onClose={close} />}
       {asked === "edit" && <EditDeadLetter stream={stream} letter={letter} onClose={close} />}
-      {asked === "drop" && <DiscardForm stream={stream} choice={choice} letters={1} onClose={close} />}
+      {asked === "drop" && <DiscardForm stream={stream} choice={choice} deadLetters={1} onClose={close} />}
     </p>
   );
 }

@@ -5,7 +5,7 @@ const PLAIN = { fields: [{ name: "id", type: "long" }], key: ["id"] };
 const FRAMED = { ...PLAIN, encoding: { format: "json", framing: "confluent" } };
 const LETTER = { value: "AAAAAAd7fQ==", value_is_text: false, value_json: "{}", key: "AAE=", key_is_text: false, key_json: '{"id": 1}', headers: [{ name: "a", value: "1", value_is_text: true }, { name: "b", value: null, value_is_text: true }] };
 
-describe("mending a letter", () => {
+describe("editing a dead letter", () => {
   it("begins with JSON where the server makes the bytes, and sends untouched bytes as they were", () => {
     const draft = deadLetterDraft(LETTER, FRAMED);
     expect(draft).toMatchObject({ value: "{}", valueAs: "json", key: '{"id": 1}', keyAs: "fields" });

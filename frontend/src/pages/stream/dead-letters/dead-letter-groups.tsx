@@ -23,7 +23,7 @@ export function DeadLetterGroups({ stream, validation }: { stream: Stream; valid
   const mayEdit = useHasRole("editor");
   const waiting = groups.data?.results.reduce((sum, group) => sum + group.waiting, 0) ?? 0;
   return (
-    <Panel title="Dead letters" flush aside={mayEdit && waiting > 0 && <BulkActions stream={stream} choice={{ all: true }} letters={waiting} words={{ send: "Redrive all", edit: "Edit all", drop: "Discard all" }} />}>
+    <Panel title="Dead letters" flush aside={mayEdit && waiting > 0 && <BulkActions stream={stream} choice={{ all: true }} deadLetters={waiting} words={{ send: "Redrive all", edit: "Edit all", drop: "Discard all" }} />}>
       <QueryResult query={groups} what="dead letters">
         {({ results }) =>
           results.length ? (
@@ -77,7 +77,7 @@ function Group({ stream, group, opened, onOpen }: { stream: Stream; group: DeadL
       <td className="num">{count(group.failed_again)}</td>
       <td><Ago at={group.newest} /></td>
       <td>
-        {mayEdit && group.waiting > 0 && <BulkActions stream={stream} choice={{ reason: group.reason }} letters={group.waiting} words={{ send: "Redrive", edit: "Edit all", drop: "Discard" }} />}
+        {mayEdit && group.waiting > 0 && <BulkActions stream={stream} choice={{ reason: group.reason }} deadLetters={group.waiting} words={{ send: "Redrive", edit: "Edit all", drop: "Discard" }} />}
       </td>
     </tr>
   );

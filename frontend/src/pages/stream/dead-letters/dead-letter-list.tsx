@@ -18,13 +18,13 @@ const MAX_SELECTED = 1_000;
 
 /** Dead letters of one reason, newest first; a row expands to its details, several can be selected. */
 export function DeadLetterList({ stream, reason }: { stream: Stream; reason: string }) {
-  const letters = useDeadLetters(stream.name, reason);
+  const deadLetters = useDeadLetters(stream.name, reason);
   const [open, setOpen] = useState<number | null>(null);
   const [marked, setMarked] = useState<ReadonlySet<number>>(new Set());
   const mayEdit = useHasRole("editor");
   const mark = (ids: readonly number[], on: boolean) => { setMarked((before) => new Set(on ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id)))); };
   return (
-    <QueryResult query={letters} what="dead letters">
+    <QueryResult query={deadLetters} what="dead letters">
       {({ pages }) => {
         const shown = pages.flatMap(({ results }) => results);
         const waiting = shown.filter(({ state }) => state === "waiting").map(({ id }) => id);
@@ -34,7 +34,7 @@ export function DeadLetterList({ stream, reason }: { stream: Stream; reason: str
           {chosen.length > 0 && (
             <div className={classes["chosen"]} role="status">
               <span>{count(chosen.length)} selected</span>
-              <BulkActions stream={stream} choice={{ ids: chosen }} letters={chosen.length} words={{ send: "Redrive selected", edit: "Edit selected", drop: "Discard selected" }} />
+              <BulkActions stream={stream} choice={{ ids: chosen }} deadLetters={chosen.length} words={{ send: "Redrive selected", edit: "Edit selected", drop: "Discard selected" }} />
               <Button variant="subtle" onClick={() => { setMarked(new Set()); }}>Clear selection</Button>
             </div>
           )}
@@ -62,7 +62,7 @@ export function DeadLetterList({ stream, reason }: { stream: Stream; reason: str
               ))}
             </tbody>
           </table>
-          <LoadMore query={letters} />
+          <LoadMore query={deadLetters} />
         </>
         );
       }}

@@ -11,12 +11,12 @@ import classes from "../stream.module.css";
 interface RedriveFormProps {
   stream: Stream;
   choice: Selection;
-  letters: number;
+  deadLetters: number;
   onClose: () => void;
 }
 
 /** Target stream and rate of a redrive. */
-export function RedriveForm({ stream, choice, letters, onClose }: RedriveFormProps) {
+export function RedriveForm({ stream, choice, deadLetters, onClose }: RedriveFormProps) {
   const redrive = useRedrive(stream.name);
   const [to, setTo] = useState(stream.name);
   const [rate, setRate] = useState(100);
@@ -25,10 +25,10 @@ export function RedriveForm({ stream, choice, letters, onClose }: RedriveFormPro
   };
   const error = redrive.error;
   return (
-    <Modal opened onClose={onClose} size="lg" title={<strong>Redrive {counted(letters, "record")}</strong>}>
+    <Modal opened onClose={onClose} size="lg" title={<strong>Redrive {counted(deadLetters, "record")}</strong>}>
       <form className={classes["produce"]} onSubmit={(event) => { event.preventDefault(); send(); }}>
         <p className="soft">Sent unchanged, with origin headers. Records that fail again return here.</p>
-        <RedriveTarget stream={stream} to={to} onTo={setTo} rate={rate} {...(letters > 1 && { onRate: setRate })} />
+        <RedriveTarget stream={stream} to={to} onTo={setTo} rate={rate} {...(deadLetters > 1 && { onRate: setRate })} />
         {error ? <p role="alert"><Badge tone="bad" plain>Couldn't redrive</Badge> {error instanceof ApiError ? error.message : "Something went wrong. Try again."}</p> : null}
         <div className={classes["bar"]}>
           <Button type="submit" loading={redrive.isPending}>Redrive</Button>

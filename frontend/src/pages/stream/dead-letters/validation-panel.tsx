@@ -32,7 +32,7 @@ export function ValidationPanel({ stream, validation }: { stream: Stream; valida
         </div>
       )}
       <DescriptionList>
-        <DescriptionItem label="State" note={<>last heard <Ago at={validation.last_seen_at} /></>}><StateBadge state={validation.observed} /></DescriptionItem>
+        <DescriptionItem label="State" note={<>last seen <Ago at={validation.last_seen_at} /></>}><StateBadge state={validation.observed} /></DescriptionItem>
         <DescriptionItem label="Validated" note="each record once">{counted(counts.records, "record")}</DescriptionItem>
         <DescriptionItem label="Valid" note={counts.skipped > 0 ? `and ${counted(counts.skipped, "heartbeat or deletion", "heartbeats and deletions")}` : "read by jobs"}>{count(counts.valid)}</DescriptionItem>
         <DescriptionItem label="Malformed" note={counts.records > 0 ? `${measured((100 * counts.malformed) / counts.records)}% of validated records` : "–"}>{count(counts.malformed)}</DescriptionItem>

@@ -27,7 +27,7 @@ export function FileUpload({ stream }: { stream: Stream }) {
     setFile({ name: chosen.name, lines });
     setDone(null);
     produce.reset();
-    if (lines.length) check.mutate({ lines, onProgress: setChecked }, { onSuccess: (unfit) => { if (!unfit.length) write(lines); } });
+    if (lines.length) check.mutate({ lines, onProgress: setChecked }, { onSuccess: (invalid) => { if (!invalid.length) write(lines); } });
     else check.reset();
   };
   const asked = !produce.isPending && !produce.isSuccess && !produce.error ? (check.data ?? []) : [];
@@ -43,19 +43,19 @@ export function FileUpload({ stream }: { stream: Stream }) {
       </div>
       {file?.lines.length === 0 && <p role="alert"><Badge tone="bad" plain>Empty file</Badge> {file.name} has no records.</p>}
       {check.error ? <ProduceResult error={check.error} done={null} /> : null}
-      {file && asked.length > 0 && <Asked file={file} unfit={asked} onWrite={() => { write(validLines(file.lines, asked)); }} />}
+      {file && asked.length > 0 && <Asked file={file} invalid={asked} onWrite={() => { write(validLines(file.lines, asked)); }} />}
       <ProduceResult error={produce.error} done={produce.isPending ? null : done} />
     </div>
   );
 }
 
-function Asked({ file, unfit, onWrite }: { file: LoadedFile; unfit: readonly InvalidLine[]; onWrite: () => void }) {
-  const rest = file.lines.length - unfit.length;
+function Asked({ file, invalid, onWrite }: { file: LoadedFile; invalid: readonly InvalidLine[]; onWrite: () => void }) {
+  const rest = file.lines.length - invalid.length;
   return (
     <div role="alert">
-      <p><Badge tone="bad" plain>{counted(unfit.length, "line")} of {count(file.lines.length)} {unfit.length === 1 ? "is" : "are"} invalid</Badge> Nothing was written.</p>
-      <ul>{unfit.slice(0, SHOWN).map(({ line, message }) => <li key={line}>Line {count(line)}: {message}</li>)}</ul>
-      {unfit.length > SHOWN && <p className="soft">and {counted(unfit.length - SHOWN, "other line")}.</p>}
+      <p><Badge tone="bad" plain>{counted(invalid.length, "line")} of {count(file.lines.length)} {invalid.length === 1 ? "is" : "are"} invalid</Badge> Nothing was written.</p>
+      <ul>{invalid.slice(0, SHOWN).map(({ line, message }) => <li key={line}>Line {count(line)}: {message}</li>)}</ul>
+      {invalid.length > SHOWN && <p className="soft">and {counted(invalid.length - SHOWN, "other line")}.</p>}
       {rest > 0 ? <Button variant="default" onClick={onWrite}>Produce {counted(rest, "valid record")}</Button> : <p className="soft">No valid records. Fix the file and select it again.</p>}
     </div>
   );
