@@ -129,8 +129,8 @@ def _require_keys_to_stay(cluster: Cluster, workspace: Workspace, name: str) -> 
         raise ConflictError(
             "KEYS_WOULD_MOVE",
             (
-                f"Can't add partitions to a table: {name} is {', '.join(table.name for table in tables)}{read}, and its keys would "
-                "move. Create a new topic and copy the rows."
+                f"Can't add partitions: topic {name} is the table {', '.join(table.name for table in tables)}{read}, and its keys "
+                "would move. Create a new topic and copy the rows."
             ),
         )
 

@@ -208,7 +208,7 @@ async def test_connections_per_person_are_bounded(connect: Connect, monkeypatch:
     await fourth.until_op("unsubscribed")
 
 
-@pytest.mark.parametrize("path", ["results", "results/export", "lag", "history"])
+@pytest.mark.parametrize("path", ["results", "results/export", "lag", "lag/history"])
 def test_over_rest_a_stranger_gets_404(results: Results, path: str, kafka: KafkaServer) -> None:
     stranger = create_user("eve")
     workspace_of(stranger, "theirs")

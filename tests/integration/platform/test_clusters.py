@@ -32,7 +32,7 @@ def scram(secured: SecuredKafka, **other: str) -> dict[str, str]:
     return secured.scram("ann", PASSWORD) | other
 
 
-def tested(owner: User, body: dict[str, Any]) -> dict[str, Any]:
+def connection_result(owner: User, body: dict[str, Any]) -> dict[str, Any]:
     answer = client_of(owner).post(f"{CLUSTERS}/test", body)
     assert answer.status_code == 200, answer.content
     return dict(answer.json())
@@ -40,7 +40,7 @@ def tested(owner: User, body: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("mechanism", ["SCRAM-SHA-256", "SCRAM-SHA-512"])
 def test_a_connection_test_runs_all_checks(secured: SecuredKafka, workspace: Workspace, owner: User, mechanism: str) -> None:
-    result = tested(owner, scram(secured, mechanism=mechanism))
+    result = connection_result(owner, scram(secured, mechanism=mechanism))
     assert [check["state"] for check in result["checks"]] == ["passed"] * 5, result
     assert result["ok"]
     assert result["checks"][2]["detail"].startswith("TLSv1.3; the certificate is valid for 127.0.0.1")
@@ -48,9 +48,9 @@ def test_a_connection_test_runs_all_checks(secured: SecuredKafka, workspace: Wor
 
 
 def test_plain_and_tls_without_a_user_and_plaintext(secured: SecuredKafka, workspace: Workspace, owner: User) -> None:
-    assert tested(owner, scram(secured, mechanism="PLAIN", password="plain-password"))["ok"]
-    assert tested(owner, {"bootstrap": secured.tls, "security": "SSL", "ca": secured.ca})["ok"]
-    assert tested(owner, {"bootstrap": secured.bootstrap})["ok"]
+    assert connection_result(owner, scram(secured, mechanism="PLAIN", password="plain-password"))["ok"]
+    assert connection_result(owner, {"bootstrap": secured.tls, "security": "SSL", "ca": secured.ca})["ok"]
+    assert connection_result(owner, {"bootstrap": secured.bootstrap})["ok"]
 
 
 def test_the_check_that_failed_is_named_with_its_cause(secured: SecuredKafka, workspace: Workspace, owner: User) -> None:
@@ -74,7 +74,7 @@ def test_the_check_that_failed_is_named_with_its_cause(secured: SecuredKafka, wo
             ({"bootstrap": secured.tls}, "authenticate", "Not a Kafka listener"),
         ]
         for body, check, says in cases:
-            result = tested(owner, body)
+            result = connection_result(owner, body)
             failed = [row for row in result["checks"] if row["state"] == "failed"]
             assert [row["check"] for row in failed] == [check], (body["bootstrap"], result)
             assert says in failed[0]["detail"], failed
@@ -96,7 +96,7 @@ def test_a_password_is_encrypted_and_never_readable_again(
     assert made.json()["password_set_at"]
     # Without a password, trying and renaming use the one that is set; it goes nowhere else (tests/unit/weir/clusters/test_passwords.py).
     kept = {key: value for key, value in scram(secured).items() if key != "password"}
-    assert tested(owner, {**kept, "cluster": row.pk})["ok"]
+    assert connection_result(owner, {**kept, "cluster": row.pk})["ok"]
     changed = client.put(f"{CLUSTERS}/{row.pk}", {"name": "Trading floor", **kept})
     assert (changed.status_code, changed.json()["name"]) == (200, "Trading floor")
     assert Cluster.objects.get(pk=row.pk).password == row.password
@@ -191,7 +191,7 @@ def test_addresses_that_no_cluster_may_have(broker: KafkaServer, workspace: Work
             client_of(owner).put(f"{CLUSTERS}/{made}", {"name": "X", "bootstrap": bootstrap}),
         ):
             assert (answer.status_code, answer.json()["code"]) == (422, "ADDRESS_FORBIDDEN"), bootstrap
-        assert tested(owner, {"bootstrap": bootstrap})["checks"][0]["state"] == "failed"
+        assert connection_result(owner, {"bootstrap": bootstrap})["checks"][0]["state"] == "failed"
     unknown = {"name": "Z", "bootstrap": "kafka.example.invalid:9092"}
     assert client_of(owner).post(CLUSTERS, unknown).status_code == 201
 

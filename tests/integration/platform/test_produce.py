@@ -43,7 +43,7 @@ def test_records_are_written_where_the_answer_says(topic: str, owner: User, work
     shown = client_of(owner).get(f"{RECORDS}/1/0").json()
     assert (shown["key"], shown["row"], shown["headers"]) == ("k", GOOD, [{"name": "source", "value": "=1+1", "value_is_text": True}])
     assert client_of(owner).get(f"{RECORDS}/0/0").json()["key_base64"] == "/w=="
-    assert Event.objects.filter(workspace=workspace, text__contains="4 records were written").exists()
+    assert Event.objects.filter(workspace=workspace, text__contains="4 records produced to written").exists()
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_a_table_keeps_its_partitions(workspace: Workspace, owner: User, name: s
     StreamUse.objects.create(stream=Stream.objects.get(), job_id="j1", job_name="enriched")
     refused = client.patch(f"{TOPICS}/{name}", {"partitions": 3, "retention_ms": 3_600_000})
     assert (refused.status_code, refused.json()["code"]) == (409, "KEYS_WOULD_MOVE")
-    assert "the table prices, which enriched reads" in refused.json()["detail"]
+    assert "the table prices, used by enriched" in refused.json()["detail"]
     detail = client.get(f"{TOPICS}/{name}").json()
     assert len(detail["partitions"]) == 2
     assert detail["settings"]["retention_ms"] != 3_600_000
