@@ -22,9 +22,9 @@ def test_windowed_results_age_and_tables_do_not(workspace: Workspace, owner: Use
 
 def test_only_current_generations_of_jobs_that_stay(workspace: Workspace, owner: User) -> None:
     running(job_of(workspace, owner))
-    Generation.objects.update(prepared=False)
+    Generation.objects.update(topics_ready=False)
     assert followed_topics() == {}
-    Generation.objects.update(prepared=True)
+    Generation.objects.update(topics_ready=True)
     Job.objects.update(generation=2)
     assert followed_topics() == {}
     Job.objects.update(generation=1, desired=Desired.DELETED)

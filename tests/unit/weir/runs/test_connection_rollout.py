@@ -42,7 +42,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 def cluster(workspace: Workspace, settings: Any, tmp_path: Any) -> Cluster:
     settings.ENCRYPTION_KEY_FILE = tmp_path / "encryption.keys"
     row = Cluster(id="c1", workspace=workspace, name="Trading", bootstrap="far:9092", security="SASL_SSL", mechanism="SCRAM-SHA-512")
-    row.username, row.password, row.reachable = "ann", keyring().seal("first", password_context("c1")), True
+    row.username, row.password, row.reachable = "ann", keyring().encrypt("first", password_context("c1")), True
     row.save()
     return row
 
@@ -63,7 +63,7 @@ def run(workspace: Workspace, owner: User, cluster: Cluster) -> Run:
 
 
 def rotate(cluster: Cluster, password: str = "second") -> None:
-    cluster.password = keyring().seal(password, password_context("c1"))
+    cluster.password = keyring().encrypt(password, password_context("c1"))
     cluster.save()
 
 
